@@ -247,6 +247,7 @@ fn who_sets_a_verdict_does_not_verify_it() {
     let set = Action::Override { submission: SubmissionNumber(1), outcome, reason: "test".to_owned() };
     world.by("judge", set).unwrap();
     assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+    assert_eq!(outcome_for(&world, "judge", 1), Some(Verdict::Accepted), "the jury sees what counts");
     let verify = Action::VerifyJudgement { judgement: key(1, 1), comment: String::new() };
     assert_eq!(refused(world.by("judge", verify.clone())).0, RefusalKind::Forbidden);
     world.by("judge2", verify).unwrap();

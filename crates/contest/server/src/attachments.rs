@@ -84,7 +84,11 @@ fn svg_size(text: &str) -> Option<(u32, u32)> {
     if text.len() > SVG_BYTES_MAX || !text.contains("<svg") {
         return None;
     }
-    // Drawing programs write a document type, which nothing here expands.
+    // Entities of entities would fill the memory.
+    if text.contains("<!ENTITY") {
+        return None;
+    }
+    // Drawing programs write a document type.
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     let document = roxmltree::Document::parse_with_options(text, options).ok()?;
     let root = document.root_element();

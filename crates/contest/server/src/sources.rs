@@ -22,7 +22,11 @@ pub fn read(files: Vec<FileUpload>, limits: &SubmissionLimits) -> Result<Vec<(St
         return Err(wrong(format!("there are {} files; at most {} are allowed", files.len(), limits.files)));
     }
     let mut decoded = Vec::new();
-    let is_zip = |file: &FileUpload| file.mime.as_deref() == Some("application/zip");
+    // The standard asks for no type: without one, and without another name, a single file is the zip of all.
+    let is_zip = |file: &FileUpload| match &file.mime {
+        Some(mime) => mime == "application/zip",
+        None => file.filename.as_ref().is_none_or(|name| name.ends_with(".zip")),
+    };
     let is_only_zip = files.len() == 1 && is_zip(&files[0]);
     for file in files {
         let data =

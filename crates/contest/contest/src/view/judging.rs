@@ -112,6 +112,8 @@ pub struct JuryJudgementView<'a> {
     pub judgehost: Option<&'a JudgehostId>,
     /// When it was queued.
     pub opened: Instant,
+    /// Whether it was judged: with a verdict set by hand it may still wait.
+    pub is_done: bool,
     /// Why it was cancelled.
     pub cancelled: Option<&'a str>,
     /// Failures of ours: on which judgehost, why.
@@ -256,15 +258,16 @@ impl<'a> View<'a> {
         let overridden = submission.overridden.as_ref().filter(|_| is_current);
         let verified = overridden.map_or(&entry.verified, |overridden| &overridden.verified);
         let done = entry.done.as_ref();
-        let outcome = if is_jury {
-            done.map(|done| done.result.into())
-        } else {
-            self.contest.result(submission).map(Into::into)
+        // The verdict that counts is the same for all who may see it, and that of the board.
+        let outcome = match overridden {
+            Some(overridden) if is_jury => Some(overridden.result.into()),
+            _ if is_jury => done.map(|done| done.result.into()),
+            _ => self.contest.result(submission).map(Into::into),
         };
         // Of a verdict set by hand, others see no trace of the old one.
         let done = done.filter(|_| outcome.is_some());
         let plain = done.filter(|_| is_jury || submission.overridden.is_none());
-        let end = if is_jury { done.map(|done| done.time) } else { submission.end() };
+        let end = if is_jury && overridden.is_none() { done.map(|done| done.time) } else { submission.end() };
         let end = end.filter(|_| outcome.is_some());
         let begun =
             if is_jury { entry.attempt.as_ref().map(|attempt| attempt.begun) } else { submission.begun };
@@ -287,6 +290,7 @@ impl<'a> View<'a> {
                 pool: &entry.pool,
                 judgehost: entry.attempt.as_ref().and_then(|attempt| attempt.host.as_ref()),
                 opened: entry.opened,
+                is_done: entry.done.is_some(),
                 cancelled: entry.cancelled.as_deref(),
                 failures: &entry.failures,
                 verified: verified.as_ref(),

@@ -173,7 +173,7 @@ impl World {
             return Vec::new();
         };
         let is_open = |entry: &&contest::view::JudgementView<'_>| {
-            entry.outcome.is_none() && entry.jury.as_ref().is_some_and(|jury| jury.cancelled.is_none())
+            entry.jury.as_ref().is_some_and(|jury| !jury.is_done && jury.cancelled.is_none())
         };
         judgements.iter().filter(is_open).map(|entry| entry.key).collect()
     }

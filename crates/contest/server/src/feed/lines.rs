@@ -52,9 +52,14 @@ impl Lines {
         }
     }
 
-    /// Adds lines at the end.
-    pub fn append(&mut self, lines: &mut Self) {
-        self.0.append(&mut lines.0);
+    /// Adds the first of other lines at the end, about so many bytes of them.
+    pub fn take_from(&mut self, lines: &mut Self, bytes: usize) {
+        let rest = lines.0.get(bytes..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', rest).map_or(lines.0.len(), |at| bytes + at + 1);
+        self.0.extend(lines.0.drain(..end));
+        if lines.0.is_empty() {
+            lines.0 = Vec::new();
+        }
     }
 
     /// Returns how many bytes there are.
@@ -85,6 +90,12 @@ mod tests {
         lines.delete("teams", "t1");
         lines.clear("runs");
         lines.set_token("p7");
+        let (mut begin, mut rest) = (Lines::default(), lines);
+        begin.take_from(&mut rest, 60);
+        assert!(begin.0.ends_with(b"\n") && rest.0.starts_with(b"{\"type\""), "between lines");
+        begin.take_from(&mut rest, 9999);
+        assert!(rest.is_empty());
+        let lines = begin;
         let text = String::from_utf8(lines.into_bytes()).unwrap();
         let expect = "{\"type\":\"state\",\"id\":null,\"data\":{\"ended\":null}}\n\
                       {\"type\":\"teams\",\"id\":\"t1\",\"data\":null}\n\

@@ -302,17 +302,17 @@ impl Reader {
         if let Some(object) = self.replaced.pop_front() {
             delete(lines, view, &object);
         } else if !self.first.is_empty() {
-            lines.append(&mut self.first);
+            lines.take_from(&mut self.first, PIECE_BYTES);
         } else if let Some(number) = self.history.next() {
             objects::put_history(lines, view, SubmissionNumber(number))?;
         } else if let Some(object) = self.judging.pop_front() {
             self.judging_of(view, lines, object)?;
         } else if !self.last.is_empty() {
-            lines.append(&mut self.last);
+            lines.take_from(&mut self.last, PIECE_BYTES);
         } else if let Some(object) = self.gone.pop_front() {
             delete(lines, view, &object);
         } else if !self.state.is_empty() {
-            lines.append(&mut self.state);
+            lines.take_from(&mut self.state, PIECE_BYTES);
         } else {
             return Ok(false);
         }

@@ -80,11 +80,12 @@ pub fn reason(reason: JudgementReason) -> String {
 pub fn wire_details(contest: &str, judgement: &JudgementView<'_>) -> wire::JudgementDetails {
     let jury = judgement.jury.as_ref();
     let is_cancelled = jury.is_some_and(|jury| jury.cancelled.is_some());
-    let progress = match (judgement.outcome, judgement.has_begun) {
-        (Some(_), _) => "done",
+    let is_done = jury.map_or(judgement.outcome.is_some(), |jury| jury.is_done);
+    let progress = match judgement.has_begun {
+        _ if is_done => "done",
         _ if is_cancelled => "cancelled",
-        (None, true) => "judging",
-        (None, false) => "waiting",
+        true => "judging",
+        false => "waiting",
     };
     let evidence = jury.and(judgement.evidence).map(|_| wire::FileReference {
         href: Some(format!("contests/{contest}/judgements/{}/evidence", judgement.key)),

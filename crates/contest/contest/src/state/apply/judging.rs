@@ -128,6 +128,10 @@ impl Change<'_> {
                 });
                 self.with_submission(*submission, |entry| entry.overridden = overridden);
                 self.note_jury(Object::Submission(*submission));
+                let number = self.contest.submission(*submission).map_or(0, |entry| entry.current);
+                if number > 0 {
+                    self.note_jury(Object::Judgement(JudgementKey { submission: *submission, number }));
+                }
             }
             Body::Verified { judgement, comment } => {
                 let verified = account(&event.actor).map(|account| (account, comment.clone()));
