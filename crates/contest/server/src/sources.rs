@@ -14,6 +14,9 @@ const FILES_MAX: usize = 1000;
 /// Contests can set less, not more.
 pub const BYTES_MAX: u64 = 16 << 20;
 
+/// How every zip with a file begins, in base64.
+const ZIP_BEGIN: &str = "UEsD";
+
 /// Returns the files of a request: each by itself, or one zip of all.
 pub fn read(files: Vec<FileUpload>, limits: &SubmissionLimits) -> Result<Vec<(String, Vec<u8>)>, Problem> {
     let wrong = |detail: String| Problem::invalid_field("files", detail);
@@ -22,10 +25,13 @@ pub fn read(files: Vec<FileUpload>, limits: &SubmissionLimits) -> Result<Vec<(St
         return Err(wrong(format!("there are {} files; at most {} are allowed", files.len(), limits.files)));
     }
     let mut decoded = Vec::new();
-    // The standard asks for no type: without one, and without another name, a single file is the zip of all.
+    // The standard asks for no type: without one, and without another name, what begins as a zip is the zip of all.
     let is_zip = |file: &FileUpload| match &file.mime {
         Some(mime) => mime == "application/zip",
-        None => file.filename.as_ref().is_none_or(|name| name.ends_with(".zip")),
+        None => {
+            file.data.starts_with(ZIP_BEGIN)
+                && file.filename.as_ref().is_none_or(|name| name.ends_with(".zip"))
+        }
     };
     let is_only_zip = files.len() == 1 && is_zip(&files[0]);
     for file in files {
@@ -134,7 +140,10 @@ mod tests {
 
     #[test]
     fn a_zip_is_its_files() {
-        let files = read(vec![zipped(&[("a.cpp", b"int"), ("b.h", b"")])], &limits()).unwrap();
+        let zip = zipped(&[("a.cpp", b"int"), ("b.h", b"")]);
+        let untyped = FileUpload { mime: None, ..zip.clone() };
+        let files = read(vec![zip], &limits()).unwrap();
+        assert_eq!(read(vec![untyped], &limits()).unwrap(), files);
         assert_eq!(files, [("a.cpp".to_owned(), b"int".to_vec()), ("b.h".to_owned(), Vec::new())]);
     }
 
