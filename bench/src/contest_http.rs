@@ -372,9 +372,27 @@ impl Client {
             head.push_str(&line);
         }
         anyhow::ensure!(head.starts_with("HTTP/1.1 200"), "the server answered {head}");
+        if head.to_ascii_lowercase().contains("transfer-encoding: chunked") {
+            return Ok((self.chunks()?, head));
+        }
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
         Ok((body, head))
+    }
+
+    fn chunks(&mut self) -> Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let mut line = String::new();
+            self.stream.read_line(&mut line)?;
+            let (length, begin) = (usize::from_str_radix(line.trim(), 16)?, body.len());
+            body.resize(begin + length, 0);
+            self.stream.read_exact(&mut body[begin..])?;
+            self.stream.read_line(&mut line)?;
+            if length == 0 {
+                return Ok(body);
+            }
+        }
     }
 }
 
