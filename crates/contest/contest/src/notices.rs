@@ -1,8 +1,8 @@
 //! What viewers can see anew, so that they can ask for it.
 
 use crate::{
-    AccountId, ClarificationNumber, CommentaryNumber, ContestId, GroupId, JudgementKey, OrganizationId,
-    PersonId, ProblemId, RejudgingNumber, SubmissionNumber, TeamId,
+    AccountId, ClarificationNumber, CommentaryNumber, ContestId, GroupId, Instant, JudgementKey,
+    OrganizationId, PersonId, ProblemId, RejudgingNumber, SubmissionNumber, TeamId,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub struct Notice {
     pub contest: Option<ContestId>,
     /// For whom.
     pub audience: Audience,
-    /// Its number in the contest for that audience, from 1 without gaps.
+    /// Its number in the contest for that audience, without gaps.
     pub number: u64,
     /// What changed.
     pub object: Object,
@@ -102,9 +102,11 @@ impl Object {
     }
 }
 
-/// How many notices each audience of a contest had.
+/// The number of the last notice of each audience of a contest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Numbers {
+    /// Before the first one of any audience.
+    pub begin: u64,
     pub public: u64,
     pub staff: u64,
     pub jury: u64,
@@ -112,13 +114,21 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
+    /// Returns numbers for a contest that was made then: greater ones than of another that had its id before and was removed,
+    /// so that positions in those notices are none in these.
+    pub fn begin(made: Instant) -> Self {
+        // As many as a thousand each millisecond.
+        let begin = made.0.max(0) as u64 * 1000;
+        Self { begin, public: begin, staff: begin, jury: begin, teams: BTreeMap::new() }
+    }
+
     /// Returns the last number of an audience.
     pub fn last(&self, audience: &Audience) -> u64 {
         match audience {
             Audience::Public => self.public,
             Audience::Staff => self.staff,
             Audience::Jury => self.jury,
-            Audience::Team(team) => self.teams.get(team).copied().unwrap_or(0),
+            Audience::Team(team) => self.teams.get(team).copied().unwrap_or(self.begin),
         }
     }
 
@@ -130,7 +140,7 @@ impl Numbers {
             Audience::Jury => &mut self.jury,
             Audience::Team(team) => match self.teams.get_mut(team) {
                 Some(number) => number,
-                None => self.teams.entry(team.clone()).or_default(),
+                None => self.teams.entry(team.clone()).or_insert(self.begin),
             },
         };
         *number += 1;

@@ -129,7 +129,7 @@ impl Contest {
             awards: BTreeMap::new(),
             balloons: BTreeMap::new(),
             finalized: None,
-            numbers: Numbers::default(),
+            numbers: Numbers::begin(time),
             boards: Boards::default(),
         }
     }

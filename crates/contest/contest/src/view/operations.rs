@@ -33,6 +33,11 @@ impl State {
         view
     }
 
+    /// Returns whether a contest is frozen: whoever counted its verdicts would learn them.
+    pub fn hides_results(&self, contest: &ContestId) -> bool {
+        self.contests.get(contest).is_some_and(|contest| contest.phase().hides_results())
+    }
+
     /// Returns when a submission was received, if this is its first judgement.
     pub fn received(&self, contest: &ContestId, key: JudgementKey) -> Option<Instant> {
         let submission = self.contests.get(contest)?.submission(key.submission)?;

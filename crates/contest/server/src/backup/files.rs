@@ -74,7 +74,10 @@ fn blob_path(folder: &Path, hash: &BlobHash) -> PathBuf {
 /// Copies a content unless it is there, and returns its length and whether it was copied.
 pub fn copy_blob(blobs: &dyn Blobs, hash: &BlobHash, folder: &Path) -> Result<(u64, bool), BackupError> {
     let path = blob_path(folder, hash);
-    if let Ok(metadata) = fs::metadata(&path) {
+    // One of another length was damaged. One of the same length is checked by `verify-backup`, which reads everything.
+    if let Ok(metadata) = fs::metadata(&path)
+        && blobs.size(hash)? == Some(metadata.len())
+    {
         return Ok((metadata.len(), false));
     }
     let place = path.parent().unwrap_or(folder);

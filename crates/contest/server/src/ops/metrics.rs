@@ -162,7 +162,10 @@ impl Default for Metrics {
             writer_wait_seconds: all.add("writer_wait", waited, seconds(), commit()),
             commit_seconds: all.add("writer_commit", "Time of transactions", seconds(), commit()),
             commits_failed: all.new_one("writer_failures", "Transactions that failed"),
-            judgements: all.new_one("judgements", "Judgements that are done, by verdict"),
+            judgements: all.new_one(
+                "judgements",
+                "Judgements that are done, by verdict; while a board is frozen, hidden",
+            ),
             verdict_seconds: all.add("verdict", verdict, seconds(), Histogram::new(VERDICT_BUCKETS)),
             judgings_failed: all.new_one("judgings_failed", "Judgings that failed and are given to others"),
             logins_failed: all.new_one("logins_failed", "Wrong passwords"),
@@ -192,7 +195,8 @@ impl Metrics {
     pub fn count(&self, state: &State, event: &Event) {
         match &event.body {
             Body::Judged(judged) => {
-                let verdict = judged.outcome.verdict.0.clics_id();
+                let is_hidden = event.contest.as_ref().is_some_and(|id| state.hides_results(id));
+                let verdict = if is_hidden { "hidden" } else { judged.outcome.verdict.0.clics_id() };
                 self.judgements.get_or_create(&OfVerdict { verdict }).inc();
                 let received = event.contest.as_ref().and_then(|id| state.received(id, judged.judgement));
                 if let Some(received) = received {

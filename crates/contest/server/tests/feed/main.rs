@@ -442,9 +442,30 @@ async fn a_feed_can_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_of_a_removed_contest_is_none_of_a_new_one() {
+    let world = World::new().await;
+    let settings = json!({ "id": "d", "name": "D", "duration": "5:00:00", "is_public": true });
+    let mut copy = Copy::default();
+    for group in ["a", "b"] {
+        world.post("admin", "/api/contests", settings.clone()).await;
+        world.put("admin", "/api/contests/d/groups", json!([{ "id": group, "name": "G" }])).await;
+        let token = copy.token().map(|token| format!("&since_token={token}")).unwrap_or_default();
+        let feed = world.get("public", &format!("/api/contests/d/event-feed?stream=false{token}")).await;
+        let text = String::from_utf8(feed.body).unwrap();
+        let wrong: Vec<String> = text.lines().flat_map(|line| copy.apply(line)).collect();
+        assert_eq!(wrong, Vec::<String>::new());
+        let groups = world.get("public", "/api/contests/d/groups").await.json();
+        assert_eq!(groups[0]["id"], group);
+        assert_eq!(copy.compare("groups", &groups), Vec::<String>::new());
+        world.ask("admin", Method::DELETE, "/api/contests/d", Value::Null).await;
+        world.set_time(1000).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_strange_token_is_refused() {
     let history = History::new(1).await;
-    for token in ["x", "p999999", "j1", "p-1", "p1t1"] {
+    for token in ["x", "p9999999999999999999", "p999999999999999999", "j1", "p-1", "p1t1"] {
         let path = format!("/api/contests/c/event-feed?since_token={token}");
         let answer = history.world.get("public", &path).await;
         assert_eq!(answer.status.as_u16(), 400, "{token}: {answer:?}");

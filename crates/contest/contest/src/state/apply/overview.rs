@@ -49,7 +49,16 @@ impl Change<'_> {
     }
 
     pub(super) fn people(&self) -> People {
-        let persons = self.contest.persons.values().filter(|person| self.contest.is_public_person(person));
+        self.people_of(self.contest.persons.values())
+    }
+
+    /// Returns the same as if there were no other persons: thousands may come at once.
+    pub(super) fn people_with(&self, person: &PersonId) -> People {
+        self.people_of(self.contest.persons.get(person))
+    }
+
+    fn people_of<'a>(&self, persons: impl IntoIterator<Item = &'a PersonSettings>) -> People {
+        let persons = persons.into_iter().filter(|person| self.contest.is_public_person(person));
         People {
             persons: persons.map(|person| person.id.clone()).collect(),
             commentary: self

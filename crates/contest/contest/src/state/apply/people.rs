@@ -144,9 +144,9 @@ impl Change<'_> {
     }
 
     fn set_person(&mut self, settings: &PersonSettings) {
-        let before = self.people();
+        let before = self.people_with(&settings.id);
         let old = self.contest.persons.insert(settings.id.clone(), settings.clone());
-        let after = self.people();
+        let after = self.people_with(&settings.id);
         let object = Object::Person(settings.id.clone());
         self.note_jury(object.clone());
         let was_public = before.has(settings);
