@@ -1,6 +1,6 @@
 //! Backups of a server that goes on meanwhile, and restoring them.
 //!
-//! A backup is a folder: `log-N.sqlite` is the log up to event N with the jobs that waited, `blobs/` has every content that this log
+//! A backup is a folder: `log-N-HASH.sqlite` is the log up to event N with the jobs that waited, `blobs/` has every content that this log
 //! names, and `backup.json`, which is written last, says which log counts. So a backup that was interrupted is the one of before.
 
 mod files;
@@ -138,13 +138,15 @@ fn try_back_up(address: &StoreAddress, blobs: &dyn Blobs, folder: &Path) -> Resu
             copied_bytes += size_bytes;
         }
     }
-    let log = format!("log-{}.sqlite", state.seq());
+    // Two at the same position differ, in the jobs or in the order of pages: the one that counts must not be replaced.
+    let log_sha256 = files::sha256(&part)?;
+    let log = format!("log-{}-{}.sqlite", state.seq(), &log_sha256[..16]);
     files::rename(&part, &folder.join(&log))?;
     let manifest = Manifest {
         format: FORMAT,
         tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
         made_unix_ms: clock::system_now().0,
-        log_sha256: files::sha256(&folder.join(&log))?,
+        log_sha256,
         log,
         events: state.seq(),
         blobs: all,

@@ -43,6 +43,13 @@ fn has_all_blobs(state: &State, address: &StoreAddress) -> bool {
 
 /// Submits and judges until it is asked to stop; each submission has a content of its own.
 fn under_load(server: &Server, work: impl FnOnce()) -> u64 {
+    /// Also when the work fails: those who submit would go on for ever.
+    struct Stopping<'a>(&'a AtomicBool);
+    impl Drop for Stopping<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
     let (stop, count) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for team in ["ants", "bees"] {
@@ -76,11 +83,11 @@ fn under_load(server: &Server, work: impl FnOnce()) -> u64 {
                 }
             }
         });
+        let _stopping = Stopping(&stop);
         while count.load(Ordering::Relaxed) < 10 {
             std::thread::sleep(Duration::from_millis(5));
         }
         work();
-        stop.store(true, Ordering::Relaxed);
     });
     count.into_inner()
 }
