@@ -2,7 +2,7 @@
 
 use super::{Board, BoardRow, BoardSide};
 use crate::state::Contest;
-use crate::{Scoring, TeamId};
+use crate::{OrganizationId, Scoring, TeamId};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -119,17 +119,23 @@ impl Contest {
                 teams,
             ));
         }
+        let mut leaders: BTreeMap<&OrganizationId, (u32, Vec<TeamId>)> = BTreeMap::new();
+        for row in &scored {
+            let organization = self.teams.get(row.team).and_then(|team| team.organization.as_ref());
+            let (Some(organization), Some(rank)) = (organization, row.rank) else { continue };
+            let best = leaders.entry(organization).or_insert((rank, Vec::new()));
+            if rank < best.0 {
+                *best = (rank, Vec::new());
+            }
+            if rank == best.0 {
+                best.1.push(row.team.clone());
+            }
+        }
         for organization in self.organizations.values() {
-            let is_of = |row: &&&BoardRow<'_>| {
-                let team = self.teams.get(row.team);
-                team.is_some_and(|team| team.organization.as_ref() == Some(&organization.id))
-            };
-            let best = scored.iter().filter(is_of).filter_map(|row| row.rank).min();
-            let leaders = scored.iter().filter(is_of).filter(|row| row.rank == best);
             awards.push(award(
                 &format!("organization-winner-{}", organization.id),
                 format!("Winner of {}", organization.name),
-                leaders.map(|row| row.team.clone()).collect(),
+                leaders.remove(&organization.id).map(|(_, teams)| teams).unwrap_or_default(),
             ));
         }
         if matches!(self.settings.scoring, Scoring::PassFail { .. }) {
