@@ -4,6 +4,7 @@
 
 mod crates;
 mod links;
+mod merges;
 mod size;
 mod tree;
 
@@ -66,6 +67,7 @@ pub fn run(root: &Path) -> Result<ExitCode> {
     findings.extend(crates::check_unsafe(&tree, &members));
     findings.extend(links::check(&tree));
     findings.extend(size::check(&tree));
+    findings.extend(merges::check(&tree));
     findings.sort();
     for finding in &findings {
         eprintln!("{finding}");

@@ -31,14 +31,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("sandbox", &["model", "cgroup"]),
     ("timing", &["machine", "sandbox", "ruling"]),
     ("record", &["api", "package", "ruling"]),
+    ("statement", &["package", "sandbox"]),
     ("judge", &["package", "timing", "judging", "ruling", "api"]),
     ("lab", &["judge", "timing", "sched", "noise"]),
-    ("stream", &["model", "contest"]),
+    ("stream", &[]),
+    ("arena", &["stream"]),
     ("store", &[]),
     ("follower", &[]),
-    ("judgehost", &["judge", "record", "contest"]),
-    ("server", &["contest", "api", "package", "record", "store", "stream"]),
-    ("tauto", &["judgehost", "server", "lab", "sim", "plot"]),
+    ("judgehost", &["judge", "record", "statement", "contest"]),
+    ("server", &["contest", "api", "package", "record", "store"]),
+    ("tauto", &["judgehost", "server", "arena", "follower", "lab", "sim", "plot"]),
     ("conformance", &["tauto"]),
     ("bench", &["tauto", "test-database"]),
     ("test-database", &[]),
@@ -47,10 +49,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
 ];
 /// Pure crates: the same input yields the same bytes, so results can be replayed and simulated. Each is below a
 /// `clippy.toml` that bans clocks, files and the environment.
-const PURE_CRATES: &[&str] =
-    &["api", "contest", "judging", "located", "model", "noise", "plot", "ruling", "sched", "sim", "stats"];
+const PURE_CRATES: &[&str] = &[
+    "api", "contest", "judging", "located", "model", "noise", "plot", "ruling", "sched", "sim", "stats",
+    "stream",
+];
 /// The only crates that may contain `unsafe`: they talk to the kernel, or use vector instructions.
-const UNSAFE_CRATES: &[&str] = &["noise", "probe", "sandbox"];
+const UNSAFE_CRATES: &[&str] = &["noise", "probe", "sandbox", "stream"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.
@@ -63,6 +67,9 @@ const PURE_DEPENDENCIES: &[&str] = &[
     "jiff",
     "maud",
     "minicbor",
+    "num-bigint",
+    "num-integer",
+    "num-traits",
     "postcard",
     "rand_core",
     "rand_pcg",

@@ -1,0 +1,156 @@
+//! HTML: by pandoc, made safe, with all pictures in it.
+
+use crate::inputs::{Files, Ready};
+use crate::order::{Order, Output, variables};
+use crate::pdf::{MARKDOWN, arguments};
+use crate::safe::{self, escape};
+use crate::source::Kind;
+use crate::tools::{self, Bench, PANDOC, PDFTOCAIRO, Runner};
+use crate::words::Words;
+use crate::{Fault, StatementError, fault};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+pub(crate) const FILTER: &str = include_str!("../assets/filter.lua");
+pub(crate) const COMMANDS: &str = include_str!("../assets/commands.tex");
+pub(crate) const TEMPLATE: &str = include_str!("../assets/statement.html");
+pub(crate) const STYLE: &str = include_str!("../assets/statement.css");
+/// What stands for the hash of the style until that is known.
+const STYLE_HASH: &str = "hash-of-the-style";
+/// What a page reads while it is opened.
+const PAGE_BYTES_MAX: usize = 32 << 20;
+
+/// Builds a page, or a part of one.
+pub(crate) fn build(
+    order: &Order<'_>,
+    parts: &[Ready],
+    mut files: Files,
+    words: &Words,
+    runner: &mut dyn Runner,
+) -> Result<(Vec<u8>, Vec<String>), StatementError> {
+    let mut add = |name: &str, text: &str| files.insert(name.to_owned(), text.as_bytes().to_vec());
+    add("tauto/filter.lua", FILTER);
+    add("tauto/commands.tex", COMMANDS);
+    let template = order.template.as_ref();
+    add("tauto/template.html", template.map_or(TEMPLATE, |template| &template.text));
+    let mut bench = Bench::new(runner, &files, parts.len())?;
+    let mut warnings = Vec::new();
+    let mut body = cover(order, parts, words);
+    for part in parts {
+        let (html, faults) = fragment(&mut bench, order, part)?;
+        body.push_str(&html);
+        warnings.extend(faults.iter().map(ToString::to_string));
+        if body.len() > PAGE_BYTES_MAX {
+            let problem = "is too large as a page: more than 32 MiB with its pictures";
+            return Err(Fault::of(part.source.place(&part.source.name), None, problem).into());
+        }
+    }
+    if order.output == Output::Fragment && template.is_none() {
+        return Ok((body.into_bytes(), warnings));
+    }
+    let mut variables = variables(order, parts, words, escape);
+    variables.insert("body".to_owned(), body.into());
+    variables.insert("style".to_owned(), STYLE.into());
+    variables.insert("style-hash".to_owned(), STYLE_HASH.into());
+    let defaults = json!({"template": "/program/tauto/template.html", "variables": Value::Object(variables)});
+    bench.add("tauto/main.json", defaults.to_string().as_bytes())?;
+    let filled = bench.run(
+        PANDOC,
+        &arguments(&["--defaults=tauto/main.json", "-f", "markdown", "-t", "html", "/dev/null"]),
+    )?;
+    match filled.failure {
+        None => Ok((with_style_hash(&String::from_utf8_lossy(&filled.stdout)).into_bytes(), warnings)),
+        Some(failure) => {
+            let name = template.map_or("the template", |template| &template.name);
+            let why = filled.stderr.lines().next().unwrap_or(&failure).to_owned();
+            Err(Fault::of(name, None, why).into())
+        }
+    }
+}
+
+/// Puts in the hash by which the page allows its own style and no other.
+fn with_style_hash(page: &str) -> String {
+    let style = page.split_once("<style>").and_then(|(_, rest)| Some(rest.split_once("</style>")?.0));
+    page.replacen(STYLE_HASH, &STANDARD.encode(Sha256::digest(style.unwrap_or_default())), 1)
+}
+
+/// Returns the title and the contents of a set.
+fn cover(order: &Order<'_>, parts: &[Ready], words: &Words) -> String {
+    let Some(cover) = &order.cover else { return String::new() };
+    let mut html = format!("<h1>{}</h1>\n", escape(&cover.title));
+    for line in [&cover.subtitle, &cover.date].into_iter().flatten() {
+        html.push_str(&format!("<p>{}</p>\n", escape(line)));
+    }
+    if cover.has_contents {
+        let entry = |part: &Ready| {
+            let label = if part.label.is_empty() { String::new() } else { format!("{}. ", part.label) };
+            let text = escape(&format!("{label}{}", part.name));
+            format!("<li><a href=\"#{}{}\">{text}</a></li>\n", safe::prefix(&part.folder), part.folder)
+        };
+        let entries: String = parts.iter().map(entry).collect();
+        html.push_str(&format!(
+            "<nav><h2>{}</h2><ol>\n{entries}</ol></nav>\n",
+            escape(words.get("problems"))
+        ));
+    }
+    html
+}
+
+/// Returns the safe HTML of a part.
+fn fragment(
+    bench: &mut Bench<'_>,
+    order: &Order<'_>,
+    part: &Ready,
+) -> Result<(String, Vec<Fault>), StatementError> {
+    let data = format!("tauto-data:/program/{}", part.data);
+    let prefix = format!("--id-prefix={}", safe::prefix(&part.folder));
+    let formulas = if order.output == Output::Page { "--mathml" } else { "--katex" };
+    let file = part.file();
+    let format = if part.source.kind == Kind::Tex { "latex" } else { MARKDOWN };
+    let mut command =
+        vec!["--sandbox", "-f", format, "-t", "html4", "--wrap=preserve", "--no-highlight", formulas];
+    command.extend(["-L", "tauto/filter.lua", "-M", &data, &prefix]);
+    if part.source.kind == Kind::Tex {
+        command.push("tauto/commands.tex");
+    }
+    command.push(&file);
+    let ran = bench.run(PANDOC, &arguments(&command))?;
+    if let Some(failure) = ran.failure {
+        return Err(fault::of_pandoc(part, &ran.stderr, &failure).into());
+    }
+    let mut html = safe::clean(&String::from_utf8_lossy(&ran.stdout));
+    for (name, target) in &part.images {
+        let wanted = format!("src=\"{}{target}\"", safe::IMAGE);
+        if html.contains(&wanted) {
+            html = html.replace(&wanted, &format!("src=\"{}\"", embedded(bench, part, name, target)?));
+        }
+    }
+    Ok((html, fault::warnings_of_pandoc(part, &ran.stderr)))
+}
+
+/// Returns a picture as an address that contains it. Pictures that are PDF become SVG.
+fn embedded(bench: &mut Bench<'_>, part: &Ready, name: &str, target: &str) -> Result<String, StatementError> {
+    let content = part.source.files.get(name).map_or(&[][..], Vec::as_slice);
+    let kind = match name.rsplit_once('.') {
+        Some((_, "png")) => "png",
+        Some((_, "svg")) => "svg+xml",
+        Some((_, "pdf")) => {
+            let svg = format!("{target}.svg");
+            let file = format!("{}/{name}", part.folder);
+            let ran = bench.run(PDFTOCAIRO, &arguments(&["-svg", "-l", "1", &file, &tools::out(&svg)]))?;
+            let converted = if ran.failure.is_none() { bench.take(&svg)? } else { None };
+            return match converted {
+                Some(content) => Ok(address("svg+xml", &content)),
+                None => Err(Fault::of(part.source.place(name), None, "is no usable picture").into()),
+            };
+        }
+        _ => "jpeg",
+    };
+    Ok(address(kind, content))
+}
+
+fn address(kind: &str, content: &[u8]) -> String {
+    format!("data:image/{kind};base64,{}", STANDARD.encode(content))
+}

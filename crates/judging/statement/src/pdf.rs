@@ -1,0 +1,190 @@
+//! PDF: Markdown to LaTeX by pandoc, and all of it by XeLaTeX.
+
+use crate::html::FILTER;
+use crate::inputs::{Files, Ready};
+use crate::order::{Order, variables};
+use crate::source::Kind;
+use crate::tools::{self, Bench, PANDOC, RSVG, Runner, XELATEX};
+use crate::words::Words;
+use crate::{Fault, StatementError, fault};
+use serde_json::{Value, json};
+
+pub(crate) const TEMPLATE: &str = include_str!("../assets/statement.tex");
+pub(crate) const PACKAGE: &str = include_str!("../assets/tautostatement.sty");
+/// Contents and numbers of pages settle in three; a document that never settles is printed as it is.
+const PASSES_MAX: usize = 4;
+/// What pandoc reads as Markdown: CommonMark with formulas, tables and footnotes; positions are for messages.
+pub(crate) const MARKDOWN: &str = "commonmark_x-emoji+sourcepos";
+
+/// Builds the PDF.
+pub(crate) fn build(
+    order: &Order<'_>,
+    parts: &[Ready],
+    mut files: Files,
+    words: &Words,
+    runner: &mut dyn Runner,
+) -> Result<(Vec<u8>, Vec<String>), StatementError> {
+    let mut add = |name: &str, text: &str| files.insert(name.to_owned(), text.as_bytes().to_vec());
+    add("tauto/tautostatement.sty", PACKAGE);
+    add("tauto/filter.lua", FILTER);
+    let template = order.template.as_ref();
+    add("tauto/template.tex", template.map_or(TEMPLATE, |template| &template.text));
+    let mut variables = variables(order, parts, words, escape);
+    variables.insert("hyphenation".to_owned(), words.patterns.into());
+    let defaults = json!({"template": "/program/tauto/template.tex", "variables": Value::Object(variables)});
+    add("tauto/main.json", &defaults.to_string());
+    let mut bench = Bench::new(runner, &files, parts.len())?;
+    let mut bodies = Vec::with_capacity(parts.len());
+    for part in parts {
+        for (name, target) in part.used_images("svg") {
+            convert_svg(&mut bench, part, name, target)?;
+        }
+        let body = body(&mut bench, part)?;
+        if part.body != part.file() {
+            bench.add(&part.body, body.as_bytes())?;
+        }
+        bodies.push(body);
+    }
+    let filled = bench.run(
+        PANDOC,
+        &arguments(&["--defaults=tauto/main.json", "-f", "markdown", "-t", "latex", "/dev/null"]),
+    )?;
+    let name = template.map(|template| template.name.as_str());
+    if let Some(failure) = filled.failure {
+        let why = filled.stderr.lines().next().unwrap_or(&failure).to_owned();
+        return Err(Fault::of(name.unwrap_or("the template"), None, why).into());
+    }
+    bench.add("main.tex", &filled.stdout)?;
+    typeset(&mut bench, parts, &bodies, name)
+}
+
+/// Runs TeX until nothing changes any more.
+fn typeset(
+    bench: &mut Bench<'_>,
+    parts: &[Ready],
+    bodies: &[String],
+    template: Option<&str>,
+) -> Result<(Vec<u8>, Vec<String>), StatementError> {
+    let command = [
+        "-no-shell-escape",
+        "-no-mktex=tfm",
+        "-interaction=nonstopmode",
+        "-halt-on-error",
+        "-file-line-error",
+        "-output-directory=/box/out",
+        "main.tex",
+    ];
+    let mut before = None;
+    for _ in 0..PASSES_MAX {
+        let ran = bench.run(XELATEX, &arguments(&command))?;
+        let log = String::from_utf8_lossy(&ran.stdout);
+        if let Some(failure) = ran.failure {
+            let said = if ran.has_said_why { fault::of_tex(parts, bodies, template, &log) } else { None };
+            return Err(said.unwrap_or_else(|| unexplained(parts, bodies, &log, failure)).into());
+        }
+        let notes = ["main.aux", "main.toc"].map(|name| bench.take(name).ok().flatten());
+        if before.as_ref() == Some(&notes) {
+            break;
+        }
+        before = Some(notes);
+    }
+    let content = bench.take("main.pdf")?.ok_or_else(|| {
+        Fault::of(place(parts), None, format!("the PDF is larger than {}", tools::FILE_MAX))
+    })?;
+    Ok((content, Vec::new()))
+}
+
+fn place(parts: &[Ready]) -> String {
+    match parts {
+        [only] => only.source.place(&only.source.name),
+        _ => "the problem set".to_owned(),
+    }
+}
+
+/// Returns the fault of a TeX that was ended: the file that it was reading is the last one opened in its log.
+fn unexplained(parts: &[Ready], bodies: &[String], log: &str, failure: String) -> Fault {
+    if let Some(fault) = fault::of_tex(parts, bodies, None, log) {
+        return fault;
+    }
+    let last = parts.iter().filter_map(|part| {
+        Some((
+            log.rfind(&format!("({}", part.body)).or_else(|| log.rfind(&format!("(./{}", part.body)))?,
+            part,
+        ))
+    });
+    match last.max_by_key(|(at, _)| *at) {
+        Some((_, part)) => Fault::of(part.source.place(&part.source.name), None, failure),
+        None => Fault::of(place(parts), None, failure),
+    }
+}
+
+/// Returns the TeX of a part.
+fn body(bench: &mut Bench<'_>, part: &Ready) -> Result<String, StatementError> {
+    match part.source.kind {
+        Kind::Tex if part.body == part.file() => Ok(part.source.text()),
+        Kind::Tex => Ok(format!("\\problemname{{}}\n\\input{{{}}}\n", part.file())),
+        Kind::Pdf => Ok(format!("\\tautopages{{{}}}\n", part.file())),
+        Kind::Markdown => {
+            let data = format!("tauto-data:/program/{}", part.data);
+            let file = part.file();
+            let command = [
+                "--sandbox",
+                "-f",
+                MARKDOWN,
+                "-t",
+                "latex",
+                "--wrap=preserve",
+                "--no-highlight",
+                "-L",
+                "tauto/filter.lua",
+                "-M",
+                &data,
+                &file,
+            ];
+            let ran = bench.run(PANDOC, &arguments(&command))?;
+            match ran.failure {
+                Some(failure) => Err(fault::of_pandoc(part, &ran.stderr, &failure).into()),
+                None => Ok(format!("\\problemname{{}}\n{}", String::from_utf8_lossy(&ran.stdout))),
+            }
+        }
+    }
+}
+
+fn convert_svg(bench: &mut Bench<'_>, part: &Ready, name: &str, target: &str) -> Result<(), StatementError> {
+    let file = format!("{}/{name}", part.folder);
+    let ran = bench.run(RSVG, &arguments(&["--format=pdf", "--output", &tools::out(target), &file]))?;
+    let converted = if ran.failure.is_none() { bench.take(target)? } else { None };
+    let Some(content) = converted else {
+        let why = ran.stderr.lines().next().unwrap_or("it is damaged").to_owned();
+        return Err(Fault::of(part.source.place(name), None, format!("is no usable picture: {why}")).into());
+    };
+    bench.add(&format!("tauto/{target}"), &content)
+}
+
+pub(crate) fn arguments(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+/// Returns plain text as TeX prints it.
+pub(crate) fn escape(text: &str) -> String {
+    let mut tex = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '#' | '$' | '%' | '&' | '_' | '{' | '}' => tex.extend(['\\', c]),
+            '\\' => tex.push_str("\\textbackslash{}"),
+            '~' => tex.push_str("\\textasciitilde{}"),
+            '^' => tex.push_str("\\textasciicircum{}"),
+            c if c.is_control() => tex.push(' '),
+            c => tex.push(c),
+        }
+    }
+    tex
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_name_is_no_command() {
+        assert_eq!(super::escape("50% of \\input{x}\n"), "50\\% of \\textbackslash{}input\\{x\\} ");
+    }
+}

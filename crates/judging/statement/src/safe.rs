@@ -1,0 +1,214 @@
+//! HTML of packages without anything that acts: no script, no style, nothing loaded.
+
+use ammonia::{Builder, UrlRelative};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// Before the number of a picture, in place of its address.
+pub(crate) const IMAGE: &str = "tauto-image-";
+/// Before every id, so that none is one of the page's own.
+const ID: &str = "statement-";
+
+/// The classes that what is made here has; others could imitate the page.
+const CLASSES: [&str; 17] = [
+    "math",
+    "inline",
+    "display",
+    "sample",
+    "sample-pair",
+    "sample-sides",
+    "sample-read",
+    "sample-write",
+    "sample-pass",
+    "illustration",
+    "limits",
+    "figure",
+    "caption",
+    "footnotes",
+    "footnote-ref",
+    "footnote-back",
+    "smallcaps",
+];
+
+const MATHML: [&str; 31] = [
+    "math",
+    "semantics",
+    "annotation",
+    "mrow",
+    "mi",
+    "mo",
+    "mn",
+    "ms",
+    "mtext",
+    "mspace",
+    "mfrac",
+    "msqrt",
+    "mroot",
+    "msub",
+    "msup",
+    "msubsup",
+    "munder",
+    "mover",
+    "munderover",
+    "mmultiscripts",
+    "mprescripts",
+    "none",
+    "mtable",
+    "mtr",
+    "mtd",
+    "mstyle",
+    "mpadded",
+    "mphantom",
+    "menclose",
+    "mfenced",
+    "merror",
+];
+
+const MATHML_ATTRIBUTES: [&str; 31] = [
+    "display",
+    "xmlns",
+    "mathvariant",
+    "stretchy",
+    "fence",
+    "separator",
+    "separators",
+    "form",
+    "accent",
+    "accentunder",
+    "columnalign",
+    "columnspacing",
+    "columnlines",
+    "rowspacing",
+    "rowlines",
+    "linethickness",
+    "width",
+    "height",
+    "depth",
+    "voffset",
+    "lspace",
+    "rspace",
+    "minsize",
+    "maxsize",
+    "symmetric",
+    "largeop",
+    "movablelimits",
+    "scriptlevel",
+    "displaystyle",
+    "notation",
+    "encoding",
+];
+
+/// Returns what stands before the ids of a part.
+pub(crate) fn prefix(folder: &str) -> String {
+    format!("{ID}{folder}-")
+}
+
+/// Returns the same HTML with what is allowed only.
+pub(crate) fn clean(html: &str) -> String {
+    let mut builder = Builder::default();
+    builder
+        .add_tags(MATHML)
+        .add_generic_attributes(["class", "id"])
+        .add_tag_attributes("ol", ["type"])
+        .add_tag_attributes("img", ["width"])
+        .rm_tag_attributes("img", ["height", "title"])
+        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .url_relative(UrlRelative::PassThrough)
+        .link_rel(Some("noopener noreferrer"))
+        .attribute_filter(attribute);
+    for tag in MATHML {
+        builder.add_tag_attributes(tag, MATHML_ATTRIBUTES);
+    }
+    builder.clean(html).to_string()
+}
+
+fn attribute<'v>(tag: &str, name: &str, value: &'v str) -> Option<Cow<'v, str>> {
+    let is_allowed = match (tag, name) {
+        ("img", "src") => value.starts_with(IMAGE),
+        (_, "href") => ["#", "http://", "https://", "mailto:"].iter().any(|begin| value.starts_with(begin)),
+        (_, "src" | "cite" | "data" | "action") => false,
+        (_, "id") => value.starts_with(ID),
+        (_, "class") => {
+            let known: Vec<&str> = value.split_whitespace().filter(|class| CLASSES.contains(class)).collect();
+            return (!known.is_empty()).then(|| Cow::Owned(known.join(" ")));
+        }
+        _ => true,
+    };
+    is_allowed.then_some(Cow::Borrowed(value))
+}
+
+/// Returns plain text as HTML.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_acts_or_loads() {
+        for hostile in [
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "<img src=\"https://example.org/a.png\">",
+            "<img src=\"data:image/svg+xml,<svg/>\">",
+            "<a href=\"javascript:alert(1)\">a</a>",
+            "<a href=\"data:text/html,x\">a</a>",
+            "<a href=\"//example.org\">a</a>",
+            "<iframe src=\"https://example.org\"></iframe>",
+            "<object data=\"x.swf\"></object><embed src=\"x\">",
+            "<link rel=stylesheet href=x><style>body{display:none}</style>",
+            "<p style=\"position:fixed\" onclick=\"alert(1)\">a</p>",
+            "<form action=\"https://example.org\"><input name=a><button>b</button></form>",
+            "<svg><script>alert(1)</script><a xlink:href=\"javascript:alert(1)\">a</a></svg>",
+            "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+            "<math href=\"javascript:alert(1)\"><annotation-xml encoding=\"text/html\"><script>alert(1)</script></annotation-xml></math>",
+            "<meta http-equiv=refresh content=\"0;url=https://example.org\"><base href=\"https://example.org\">",
+            "<video src=x autoplay></video><audio src=x></audio><template><script>alert(1)</script></template>",
+            "<blockquote cite=\"https://example.org\">a</blockquote>",
+        ] {
+            let cleaned = clean(hostile);
+            for bad in [
+                "<script",
+                "onerror=",
+                "onclick",
+                "javascript:",
+                "example.org",
+                "data:",
+                "<style",
+                "style=",
+                "<iframe",
+                "<form",
+                "<svg",
+                "<meta",
+                "<base",
+                "src=",
+                "autoplay",
+            ] {
+                let is_text = bad.ends_with('=') && !cleaned.contains('<');
+                assert!(!cleaned.contains(bad) || is_text, "{hostile} -> {cleaned}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_statements_need_stays() {
+        for kept in [
+            "<math display=\"inline\"><semantics><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><annotation encoding=\"application/x-tex\">a+b</annotation></semantics></math>",
+            "<span class=\"math inline\">\\frac{1}{2} &lt; x</span>",
+            "<img src=\"tauto-image-p1-0\" alt=\"a chain\" width=\"50%\">",
+            "<table><thead><tr><th align=\"left\">a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>",
+            "<h2 id=\"statement-p1-input\">Input</h2>",
+            "<ol start=\"3\" type=\"a\"><li>a</li></ol>",
+            "<pre>1 2\n3</pre>",
+        ] {
+            assert_eq!(clean(kept), kept);
+        }
+        assert_eq!(clean("<p class=\"admin sample\" id=\"root\">a</p>"), "<p class=\"sample\">a</p>");
+        assert_eq!(
+            clean("<a href=\"https://example.org/x\">a</a>"),
+            "<a href=\"https://example.org/x\" rel=\"noopener noreferrer\">a</a>"
+        );
+    }
+}
