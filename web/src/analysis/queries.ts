@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, body } from '../api/client';
+import { keys } from '../api/queries';
+
+export const analysisQueries = {
+  /** It changes with every verdict, and is not read again at each of them. */
+  analysis: (contest: string, group: string) =>
+    queryOptions({
+      queryKey: keys.contest(contest, 'analysis', group),
+      refetchInterval: 10_000,
+      queryFn: () =>
+        body(
+          api.GET('/api/contests/{contest}/analysis', {
+            params: { path: { contest }, query: group ? { group_id: group } : {} },
+          }),
+        ),
+    }),
+};

@@ -1,0 +1,162 @@
+import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { api, body } from './client';
+import { type Filter, keys } from './queries';
+
+/** What a notice of the server says: this object is another one now. */
+export interface Notice {
+  type: string;
+  id?: string;
+  is_gone?: boolean;
+}
+
+interface WithId {
+  id?: string | null;
+}
+
+type ReadOne = (contest: string, id: string) => Promise<WithId>;
+
+/** Lists that become long: one object of them is read, not the list. */
+const readOne: Record<string, ReadOne> = {
+  submissions: (contest, submission) =>
+    body(api.GET('/api/contests/{contest}/submissions/{submission}', { params: { path: { contest, submission } } })),
+  judgements: (contest, judgement) =>
+    body(api.GET('/api/contests/{contest}/judgements/{judgement}', { params: { path: { contest, judgement } } })),
+  clarifications: (contest, clarification) =>
+    body(
+      api.GET('/api/contests/{contest}/clarifications/{clarification}', {
+        params: { path: { contest, clarification } },
+      }),
+    ),
+  teams: (contest, team) =>
+    body(api.GET('/api/contests/{contest}/teams/{team}', { params: { path: { contest, team } } })),
+};
+
+/** From so many objects on, the whole list is cheaper. */
+const ONES_MAX = 20;
+/** How long a thing that is read again and again rests in between. */
+const REST_MS = 100;
+/** The same for a part of the submissions: it is read again after any of them, by all teams. */
+const PART_REST_MS = 1_000;
+
+/** Brings what is shown of a contest up to date, by the server's notices. */
+export class Updates {
+  #client: QueryClient;
+  #contest: string;
+  #ids = new Map<string, Map<string, boolean>>();
+  #running = new Map<string, boolean>();
+  #isFlushing = false;
+
+  constructor(client: QueryClient, contest: string) {
+    this.#client = client;
+    this.#contest = contest;
+  }
+
+  /** Takes a notice; those that come together are worked off together. */
+  take({ type, id, is_gone }: Notice) {
+    const ids = this.#ids.get(type) ?? new Map<string, boolean>();
+    this.#ids.set(type, ids);
+    if (id !== undefined) ids.set(id, is_gone ?? false);
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  /** What changed is not known: all that is shown is read again. */
+  reset() {
+    this.forget();
+    for (const key of [['contests'], ['account']]) void this.#client.invalidateQueries({ queryKey: key });
+  }
+
+  /** What was read of the contest before may be old. */
+  forget() {
+    for (const key of [keys.contest(this.#contest), keys.judging()]) {
+      void this.#client.invalidateQueries({ queryKey: key });
+    }
+  }
+
+  #flush() {
+    const all = this.#ids;
+    this.#ids = new Map();
+    this.#isFlushing = false;
+    for (const [type, ids] of all) {
+      if (type === 'judging') this.#refresh(keys.judging());
+      else if (type in readOne && ids.size > 0) this.#refreshOnes(type, ids);
+      else if (type === 'runs') for (const id of ids.keys()) this.#refresh(keys.contest(this.#contest, type, id));
+      else this.#refresh(keys.contest(this.#contest, type));
+      if (type === 'contest') this.#refresh(['contests']);
+    }
+  }
+
+  #refreshOnes(type: string, ids: Map<string, boolean>) {
+    const list = keys.contest(this.#contest, type);
+    for (const id of ids.keys()) this.#refresh(keys.contest(this.#contest, type, id));
+    for (const { queryKey } of this.#client.getQueryCache().findAll({ queryKey: keys.of(this.#contest, type) })) {
+      const restMs = type === 'submissions' ? PART_REST_MS : REST_MS;
+      if (concerns(queryKey, [...ids.keys()])) this.#refresh(queryKey, true, restMs);
+    }
+    const state = this.#client.getQueryState(list);
+    if (!state) return;
+    if (ids.size > ONES_MAX || state.fetchStatus === 'fetching' || !Array.isArray(state.data)) {
+      this.#refresh(list, true);
+      return;
+    }
+    void Promise.all([...ids].map(([id, isGone]) => (isGone ? [id, null] : this.#one(type, id)))).then(
+      (changes) => {
+        const changed = new Map(changes as [string, WithId | null][]);
+        this.#client.setQueryData<WithId[]>(list, (old) => old && merge(old, changed));
+      },
+      () => this.#refresh(list, true),
+    );
+  }
+
+  async #one(type: string, id: string): Promise<[string, WithId | null]> {
+    try {
+      return [id, (await readOne[type]?.(this.#contest, id)) ?? null];
+    } catch (error) {
+      // It went before it was read.
+      if ((error as { status?: number }).status === 404) return [id, null];
+      throw error;
+    }
+  }
+
+  /**
+   * Reads again what is shown below a key. While it is read, more notices lead to one more reading, not to many, and never
+   * end the one under way: a steady stream would keep it from ever finishing.
+   */
+  #refresh(queryKey: readonly unknown[], exact = false, restMs = REST_MS) {
+    const hash = hashKey([queryKey, exact]);
+    if (this.#running.has(hash)) {
+      this.#running.set(hash, true);
+      return;
+    }
+    this.#running.set(hash, false);
+    void this.#client.invalidateQueries({ queryKey, exact }).finally(() => {
+      if (!this.#running.get(hash)) {
+        this.#running.delete(hash);
+        return;
+      }
+      setTimeout(() => {
+        this.#running.delete(hash);
+        this.#refresh(queryKey, exact, restMs);
+      }, restMs);
+    });
+  }
+}
+
+/** Returns whether a filtered list may have one of the objects: a judgement's id begins with its submission's. */
+function concerns(queryKey: QueryKey, ids: string[]): boolean {
+  const submission = (queryKey[4] as Filter | undefined)?.submission_id;
+  return submission === undefined || ids.some((id) => id.startsWith(`${submission}-`));
+}
+
+/** Returns a list with changed objects replaced, new ones at the end, and those without an object removed. */
+export function merge<T extends WithId>(list: T[], changed: Map<string, T | null>): T[] {
+  const left = new Map(changed);
+  const merged = list.flatMap((item) => {
+    const id = item.id ?? '';
+    const now = left.get(id);
+    left.delete(id);
+    return now === undefined ? [item] : now === null ? [] : [now];
+  });
+  return [...merged, ...[...left.values()].filter((item) => item !== null)];
+}

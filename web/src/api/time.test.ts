@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { parseRelTime, toRelTime } from './time';
+
+test.each([
+  ['5:00:00.000', 18_000_000],
+  ['0:00:01.5', 1_500],
+  ['-0:01:00.000', -60_000],
+  ['100:00:00', 360_000_000],
+])('%s', (text, ms) => {
+  expect(parseRelTime(text)).toBe(ms);
+  expect(parseRelTime(toRelTime(ms))).toBe(ms);
+});
+
+test('what is no time is not a number', () => expect(parseRelTime('20')).toBeNaN());

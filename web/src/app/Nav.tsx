@@ -1,0 +1,32 @@
+import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { NavLink } from 'react-router';
+import type { NavItem } from './area';
+import styles from './Nav.module.css';
+import { useRole } from './session';
+
+/** The entries that the caller's role has. */
+export function Nav({ items, base, label }: { items: NavItem[]; base: string; label: string }) {
+  const { t } = useTranslation();
+  const role = useRole();
+  const seen = items.filter((item) => item.roles?.includes(role) ?? true);
+  if (seen.length === 0) return null;
+  return (
+    <nav aria-label={label} className={styles.nav}>
+      <ul>
+        {seen.map((item) => (
+          <li key={item.to}>
+            <NavLink to={base + item.to}>
+              {t(`nav.${item.label}`)}{' '}
+              {item.Badge && (
+                <Suspense>
+                  <item.Badge />
+                </Suspense>
+              )}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

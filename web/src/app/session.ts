@@ -1,0 +1,63 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api, body, type Schema } from '../api/client';
+import { queries } from '../api/queries';
+
+export type Account = Schema['Account'];
+export type Role = Schema['AccountType'] | 'public';
+
+/** Who sees everything of a contest. */
+export const jury: readonly Role[] = ['admin', 'judge', 'analyst'];
+
+/** Returns who is logged in; `null` for nobody. */
+export function useAccount(): Account | null {
+  return useSuspenseQuery({ ...queries.account(), staleTime: Number.POSITIVE_INFINITY }).data;
+}
+
+export function useRole(): Role {
+  return useAccount()?.type ?? 'public';
+}
+
+export function useIsJury(): boolean {
+  return jury.includes(useRole());
+}
+
+const channelName = 'tautochrone-session';
+
+function tellOthers() {
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage(null);
+  channel.close();
+}
+
+/** Another tab logged in or out: the cookie is the same for all. */
+export function useOtherTabs() {
+  const client = useQueryClient();
+  useEffect(() => {
+    const channel = new BroadcastChannel(channelName);
+    channel.onmessage = () => void client.resetQueries();
+    return () => channel.close();
+  }, [client]);
+}
+
+export function useLogin() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (login: Schema['Login']) => body(api.POST('/api/login', { body: login })),
+    onSuccess: async () => {
+      tellOthers();
+      await client.resetQueries();
+    },
+  });
+}
+
+export function useLogout() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.POST('/api/logout'),
+    onSuccess: async () => {
+      tellOthers();
+      await client.resetQueries();
+    },
+  });
+}

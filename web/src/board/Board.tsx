@@ -1,0 +1,136 @@
+import { type CSSProperties, type MouseEvent, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Schema } from '../api/client';
+import { useFormat } from '../i18n/format';
+import styles from './Board.module.css';
+import { BoardRow } from './BoardRow';
+import type { BoardTeam, ProblemSummary, Row } from './model';
+import { useGridKeys } from './useGridKeys';
+import { useMedia } from './useMedia';
+import { useMoves } from './useMoves';
+
+interface Props {
+  rows: Row[];
+  /** How many there are with those that are not in `rows`, and the place of the first of `rows`, from 0. */
+  rowCount: number;
+  offset: number;
+  pinned: Row[];
+  teams: Map<string, BoardTeam>;
+  problems: Schema['Problem'][];
+  summary: Map<string, ProblemSummary>;
+  ownTeam: string | undefined;
+  favourites: ReadonlySet<string>;
+  isScore: boolean;
+  onCell: (team: string, problem: string) => void;
+  onPin: (team: string) => void;
+}
+
+/** In rem: what stands beside the problems, and a problem at least. Below that, cells go under the team's name. */
+const BESIDE_REM = 30;
+const PROBLEM_REM = 2.9;
+
+/** So many pinned rows stay in sight; more would leave no room for the others. */
+const STICKY_MAX = 3;
+
+/** The board's table: a grid of one stop for the Tab key, in which a cell opens its submissions. */
+export function Board(props: Props) {
+  const { rows, rowCount, offset, pinned, teams, problems, summary, ownTeam, favourites, isScore, onCell, onPin } =
+    props;
+  const { t } = useTranslation('board');
+  const format = useFormat();
+  const words = useMemo(() => ({ t, format }), [t, format]);
+  const table = useRef<HTMLTableElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const ids = useMemo(() => rows.map((row) => row.team_id), [rows]);
+  const isWide = useMedia(`(min-width: ${BESIDE_REM + PROBLEM_REM * problems.length}rem)`);
+  const keys = useGridKeys(table);
+  useMoves(body, ids);
+
+  const onClick = (event: MouseEvent) => {
+    const target = event.target as HTMLElement;
+    const pin = target.closest<HTMLElement>('[data-pin]')?.dataset.pin;
+    const problem = target.closest<HTMLElement>('[data-problem]')?.dataset.problem;
+    const team = target.closest<HTMLElement>('[data-team]')?.dataset.team;
+    if (pin) onPin(pin);
+    else if (problem && team) onCell(team, problem);
+  };
+  const row = (value: Row, index: number) => (
+    <BoardRow
+      key={value.team_id}
+      row={value}
+      index={index}
+      team={teams.get(value.team_id)}
+      problems={problems}
+      words={words}
+      isOwn={value.team_id === ownTeam}
+      isPinned={favourites.has(value.team_id)}
+      isScore={isScore}
+    />
+  );
+
+  return (
+    <table
+      ref={table}
+      role="grid"
+      aria-label={t('title')}
+      aria-rowcount={rowCount + pinned.length + 2}
+      className={styles.board}
+      data-layout={isWide ? 'wide' : 'narrow'}
+      style={{ '--count': problems.length } as CSSProperties}
+      onClick={onClick}
+      {...keys}
+    >
+      <thead>
+        <tr className={styles.head} aria-rowindex={1}>
+          <th scope="col" className={styles.rank}>
+            <span className={styles.long}>{t('rank')}</span>
+          </th>
+          <td className={styles.pin} />
+          <th scope="col" className={styles.team}>
+            {t('team')}
+          </th>
+          <th scope="col" className={styles.score}>
+            {isScore ? t('score') : t('solved')}
+            {!isScore && <span className={styles.penalty}>{t('penalty')}</span>}
+          </th>
+          {problems.map((problem) => (
+            <th scope="col" key={problem.id} className={styles.problem} title={problem.name}>
+              <span className={styles.balloon} style={{ '--balloon': problem.rgb ?? 'transparent' } as CSSProperties} />
+              {problem.label}
+              <span className="visually-hidden"> {problem.name}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {pinned.length > 0 && (
+        <tbody className={styles.pinned} aria-label={t('pinned')} data-few={pinned.length <= STICKY_MAX || undefined}>
+          {pinned.map((value, index) => row(value, index + 2))}
+        </tbody>
+      )}
+      <tbody ref={body} aria-label={t('ranking')}>
+        {rows.map((value, index) => row(value, offset + index + pinned.length + 2))}
+      </tbody>
+      <tfoot>
+        <tr className={styles.summary} aria-rowindex={rowCount + pinned.length + 2}>
+          <td className={styles.rank} />
+          <td className={styles.pin} />
+          <th scope="row" className={styles.team}>
+            {t('summary')}
+          </th>
+          <td className={styles.score} />
+          {problems.map((problem) => {
+            const of = summary.get(problem.id);
+            const values = { problem: problem.label, solved: of?.solved ?? 0, tried: of?.tried ?? 0 };
+            return (
+              <td key={problem.id} className={styles.sum} aria-label={t('summaryCell', values)}>
+                <span className={styles.sumLabel}>{problem.label}</span>
+                <strong>{values.solved}</strong>
+                <span>{values.tried}</span>
+              </td>
+            );
+          })}
+        </tr>
+      </tfoot>
+    </table>
+  );
+}

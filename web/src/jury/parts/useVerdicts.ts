@@ -1,0 +1,11 @@
+import { useTranslation } from 'react-i18next';
+import type { Schema } from '../../api/client';
+import type { Option } from '../../ui/Field';
+
+export const verdictIds: Schema['VerdictId'][] = ['AC', 'WA', 'TLE', 'RTE', 'CE', 'MLE', 'OLE', 'WTL', 'JE'];
+
+/** Returns the verdicts with their words, to choose from. */
+export function useVerdicts(): Option<string>[] {
+  const { t } = useTranslation();
+  return verdictIds.map((value) => ({ value, text: `${value} – ${t(`verdict.${value}`)}` }));
+}

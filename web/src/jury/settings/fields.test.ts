@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Schema } from '../../api/client';
+import { fromLocal, toForm, toLocal, toPatch } from './fields';
+
+const settings: Schema['ContestSettings'] = {
+  id: 'c',
+  name: 'C',
+  duration: '5:00:00.000',
+  start_time: '2026-11-24T10:00:00.000Z',
+  is_public: true,
+  languages: ['c', 'cpp'],
+  medals: { gold: 4, silver: 4, bronze: 4 },
+};
+
+test('a time goes through the form and stays what it is', () => {
+  expect(fromLocal(toLocal('2026-11-24T10:00:00.000Z'))).toBe('2026-11-24T10:00:00.000Z');
+  expect(fromLocal(toLocal(null))).toBeNull();
+});
+
+test('the form has each setting as a text', () => {
+  expect(toForm(settings)).toMatchObject({
+    name: 'C',
+    is_public: 'yes',
+    practice: '',
+    languages: 'c\ncpp',
+    medals_gold: '4',
+  });
+});
+
+test.each([
+  [{ is_public: '' }, { is_public: false }],
+  [{ formal_name: '' }, { formal_name: null }],
+  [{ languages: ' java\n\n' }, { languages: ['java'] }],
+  [{ medals_gold: '5', medals_bronze: '6' }, { medals: { gold: 5, silver: 4, bronze: 6 } }],
+  [{ replicas: '2' }, { replicas: 2 }],
+])('%o', (changed, patch) => expect(toPatch(settings, changed as never)).toEqual(patch));

@@ -1,0 +1,87 @@
+import type { Schema } from '../../api/client';
+
+type Settings = Schema['ContestSettings'];
+
+export const texts = [
+  'name',
+  'formal_name',
+  'duration',
+  'scoreboard_freeze_duration',
+  'penalty_time',
+  'strict_pool',
+  'fast_pool',
+] as const;
+export const times = ['start_time', 'scoreboard_thaw_time'] as const;
+export const flags = ['is_public', 'practice', 'verification_required', 'compile_penalty'] as const;
+export const lists = ['languages', 'clarification_categories', 'canned_answers'] as const;
+export const choices = {
+  scoreboard_type: ['pass-fail', 'score'],
+  counted_score: ['best', 'last', 'best-of-subtasks'],
+  judging: ['lazy', 'full', 'on-demand'],
+} as const;
+export const numbers = {
+  replicas: ['replicas'],
+  medals_gold: ['medals', 'gold'],
+  medals_silver: ['medals', 'silver'],
+  medals_bronze: ['medals', 'bronze'],
+  submission_limits_per_minute: ['submission_limits', 'per_minute'],
+  submission_limits_in_all: ['submission_limits', 'in_all'],
+  submission_limits_files: ['submission_limits', 'files'],
+  submission_limits_kib: ['submission_limits', 'kib'],
+} as const;
+
+export type Form = Record<string, string>;
+
+/** Returns an instant as a field of a form has it, in the browser's time zone. */
+export function toLocal(iso: string | null | undefined): string {
+  if (!iso) return '';
+  const date = new Date(iso);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+export function fromLocal(text: string): string | null {
+  return text ? new Date(text).toISOString() : null;
+}
+
+type Tree = Record<string, unknown>;
+
+/** Returns the settings as texts of a form. */
+export function toForm(settings: Settings): Form {
+  const all = settings as unknown as Tree;
+  const form: Form = {};
+  for (const name of texts) form[name] = String(all[name] ?? '');
+  for (const name of times) form[name] = toLocal(all[name] as string | null);
+  for (const name of flags) form[name] = all[name] ? 'yes' : '';
+  for (const name of lists) form[name] = ((all[name] as string[] | undefined) ?? []).join('\n');
+  for (const name of Object.keys(choices)) form[name] = String(all[name] ?? '');
+  for (const [name, [top, below]] of Object.entries(numbers)) {
+    const value = below === undefined ? all[top] : (all[top] as Tree | undefined)?.[below];
+    form[name] = String(value ?? '');
+  }
+  return form;
+}
+
+/** Returns what the server has to be told, of what was changed in the form. */
+export function toPatch(settings: Settings, changed: Form): Tree {
+  const all = settings as unknown as Tree;
+  const patch: Tree = {};
+  for (const [name, value] of Object.entries(changed)) {
+    const has = (names: readonly string[]) => names.includes(name);
+    const number = Object.entries(numbers).find(([key]) => key === name)?.[1];
+    if (has(flags)) patch[name] = value !== '';
+    else if (has(times)) patch[name] = fromLocal(value);
+    else if (has(lists)) {
+      patch[name] = value
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean);
+    } else if (number) {
+      const [top, below] = number;
+      patch[top] =
+        below === undefined
+          ? Number(value)
+          : { ...(all[top] as Tree | undefined), ...(patch[top] as Tree | undefined), [below]: Number(value) };
+    } else patch[name] = value || null;
+  }
+  return patch;
+}

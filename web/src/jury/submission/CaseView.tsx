@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useContestId } from '../../app/ContestLayout';
+import { useFormat } from '../../i18n/format';
+import type { Wire } from '../../run/record';
+import { CodeBlock } from '../../ui/CodeBlock';
+import { ErrorMessage } from '../../ui/ErrorMessage';
+import styles from '../parts/parts.module.css';
+import { juryQueries } from '../queries';
+
+/** What is known about one case: where the output first differs, and what the validator said. */
+export function CaseView({
+  judgement,
+  problem,
+  ordinal,
+  recorded,
+}: {
+  judgement: string;
+  problem: string;
+  ordinal: number;
+  recorded: Wire['RecordCase'] | undefined;
+}) {
+  const { t } = useTranslation('jury');
+  const { first_difference: difference, judge_message, team_message } = recorded?.case ?? {};
+  const format = useFormat();
+  const name = recorded?.case.case;
+  const texts = useQuery({ ...juryQueries.caseTexts(useContestId(), problem, name ?? ''), enabled: Boolean(name) });
+  const output = recorded?.output_start;
+  const messages = [judge_message, team_message].filter(Boolean).join('\n');
+  return (
+    <section className={styles.section} aria-live="polite">
+      <h3>{t('caseView.title', { n: ordinal, id: judgement })}</h3>
+      {difference && (
+        <>
+          <h4>{t('caseView.difference')}</h4>
+          <div className={styles.sideBySide}>
+            <CodeBlock
+              text={difference.expected}
+              label={`${t('caseView.expected')}, ${t('caseView.line', { line: difference.answer_line })}`}
+            />
+            <CodeBlock
+              text={difference.got}
+              label={`${t('caseView.found')}, ${t('caseView.line', { line: difference.line })}`}
+            />
+          </div>
+        </>
+      )}
+      {texts.error && <ErrorMessage error={texts.error} />}
+      {(texts.data || output) && (
+        <div className={styles.sideBySide}>
+          {(['input', 'answer'] as const).map((kind) => {
+            const text = texts.data?.[kind];
+            const size = format.bytes(text?.size_bytes ?? 0);
+            const much = text?.is_cut ? t('caseView.cut', { size }) : size;
+            return text && <CodeBlock key={kind} text={text.text} label={`${t(`caseView.${kind}`)} (${much})`} />;
+          })}
+          {output && <CodeBlock text={output} label={t('caseView.output')} />}
+        </div>
+      )}
+      {messages && <CodeBlock text={messages} label={t('caseView.validator')} />}
+      {recorded?.ruling && (
+        <>
+          <h4>{t('caseView.explanation')}</h4>
+          <p lang="en">{recorded.ruling.reason}</p>
+        </>
+      )}
+      {!difference && !messages && !recorded?.ruling && !texts.data && (
+        <p className={styles.note}>{t('caseView.nothing')}</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,17 @@
+import { useMemo } from 'react';
+import { useFormat } from '../../i18n/format';
+import { teamName, useNames } from '../../jury/parts/useJury';
+import type { Option } from '../../ui/Field';
+
+/** Returns the teams to choose from, by their numbers. */
+export function useTeamOptions(): Option<string>[] {
+  const { teams } = useNames();
+  const { compare } = useFormat();
+  return useMemo(
+    () =>
+      [...teams]
+        .sort((a, b) => compare(a.id, b.id))
+        .map((team) => ({ value: team.id, text: `${teamName(team)} (${team.id})` })),
+    [teams, compare],
+  );
+}

@@ -1,0 +1,70 @@
+import { type UseMutationResult, useSuspenseQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Schema } from '../api/client';
+import { queries } from '../api/queries';
+import { useContestId } from '../app/ContestLayout';
+import parts from '../jury/parts/parts.module.css';
+import { Button } from '../ui/Button';
+import { ErrorMessage } from '../ui/ErrorMessage';
+import { TextField } from '../ui/Field';
+import { ColorField } from './ColorField';
+import styles from './problems.module.css';
+
+interface Wanted {
+  contest: string;
+  problem: Schema['NewProblem'];
+}
+
+/** As which problem a package is added. One that has the id already is replaced. */
+export function AddForm({
+  report,
+  replaced,
+  add,
+}: {
+  report: Schema['PackageReport'];
+  replaced?: Schema['Problem'];
+  add: UseMutationResult<Schema['Problem'], Error, Wanted>;
+}) {
+  const { t } = useTranslation('problems');
+  const contest = useContestId();
+  const { data: problems } = useSuspenseQuery(queries.problems(contest));
+  const [id, setId] = useState(replaced?.id ?? report.suggested_id);
+  const [label, setLabel] = useState('');
+  const [rgb, setRgb] = useState('');
+  const old = problems.find((problem) => problem.id === id);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const problem: Schema['NewProblem'] = {
+      id,
+      package: report.package,
+      ...(label && { label }),
+      ...(rgb && { rgb }),
+    };
+    add.mutate({ contest, problem });
+  };
+  return (
+    <form onSubmit={submit}>
+      {!replaced && (
+        <div className={styles.fields}>
+          <TextField label={t('field.id')} value={id} onChange={setId} required autoComplete="off" />
+          {!old && (
+            <>
+              <TextField label={t('field.label')} hint={t('field.labelHint')} value={label} onChange={setLabel} />
+              <ColorField value={rgb} onChange={setRgb} />
+            </>
+          )}
+        </div>
+      )}
+      {old && <p className={parts.warning}>{t('upload.replaces', { problem: `${old.label} ${old.name}` })}</p>}
+      {add.error && (
+        <div className={styles.error}>
+          <ErrorMessage error={add.error} />
+        </div>
+      )}
+      <Button type="submit" kind={old ? 'danger' : 'main'} disabled={add.isPending}>
+        {add.isPending ? t('upload.adding') : old ? t('upload.replace', { problem: old.label }) : t('upload.add')}
+      </Button>
+    </form>
+  );
+}

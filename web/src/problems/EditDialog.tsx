@@ -1,0 +1,89 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schema } from '../api/client';
+import { queries } from '../api/queries';
+import { useContestId } from '../app/ContestLayout';
+import { ConfirmDialog } from '../jury/parts/ConfirmDialog';
+import { Checkbox, TextField } from '../ui/Field';
+import { ColorField } from './ColorField';
+import { formOf, type ProblemForm, patchOf } from './patch';
+import styles from './problems.module.css';
+
+interface Props {
+  problem: Schema['Problem'];
+  state: Schema['ProblemState'];
+  onClose: () => void;
+}
+
+/** Changes what the contest sets of a problem; its package stays. */
+export function EditDialog({ problem, state, onClose }: Props) {
+  const { t } = useTranslation(['problems', 'common']);
+  const contest = useContestId();
+  const { data: languages } = useSuspenseQuery(queries.languages(contest));
+  // As it was when the dialog was opened: what others change meanwhile is not sent back.
+  const [before] = useState(() => formOf(problem, state));
+  const [form, setForm] = useState(before);
+  const set = (more: Partial<ProblemForm>) => setForm((now) => ({ ...now, ...more }));
+  const text = (name: 'label' | 'name' | 'color') => (
+    <TextField
+      label={t(`field.${name}`)}
+      value={form[name]}
+      onChange={(value) => set({ [name]: value })}
+      required={name !== 'color'}
+      autoComplete="off"
+    />
+  );
+  const toggle = (id: string, isOn: boolean) =>
+    set({ languages: isOn ? [...form.languages, id] : form.languages.filter((one) => one !== id) });
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={t('edit.title', { problem: problem.label })}
+      what={t('edit.what')}
+      action={t('common:action.save')}
+      run={() =>
+        api.PATCH('/api/contests/{contest}/problems/{problem}', {
+          params: { path: { contest, problem: problem.id } },
+          body: patchOf(before, form),
+        })
+      }
+    >
+      <div className={styles.fields}>
+        {text('label')}
+        {text('name')}
+        <TextField
+          label={t('field.ordinal')}
+          type="number"
+          min={0}
+          value={form.ordinal}
+          onChange={(ordinal) => set({ ordinal })}
+          required
+        />
+        <ColorField value={form.rgb} onChange={(rgb) => set({ rgb })} />
+        {text('color')}
+        <TextField
+          label={t('field.timeLimit')}
+          hint={t('field.timeLimitHint')}
+          type="number"
+          min={0.001}
+          step={0.001}
+          value={form.time_limit}
+          onChange={(time_limit) => set({ time_limit })}
+        />
+      </div>
+      <fieldset className={styles.languages}>
+        <legend>{t('field.languages')}</legend>
+        {languages.map(({ id, name }) => (
+          <Checkbox
+            key={id}
+            label={name}
+            isChecked={form.languages.includes(id)}
+            onChange={(isOn) => toggle(id, isOn)}
+          />
+        ))}
+      </fieldset>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+import type { Schema } from '../api/client';
+import parts from '../jury/parts/parts.module.css';
+
+/** How a problem without a statement gets one: the server makes none, as that needs programs of its own. */
+export function NoStatement({ problem }: { problem: Schema['Problem'] }) {
+  const { t } = useTranslation('problems');
+  if (problem.statement?.length || problem.statement_pages?.length) return null;
+  return (
+    <p className={parts.warning}>
+      {t('noStatement')} <code>tauto problem statement PACKAGE --publish {problem.label}</code>
+    </p>
+  );
+}

@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, body } from '../api/client';
+import { keys } from '../api/queries';
+import type { MemoryFile } from '../ui/files';
+import { openPackage } from './packageFiles';
+
+export const packageUrl = (contest: string, problem: string) =>
+  `/api/contests/${encodeURIComponent(contest)}/problems/${encodeURIComponent(problem)}/package`;
+
+export const problemQueries = {
+  /** What the jury set of each problem. */
+  states: (contest: string) =>
+    queryOptions({
+      queryKey: keys.contest(contest, 'problems', 'states'),
+      queryFn: () => body(api.GET('/api/contests/{contest}/problem-states', { params: { path: { contest } } })),
+    }),
+  /** The files of a package; `hash` is what it has now. */
+  package: (contest: string, problem: string, hash: string) =>
+    queryOptions({
+      queryKey: ['package', contest, problem, hash],
+      staleTime: Number.POSITIVE_INFINITY,
+      structuralSharing: false,
+      queryFn: () => openPackage(packageUrl(contest, problem)),
+    }),
+  /** The files of a solution. */
+  solution: (contest: string, problem: string, hash: string, name: string, read: () => Promise<MemoryFile[]>) =>
+    queryOptions({
+      queryKey: ['package', contest, problem, hash, 'solution', name],
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 60_000,
+      queryFn: read,
+    }),
+};

@@ -1,0 +1,174 @@
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../i18n/format';
+import type { Shape } from '../machines/layout';
+import { type CpuMark, MachineDrawing } from '../machines/MachineDrawing';
+import { CodeBlock } from '../ui/CodeBlock';
+import { Table } from '../ui/Table';
+import { DateTime } from '../ui/Time';
+import styles from './RunPage.module.css';
+import { parseCpus, type Wire } from './record';
+
+type Begin = { begin: Wire['RecordBegin'] };
+
+/** Returns what each CPU is for, as the record has it. */
+export function marksOf({ timed_cpus, helper_cpus }: { timed_cpus: string; helper_cpus: string }) {
+  const marks = new Map<number, CpuMark>(parseCpus(timed_cpus).map((cpu) => [cpu, { use: 'timed' }]));
+  for (const cpu of parseCpus(helper_cpus)) marks.set(cpu, { use: marks.has(cpu) ? 'both' : 'helper' });
+  return marks;
+}
+
+/** The machine, with the CPUs that were used marked. `shape` is its topology, where the caller may know it. */
+export function Where({
+  begin,
+  shape,
+  judgehost,
+}: Begin & { shape: Shape | undefined; judgehost: string | undefined }) {
+  const { t } = useTranslation('run');
+  const format = useFormat();
+  const { machine } = begin;
+  const facts: [string, string | null, string][] = [
+    ['where.cpu', machine.cpu_model, 'cpu_model'],
+    ['where.cores', machine.core_count === null ? null : format.number(machine.core_count), 'core_count'],
+    ['where.memory', machine.memory_bytes === null ? null : format.bytes(machine.memory_bytes), 'memory_bytes'],
+    ['where.kernel', machine.kernel, 'kernel'],
+    ['where.hypervisor', machine.hypervisor, 'hypervisor'],
+  ];
+  return (
+    <section aria-labelledby="where" className={styles.section}>
+      <h2 id="where">{t('where.title')}</h2>
+      <MachineDrawing shape={shape} marks={marksOf(begin)} />
+      {!shape && <p className={styles.hint}>{t('where.noTopology')}</p>}
+      <dl className={styles.facts}>
+        {judgehost && (
+          <div>
+            <dt>{t('where.judgehost')}</dt>
+            <dd>{judgehost}</dd>
+          </div>
+        )}
+        {facts.map(([words, value, field]) => (
+          <div key={field}>
+            <dt>{t(words as 'where.cpu')}</dt>
+            <dd>
+              {value ?? (
+                <>
+                  {t('counter.unavailable')}{' '}
+                  <span className={styles.reason} lang="en">
+                    {machine.unavailable[field]}
+                  </span>
+                </>
+              )}
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>{t('where.began')}</dt>
+          <dd>
+            <DateTime value={begin.began_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('where.version')}</dt>
+          <dd>{begin.tauto_version}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+/** The time limit and what it follows from, and the rule with every number. */
+export function LimitAndRule({ begin }: Begin) {
+  const { t } = useTranslation('run');
+  const format = useFormat();
+  const { rule, time_limit } = begin;
+  const { derivation } = time_limit;
+  const numbers = { ...rule.numbers };
+  return (
+    <section aria-labelledby="limit" className={styles.section}>
+      <h2 id="limit">{t('limit.title')}</h2>
+      <dl className={styles.facts}>
+        <div>
+          <dt>{t('limit.limit')}</dt>
+          <dd>{format.duration(rule.limit_ns)}</dd>
+        </div>
+        <div>
+          <dt>{t('limit.kill')}</dt>
+          <dd>{format.duration(rule.kill_limit_ns)}</dd>
+        </div>
+        <div>
+          <dt>{t('limit.wall')}</dt>
+          <dd>{format.duration(rule.wall_limit_ns)}</dd>
+        </div>
+        <div>
+          <dt>{t('limit.memory')}</dt>
+          <dd>{format.bytes(begin.memory_limit_bytes)}</dd>
+        </div>
+        <div>
+          <dt>{t('limit.source')}</dt>
+          <dd lang="en">{time_limit.source}</dd>
+        </div>
+      </dl>
+      {derivation && (
+        <>
+          <p>
+            {t('limit.derived', {
+              submission: derivation.slowest_submission,
+              time: format.duration(derivation.slowest_cpu_time_ns),
+              factor: format.number(derivation.accepted_to_limit),
+              step: format.duration(derivation.resolution_ns),
+              rounding: derivation.rounding === 'up' ? t('limit.up') : t('limit.nearest'),
+            })}
+          </p>
+          {derivation.left_out.length > 0 && (
+            <ul lang="en">
+              {derivation.left_out.map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+      <details>
+        <summary>{t('rule.title', { version: rule.version })}</summary>
+        <p>{rule.quick ? t('rule.quick') : t('rule.words', { count: rule.runs_min, repeats: rule.repeats_allowed })}</p>
+        <Table caption={t('rule.numbers')}>
+          <tbody>
+            {Object.entries(numbers)
+              .sort(([a], [b]) => a.localeCompare(b))
+              .map(([name, value]) => (
+                <tr key={name}>
+                  <th scope="row">
+                    <code>{name}</code>
+                  </th>
+                  <td data-numeric>
+                    {name.endsWith('_ns')
+                      ? format.duration(value)
+                      : name.endsWith('_permille')
+                        ? format.percent(value / 1000)
+                        : format.number(value)}
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </Table>
+      </details>
+    </section>
+  );
+}
+
+/** The record itself, and how to check it without the server. */
+export function Verify({ href, file, isTeam }: { href: string; file: string; isTeam: boolean }) {
+  const { t } = useTranslation('run');
+  return (
+    <section aria-labelledby="verify" className={styles.section}>
+      <h2 id="verify">{t('verify.title')}</h2>
+      <p>
+        {t('verify.words')}{' '}
+        <a href={href} download={file}>
+          {t('verify.download', { file })}
+        </a>
+      </p>
+      <CodeBlock label={t('verify.command')} text={`tauto judge --verify ${file}`} />
+      {isTeam && <p className={styles.hint}>{t('verify.team')}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+import type { components } from './record-schema';
+
+/** The types of a record, by their names in its schema: `Wire['Evidence']`. */
+export type Wire = components['schemas'];
+
+/** One submission of a record. */
+export interface JudgedSubmission {
+  name: string;
+  cases: Wire['RecordCase'][];
+  /** Absent while it is judged, or if the judging was interrupted. */
+  outcome?: Wire['RecordSubmission'];
+}
+
+/** What `tauto` recorded from one `begin` to the next. */
+export interface Judging {
+  begin: Wire['RecordBegin'];
+  submissions: JudgedSubmission[];
+  leftOut: Wire['NotJudged'][];
+  isEnded: boolean;
+}
+
+/** Returns the judgings of a record, as the server and `tauto judge --record` write it. */
+export function parseRecord(text: string): Judging[] {
+  const judgings: Judging[] = [];
+  text.split('\n').forEach((line, index) => {
+    if (line === '') return;
+    const fail = (why: string) => new Error(`record, line ${index + 1}: ${why}`);
+    const read = JSON.parse(line) as Wire['RecordLine'];
+    if (read.schema !== 'tautochrone/judge-record/2') throw fail(`the schema is ${read.schema}`);
+    if (read.kind === 'begin') {
+      judgings.push({ begin: read, submissions: [], leftOut: [], isEnded: false });
+      return;
+    }
+    const judging = judgings.at(-1);
+    if (!judging) throw fail(`a ${read.kind} before the beginning`);
+    if (read.kind === 'case') submissionOf(judging, read.submission).cases.push(read);
+    else if (read.kind === 'submission') submissionOf(judging, read.submission.name).outcome = read;
+    else if (read.kind === 'left_out') judging.leftOut.push(read);
+    else judging.isEnded = true;
+  });
+  return judgings;
+}
+
+function submissionOf({ submissions }: Judging, name: string): JudgedSubmission {
+  const last = submissions.at(-1);
+  if (last && last.name === name && !last.outcome) return last;
+  const next: JudgedSubmission = { name, cases: [] };
+  submissions.push(next);
+  return next;
+}
+
+/**
+ * Returns how routes call each case: by the number that its run has in the API. What is no run of a contest, such as a
+ * validator that looked at the submission itself, has its place in the record, as in `s1`.
+ */
+export function caseNumbers(cases: Wire['RecordCase'][]): string[] {
+  return cases.map(({ ordinal }, index) => String(ordinal ?? `s${index + 1}`));
+}
+
+export type RunOfCase = Wire['Repeat'] & {
+  /** From 1. */
+  pass: number;
+  /** From 1, in its pass. */
+  number: number;
+  isDecisive: boolean;
+  /** Why there was another run after it. */
+  runAgain: string | undefined;
+};
+
+/** Returns every run of a case in order, of all passes. */
+export function runsOf(recorded: Wire['RecordCase']): RunOfCase[] {
+  const passes = [...(recorded.earlier_passes ?? []), recorded.runs];
+  const places = recorded.case.run_again ?? [];
+  return passes.flatMap((runs, index) =>
+    runs.map((run, at) => {
+      const [pass, number] = [index + 1, at + 1];
+      const isLast = pass === passes.length;
+      const found = places.findIndex((again) => again.pass === pass && again.run === number);
+      // Older records name no run: with one pass it is each but the last.
+      const why = found >= 0 ? found : places.length === 0 && passes.length === 1 ? at : -1;
+      return {
+        ...run,
+        pass,
+        number,
+        isDecisive: isLast && recorded.ruling?.run === at,
+        runAgain: recorded.run_again?.[why],
+      };
+    }),
+  );
+}
+
+/** Returns how many runs these cases had, and in how many of them a disturbance was seen. */
+export function disturbancesOf(cases: Wire['RecordCase'][]): { runs: number; disturbed: number } {
+  const all = cases.flatMap(runsOf);
+  return { runs: all.length, disturbed: all.filter((run) => run.evidence.disturbances.length > 0).length };
+}
+
+/** Returns how far two times, both over the limit, may be from each other and still agree. */
+export function agreementNs(rule: Wire['RecordRule'], lowNs: number): number {
+  const share = Math.floor((lowNs * rule.agreement_permille) / 1000);
+  const margin = rule.limit_ns > 0 ? Math.floor((lowNs - rule.limit_ns) / rule.margin_parts) : 0;
+  return Math.max(share, margin, rule.agreement_floor_ns);
+}
+
+/** Returns between which times of a case others agree with the one that decided; absent where no agreement decided. */
+export function agreementBand(rule: Wire['RecordRule'], recorded: Wire['RecordCase']): [number, number] | undefined {
+  const decisive = recorded.ruling && recorded.runs[recorded.ruling.run];
+  if (!decisive || rule.quick || recorded.ruling?.verdict !== 'TLE' || decisive.end.kind === 'limit') return undefined;
+  const low = decisive.cpu_time_ns;
+  return low > rule.limit_ns ? [low, low + agreementNs(rule, low)] : undefined;
+}
+
+/** Returns the CPUs of a list such as `0-3,8`. */
+export function parseCpus(list: string): number[] {
+  return list
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .flatMap((part) => {
+      const [first = 0, last = first] = part.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+}

@@ -1,0 +1,151 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { api, body, type Schema } from '../api/client';
+import { queries } from '../api/queries';
+import { useContestId } from '../app/ContestLayout';
+import { useAccount } from '../app/session';
+import { load, save } from '../app/storage';
+import { Button } from '../ui/Button';
+import { EmptyState } from '../ui/EmptyState';
+import { ErrorMessage } from '../ui/ErrorMessage';
+import { Select, TextArea } from '../ui/Field';
+import { RelTime } from '../ui/Time';
+import { useToast } from '../ui/Toast';
+import { useTitle } from '../ui/useTitle';
+import { usePossible } from './phase';
+import { useTeamId } from './queries';
+import styles from './team.module.css';
+import { threadsOf } from './threads';
+import { unreadOf, useReadId } from './unread';
+
+type Clarification = Schema['Clarification'];
+
+export function ClarificationsPage() {
+  const { t } = useTranslation('team');
+  const contest = useContestId();
+  const account = useAccount();
+  const team = useTeamId();
+  const { data: all } = useSuspenseQuery(queries.clarifications(contest));
+  const [readId, setReadId] = useReadId(contest, account?.id ?? '');
+  // What was new when the page was opened, or came since, stays marked until it is left.
+  const [openedAt] = useState(readId);
+  const unread = new Set(unreadOf(all, team, openedAt).map(({ id }) => id));
+  const last = Math.max(0, ...all.map(({ id }) => Number(id)));
+  useTitle(t('clarifications.title'));
+  useEffect(() => {
+    const read = () => document.visibilityState === 'visible' && setReadId(last);
+    read();
+    document.addEventListener('visibilitychange', read);
+    return () => document.removeEventListener('visibilitychange', read);
+  });
+  return (
+    <>
+      <h1>{t('clarifications.title')}</h1>
+      {team !== undefined && <Ask />}
+      {all.length === 0 && <EmptyState title={t('clarifications.none')} />}
+      <ol className={styles.threads} aria-label={t('clarifications.title')}>
+        {threadsOf(all).map(({ first, answers }) => (
+          <li key={first.id} className={styles.thread}>
+            <Said one={first} isNew={unread.has(first.id)} />
+            {answers.map((answer) => (
+              <div key={answer.id} className={styles.answer}>
+                <Said one={answer} isNew={unread.has(answer.id)} />
+              </div>
+            ))}
+            {team !== undefined && first.from_team_id === team && answers.length === 0 && (
+              <p className={styles.faint}>{t('clarifications.waiting')}</p>
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Said({ one, isNew }: { one: Clarification; isNew: boolean }) {
+  const { t } = useTranslation('team');
+  const contest = useContestId();
+  const team = useTeamId();
+  const { data: problems } = useSuspenseQuery(queries.problems(contest));
+  const problem = problems.find(({ id }) => id === one.problem_id);
+  const isOwn = team !== undefined && one.from_team_id === team;
+  const who = isOwn ? 'clarifications.own' : one.from_team_id ? 'clarifications.team' : 'clarifications.jury';
+  const toAll = !one.from_team_id && !one.to_team_ids?.length && !one.to_group_ids?.length;
+  return (
+    <>
+      <p className={styles.head}>
+        <strong>{t(who)}</strong>
+        {!one.reply_to_id && (
+          <span>{problem ? `${problem.label} · ${problem.name}` : (one.category ?? t('clarifications.general'))}</span>
+        )}
+        <RelTime value={one.contest_time} />
+        {toAll && team !== undefined && <span>{t('clarifications.toAll')}</span>}
+        {isNew && <span className={styles.new}>{t('clarifications.new')}</span>}
+      </p>
+      <p className={styles.said}>{one.text}</p>
+    </>
+  );
+}
+
+function Ask() {
+  const { t } = useTranslation('team');
+  const { t: tCommon } = useTranslation();
+  const contest = useContestId();
+  const account = useAccount();
+  const toast = useToast();
+  const possible = usePossible();
+  const [params, setParams] = useSearchParams();
+  const { data: problems } = useSuspenseQuery(queries.problems(contest));
+  const { data: settings } = useSuspenseQuery(queries.contest(contest));
+  const categories = (settings as { clarification_categories?: string[] | null }).clarification_categories ?? [];
+  const key = `question.${contest}.${account?.id ?? ''}`;
+  const [text, setText] = useState(() => load(key) ?? '');
+  const about = params.get('about') ?? '';
+  const write = (now: string) => {
+    setText(now);
+    save(key, now);
+  };
+  const ask = useMutation({
+    mutationFn: (question: Schema['NewClarification']) =>
+      body(api.POST('/api/contests/{contest}/clarifications', { params: { path: { contest } }, body: question })),
+    onSuccess: () => {
+      write('');
+      toast(t('clarifications.sent'), 'good');
+    },
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const [kind, id] = [about.slice(0, 1), about.slice(1)];
+    ask.mutate({
+      text: text.trim(),
+      again: false,
+      ...(kind === 'p' ? { problem_id: id } : kind === 'c' ? { category: id } : {}),
+    });
+  };
+  return (
+    <form className={`${styles.form} ${styles.ask}`} onSubmit={send}>
+      <h2 className={styles.flush}>{t('clarifications.ask')}</h2>
+      {possible === 'read-only' && <p>{t('clarifications.over')}</p>}
+      <Select
+        label={t('clarifications.about')}
+        value={about}
+        onChange={(value) => setParams(value ? { about: value } : {}, { replace: true })}
+        options={[
+          { value: '', text: t('clarifications.general') },
+          ...categories.map((category) => ({ value: `c${category}`, text: category })),
+          ...problems.map(({ id, label, name }) => ({ value: `p${id}`, text: `${label} · ${name}` })),
+        ]}
+      />
+      <TextArea label={t('clarifications.question')} value={text} onChange={write} rows={4} required />
+      {ask.error && <ErrorMessage error={ask.error} />}
+      {ask.error && <p>{t('clarifications.kept')}</p>}
+      <div>
+        <Button type="submit" disabled={ask.isPending || text.trim() === ''}>
+          {tCommon('action.send')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,281 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { FilePlus, Trash2 } from 'lucide-react';
+import { type ClipboardEvent, type FormEvent, lazy, Suspense, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import type { Schema } from '../api/client';
+import { queries } from '../api/queries';
+import { useContestId } from '../app/ContestLayout';
+import { useConnection } from '../app/live';
+import { load, save } from '../app/storage';
+import { useFormat } from '../i18n/format';
+import { Button } from '../ui/Button';
+import { Dialog } from '../ui/Dialog';
+import { Select, TextField } from '../ui/Field';
+import { FileDrop } from '../ui/FileDrop';
+import { Loading } from '../ui/Loading';
+import { useToast } from '../ui/Toast';
+import { detect, nameFor } from './detect';
+import { bytesOf, type DraftFile, emptyDraft, loadDraft, saveDraft, toBase64 } from './draft';
+import { readFiles, withFiles } from './draftFiles';
+import { useSubmit } from './queries';
+import { SendError } from './SendError';
+import { findSame } from './same';
+import styles from './team.module.css';
+
+const Editor = lazy(async () => ({ default: (await import('./Editor')).Editor }));
+
+const KIB = 1024;
+const newFile: DraftFile = { name: '', text: '' };
+
+/** Files, language and what sends them, for one problem. What is not sent stays in the browser. */
+export function SubmitForm({
+  account,
+  problem,
+  problems,
+  onProblem,
+  isOpen,
+}: {
+  account: string;
+  problem: Schema['Problem'] | undefined;
+  problems: Schema['Problem'][];
+  onProblem: (id: string) => void;
+  isOpen: boolean;
+}) {
+  const { t } = useTranslation('team');
+  const { t: tCommon } = useTranslation();
+  const format = useFormat();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const contest = useContestId();
+  const keysHint = useId();
+  const connection = useConnection();
+  const { data: languages } = useSuspenseQuery(queries.languages(contest));
+  const [draft, setDraft] = useState(() => loadDraft(contest, account, problem?.id ?? ''));
+  const [open, setOpen] = useState(0);
+  // Which text the editor began with: files from outside are another one.
+  const [generation, setGeneration] = useState(0);
+  const [isKept, setKept] = useState(true);
+  const [isChecking, setChecking] = useState(false);
+  const [same, setSame] = useState<string>();
+  const isSending = useRef(false);
+  const submit = useSubmit();
+
+  const files = draft.files.length > 0 ? draft.files : [newFile];
+  const current = files[open] ?? files[0] ?? newFile;
+  const found = detect(
+    files.map(({ name, text }) => ({ name, text })),
+    languages,
+  );
+  const last = load('lastLanguage');
+  const guessed = found.length === 1 ? found[0] : found.find(({ id }) => id === last);
+  const language = languages.find(({ id }) => id === draft.language) ?? guessed;
+  const named = files.map((file) => ({ ...file, name: file.name || nameFor(language, file.text ?? '') }));
+  const bytes = named.map((file) => ({ name: file.name, bytes: bytesOf(file) }));
+  const size = bytes.reduce((sum, file) => sum + file.bytes.length, 0);
+  const needsEntry = language?.entry_point_required === true;
+  const isReady =
+    isOpen && problem !== undefined && language !== undefined && size > 0 && !(needsEntry && !draft.entryPoint?.trim());
+
+  const change = (next: Partial<typeof draft>) => {
+    const now = { ...draft, ...next };
+    setDraft(now);
+    setKept(saveDraft(contest, account, problem?.id ?? '', now));
+    submit.reset();
+  };
+  const replace = (next: DraftFile[], at = 0) => {
+    change({ files: next, language: undefined });
+    setOpen(at);
+    setGeneration((now) => now + 1);
+  };
+  const add = async (chosen: File[]) => {
+    if (chosen.length === 0) return;
+    const read = await readFiles(chosen);
+    if (read.length < chosen.length) toast(t('submit.tooLarge'), 'bad');
+    const next = withFiles(draft.files, read);
+    replace(next, Math.max(0, next.length - read.length));
+    const stem = read[0]?.name.replace(/\.[^.]*$/, '').toLowerCase();
+    const named = problems.find(({ id, label }) => id.toLowerCase() === stem || label.toLowerCase() === stem);
+    if (!problem && named) onProblem(named.id);
+  };
+  const edit = (index: number, next: Partial<DraftFile>) =>
+    change({ files: files.map((file, at) => (at === index ? { ...file, ...next } : file)) });
+  const remove = (index: number) => replace(files.filter((_, at) => at !== index));
+  const paste = (event: ClipboardEvent) => {
+    const pasted = [...event.clipboardData.files];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    void add(pasted);
+  };
+
+  const send = async (isSure: boolean) => {
+    // A second click before the button is drawn as disabled sends nothing.
+    if (!problem || !language || isSending.current) return;
+    isSending.current = true;
+    setSame(undefined);
+    try {
+      if (!isSure) {
+        setChecking(true);
+        const known = await findSame(client, contest, problem.id, language.id, bytes);
+        setChecking(false);
+        if (known) {
+          setSame(known);
+          return;
+        }
+      }
+      const sent = await submit.mutateAsync({
+        problem_id: problem.id,
+        language_id: language.id,
+        entry_point: draft.entryPoint?.trim() || null,
+        files: bytes.map((file) => ({ filename: file.name, data: toBase64(file.bytes) })),
+      });
+      save('lastLanguage', language.id);
+      saveDraft(contest, account, problem.id, emptyDraft);
+      toast(t('submit.sent', { id: sent.id }), 'good');
+      void navigate(`../submissions/${encodeURIComponent(sent.id)}`, { relative: 'path' });
+    } catch {
+      // The mutation has the error, and the form keeps everything.
+    } finally {
+      isSending.current = false;
+    }
+  };
+
+  return (
+    <form
+      className={styles.form}
+      onPaste={paste}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void send(false);
+      }}
+    >
+      <FileDrop label={t('submit.drop')} onFiles={(chosen) => void add(chosen)} />
+      <ul className={styles.files} aria-label={t('submit.files')}>
+        {named.map((file, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: names change while they are typed
+          <li key={index} data-open={file === named[files.indexOf(current)] || undefined}>
+            <Button
+              kind="quiet"
+              className={styles.fileName}
+              aria-pressed={files[index] === current}
+              onClick={() => setOpen(index)}
+            >
+              {file.name}
+            </Button>
+            {(files.length > 1 || size > 0) && (
+              <Button kind="quiet" onClick={() => remove(index)} aria-label={t('submit.remove', { name: file.name })}>
+                <Trash2 aria-hidden size={16} />
+              </Button>
+            )}
+          </li>
+        ))}
+        <li>
+          <Button kind="quiet" onClick={() => replace([...files, newFile], files.length)}>
+            <FilePlus aria-hidden size={16} /> {t('submit.addFile')}
+          </Button>
+        </li>
+      </ul>
+      {current.base64 === undefined ? (
+        <div>
+          <Suspense fallback={<Loading />}>
+            <Editor
+              key={`${generation}-${open}`}
+              initial={current.text ?? ''}
+              onChange={(text) => edit(files.indexOf(current), { text })}
+              language={language?.id}
+              label={t('submit.editor')}
+              describedBy={keysHint}
+            />
+          </Suspense>
+          <p id={keysHint} className={styles.faint}>
+            {t('submit.keys')}
+          </p>
+        </div>
+      ) : (
+        <p>{t('submit.binary', { name: current.name, size: format.bytes(bytesOf(current).length) })}</p>
+      )}
+      <div className={styles.fields}>
+        <TextField
+          label={t('submit.fileName')}
+          hint={t('submit.fileNameHint')}
+          value={current.name}
+          placeholder={named[files.indexOf(current)]?.name}
+          onChange={(name) => edit(files.indexOf(current), { name })}
+          spellCheck={false}
+          autoComplete="off"
+        />
+        <Select
+          label={t('submit.language')}
+          hint={languageHint()}
+          value={language?.id ?? ''}
+          onChange={(id) => change({ language: id || undefined })}
+          options={[
+            { value: '', text: t('submit.chooseLanguage') },
+            ...languages
+              .toSorted((a, b) => format.compare(a.name, b.name))
+              .map(({ id, name }) => ({ value: id, text: name })),
+          ]}
+        />
+        {(needsEntry || files.length > 1) && (
+          <TextField
+            label={language?.entry_point_name ?? t('submit.entryPoint')}
+            hint={t(needsEntry ? 'submit.entryNeeded' : 'submit.entryHint')}
+            value={draft.entryPoint ?? ''}
+            onChange={(entryPoint) => change({ entryPoint })}
+            required={needsEntry}
+            spellCheck={false}
+            autoComplete="off"
+          />
+        )}
+      </div>
+      {problem && size > problem.code_limit * KIB && (
+        <p className={styles.warning}>
+          {t('submit.overLimit', { size: format.bytes(size), limit: format.bytes(problem.code_limit * KIB) })}
+        </p>
+      )}
+      {connection === 'lost' && (
+        <p className={styles.warning} role="status">
+          {t('submit.offline')}
+        </p>
+      )}
+      {submit.error && <SendError error={submit.error} />}
+      <div className={styles.row}>
+        <Button type="submit" disabled={!isReady || submit.isPending || isChecking}>
+          {submit.isPending || isChecking ? t('submit.sending') : t('submit.send')}
+        </Button>
+        <span className={styles.faint}>
+          {missing() ?? t(isKept ? 'submit.kept' : 'submit.notKept', { size: format.bytes(size) })}
+        </span>
+      </div>
+      <Dialog isOpen={same !== undefined} onClose={() => setSame(undefined)} title={t('same.title')}>
+        <p>{t('same.text', { id: same ?? '' })}</p>
+        <p className={styles.row}>
+          <Button kind="plain" onClick={() => setSame(undefined)}>
+            {tCommon('action.cancel')}
+          </Button>
+          <Button onClick={() => void send(true)}>{t('same.send')}</Button>
+        </p>
+      </Dialog>
+    </form>
+  );
+
+  function languageHint(): string {
+    if (draft.language !== undefined) return t('submit.languageChosen');
+    if (size === 0) return t('submit.languageAuto');
+    if (found.length > 1) {
+      const names = found.map(({ name }) => name).join(', ');
+      return t(guessed ? 'submit.languageLast' : 'submit.languageAmbiguous', { names });
+    }
+    return t(found.length === 1 ? 'submit.languageFound' : 'submit.languageUnknown');
+  }
+
+  /** Returns what is missing before it can be sent. */
+  function missing(): string | undefined {
+    if (!isOpen) return t('submit.closed');
+    if (!problem) return t('submit.missingProblem');
+    if (size === 0) return t('submit.missingFiles');
+    if (!language) return t('submit.missingLanguage');
+    return needsEntry && !draft.entryPoint?.trim() ? t('submit.entryNeeded') : undefined;
+  }
+}

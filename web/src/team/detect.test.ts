@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { Schema } from '../api/client';
+import { detect, nameFor } from './detect';
+
+const language = (id: string, ...extensions: string[]): Schema['Language'] => ({
+  id,
+  name: id,
+  extensions,
+  entry_point_required: false,
+});
+const languages = [
+  language('c', 'c'),
+  language('cpp', 'cc', 'cpp', 'C'),
+  language('java', 'java'),
+  language('kotlin', 'kt'),
+  language('pascal', 'pas', 'p'),
+  language('pypy3'),
+  language('python3', 'py', 'py3'),
+  language('rust', 'rs'),
+];
+const java = 'import java.util.*;\npublic class Solve {\n  public static void main(String[] args) {}\n}\n';
+
+test.each<[string, { name: string; text: string | undefined }[], string[]]>([
+  ['the name', [{ name: 'a.cpp', text: '' }], ['cpp']],
+  ['capitals that mean something', [{ name: 'a.C', text: '' }], ['cpp']],
+  ['capitals that mean nothing', [{ name: 'A.JAVA', text: '' }], ['java']],
+  ['two languages of one name', [{ name: 'a.py', text: 'print(1)' }], ['pypy3', 'python3']],
+  [
+    'a header beside',
+    [
+      { name: 'tree.h', text: '' },
+      { name: 'a.cpp', text: '' },
+    ],
+    ['cpp'],
+  ],
+  [
+    'two languages',
+    [
+      { name: 'a.rs', text: 'fn main() {}' },
+      { name: 'b.kt', text: '' },
+    ],
+    ['rust'],
+  ],
+  ['pasted C++', [{ name: '', text: '#include <iostream>\nint main() {}' }], ['cpp']],
+  ['pasted C or C++', [{ name: '', text: '#include <stdio.h>\nint main() {}' }], ['c', 'cpp']],
+  ['pasted Java', [{ name: '', text: java }], ['java']],
+  ['pasted Pascal', [{ name: '', text: 'program a;\nbegin\nend.' }], ['pascal']],
+  ['a shebang', [{ name: 'solve', text: '#!/usr/bin/env python3\n' }], ['pypy3', 'python3']],
+  ['nothing known', [{ name: 'a.txt', text: 'hello' }], []],
+  ['no text', [{ name: 'a', text: undefined }], []],
+])('%s', (_, files, expected) => {
+  expect(detect(files, languages).map(({ id }) => id)).toEqual(expected);
+});
+
+test('what is not allowed in the contest is not found', () => {
+  expect(detect([{ name: 'a.go', text: 'package main' }], languages)).toEqual([]);
+});
+
+test('a pasted text gets a name', () => {
+  expect(nameFor(languages[2], java)).toBe('Solve.java');
+  expect(nameFor(languages[2], 'class A {}')).toBe('Main.java');
+  expect(nameFor(languages[1], '')).toBe('main.cc');
+  expect(nameFor(languages[5], '')).toBe('main.py');
+  expect(nameFor(undefined, '')).toBe('main.txt');
+});

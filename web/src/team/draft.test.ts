@@ -1,0 +1,40 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { areSame, bytesOf, emptyDraft, loadDraft, saveDraft, toBase64 } from './draft';
+
+beforeEach(() => localStorage.clear());
+
+test('a draft is kept for its contest, account and problem', () => {
+  const draft = { files: [{ name: 'a.cpp', text: 'int main() {}' }], language: 'cpp' };
+  expect(saveDraft('c', 'ants', 'p', draft)).toBe(true);
+  expect(loadDraft('c', 'ants', 'p')).toEqual(draft);
+  expect(loadDraft('c', 'bees', 'p')).toEqual(emptyDraft);
+  saveDraft('c', 'ants', 'p', emptyDraft);
+  expect(loadDraft('c', 'ants', 'p')).toEqual(emptyDraft);
+});
+
+test('a browser without room says so', () => {
+  const full = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem: full });
+  expect(saveDraft('c', 'ants', 'p', { files: [{ name: 'a.cpp', text: 'x' }] })).toBe(false);
+  vi.unstubAllGlobals();
+});
+
+test('what is kept and cannot be read is no draft', () => {
+  localStorage.setItem('tautochrone.draft.c.ants.p', '{');
+  expect(loadDraft('c', 'ants', 'p')).toEqual(emptyDraft);
+});
+
+test('bytes stay the same', () => {
+  const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
+  expect(bytesOf({ name: 'a', base64: toBase64(bytes) })).toEqual(bytes);
+  expect(toBase64(bytesOf({ name: 'a', text: 'é' }))).toBe('w6k=');
+});
+
+test('the same files in another order are the same', () => {
+  const file = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
+  expect(areSame([file('a', '1'), file('b', '2')], [file('b', '2'), file('a', '1')])).toBe(true);
+  expect(areSame([file('a', '1')], [file('a', '2')])).toBe(false);
+  expect(areSame([file('a', '1')], [file('a', '1'), file('b', '2')])).toBe(false);
+});

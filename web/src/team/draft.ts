@@ -1,0 +1,72 @@
+import { load, save } from '../app/storage';
+
+/** A file that waits to be sent. Binary ones are kept as base64. */
+export interface DraftFile {
+  name: string;
+  text?: string;
+  base64?: string;
+}
+
+/** What is being written for a problem. */
+export interface Draft {
+  files: DraftFile[];
+  /** Chosen by hand; found out otherwise. */
+  language?: string;
+  entryPoint?: string;
+}
+
+export const emptyDraft: Draft = { files: [] };
+
+const keyOf = (contest: string, account: string, problem: string) => `draft.${contest}.${account}.${problem}`;
+
+/** Returns the draft that the browser keeps: per account, since a machine may be another team's tomorrow. */
+export function loadDraft(contest: string, account: string, problem: string): Draft {
+  const text = load(keyOf(contest, account, problem));
+  if (!text) return emptyDraft;
+  try {
+    const draft = JSON.parse(text) as Draft;
+    return Array.isArray(draft.files) ? draft : emptyDraft;
+  } catch {
+    return emptyDraft;
+  }
+}
+
+/** Keeps a draft, and returns whether the browser did: it may have no room, or none for private windows. */
+export function saveDraft(contest: string, account: string, problem: string, draft: Draft): boolean {
+  const key = keyOf(contest, account, problem);
+  const text = isEmptyDraft(draft) ? '' : JSON.stringify(draft);
+  save(key, text);
+  return (load(key) ?? '') === text;
+}
+
+export function isEmptyDraft(draft: Draft): boolean {
+  return draft.files.every((file) => !file.text?.trim() && !file.base64);
+}
+
+export function bytesOf(file: DraftFile): Uint8Array<ArrayBuffer> {
+  if (file.base64 === undefined) return new TextEncoder().encode(file.text ?? '') as Uint8Array<ArrayBuffer>;
+  return Uint8Array.from(atob(file.base64), (letter) => letter.charCodeAt(0));
+}
+
+/** Returns bytes as the API takes them. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  // `fromCharCode` takes a limited number of arguments.
+  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(binary);
+}
+
+/** Returns whether two sets of files are the same, whatever their order. */
+export function areSame(
+  one: { name: string; bytes: Uint8Array }[],
+  other: { name: string; bytes: Uint8Array }[],
+): boolean {
+  const rest = new Map(other.map((file) => [file.name, file.bytes]));
+  return (
+    one.length === other.length &&
+    one.every(({ name, bytes }) => {
+      const match = rest.get(name);
+      return match?.length === bytes.length && bytes.every((byte, index) => byte === match[index]);
+    })
+  );
+}

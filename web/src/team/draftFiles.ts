@@ -1,0 +1,37 @@
+import { textOf, unzip } from '../ui/files';
+import { areSame, bytesOf, type DraftFile, toBase64 } from './draft';
+
+/** Larger ones are no sources; the page should not choke on them. */
+const READ_BYTES_MAX = 64 << 20;
+
+function draftOf(name: string, bytes: Uint8Array<ArrayBuffer>): DraftFile {
+  const text = textOf(bytes);
+  const file = { name, text };
+  // What would be other bytes as text is sent as it is.
+  if (text !== undefined && areSame([{ name, bytes: bytesOf(file) }], [{ name, bytes }])) return file;
+  return { name, base64: toBase64(bytes) };
+}
+
+/** Returns chosen or dropped files; a zip is those inside it. */
+export async function readFiles(files: File[]): Promise<DraftFile[]> {
+  const read = files
+    .filter((file) => file.size <= READ_BYTES_MAX)
+    .map(async (file) => {
+      const buffer = await file.arrayBuffer();
+      if (!file.name.toLowerCase().endsWith('.zip')) return [draftOf(file.name, new Uint8Array(buffer))];
+      const inside = await unzip(buffer).catch(() => undefined);
+      return (
+        inside?.map(({ name, bytes }) => draftOf(name.split('/').at(-1) ?? name, bytes)) ?? [
+          draftOf(file.name, new Uint8Array(buffer)),
+        ]
+      );
+    });
+  return (await Promise.all(read)).flat();
+}
+
+/** Returns files with others added: one of the same name is replaced, and so is an empty one without a name. */
+export function withFiles(files: DraftFile[], added: DraftFile[]): DraftFile[] {
+  const names = new Set(added.map(({ name }) => name));
+  const isLeft = (file: DraftFile) => !names.has(file.name) && (file.name !== '' || Boolean(file.text?.trim()));
+  return [...files.filter(isLeft), ...added];
+}

@@ -1,0 +1,25 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useServerNow } from '../api/clock';
+import { queries } from '../api/queries';
+import { useContestId } from '../app/ContestLayout';
+import { contestTime, type Phase } from '../app/contestTime';
+
+/** What a team can do now: before the start, while it runs, and after the end, when practice may go on. */
+export type Possible = 'not-yet' | 'all' | 'practice' | 'maybe-practice' | 'read-only';
+
+/** `practice` is absent if the server does not tell it. */
+export function possibleIn(phase: Phase, practice: boolean | null | undefined): Possible {
+  if (phase === 'running') return 'all';
+  if (phase !== 'over') return 'not-yet';
+  if (practice === undefined || practice === null) return 'maybe-practice';
+  return practice ? 'practice' : 'read-only';
+}
+
+/** Returns what a team can do now, by the server's clock. */
+export function usePossible(): Possible {
+  const id = useContestId();
+  const { data: contest } = useSuspenseQuery(queries.contest(id));
+  const { data: state } = useSuspenseQuery(queries.state(id));
+  const { phase } = contestTime(contest, state, useServerNow());
+  return possibleIn(phase, (contest as { practice?: boolean | null }).practice);
+}

@@ -1,0 +1,94 @@
+import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, body, errorOf, fileUrl, type Schema } from '../api/client';
+import { keys, queries } from '../api/queries';
+import { useContestId } from '../app/ContestLayout';
+import { useAccount } from '../app/session';
+import { type MemoryFile, unzip } from '../ui/files';
+import type { StatementPage } from './statementPages';
+
+type Judgement = Schema['Judgement'];
+
+/** Returns the team of the account, if it has one. */
+export function useTeamId(): string | undefined {
+  return useAccount()?.team_id ?? undefined;
+}
+
+/** Returns the team's own submissions, the newest first; nothing before they are read. */
+export function useOwnSubmissions(): Schema['Submission'][] | undefined {
+  const contest = useContestId();
+  const team = useTeamId();
+  const { data } = useQuery({
+    ...queries.submissionsOf(contest, { team_id: team ?? '' }),
+    enabled: team !== undefined,
+    select: newestFirst,
+  });
+  return data;
+}
+
+function newestFirst(submissions: Schema['Submission'][]): Schema['Submission'][] {
+  return [...submissions].sort((a, b) => Number(b.id) - Number(a.id));
+}
+
+/** Returns the judgement of a submission that counts, or the last one. */
+export function currentOf(judgements: Judgement[] | undefined): Judgement | undefined {
+  return judgements?.find((judgement) => judgement.current) ?? judgements?.at(-1);
+}
+
+/** Returns the current judgement of each submission, by the submission's id. */
+export function useCurrentJudgements(submissions: Schema['Submission'][]): Map<string, Judgement | undefined> {
+  const contest = useContestId();
+  return useQueries({
+    queries: submissions.map(({ id }) => ({
+      ...queries.judgementsOf(contest, id),
+      // Notices say when one changes, and `Watch` listens all the time.
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+    combine: (results) =>
+      new Map(
+        results.flatMap((result, index) =>
+          result.data ? [[submissions[index]?.id ?? '', currentOf(result.data)] as const] : [],
+        ),
+      ),
+  });
+}
+
+export const teamQueries = {
+  statement: (contest: string, problem: string, { file }: StatementPage) =>
+    queryOptions({
+      queryKey: keys.contest(contest, 'problems', problem, 'statement', file),
+      queryFn: async () => {
+        const answer = await fetch(fileUrl(file) ?? '');
+        if (!answer.ok) throw await errorOf(answer);
+        return answer.text();
+      },
+    }),
+  samples: (contest: string, problem: string) =>
+    queryOptions({
+      queryKey: keys.contest(contest, 'problems', problem, 'samples'),
+      queryFn: async (): Promise<MemoryFile[]> => {
+        const answer = api.GET('/api/contests/{contest}/problems/{problem}/samples.zip', {
+          params: { path: { contest, problem } },
+          parseAs: 'arrayBuffer',
+        });
+        const zip = await answer.catch((error) => {
+          if (error?.status === 404) return undefined;
+          throw error;
+        });
+        return zip?.data ? unzip(zip.data as ArrayBuffer) : [];
+      },
+    }),
+};
+
+/** Sends a program; the answer stands in the list at once. */
+export function useSubmit() {
+  const contest = useContestId();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (submission: Schema['NewSubmission']) =>
+      body(api.POST('/api/contests/{contest}/submissions', { params: { path: { contest } }, body: submission })),
+    onSuccess: (sent) => {
+      const { queryKey } = queries.submissionsOf(contest, { team_id: sent.team_id ?? '' });
+      client.setQueryData(queryKey, (old) => (!old || old.some(({ id }) => id === sent.id) ? old : [...old, sent]));
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import { Copy } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './Button';
+import styles from './CodeBlock.module.css';
+import { useToast } from './Toast';
+
+/** Text as it is, such as a sample or a compiler's output, with a button that copies it. */
+export function CodeBlock({ text, label }: { text: string; label: string }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // No clipboard without HTTPS: the old way.
+      const area = document.createElement('textarea');
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand('copy');
+      area.remove();
+    }
+    toast(t('action.copied'));
+  };
+  return (
+    <figure className={styles.block}>
+      <figcaption className={styles.caption}>
+        {label}
+        <Button kind="quiet" onClick={copy} aria-label={t('action.copyWhat', { what: label })}>
+          <Copy aria-hidden size={16} />
+        </Button>
+      </figcaption>
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
+}

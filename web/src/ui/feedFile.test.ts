@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { objectsOfFeed, readFeedFile } from './feedFile';
+
+const objects = (lines: object[]) => {
+  const all = objectsOfFeed(lines.map((line) => JSON.stringify(line)).join('\n\n'));
+  return [...(all.get('teams')?.entries() ?? [])];
+};
+
+test('the last state of each object counts', () => {
+  const feed = [
+    { type: 'teams', id: null, data: [{ id: 'a' }, { id: 'b' }], token: '1' },
+    { type: 'teams', id: 'a', data: { id: 'a', name: 'A' }, token: '2' },
+    { type: 'teams', id: 'b', data: null, token: '3' },
+  ];
+  expect(objects(feed)).toEqual([['a', { id: 'a', name: 'A' }]]);
+});
+
+test('older feeds say by their operation what is gone', () => {
+  const feed = [
+    { type: 'teams', id: 'x1', op: 'create', data: { id: 'a' } },
+    { type: 'teams', id: 'x2', op: 'create', data: { id: 'b' } },
+    { type: 'teams', id: 'x3', op: 'delete', data: { id: 'a' } },
+  ];
+  expect(objects(feed)).toEqual([['b', { id: 'b' }]]);
+});
+
+test.each(['{"type": broken', '"text"', '{"type": "teams"}'])('a line that is no event is named: %s', (text) => {
+  const feed = `{"type": "teams", "data": []}\n${text}\n`;
+  expect(() => objectsOfFeed(feed)).toThrow('line 2');
+});
+
+test('a feed can be the file itself', async () => {
+  const bytes = new TextEncoder().encode('{}\n').buffer;
+  expect(await readFeedFile(bytes)).toEqual({ feed: '{}\n', files: [] });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { highlight } from './highlight';
+
+const text = (lines: { text: string }[][]) => lines.map((line) => line.map((piece) => piece.text).join('')).join('\n');
+
+test.each([
+  ['cpp', '#include <iostream>\nint main() { return 0; } // end\n', 'return'],
+  ['python3', 'def f():\n    return "x"\n', 'def'],
+  ['kotlin', 'fun main() {\n  val x = 1\n}\n', 'fun'],
+  ['pascal', 'begin\n  writeln(1);\nend.\n', 'begin'],
+])('%s: every character stays, keywords are found', async (language, source, keyword) => {
+  const lines = await highlight(source, language);
+  expect(text(lines)).toBe(source);
+  const classes = lines.flat().find((piece) => piece.text.trim() === keyword)?.classes;
+  expect(classes).toContain('tok-keyword');
+});
+
+test('a language without a grammar stays as it is', async () => {
+  expect(text(await highlight('a\n\nb', 'ada'))).toBe('a\n\nb');
+});

@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query';
+import { highlight } from './highlight';
+
+export const sourceQueries = {
+  /** A program's lines with their colours. */
+  lines: (text: string, language: string | undefined) =>
+    queryOptions({
+      queryKey: ['highlight', language, text],
+      queryFn: () => highlight(text, language),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 60_000,
+    }),
+};

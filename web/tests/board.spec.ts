@@ -1,0 +1,151 @@
+import { expect, type Page, test } from '@playwright/test';
+import { type SeededContest, seed } from './contest';
+import { startServer, type TestServer } from './server';
+
+let server: TestServer;
+let contest: SeededContest;
+test.beforeAll(async () => {
+  server = await startServer();
+  contest = await seed(server, { teams: 30, problems: 6, submissions: 150, isFrozen: true });
+});
+test.afterAll(() => server.stop());
+
+const board = () => `${server.url}/contests/seed/board`;
+
+async function login(page: Page, username: string, password: string) {
+  await page.goto(`${server.url}/login?next=/contests/seed/board`);
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('grid').waitFor();
+}
+
+const row = (page: Page, team: number) =>
+  page.getByRole('rowgroup', { name: 'Ranking' }).locator(`[data-team="${team}"]`);
+
+test('everybody sees the frozen board, filters it, and the address has the filter', async ({ page }) => {
+  await page.goto(board());
+  await expect(
+    page.getByText(
+      'The scoreboard was frozen with 60 minutes remaining - submissions in the last 60 minutes of the contest are still shown as pending.',
+    ),
+  ).toBeVisible();
+  const rows = page.getByRole('rowgroup', { name: 'Ranking' }).getByRole('row');
+  await expect(rows).toHaveCount(30);
+  await page.getByLabel('Search for a team').fill('zimnie');
+  await expect(page.getByText('No team matches.')).toBeVisible();
+  await page.getByLabel('Search for a team').fill('orsteds');
+  await expect(rows).toHaveCount(0);
+  await page.getByLabel('Search for a team').fill('null pointers');
+  await expect(rows).toHaveCount(5);
+  await page.getByLabel('Group').selectOption('West');
+  await expect(page).toHaveURL(/q=null\+pointers&group=west/);
+  await page.reload();
+  await expect(rows).not.toHaveCount(0);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(rows).toHaveCount(30);
+});
+
+test('the table is a grid for the keyboard, and a cell opens its submissions', async ({ page }) => {
+  await page.goto(board());
+  const grid = page.getByRole('grid', { name: 'Scoreboard' });
+  await expect(grid).toHaveAttribute('aria-rowcount', '32');
+  await page.locator('[data-stop][tabindex="0"]').first().focus();
+  for (const key of ['ArrowDown', 'End', 'ArrowUp', 'Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight']) {
+    await page.keyboard.press(key);
+  }
+  const cell = page.locator(':focus');
+  await expect(cell).toHaveRole('gridcell');
+  const solved = grid.locator('td[data-state="solved"]').first();
+  await solved.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('Accepted').first()).toBeVisible();
+  await expect(page).toHaveURL(/cell=/);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(solved).toBeFocused();
+});
+
+test('a team that is pinned stands above, and stays so', async ({ page }) => {
+  await page.goto(board());
+  await row(page, 5).getByLabel(/^Pin/).click();
+  const pinned = page.getByRole('rowgroup', { name: 'Pinned teams' }).getByRole('row');
+  await expect(pinned).toHaveCount(1);
+  await page.reload();
+  await expect(pinned).toHaveCount(1);
+  await pinned.getByLabel(/^Unpin/).click();
+  await expect(pinned).toHaveCount(0);
+});
+
+test('in the freeze a team sees its own row live, the jury both boards, and others pending ones', async ({
+  browser,
+}) => {
+  const team = await (await browser.newContext()).newPage();
+  const jury = await (await browser.newContext()).newPage();
+  const everybody = await (await browser.newContext()).newPage();
+  await login(team, 'team1', 'team1-pw');
+  await login(jury, 'judge', 'judge-pw');
+  await everybody.goto(board());
+  const cells = (page: Page) => row(page, 1).locator('td[data-label]');
+  const states = await cells(jury).evaluateAll((all) => all.map((cell) => cell.getAttribute('data-state')));
+  const at = states.findIndex((state) => state === 'empty' || state === 'failed');
+  expect(at).toBeGreaterThanOrEqual(0);
+  const state = (page: Page, value: string | RegExp) =>
+    expect(cells(page).nth(at)).toHaveAttribute('data-state', value);
+  await contest.send(1, at + 1);
+  await state(everybody, 'pending');
+  await contest.judge('AC');
+  await state(jury, /solved|first/);
+  const pinned = team.getByRole('rowgroup', { name: 'Pinned teams' }).locator('[data-team="1"] td[data-label]');
+  await expect(pinned.nth(at)).toHaveAttribute('data-state', 'solved');
+  await state(team, 'pending');
+  await state(everybody, 'pending');
+  await jury.getByLabel('Board', { exact: true }).selectOption('public');
+  await state(jury, 'pending');
+  await expect(jury.getByText(/The scoreboard was frozen with 60 minutes/)).toBeVisible();
+});
+
+test('a row that climbs keeps the focus, and is told outside the table', async ({ browser }) => {
+  const page = await (await browser.newContext({ reducedMotion: 'no-preference' })).newPage();
+  await login(page, 'judge', 'judge-pw');
+  const last = page.getByRole('rowgroup', { name: 'Ranking' }).getByRole('row').last();
+  const team = Number(await last.getAttribute('data-team'));
+  const cell = row(page, team).getByRole('rowheader');
+  await cell.focus();
+  for (let problem = 1; problem <= 6; problem++) await contest.send(team, problem);
+  await contest.judge('AC');
+  await expect(row(page, team).locator('strong')).toHaveText('6');
+  await expect(cell).toBeFocused();
+  await expect(page.getByRole('status').filter({ hasText: /solved [A-F] and is at rank/ })).toBeAttached();
+  expect(await page.getByRole('grid').locator('[role=status], [aria-live]').count()).toBe(0);
+});
+
+test('the wall screen goes on by itself until it is paused', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.clock.install();
+  await page.goto(`${board()}?wall=1`);
+  await expect(page.getByText('Page 1 of 3')).toBeVisible();
+  await page.clock.runFor(16_000);
+  await expect(page.getByText('Page 2 of 3')).toBeVisible();
+  await page.keyboard.press('p');
+  await page.clock.runFor(60_000);
+  await expect(page.getByText('Page 2 of 3')).toBeVisible();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(page.getByText('Page 3 of 3')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '32');
+});
+
+for (const locale of ['en', 'ru', 'zh']) {
+  test(`nothing is too wide in ${locale}`, async ({ browser }) => {
+    const page = await (await browser.newContext({ locale })).newPage();
+    await page.goto(board());
+    await page.getByRole('grid').waitFor();
+    for (const width of [320, 390, 800, 1280, 3840]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(width);
+    }
+    await page.context().close();
+  });
+}

@@ -1,0 +1,100 @@
+import { expect, type Page, test } from '@playwright/test';
+import { type SeededContest, seed } from './contest';
+import { judgeWith, oneRecords } from './records';
+import { startServer, type TestServer } from './server';
+
+let server: TestServer;
+let contest: SeededContest;
+const path = { params: { path: { contest: 'seed' } } };
+
+test.beforeAll(async () => {
+  server = await startServer();
+  contest = await seed(server, { teams: 4, problems: 2, submissions: 4 });
+});
+test.afterAll(() => server.stop());
+
+async function login(page: Page, username: string, password: string) {
+  const answer = await page.request.post(`${server.url}/api/login`, {
+    data: { username, password },
+    headers: { 'X-Tautochrone': '1' },
+  });
+  expect(answer.ok()).toBe(true);
+}
+
+test('a judge sees a submission come, rejudges it, answers a question and notes a balloon', async ({ page }) => {
+  await login(page, 'judge', 'judge-pw');
+  await page.goto(`${server.url}/contests/seed/jury`);
+  await expect(page.getByText('Everything is judged.')).toBeVisible();
+  await page.getByRole('link', { name: 'Submissions', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: '4 submissions' })).toBeVisible();
+
+  // Live: it comes, waits, and gets its verdict.
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  await contest.send(1, 1);
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Submission 5' }) });
+  await expect(row).toContainText('waiting');
+  const record = oneRecords().find(({ verdict }) => verdict === 'WA');
+  if (!record) throw new Error('there is no record of a wrong answer');
+  await judgeWith(server, record);
+  await expect(row).toContainText('Wrong answer');
+  await page.locator('main').focus();
+  await page.keyboard.press('j');
+  await expect(page.getByRole('link', { name: 'Submission 5' })).toBeFocused();
+  await page.keyboard.press('Enter');
+
+  // One submission: its source, and what the record says of a case.
+  await expect(page.getByRole('heading', { name: 'Submission 5', level: 1 })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Source: a.cpp' })).toContainText('int main()');
+  const wrong = page.getByRole('region', { name: 'Cases' }).getByRole('row', { name: /Wrong answer/ });
+  await wrong.first().getByRole('link', { name: /^Case/ }).click();
+  await expect(page.getByRole('heading', { name: /^Case \d+ of judgement 5-1/ })).toBeVisible();
+
+  // Judged again, with a preview, and applied.
+  await page.getByRole('button', { name: 'Judge again…' }).click();
+  await page.getByLabel('Reason').fill('a doubt');
+  await page.getByRole('dialog').getByRole('button', { name: 'Judge again' }).click();
+  await expect(page.getByRole('heading', { name: 'Rejudging 1' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Apply' })).toBeDisabled();
+  await contest.judge('AC');
+  await expect(page.getByText('1 of 1 judgements')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'What changes' })).toContainText('Wrong answer');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByRole('dialog')).toContainText('1 verdict changes');
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByText('applied')).toBeVisible();
+
+  // A question comes, and is answered.
+  await page.getByRole('link', { name: 'Clarifications' }).click();
+  await expect(page.getByText('Every question has an answer.')).toBeVisible();
+  const team = server.as('team1', 'team1-pw');
+  await team.POST('/api/contests/{contest}/clarifications', { ...path, body: { text: 'Can N be 0?' } });
+  await page.getByRole('link', { name: 'Now', exact: true }).click();
+  await expect(page.getByText('1 question without an answer')).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Clarifications' }).last().click();
+  const question = page.getByRole('article', { name: 'Question 1' });
+  await expect(question).toContainText('Can N be 0?');
+  await question.getByRole('button', { name: 'Answer' }).click();
+  await expect(question).toContainText('You answer this until');
+  await question.getByLabel('Text').fill('No.');
+  await question.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByText('Every question has an answer.')).toBeVisible();
+  const { data: answers } = await team.GET('/api/contests/{contest}/clarifications', path);
+  expect(answers?.at(-1)).toMatchObject({ reply_to_id: '1', text: 'No.', to_team_ids: ['1'] });
+
+  // The balloon that the rejudging earned.
+  await page.getByRole('link', { name: 'Balloons' }).click();
+  const balloon = page.getByRole('button', { name: /^A for .* 1: brought$/ });
+  await balloon.click();
+  await expect(balloon).toBeHidden();
+  const { data: balloons } = await server.admin.GET('/api/contests/{contest}/balloons', path);
+  expect(balloons?.find((one) => one.team_id === '1' && one.problem_id === 'p1')?.delivered_by).toBeTruthy();
+});
+
+test('an admin extends the contest', async ({ page }) => {
+  await login(page, 'admin', server.adminPassword);
+  await page.goto(`${server.url}/contests/seed/jury/settings`);
+  await page.getByRole('button', { name: 'Extend…' }).click();
+  await page.getByLabel('Minutes').fill('30');
+  await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
+  await expect(page.getByLabel('Duration')).toHaveValue('5:30:00.000');
+});

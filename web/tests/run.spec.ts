@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { type SeededContest, seed } from './contest';
+import { judgeWith, oneRecords } from './records';
+import { startServer, type TestServer } from './server';
+
+let server: TestServer;
+let contest: SeededContest;
+const wanted = [
+  'repeated accepted/sieve.py',
+  'pass-fail time_limit_exceeded/sleep.py',
+  'pass-fail mixed/not_a_program.c',
+];
+
+test.beforeAll(async () => {
+  server = await startServer();
+  contest = await seed(server, { teams: 3, problems: 1, submissions: 0 });
+  const records = oneRecords();
+  for (const name of wanted) {
+    const record = records.find((one) => one.name === name);
+    if (!record) throw new Error(`there is no record ${name}`);
+    await contest.send(1, 1);
+    await judgeWith(server, record);
+  }
+});
+test.afterAll(() => server.stop());
+
+async function login(page: Page, username: string, password: string) {
+  await page.goto(`${server.url}/login`);
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
+}
+
+test('the jury sees why a verdict stands, goes from case to case, and verifies the record', async ({ page }) => {
+  await login(page, 'admin', server.adminPassword);
+  await page.goto(`${server.url}/contests/seed/run/1-1`);
+  await expect(page.getByText('Of 6 runs the two that decide agree').first()).toBeVisible();
+  await expect(page.getByText(/Disturbances: seen in \d of 7 runs/)).toBeVisible();
+  await expect(page.getByRole('row', { name: /Run 3 decided/ })).toContainText('73.1 ms');
+  await expect(page.getByRole('img', { name: /CPU and wall time of 6 runs/ })).toBeVisible();
+  await expect(page.getByText('as asked')).toBeVisible();
+
+  await page.getByRole('link', { name: /secret\/08-largest: Time limit exceeded/ }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/case=1/);
+  await expect(page.getByRole('heading', { name: /Case secret\/01-two/ })).toBeVisible();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Run 5', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'What was seen around run 5' })).toBeVisible();
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download judgement-1-1.jsonl' }).click();
+  expect(server.tauto('judge', '--verify', await (await download).path())).toContain('The record holds');
+});
+
+test('the jury goes from a submission to its run page and back', async ({ page }) => {
+  await login(page, 'admin', server.adminPassword);
+  await page.goto(`${server.url}/contests/seed/jury/submissions/1`);
+  // The names of the cases come from the record.
+  const cases = page.getByRole('region', { name: 'Cases' });
+  await expect(cases.getByText('secret/01-two')).toBeVisible();
+  await cases.getByRole('link', { name: 'Run of case 1', exact: true }).click();
+  await expect(page.getByRole('heading', { name: /Case secret\/01-two/ })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: /Case secret\/01-two/ })).toBeVisible();
+  await page.getByRole('link', { name: 'Submission 1' }).click();
+  await expect(cases.getByText('secret/01-two')).toBeVisible();
+});
+
+test('a team sees its own record without the names of the test cases, and it verifies', async ({ page }) => {
+  await login(page, 'team1', 'team1-pw');
+  await page.goto(`${server.url}/contests/seed/run/1-1`);
+  await expect(page.getByText('You see the record of your own runs')).toBeVisible();
+  await expect(page.getByRole('heading', { name: /Case secret\/2/ })).toBeVisible();
+  await expect(page.getByText('08-largest')).toHaveCount(0);
+  const text = await page.evaluate(async () => (await fetch('/api/contests/seed/judgements/1-1/evidence')).text());
+  const file = join(tmpdir(), `tautochrone-team-${process.pid}.jsonl`);
+  writeFileSync(file, text);
+  expect(server.tauto('judge', '--verify', file)).toContain('The record holds');
+});
+
+test('a judgement that waits says so, and its record comes by itself', async ({ page }) => {
+  await login(page, 'admin', server.adminPassword);
+  await contest.send(1, 1);
+  await page.goto(`${server.url}/contests/seed/run/4-1`);
+  await expect(page.getByText('It is still being judged')).toBeVisible();
+  const [record] = oneRecords().filter((one) => one.name === 'repeated accepted/segmented.cpp');
+  if (record) await judgeWith(server, record);
+  await expect(page.getByText('All 2 cases passed')).toBeVisible();
+});

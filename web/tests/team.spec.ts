@@ -1,0 +1,236 @@
+import { expect, type Page, test } from '@playwright/test';
+import { type SeededContest, seed, zipPackage } from './contest';
+import { startServer, type TestServer } from './server';
+import { isSound } from './sound';
+
+let server: TestServer;
+let contest: SeededContest;
+const path = { contest: 'seed' };
+
+/** The smallest document that a reader of PDF opens. */
+const pdf = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>endobj
+trailer<</Root 1 0 R>>`;
+
+test.beforeAll(async () => {
+  server = await startServer();
+  contest = await seed(server, { teams: 3, problems: 3, submissions: 0 });
+  const stored = await server.admin.POST('/api/packages', {
+    params: { query: { name: 'different.zip' } },
+    body: zipPackage('different', { 'problem_statement/problem.en.pdf': pdf }) as never,
+    bodySerializer: (body) => body,
+    headers: { 'Content-Type': 'application/zip' },
+  });
+  await server.admin.POST('/api/contests/{contest}/problems', {
+    params: { path },
+    body: { id: 'p1', name: 'Brachistochrone', package: stored.data?.package ?? '', rgb: '#d03020' },
+  });
+});
+test.afterAll(() => server.stop());
+
+const at = (view: string) => `${server.url}/contests/seed/${view}`;
+
+async function logIn(page: Page, next: string) {
+  await page.goto(`${server.url}/login?next=/contests/seed/${next}`);
+  await page.getByLabel('User name').fill('team1');
+  await page.getByLabel('Password').fill('team1-pw');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+}
+
+test('a team reads, submits, sees its verdicts, asks and is answered', async ({ page }) => {
+  test.setTimeout(300_000);
+  const problems: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+
+  await test.step('problems', async () => {
+    await logIn(page, 'problems');
+    await expect(page.getByRole('heading', { name: 'Brachistochrone' })).toBeVisible();
+    // As the server answers where there are statements in HTML.
+    await page.route('**/api/contests/seed/problems', async (route) => {
+      const problems = await (await route.fetch()).json();
+      const href = 'contests/seed/problems/p1/statement?format=html&language=';
+      const tags = ['en', 'ru'].map((tag) => ({ href: href + tag, filename: '', mime: 'text/html', tag: [tag] }));
+      await route.fulfill({
+        json: problems.map((one: object, at: number) => (at ? one : { ...one, statement_pages: tags })),
+      });
+    });
+    await page.route('**/problems/p1/statement?format=html*', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<h1>Two gauges</h1><p onclick="alert(1)">between <span class="math inline">1</span> and
+          <span class="math inline">10^{18}</span></p><p><span class="math display">\\frac{a}{b}\\le\\sqrt{2}</span></p>
+          <div class="sample">a sample</div><script>alert(1)</script><img alt="a gauge" src="data:," onerror="alert(1)">`,
+      }),
+    );
+    await page.reload();
+    await page.getByRole('link', { name: 'Brachistochrone' }).click();
+    await expect(page.getByLabel('Language of the statement')).toHaveValue('en');
+    const statement = page.getByRole('article', { name: 'Statement' });
+    await expect(statement.locator('mfrac')).toBeVisible();
+    expect(await statement.innerHTML()).not.toMatch(/onclick|onerror|<script|a sample|style=/);
+    await expect(page.getByRole('link', { name: 'Statement: p1.en.pdf' })).toHaveAttribute('href', /p1\.en\.pdf/);
+    await expect(page.getByRole('region', { name: 'Sample 1' }).locator('pre').first()).toContainText(/\d/);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download: Input 1' }).click();
+    expect((await download).suggestedFilename()).toBe('01-near.in');
+    await isSound(page, 'problem');
+  });
+
+  await test.step('submit by the editor', async () => {
+    await page.getByRole('link', { name: 'Submit', exact: true }).last().click();
+    const editor = page.getByRole('textbox', { name: 'Source code' });
+    await editor.fill('#include <iostream>\nint main() { std::cout << 1; }\n');
+    await expect(page.getByLabel('Language', { exact: true }).last()).toHaveValue('cpp');
+    // Escape, then Tab, leaves the editor.
+    await editor.press('Escape');
+    await editor.press('Tab');
+    await expect(editor).not.toBeFocused();
+    // The draft stays.
+    await page.reload();
+    await expect(editor).toContainText('std::cout << 1');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('heading', { name: 'Submission 1' })).toBeVisible();
+  });
+
+  await test.step('the verdict comes test by test', async () => {
+    const tests = page.getByRole('list', { name: 'Tests' });
+    const judging = await contest.begin();
+    await expect(tests.getByText('Test 1: not judged yet')).toBeAttached();
+    await judging.run(1, 'AC');
+    await expect(tests.getByText(/Test 1: Accepted, 0.012\ss/)).toBeAttached();
+    await judging.run(2, 'WA');
+    await expect(tests.getByText(/Test 2: Wrong answer, 0.024\ss/)).toBeAttached();
+    await judging.done('WA', 'main.cc:1: warning: why not');
+    await expect(page.getByRole('status').getByText('Submission 1, problem A: Wrong answer')).toBeVisible();
+    await expect(page.locator('main').getByText('Wrong answer', { exact: true }).first()).toBeVisible();
+    await expect(page.getByText('warning: why not')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Source: main.cc' })).toContainText('std::cout << 1');
+    await expect(page.getByRole('link', { name: 'How it was measured' })).toHaveAttribute('href', /run\/1-1$/);
+  });
+
+  await test.step('submit a file, the same again, and a corrected one', async () => {
+    await page.getByRole('link', { name: 'Submit again' }).click();
+    const drop = page.locator('input[type=file]');
+    const cpp = '#include <iostream>\nint main() { std::cout << 1; }\n';
+    const file = (buffer: string, name = 'main.cc') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(buffer) });
+    await drop.setInputFiles([file(cpp)]);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('dialog', { name: 'Sent before' })).toContainText('submission 1');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    // Without the server nothing is lost.
+    await page.route('**/api/contests/seed/submissions', (route) => route.abort());
+    await drop.setInputFiles([file(cpp.replace('<< 1', '<< 2'))]);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('alert')).toContainText('The server does not answer');
+    await expect(page.getByText('sending it again is safe')).toBeVisible();
+    await page.unroute('**/api/contests/seed/submissions');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('heading', { name: 'Submission 2' })).toBeVisible();
+    await contest.judge('AC');
+    await expect(page.locator('main').getByText('Accepted', { exact: true }).first()).toBeVisible();
+    await page.getByLabel('Compare with').selectOption('1');
+    await expect(page.getByRole('table', { name: /difference to submission 1/ })).toContainText('std::cout << 2');
+    await isSound(page, 'difference');
+    await page.getByLabel('Compare with').selectOption('');
+  });
+
+  await test.step('a language that is not certain is asked for', async () => {
+    await page.goto(at('submit?problem=p2'));
+    await page.getByRole('textbox', { name: 'Source code' }).fill('print(1)\n');
+    await expect(page.getByText(/This may be .*PyPy.*choose one/)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled();
+    await page.getByLabel('Language', { exact: true }).last().selectOption('pypy3');
+    await page.route('**/api/contests/seed/submissions', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 429,
+            headers: { 'content-type': 'application/problem+json', 'retry-after': '60' },
+            body: JSON.stringify({ detail: 'at most 10 submissions a minute are allowed; the next in 12 s' }),
+          })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('alert')).toContainText('the next in 12 s');
+    await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('print(1)');
+    await isSound(page, 'refused');
+    await page.unroute('**/api/contests/seed/submissions');
+    // And by the server itself.
+    const large = { name: 'b.py', mimeType: 'text/plain', buffer: Buffer.alloc(100 << 10, '# long\n') };
+    await page.locator('input[type=file]').setInputFiles([large]);
+    await expect(page.getByText(/this problem allows 64\sKiB/)).toBeVisible();
+    await page.getByLabel('Language', { exact: true }).last().selectOption('python3');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('alert')).toContainText('at most 65536 are allowed');
+    await expect(page.getByText('your files are still here')).toBeVisible();
+    await page.getByRole('button', { name: 'Remove: b.py' }).click();
+  });
+
+  await test.step('own submissions', async () => {
+    await page.getByRole('link', { name: 'My submissions' }).click();
+    await expect(page.getByRole('list', { name: 'My submissions' }).getByRole('listitem')).toHaveCount(2);
+  });
+
+  await test.step('ask, and be answered', async () => {
+    await page.getByRole('link', { name: /^Clarifications/ }).click();
+    await page.getByLabel('About').selectOption({ label: 'A · Brachistochrone' });
+    await page.getByLabel('Question').fill('Can N be 0?');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByText('Not answered yet.')).toBeVisible();
+    await page.getByRole('link', { name: 'Problems' }).click();
+    // What comes while the clarifications are seen is read.
+    await expect(page.getByRole('heading', { name: 'Problems', level: 1 })).toBeVisible();
+    await server.admin.POST('/api/contests/{contest}/clarifications', {
+      params: { path },
+      body: { text: 'Yes, it can.', reply_to_id: '1', to_team_ids: ['1'], again: false },
+    });
+    await expect(page.getByRole('status').getByText('The jury answered: Yes, it can.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Clarifications 1 unread' })).toBeVisible();
+    await page.getByRole('link', { name: 'Clarifications 1 unread' }).click();
+    await expect(page.getByRole('list', { name: 'Clarifications' }).getByText('Yes, it can.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Clarifications', exact: true })).toBeVisible();
+  });
+
+  await test.step('print', async () => {
+    await page.goto(at('print?submission=2'));
+    const sheet = page.getByRole('table');
+    await expect(sheet).toContainText('Place 1');
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.getByRole('navigation').first()).toBeHidden();
+    await expect(sheet.getByText('std::cout << 2')).toBeVisible();
+    await page.emulateMedia({ media: 'screen' });
+  });
+
+  // A browser itself reports what failed on purpose, that nobody was logged in, and what the statement tried.
+  const isExpected = /status of 4(00|04|29)|ERR_FAILED|inline event handler/;
+  expect(problems.filter((text) => !isExpected.test(text))).toEqual([]);
+});
+
+test('without the connection it says so, and goes on by itself', async ({ page }) => {
+  await logIn(page, 'submit?problem=p2');
+  await page.route('**/api/contests/seed/events', (route) => route.abort());
+  await page.reload();
+  await expect(page.getByText('Connection lost')).toBeVisible();
+  await expect(page.getByText('Nothing of yours is')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Source code' }).fill('fn main() { println!("1") }\n');
+  await page.unroute('**/api/contests/seed/events');
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  await expect(page.getByText('Nothing of yours is')).toBeHidden();
+  await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('println!');
+});
+
+test('after the end it is for reading', async ({ page }) => {
+  await logIn(page, 'submit?problem=p3');
+  await page.getByRole('textbox', { name: 'Source code' }).fill('fn main() {}\n');
+  const start = new Date(Date.now() - 6 * 3_600_000).toISOString();
+  await server.admin.PATCH('/api/contests/{contest}/settings', {
+    params: { path },
+    body: { start_time: start } as never,
+  });
+  await expect(page.getByText('The contest is over')).toBeVisible();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByRole('alert')).toContainText('the contest has ended');
+  await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('fn main');
+});

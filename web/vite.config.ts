@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+/** Writes each file compressed beside it: the server sends these, and browsers of a hall's network take gzip where there is no HTTPS. */
+const compressed = (): Plugin => ({
+  name: 'compressed',
+  apply: 'build',
+  writeBundle({ dir = 'dist' }) {
+    const assets = join(dir, 'assets');
+    for (const name of readdirSync(assets)) {
+      const [file, bytes] = [join(assets, name), readFileSync(join(assets, name))];
+      for (const [extension, short] of [
+        ['br', brotliCompressSync(bytes)],
+        ['gz', gzipSync(bytes, { level: 9 })],
+      ] as const) {
+        if (short.length < bytes.length) writeFileSync(`${file}.${extension}`, short);
+      }
+    }
+  },
+});
+
+export default defineConfig({
+  plugins: [react(), compressed()],
+  build: { target: 'es2023', assetsInlineLimit: 0, manifest: true },
+  // An object: with a mere address the proxy changes the host, which the server compares with the origin.
+  server: { proxy: { '/api': { target: process.env.TAUTO_SERVER ?? 'http://127.0.0.1:8080' } } },
+  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], setupFiles: 'src/setupTests.ts' },
+});
