@@ -3,7 +3,9 @@
 use crate::contest_http::{Client, DISK, Serving, contest_id, fill, plain_server};
 use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, anyhow};
-use contest::{AccountId, AccountSettings, Action, Caller, Command, FileContent, FileEntry, FileOwner};
+use contest::{
+    AccountId, AccountSettings, Action, Caller, Command, ENDPOINTS, FileContent, FileEntry, FileOwner,
+};
 use contest::{FileProperty, Role, sample};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -14,24 +16,6 @@ const REQUESTS: u32 = 20;
 /// What is promised of each, photos apart.
 const BAR_MS: f64 = 50.0;
 const SECRET: &str = "a secret of the benchmark";
-const COLLECTIONS: [&str; 15] = [
-    "judgement-types",
-    "languages",
-    "problems",
-    "groups",
-    "organizations",
-    "teams",
-    "persons",
-    "accounts",
-    "submissions",
-    "judgements",
-    "runs",
-    "clarifications",
-    "awards",
-    "commentary",
-    "scoreboard",
-];
-
 /// Measures each collection as an admin sees it.
 pub fn times() -> Result<Vec<Value>> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
@@ -40,7 +24,7 @@ pub fn times() -> Result<Vec<Value>> {
     people(&serving.app)?;
     let authorization = format!("Authorization: Bearer {SECRET}\r\n");
     let mut rows = Vec::new();
-    for collection in COLLECTIONS {
+    for collection in ENDPOINTS.into_iter().chain(["scoreboard"]) {
         let target = format!("/api/contests/demo/{collection}");
         let mut client = Client::open(serving.address)?;
         let (bytes, _) = client.get_with(&target, &authorization)?;

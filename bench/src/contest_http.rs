@@ -106,6 +106,7 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
         let drawn = number.wrapping_mul(2_654_435_761);
         let key = JudgementKey { submission: SubmissionNumber(number), number: 1 };
         let submitted = Submitted {
+            account: None,
             time: None,
             number: key.submission,
             team: Some(team(drawn % teams)),

@@ -116,6 +116,7 @@ fn host(
             jobs_max: u32::try_from(judges.open_max())?,
             is_shared: false,
             self_test: SelfTest::default(),
+            machine: None,
         },
         drain_max: Duration::from_secs(10),
         reference_every: Duration::from_secs(3600),

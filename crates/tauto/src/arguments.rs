@@ -18,8 +18,10 @@ mod problem;
 mod saved;
 mod serve;
 mod server;
+mod statement;
 mod submission;
 mod team;
+mod user;
 
 pub use self::noise::{
     NoiseCommand, PredictArguments, PredictEnds, PredictPhases, PredictReported, PredictStencil,
@@ -53,8 +55,10 @@ pub use problem::{AddProblemArguments, FirstLanguage, NewProblemArguments, Probl
 pub use saved::{MossArguments, ProblemFileArguments, SavedArguments};
 pub use serve::{Judgehosts, LogFormat, MetricsPlace, ServeArguments};
 pub use server::*;
+pub use statement::StatementArguments;
 pub use submission::*;
 pub use team::*;
+pub use user::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use model::{Bytes, CpuSet, Nanos};
@@ -193,6 +197,12 @@ pub enum Command {
     /// Add teams to a contest
     #[command(subcommand)]
     Team(TeamCommand),
+    /// Add organizations to a contest
+    #[command(subcommand)]
+    Organization(OrganizationCommand),
+    /// Add persons to a contest
+    #[command(subcommand)]
+    Person(PersonCommand),
     /// Add accounts, and change their passwords and tokens
     #[command(subcommand)]
     User(UserCommand),

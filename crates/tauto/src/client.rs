@@ -194,8 +194,23 @@ impl Client {
         body: Vec<u8>,
         timeout: Option<Duration>,
     ) -> anyhow::Result<Response<ureq::Body>> {
-        let url = format!("{}/api/{path}", self.base);
-        let mut request = Request::builder().method(method).uri(&url);
+        self.request_url(method, &self.url(path), content_type, body, timeout)
+    }
+
+    /// Returns the URL of something of the API.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}/api/{path}", self.base)
+    }
+
+    fn request_url(
+        &self,
+        method: &str,
+        url: &str,
+        content_type: Option<&str>,
+        body: Vec<u8>,
+        timeout: Option<Duration>,
+    ) -> anyhow::Result<Response<ureq::Body>> {
+        let mut request = Request::builder().method(method).uri(url);
         if let Some(authorization) = &self.authorization {
             request = request.header("Authorization", authorization);
         }
@@ -207,6 +222,31 @@ impl Client {
         let request = request.body(body).map_err(|error| input(format!("cannot ask for {url}: {error}")))?;
         let request = self.agent.configure_request(request).timeout_global(timeout).build();
         Ok(self.agent.run(request).map_err(unreachable)?)
+    }
+
+    /// Returns the body of an answer that takes its time.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn stream(&self, url: &str) -> anyhow::Result<impl Read + Send + use<>> {
+        let response = self.request_url("GET", url, None, Vec::new(), None)?;
+        if response.status().as_u16() >= 400 {
+            self.answer(response)?;
+            return Err(input(format!("cannot read {url}")));
+        }
+        Ok(response.into_body().into_reader())
+    }
+
+    /// Gets a document of any server; `None` if there is none for this caller.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn get_url<T: DeserializeOwned>(&self, url: &str) -> anyhow::Result<Option<T>> {
+        let response = self.request_url("GET", url, None, Vec::new(), Some(TIMEOUT))?;
+        match response.status().as_u16() {
+            401 | 403 | 404 => Ok(None),
+            _ => read(&self.answer(response)?).map(Some),
+        }
     }
 
     /// Makes a request that may take as long as reading gigabytes does, and returns the document that the server answers.

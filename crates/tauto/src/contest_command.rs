@@ -6,10 +6,11 @@ mod audit;
 mod clarifications;
 mod control;
 mod export;
+mod follow;
 mod import;
 mod judging;
 mod names;
-mod preflight;
+mod people;
 mod rejudge;
 mod saved;
 mod scoreboard;
@@ -23,15 +24,17 @@ pub use audit::run as audit;
 pub use clarifications::run as clarification;
 pub use import::zip_of;
 pub use judging::run as judging;
+pub use names::Problems;
+pub use people::{list, organization, person, remove, team};
 pub use rejudge::run as rejudge;
 pub use saved::{ProblemFile, of_problem as save_of_problem};
 pub use submission::run as submission;
 pub use submissions::run as submissions;
 pub use submit::run as submit;
 
-use crate::arguments::{ContestCommand, TeamCommand};
-use crate::client::{Client, segment};
-use crate::output::{Align, Colour, Table, print};
+use crate::arguments::ContestCommand;
+use crate::client::Client;
+use crate::output::print;
 use serde::de::DeserializeOwned;
 use std::process::ExitCode;
 
@@ -60,47 +63,8 @@ pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
         ContestCommand::Samples(arguments) => saved::of_all("samples.zip", arguments, json),
         ContestCommand::Moss(arguments) => saved::moss(arguments, json),
         ContestCommand::Attach(arguments) => attach::run(arguments, json),
+        ContestCommand::Follow(arguments) => follow::run(arguments, json),
         ContestCommand::Machines(server) => control::machines(server, json),
-    }
-}
-
-/// Runs `tauto team`.
-///
-/// # Errors
-/// As [`run`].
-pub fn team(command: &TeamCommand, json: bool) -> anyhow::Result<ExitCode> {
-    match command {
-        TeamCommand::Import(arguments) => import::teams(arguments, json),
-        TeamCommand::Remove(arguments) => {
-            let client = Client::open(&arguments.server)?;
-            let path = client.in_contest(&format!("teams/{}", segment(&arguments.team)))?;
-            let answer = client.call("DELETE", &path, None, Vec::new())?;
-            done(&format!("team {} is removed", arguments.team), &answer, json)
-        }
-        TeamCommand::List(server) => {
-            let client = Client::open(server)?;
-            let path = client.in_contest("teams")?;
-            show(&client, &path, json, |teams: Vec<api::contest::Team>| {
-                let columns = [
-                    ("id", Align::Right),
-                    ("name", Align::Left),
-                    ("organization", Align::Left),
-                    ("groups", Align::Left),
-                ];
-                let mut table = Table::new(&columns);
-                for team in teams {
-                    let organization = team.organization_id.unwrap_or_default();
-                    let name = team.display_name.unwrap_or(team.name);
-                    table.row([
-                        team.id.into(),
-                        name.into(),
-                        organization.into(),
-                        team.group_ids.join(", ").into(),
-                    ]);
-                }
-                Ok(table.render(Colour::for_stdout()))
-            })
-        }
     }
 }
 

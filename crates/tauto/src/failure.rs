@@ -1,24 +1,27 @@
 //! A failed command as one sentence, with a hint and an exit code.
 
+mod hints;
+
+pub use hints::near;
+
 use crate::arguments::Arguments;
 use crate::client::ClientError;
 use crate::interrupt::Interrupted;
 use crate::output::prose::{error_columns, unbroken, wrap};
 use crate::output::{Colour, OutputError, Standard, print, visible};
 use clap::CommandFactory;
+use hints::exec_hint;
 use judge::{JudgeError, Whose};
 use lab::exchange::ExchangeError;
 use machine::LeaseError;
 use machine::tune::TuneError;
 use model::without_error_numbers;
-use package::PackageError;
-use package::language::LanguageError;
+use package::{PackageError, language::LanguageError};
 use record::RecordError;
 use rustix::io::Errno;
 use sandbox::SandboxError;
 use std::error::Error;
 use std::io::ErrorKind;
-use std::path::Path;
 use std::process::ExitCode;
 use timing::PlaceError;
 
@@ -195,6 +198,9 @@ impl Failure {
             self.classify_exchange(error);
         } else if let Some(error) = cause.downcast_ref::<JudgeError>() {
             self.classify_judge(error);
+        } else if let Some(error) = cause.downcast_ref::<statement::StatementError>() {
+            self.exit_code = if error.is_of_input() { USAGE } else { OURS };
+            self.hint = error.hint();
         }
     }
 
@@ -359,57 +365,6 @@ fn shortened(text: &str) -> String {
         short.push_str(" ...");
     }
     short
-}
-
-fn exec_hint(program: &str, source: &std::io::Error) -> String {
-    match source.kind() {
-        ErrorKind::NotFound if program.contains('/') => {
-            let (path, shows) = (
-                Path::new(program),
-                "the sandbox shows the host's toolchains and, as /program, the current folder",
-            );
-            let name = path.file_name().unwrap_or_default().display();
-            if path.is_absolute() && path.exists() {
-                format!(
-                    "{shows}; go to its folder and run ./{name}, or mount it: '--mount {program} -- /box/{name}'"
-                )
-            } else if path.exists() {
-                "the file is there, so the interpreter in its '#!' line or a library is not: --mount shows more".to_owned()
-            } else {
-                format!(
-                    "there is no such file here; {shows}, so go to the program's folder, or mount it: '--mount PATH/{name} -- /box/{name}'"
-                )
-            }
-        }
-        ErrorKind::NotFound => {
-            format!(
-                "it is looked for in /usr/local/bin, /usr/bin and /bin; from the current folder it is ./{program}"
-            )
-        }
-        ErrorKind::PermissionDenied => {
-            "the program runs as a separate user, so file and folder must be readable for all: chmod a+rx"
-                .to_owned()
-        }
-        _ => "is it a program for this machine, or a script with a '#!' line?".to_owned(),
-    }
-}
-
-/// Lists those of `known` that are similar to the input, the most similar first.
-pub fn near<'k>(written: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
-    /// More suggestions would not be read.
-    const NAMES_MAX: usize = 5;
-    /// Less similar words are not typing errors.
-    const LIKENESS_MIN: f64 = 0.7;
-    let mut scored: Vec<(f64, &str)> = known
-        .into_iter()
-        .map(|name| {
-            let base = name.rsplit('/').next().unwrap_or(name);
-            (strsim::jaro_winkler(written, name).max(strsim::jaro_winkler(written, base)), name)
-        })
-        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
-        .collect();
-    scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    scored.into_iter().take(NAMES_MAX).map(|(_, name)| name).collect()
 }
 
 /// Returns the definitions of the arguments, for what is generated from them.

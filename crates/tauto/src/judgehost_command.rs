@@ -1,5 +1,6 @@
 //! `tauto judgehost`: judges submissions of a contest server.
 
+mod described;
 mod metrics;
 mod said;
 mod signals;
@@ -48,7 +49,10 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let signals = Signals::new(&interrupt)?;
     let station = station::open(arguments, languages, signals.at_once())?;
     station.compare_with(usual_here);
+    // Before this process leaves the timed CPUs, and while nothing is judged on them.
+    let noise = described::noise(&station.timed_cpus());
     stay_on(&station.helper_cpus())?;
+    let described = described::machine(&station, noise);
     let speaker = Arc::new(Speaker::new(json));
     let counts = Arc::new(metrics::Metrics::default());
     let tell: Arc<Tell> = {
@@ -92,6 +96,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
         places: judgehost::Judges::places(&judges),
         jobs_max: u32::try_from(judgehost::Judges::open_max(&judges)).unwrap_or(u32::MAX),
         is_shared,
+        machine: Some(Box::new(api::judgehost::MachineReport { self_test: test.clone(), ..described })),
         self_test: test,
     };
     let options = HostOptions {

@@ -4,7 +4,7 @@ mod advice;
 mod allocate;
 mod audit;
 pub mod audit_tables;
-mod check;
+pub mod check;
 mod restore;
 mod topology;
 mod tune;

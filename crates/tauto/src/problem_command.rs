@@ -2,10 +2,13 @@
 
 mod add;
 mod archive;
+pub mod publish;
 mod scaffold;
+mod statement;
 
-use crate::arguments::{Arguments, Command, ProblemCommand, VerifyArguments};
-use crate::contest_command::{ProblemFile, save_of_problem};
+use crate::arguments::{Arguments, Command, NameArguments, OnServer, ProblemCommand, VerifyArguments};
+use crate::client::Client;
+use crate::contest_command::{self, ProblemFile, Problems, save_of_problem};
 use crate::failure::input;
 use crate::judge_command::{self, Verifying};
 use clap::Parser;
@@ -23,10 +26,36 @@ pub fn run(command: &ProblemCommand, json: bool) -> anyhow::Result<ExitCode> {
         ProblemCommand::New(arguments) => scaffold::run(arguments, json),
         ProblemCommand::Verify(arguments) => verify(arguments, json),
         ProblemCommand::Add(arguments) => add::run(arguments, json),
-        ProblemCommand::Statement(arguments) => save_of_problem(ProblemFile::Statement, arguments, json),
-        ProblemCommand::Samples(arguments) => save_of_problem(ProblemFile::Samples, arguments, json),
-        ProblemCommand::Package(arguments) => save_of_problem(ProblemFile::Package, arguments, json),
+        ProblemCommand::List(server) => list(server, json),
+        ProblemCommand::Remove(arguments) => remove(arguments, json),
+        ProblemCommand::Statement(arguments) => statement::run(arguments, json),
+        ProblemCommand::Samples(arguments) => save_of_problem(ProblemFile::Samples, arguments, None, json),
+        ProblemCommand::Package(arguments) => save_of_problem(ProblemFile::Package, arguments, None, json),
     }
+}
+
+fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
+    let columns = ["label", "id", "name", "CPU limit", "tests", "statements"];
+    contest_command::list(server, "problems", columns, json, |problem: api::contest::Problem| {
+        let files = problem.statement.iter().chain(&problem.statement_pages).flatten();
+        let ending = |filename: &str| filename.rsplit('.').next().unwrap_or_default().to_uppercase();
+        let mut statements: Vec<String> = files.map(|file| ending(&file.filename)).collect();
+        statements.sort();
+        statements.dedup();
+        [
+            problem.label,
+            problem.id,
+            problem.name,
+            problem.time_limit.map_or("not yet known".to_owned(), |seconds| format!("{seconds} s")),
+            problem.test_data_count.to_string(),
+            statements.join(", "),
+        ]
+    })
+}
+
+fn remove(arguments: &NameArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let id = Problems::of(&Client::open(&arguments.server)?)?.require(&arguments.id)?.id.clone();
+    contest_command::remove("problem", &NameArguments { id, server: arguments.server.clone() }, json)
 }
 
 fn verify(arguments: &VerifyArguments, json: bool) -> anyhow::Result<ExitCode> {

@@ -115,7 +115,14 @@ fn metrics(arguments: &ServeArguments) -> anyhow::Result<Option<TcpListener>> {
         Some(MetricsPlace::At(address)) => bind(address).map(Some),
         Some(MetricsPlace::None | MetricsPlace::Public) => Ok(None),
         // Another server of this machine may have them there.
-        None => Ok(TcpListener::bind(METRICS_AT).ok()),
+        None => match TcpListener::bind(METRICS_AT) {
+            Ok(listener) => Ok(Some(listener)),
+            Err(error) => {
+                let remedy = "choose a place with '--metrics ADDRESS', or say '--metrics none'";
+                warn(Some(format!("there are no metrics: cannot listen at {METRICS_AT}: {error}; {remedy}")));
+                Ok(None)
+            }
+        },
     }
 }
 

@@ -73,9 +73,10 @@ fn root() -> PathBuf {
 }
 
 /// Starts a server on a free port, and returns its address.
-fn serve(data: &Path) -> (Server, String) {
+fn serve(data: &Path, more: &[&str]) -> (Server, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tauto"))
         .args(["serve", "--data", data.to_str().unwrap(), "--listen", "127.0.0.1:0"])
+        .args(more)
         .current_dir(root())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -132,7 +133,7 @@ fn a_contest_from_import_to_final_results() {
     // The server has no rights, and has to reach its folder.
     std::fs::set_permissions(here.path(), std::fs::Permissions::from_mode(0o711)).unwrap();
     let data = here.path().join("data");
-    let (_server, address) = serve(&data);
+    let (_server, address) = serve(&data, &[]);
     let user = |name: &str| User { home: here.path().join(name), server: &address };
     let admin = user("admin");
     admin.login("admin", &data.join("admin-password"));
@@ -148,9 +149,32 @@ fn a_contest_from_import_to_final_results() {
         "{}",
         text(&refused.stderr)
     );
-    admin.does(&["contest", "import", "fixtures/demo-contest", "--dry-run"]);
+    admin.does(&["contest", "import", "fixtures/demo-contest", "--outside", "--dry-run"]);
     assert_eq!(admin.document(&["contest", "list"]), Value::Array(Vec::new()));
-    admin.does(&["contest", "import", "fixtures/demo-contest"]);
+    let imported = admin.does(&["contest", "import", "fixtures/demo-contest", "--outside"]);
+    assert!(!imported.contains("warning: problems"), "{imported}");
+    let catenary = &admin.document(&["problem", "list"])[0];
+    let statements = catenary["statement"].as_array().unwrap().iter();
+    let pdfs = statements.filter(|file| file["mime"] == "application/pdf").count();
+    assert_eq!(pdfs, 3, "en, ru, zh: {catenary}");
+    assert!(admin.does(&["problem", "list"]).contains("HTML, PDF"));
+    let people = [
+        ("organization", "organizations.yaml", "- {id: uni, name: Uni}\n- {id: gone, name: Gone}\n"),
+        (
+            "person",
+            "persons.json",
+            r#"[{"id": "gone", "name": "Eve", "role": "staff"}, {"id": "ada", "name": "Ada", "role": "staff"}]"#,
+        ),
+    ];
+    for (what, name, content) in people {
+        let file = here.path().join(name);
+        std::fs::write(&file, content).unwrap();
+        admin.does(&[what, "import", file.to_str().unwrap()]);
+        admin.does(&[what, "remove", "gone"]);
+        let listed = admin.does(&[what, "list"]);
+        let name = if what == "person" { "Ada" } else { "Uni" };
+        assert!(listed.contains(name) && !listed.contains("gone"), "{what}: {listed}");
+    }
     admin.does(&["contest", "start"]);
 
     // The teams submit; the exit code tells the verdict.
@@ -245,6 +269,22 @@ fn a_contest_from_import_to_final_results() {
     let refused = admin.run(&["contest", "import", first.to_str().unwrap(), "--dry-run"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("the result is final"), "{}", text(&refused.stderr));
+    // An empty server makes the same of it, and its feed says what its endpoints do.
+    let (whole, again) = (here.path().join("whole.zip"), here.path().join("again.zip"));
+    admin.does(&["contest", "export", "--out", whole.to_str().unwrap()]);
+    let other = here.path().join("other");
+    let (_other, other_address) = serve(&other, &["--judgehosts", "0"]);
+    let reader = User { home: here.path().join("reader"), server: &other_address };
+    reader.login("admin", &other.join("admin-password"));
+    reader.does(&["contest", "import", whole.to_str().unwrap()]);
+    reader.does(&["contest", "export", "--out", again.to_str().unwrap()]);
+    assert!(std::fs::read(&whole).unwrap() == std::fs::read(&again).unwrap(), "not the same bytes");
+    let contest = format!("{other_address}/api/contests/demo");
+    for arguments in [&["contest", "follow"][..], &["contest", "follow", &contest]] {
+        let report = reader.document(arguments);
+        assert_eq!((&report["fault_count"], &report["difference_count"]), (&0.into(), &0.into()), "{report}");
+        assert_eq!(report["is_over"], true);
+    }
     assert!(admin.does(&["audit", "--kind", "final"]).contains("admin"));
     assert!(admin.does(&["audit", "--kind", "contest"]).contains("duration 5:00:00 -> "));
 

@@ -222,6 +222,28 @@ fn a_server_that_is_killed_starts_again() {
 }
 
 #[test]
+fn metrics_that_have_no_place_are_said() {
+    if !is_root() {
+        return;
+    }
+    // Whoever has it already is as good.
+    let _taken = std::net::TcpListener::bind("127.0.0.1:9280");
+    let folder = folder();
+    let data = folder.path().join("data");
+    let mut serving = Serving::start(&data, &["--judgehosts", "0"]);
+    if !serving.seen.contains("there are no metrics") {
+        serving.wait_for("there are no metrics: cannot listen at 127.0.0.1:9280");
+    }
+    serving.signal(rustix::process::Signal::TERM);
+    assert_eq!(serving.end(), Some(0));
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = taken.local_addr().unwrap().to_string();
+    let output = real::tauto(folder.path(), &["serve", "--data", "d", "--metrics", &place]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(real::text(&output.stderr).contains(&format!("cannot listen at {place}")));
+}
+
+#[test]
 fn nothing_outlives_the_parent() {
     if !is_root() {
         return;

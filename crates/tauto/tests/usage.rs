@@ -63,6 +63,7 @@ fn help_is_as_reviewed() {
         ("help_problem_new", &["problem", "new", "--help"]),
         ("help_problem_verify", &["problem", "verify", "--help"]),
         ("help_problem_add", &["problem", "add", "--help"]),
+        ("help_problem_statement", &["problem", "statement", "--help"]),
         ("help_contest", &["contest", "--help"]),
         ("help_contest_import", &["contest", "import", "--help"]),
         ("help_contest_scoreboard", &["contest", "scoreboard", "--help"]),

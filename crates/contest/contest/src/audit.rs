@@ -54,7 +54,11 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         }
         Body::Unfinalized { reason } => ("final", format!("opened again: {reason}")),
         Body::ProblemSet(settings) => {
-            let paused = if settings.is_paused { ", paused" } else { "" };
+            let paused = match (settings.is_paused, &settings.pause_reason) {
+                (false, _) => String::new(),
+                (true, None) => ", paused".to_owned(),
+                (true, Some(reason)) => format!(", paused: {reason}"),
+            };
             let package: String = settings.package.0.to_string().chars().take(HASH_CHARACTERS).collect();
             ("problem", format!("{} set, package {package}{paused}", settings.id))
         }

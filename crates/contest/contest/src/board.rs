@@ -145,6 +145,12 @@ impl Boards {
         tried.flat_map(|tried| tried.submissions.iter().copied())
     }
 
+    /// Returns the cells of a board, each with its team and problem.
+    pub fn cells(&self, side: BoardSide) -> impl Iterator<Item = (&TeamId, &ProblemId, &Cell)> {
+        let tried = self.0.iter().flat_map(|(team, of_team)| of_team.iter().map(move |entry| (team, entry)));
+        tried.filter_map(move |(team, (problem, tried))| Some((team, problem, tried.cell(side)?)))
+    }
+
     pub fn cell(&self, side: BoardSide, team: &TeamId, problem: &ProblemId) -> Option<&Cell> {
         self.0.get(team)?.get(problem)?.cell(side)
     }
@@ -211,7 +217,8 @@ impl Contest {
         Board {
             side,
             is_frozen: side == BoardSide::Public && self.phase().hides_results(),
-            is_final: self.finalized.is_some(),
+            is_final: self.finalized.is_some()
+                && !(side == BoardSide::Public && self.phase().hides_results()),
             problems,
             rows,
         }
@@ -239,7 +246,8 @@ impl Contest {
             })
             .collect();
         let solved = problems.iter().filter(|entry| entry.cell.is_solved).count() as u32;
-        let penalty: i64 = problems.iter().map(|entry| entry.cell.penalty.0).sum();
+        let sum = |values: &mut dyn Iterator<Item = i64>| values.fold(0, i64::saturating_add);
+        let penalty = sum(&mut problems.iter().map(|entry| entry.cell.penalty.0));
         let is_pass_fail = matches!(self.settings.scoring, Scoring::PassFail { .. });
         let adjustment = if is_pass_fail { team.penalty_adjustment } else { Millis::ZERO };
         BoardRow {
@@ -247,8 +255,8 @@ impl Contest {
             team: &team.id,
             name: team.display_name.as_deref().unwrap_or(&team.name),
             solved,
-            total_time: Millis(penalty) + adjustment,
-            score: Score(problems.iter().map(|entry| entry.cell.score.0).sum()),
+            total_time: Millis(penalty.saturating_add(adjustment.0)),
+            score: Score(sum(&mut problems.iter().map(|entry| entry.cell.score.0))),
             time: problems.iter().filter_map(|entry| entry.cell.time).max(),
             problems,
         }

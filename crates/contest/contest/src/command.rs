@@ -161,7 +161,7 @@ pub enum Action {
     /// To remove a problem without submissions.
     RemoveProblem(ProblemId),
     /// To let the judging of a problem wait, or go on.
-    PauseProblem(ProblemId, bool),
+    PauseProblem(ProblemId, bool, Option<String>),
     /// To state that a second person has verified a problem.
     VerifyProblem(ProblemId),
     /// To add or change a group.
@@ -338,6 +338,10 @@ pub struct Submit {
     pub number: Option<SubmissionNumber>,
     /// When it was sent, if not now. Only by admins.
     pub time: Option<Instant>,
+    /// The contest's time then, which is only checked.
+    pub contest_time: Option<Millis>,
+    /// Which account sent it, if not the caller's. Only by admins.
+    pub account: Option<AccountId>,
 }
 
 /// A question, an answer or an announcement to be sent.
@@ -363,6 +367,8 @@ pub struct SendClarification {
     pub number: Option<ClarificationNumber>,
     /// When it was sent, if not now. Only by admins.
     pub time: Option<Instant>,
+    /// The contest's time then, which is only checked.
+    pub contest_time: Option<Millis>,
 }
 
 /// A remark about the contest.

@@ -98,7 +98,7 @@ impl<'a> InContest<'a> {
         let bodies = match action {
             Action::SetProblem(settings) => self.set_problem(*settings),
             Action::RemoveProblem(id) => self.remove_problem(&id),
-            Action::PauseProblem(id, is_paused) => self.pause_problem(&id, is_paused),
+            Action::PauseProblem(id, is_paused, reason) => self.pause_problem(&id, is_paused, reason),
             Action::VerifyProblem(id) => self.verify_problem(&id),
             Action::SetGroup(settings) => self.set_group(settings),
             Action::RemoveGroup(id) => self.remove_group(&id),

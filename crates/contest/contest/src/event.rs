@@ -351,6 +351,9 @@ pub struct Submitted {
     /// When it was sent, if not when the event was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Instant>,
+    /// Which account sent it, if not the event's actor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountId>,
 }
 
 /// A file of a submission.

@@ -3,6 +3,7 @@
 //!
 //! Bytes in, values out. All mistakes of all files are collected, each with file, line and field.
 
+mod accounts;
 mod contest_file;
 mod object;
 mod people;
@@ -14,6 +15,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use accounts::{AccountChanges, limit_accounts};
 pub use write::write;
 
 use crate::{
@@ -28,6 +30,8 @@ use std::fmt;
 
 /// Most entries of a file: ten times the largest contest.
 const ENTRIES_MAX: usize = 20_000;
+/// Most values of a JSON file, each of which takes about a hundred bytes; YAML has its own limit.
+const VALUES_MAX: usize = 2_000_000;
 
 /// What the files of a contest say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +46,7 @@ pub struct ContestFiles {
     pub organizations: Vec<OrganizationSettings>,
     /// Its teams.
     pub teams: Vec<TeamSettings>,
-    /// Accounts of its teams and staff.
+    /// Accounts of its teams and staff, of this contest only; see [`limit_accounts`].
     pub accounts: Vec<AccountEntry>,
 }
 
@@ -263,6 +267,10 @@ impl Contents {
         if ending == "tsv" {
             return tsv::read(self, report, kind, name, text);
         }
+        let values = text.bytes().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
+        if ending == "json" && values > VALUES_MAX {
+            return report.error(name, None, None, format!("has more than {VALUES_MAX} values"));
+        }
         let parsed = if ending == "json" { located::json(text) } else { located::yaml(text) };
         let root = match parsed {
             Ok(root) => root,
@@ -314,7 +322,7 @@ impl Contents {
         }
         let mut accounts = values(self.accounts);
         if let Some((id, _)) = &contest {
-            for account in accounts.iter_mut().filter(|account| account.settings.role != crate::Role::Admin) {
+            for account in &mut accounts {
                 account.settings.contests = BTreeSet::from([id.clone()]);
             }
         }

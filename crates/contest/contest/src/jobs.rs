@@ -1,10 +1,12 @@
 //! The queue of jobs: what enters and leaves it, in which order, and who may take what.
 
-use crate::state::Turns;
+use crate::state::{Contest, Submission, Turns};
 use crate::{
-    ContestId, Instant, JudgehostId, JudgementKey, LanguageId, Millis, PoolId, ProblemId, SubmittedFile,
+    AccountId, BlobHash, ContestId, Instant, JudgehostId, JudgementKey, LanguageId, Millis, PoolId,
+    ProblemId, SubmittedFile,
 };
 use model::{Bytes, Nanos};
+use std::collections::BTreeSet;
 
 /// The class of a team's submission in a contest.
 pub const CLASS_CONTEST: u8 = 0;
@@ -115,6 +117,23 @@ impl Turns {
 }
 
 impl crate::State {
+    /// Returns whether a content is a package or a file of something that waits or is judged in a pool of this account's judgehosts.
+    pub fn is_for_judging(&self, account: &AccountId, content: &BlobHash) -> bool {
+        let own = self.judgehosts.values().filter(|host| host.account.as_ref() == Some(account));
+        let pools: BTreeSet<&PoolId> = own.map(|host| &host.pool).collect();
+        let is_of = |contest: &Contest, submission: &Submission| {
+            let problem = contest.problems.get(&submission.problem);
+            problem.is_some_and(|problem| problem.settings.package == *content)
+                || submission.files.iter().any(|file| file.blob == *content)
+        };
+        let is_open = |submission: &Submission| {
+            submission.judgements.iter().any(|entry| entry.is_open() && pools.contains(&entry.pool))
+        };
+        self.contests.values().any(|contest| {
+            contest.submissions.iter().rev().any(|entry| is_open(entry) && is_of(contest, entry))
+        })
+    }
+
     /// Returns what a judgehost needs for a job; `None` if there is no such judgement, or it is not open.
     pub fn work(&self, job: &str) -> Option<Work<'_>> {
         let (contest_id, judgement) = of_job(job)?;

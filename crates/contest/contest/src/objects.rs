@@ -335,8 +335,8 @@ pub struct Clarification {
     pub time: Option<Instant>,
 }
 
-/// The endpoints whose objects have ids.
-pub(crate) const ENDPOINTS: [&str; 14] = [
+/// The endpoints whose objects have ids; what others refer to comes before them.
+pub const ENDPOINTS: [&str; 14] = [
     "judgement-types",
     "languages",
     "problems",

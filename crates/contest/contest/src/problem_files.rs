@@ -11,6 +11,9 @@ pub struct ProblemFiles {
     pub package_md5: Option<String>,
     /// Its statements as PDF, first the English one.
     pub statements: Vec<ProblemFile>,
+    /// Its statements as parts of pages, first the English one.
+    #[serde(default)]
+    pub pages: Vec<ProblemFile>,
     /// Other files for teams.
     pub attachments: Vec<ProblemFile>,
     /// All samples as one zip.
@@ -35,6 +38,14 @@ pub struct ProblemFile {
 impl ProblemFiles {
     /// Returns all of them.
     pub fn all(&self) -> impl Iterator<Item = &ProblemFile> {
-        self.statements.iter().chain(&self.attachments).chain(&self.samples)
+        self.statements.iter().chain(&self.pages).chain(&self.attachments).chain(&self.samples)
+    }
+
+    /// Sets a statement in its language, in place of the one that there is.
+    pub fn set_statement(&mut self, file: ProblemFile, is_page: bool) {
+        let all = if is_page { &mut self.pages } else { &mut self.statements };
+        all.retain(|old| old.language != file.language);
+        all.push(file);
+        all.sort_by_key(|file| (file.language.as_deref() != Some("en"), file.language.clone()));
     }
 }

@@ -122,6 +122,8 @@ pub fn capabilities(state: &State, caller: &Caller, contest: &ContestId) -> Vec<
             files: Vec::new(),
             number: None,
             time,
+            contest_time: None,
+            account: None,
         })
     };
     let clarify = |time| Action::SendClarification(crate::SendClarification { time, ..Default::default() });

@@ -69,6 +69,7 @@ pub fn problem(name: &str, ordinal: u32) -> ProblemSettings {
         max_score: Some(Score(100_000_000)),
         languages: BTreeSet::new(),
         is_paused: false,
+        pause_reason: None,
         verified_by: None,
         files: Default::default(),
     }

@@ -171,6 +171,9 @@ pub struct ProblemSettings {
     pub languages: BTreeSet<LanguageId>,
     /// Whether judging waits.
     pub is_paused: bool,
+    /// Why, if somebody said so.
+    #[serde(default)]
+    pub pause_reason: Option<String>,
     /// Who has verified the package, other than who added it.
     pub verified_by: Option<AccountId>,
     /// What people get of the package.

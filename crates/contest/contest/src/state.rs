@@ -125,6 +125,12 @@ impl State {
         Ok((host.pool.clone(), host.state))
     }
 
+    /// Returns the judgehosts that joined by an account.
+    pub fn judgehosts_of(&self, account: &AccountId) -> impl Iterator<Item = &JudgehostId> {
+        let own = self.judgehosts.iter().filter(move |(_, host)| host.account.as_ref() == Some(account));
+        own.map(|(id, _)| id)
+    }
+
     /// Returns the settings of a pool.
     pub fn pool_settings(&self, id: &PoolId) -> Option<&PoolSettings> {
         self.pools.get(id).map(|pool| &pool.settings)
@@ -146,5 +152,13 @@ impl State {
     /// Returns the hashes of all blobs that something refers to.
     pub fn blobs(&self) -> impl Iterator<Item = &crate::BlobHash> {
         self.contests.values().flat_map(Contest::blobs)
+    }
+
+    /// Returns the hashes of all blobs that something of these contests refers to.
+    pub fn blobs_of<'a>(
+        &'a self,
+        contests: &'a BTreeSet<ContestId>,
+    ) -> impl Iterator<Item = &'a crate::BlobHash> {
+        contests.iter().filter_map(|id| self.contests.get(id)).flat_map(Contest::blobs)
     }
 }

@@ -1,6 +1,7 @@
 //! What a viewer sees. The only way on which data leaves a state: API, feed and command line show these structs, and
 //! nothing that a viewer may not know is ever in one.
 
+mod analysis;
 mod clarifications;
 mod judging;
 mod operations;
@@ -10,6 +11,7 @@ mod rejudgings;
 mod server;
 mod settings;
 
+pub use analysis::{AnalysisView, Counts, FirstSolve, LanguageAnalysis, PARTS_OF_LIMIT, ProblemAnalysis};
 pub use clarifications::{BalloonView, ClaimView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
 pub use operations::OperationsView;
@@ -25,9 +27,10 @@ use crate::board::{Award, Board, BoardRow, BoardSide};
 use crate::roles::{self, Sight};
 use crate::state::{Contest, State, Submission};
 use crate::{
-    Audience, Caller, ContestId, GroupId, GroupSettings, Instant, OrganizationSettings, Refusal,
-    SubmissionNumber, TeamId,
+    Audience, Caller, ContestId, GroupId, GroupSettings, Instant, OrganizationId, OrganizationSettings,
+    Refusal, SubmissionNumber, TeamId,
 };
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 /// A contest as somebody may see it.
@@ -117,9 +120,25 @@ impl<'a> View<'a> {
         self.contest.groups.values().filter(move |group| sees_hidden || !group.is_hidden)
     }
 
-    /// Returns the organizations.
+    /// Returns the organizations; for others than the jury, without those of hidden teams alone.
     pub fn organizations(&self) -> impl Iterator<Item = &'a OrganizationSettings> {
-        self.contest.organizations.values()
+        let mut hidden = if self.is_jury() { BTreeSet::new() } else { self.contest.hidden_organizations() };
+        if let Some(own) = self.own_organization() {
+            hidden.remove(own);
+        }
+        self.contest.organizations.values().filter(move |organization| !hidden.contains(&organization.id))
+    }
+
+    /// Returns an organization that the viewer may know of.
+    pub fn organization(&self, id: &OrganizationId) -> Option<&'a OrganizationSettings> {
+        let is_shown =
+            self.is_jury() || self.own_organization() == Some(id) || self.contest.is_public_organization(id);
+        self.contest.organizations.get(id).filter(|_| is_shown)
+    }
+
+    fn own_organization(&self) -> Option<&'a OrganizationId> {
+        let Sight::Team(team) = &self.sight else { return None };
+        self.contest.teams.get(team)?.organization.as_ref()
     }
 
     /// Returns the scoreboard: the jury's, or as the public may see it.
@@ -160,8 +179,8 @@ impl<'a> View<'a> {
         let mut awards =
             self.contest.awards(if self.is_jury() { BoardSide::Jury } else { BoardSide::Public });
         // Edited by hand, one may name a team that is hidden, or was removed.
-        for award in &mut awards {
-            award.teams.retain(|team| self.team(team).is_ok());
+        for teams in awards.iter_mut().filter_map(|award| award.teams.as_mut()) {
+            teams.retain(|team| self.team(team).is_ok());
         }
         if self.is_jury() {
             return awards;

@@ -33,6 +33,7 @@ fn entry(number: u32, minute: i64, verdict: Verdict) -> ImportedSubmission {
             language: sample::id("cpp"),
             entry_point: None,
             time: None,
+            account: None,
             files: vec![SubmittedFile {
                 name: "a.cpp".to_owned(),
                 blob: BlobHash("0".repeat(64).into()),
@@ -92,6 +93,11 @@ fn results_count_and_nothing_is_judged() {
     let mut other = entry(3, 40, Verdict::Accepted);
     other.submitted.problem = sample::id("q");
     assert!(refused(other).contains("no problem 'q'"));
+    for score in [i64::MAX, i64::MIN] {
+        let mut other = entry(3, 40, Verdict::Accepted);
+        other.judgements[1].as_mut().unwrap().outcome.score = Some(contest::Score(score));
+        assert!(refused(other).contains("at most a billion points"));
+    }
 
     let finalized =
         Imported::Finalized { time: START + Millis::minutes(310), extra_bronze: 1, comment: String::new() };

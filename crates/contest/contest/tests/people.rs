@@ -4,6 +4,7 @@
 
 mod support;
 
+use contest::view::View;
 use contest::*;
 use std::collections::BTreeSet;
 use support::people::file;
@@ -41,6 +42,20 @@ fn what_others_refer_to_stays() {
         teams: Some(vec![sample::id(team)]),
     };
     world.admin(award("best-shirt", "t2")).unwrap();
+    let twice = Action::SetAward {
+        id: "best-shirt".to_owned(),
+        citation: "Shirt".to_owned(),
+        teams: Some(["t2", "t1", "t2"].map(sample::id).to_vec()),
+    };
+    assert_eq!(refused(world.admin(twice)).1, "invalid");
+    let shown = |world: &World| {
+        let best = |view: View<'_>| view.awards().into_iter().find(|award| award.id == "best-shirt").unwrap();
+        [best(world.public()), best(world.view("admin"))].map(|award| award.teams)
+    };
+    let chosen = Some(vec![sample::id("t2")]);
+    assert_eq!(shown(&world), [chosen.clone(), chosen.clone()]);
+    go(&mut world, 250);
+    assert_eq!(shown(&world), [None, chosen.clone()], "it may rest on hidden verdicts");
     assert_eq!(refused(world.admin(award("first-to-solve-nothing", "t2"))).1, "invalid");
     assert_eq!(refused(world.admin(Action::RemoveAward("winner".to_owned()))).1, "kept");
     world.admin(Action::RemoveAward("best-shirt".to_owned())).unwrap();
@@ -48,6 +63,50 @@ fn what_others_refer_to_stays() {
     let lonely = PersonSettings { teams: BTreeSet::new(), ..sample::person("q", "t1") };
     assert_eq!(refused(world.admin(Action::SetPerson(lonely))).1, "invalid");
     world.admin(Action::RemovePerson(sample::id("p"))).unwrap();
+}
+
+#[test]
+fn organizations_of_hidden_teams_are_hidden() {
+    let mut world = World::for_steps(sample::contest());
+    world.admin(Action::SetTeam(sample::team("t3"))).unwrap();
+    let shown = |view: View<'_>| view.organizations().map(|one| one.id.to_string()).collect::<Vec<_>>();
+    let has_award = |view: View<'_>| view.awards().iter().any(|award| award.id == "organization-winner-o");
+    assert!(shown(world.public()).is_empty() && !has_award(world.public()), "only a hidden team has it");
+    assert!(shown(world.view("t1")).is_empty());
+    assert_eq!((shown(world.view("t4")), shown(world.view("admin"))), (vec!["o".into()], vec!["o".into()]));
+    assert!(has_award(world.view("admin")));
+    let before = world.notices.len();
+    let hidden = TeamSettings { organization: None, is_hidden: true, ..sample::team("t4") };
+    world.admin(Action::SetTeam(hidden)).unwrap();
+    assert_eq!(shown(world.public()), ["o"], "no team has it");
+    let object = Object::Organization(sample::id("o"));
+    let told = world.notices[before..].iter().filter(|notice| notice.object == object);
+    assert_eq!(
+        told.map(|one| (&one.audience, one.is_gone)).collect::<Vec<_>>(),
+        [(&Audience::Public, false)]
+    );
+}
+
+#[test]
+fn the_address_of_an_organization_is_one_of_the_web() {
+    let mut world = World::new(sample::contest());
+    let mut set = |url: &str| {
+        let settings = OrganizationSettings {
+            id: sample::id("uni"),
+            name: "Uni".to_owned(),
+            formal_name: None,
+            country: None,
+            country_subdivision: None,
+            icpc_id: None,
+            url: Some(url.to_owned()),
+            twitter_hashtag: None,
+            twitter_account: None,
+            location: None,
+        };
+        world.admin(Action::SetOrganization(settings)).is_ok()
+    };
+    assert!(set("https://uni.example") && set("http://uni.example"));
+    assert!(!set("javascript:alert(1)") && !set("data:text/html,x") && !set("//uni.example"));
 }
 
 #[test]

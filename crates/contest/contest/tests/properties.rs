@@ -63,6 +63,7 @@ fn objects(view: &View<'_>) -> BTreeMap<Object, String> {
         (Object::Person(entry.id.clone()), json((&entry, view.files(&FileOwner::Person(entry.id.clone())))))
     }));
     objects.extend(view.commentary().map(|entry| (Object::Commentary(entry.number), json(entry))));
+    objects.extend(view.organizations().map(|entry| (Object::Organization(entry.id.clone()), json(entry))));
     objects.extend(view.groups().map(|entry| (Object::Group(entry.id.clone()), json(entry))));
     objects.extend(view.submissions().map(|entry| {
         let files = view.files(&FileOwner::Submission(entry.number));

@@ -30,6 +30,8 @@ fn commands() {
     let submit = Submit {
         number: None,
         time: None,
+        contest_time: None,
+        account: None,
         team: None,
         problem: problem.clone(),
         language: sample::id("c"),
@@ -42,7 +44,7 @@ fn commands() {
     let actions = [
         (Action::SetProblem(Box::new(sample::problem("a", 0))), "a"),
         (Action::RemoveProblem(problem.clone()), "a"),
-        (Action::PauseProblem(problem.clone(), true), "aj"),
+        (Action::PauseProblem(problem.clone(), true, None), "aj"),
         (Action::VerifyProblem(problem.clone()), "aj"),
         (Action::SetGroup(group), "a"),
         (Action::SetTeam(sample::team("t1")), "a"),
@@ -143,4 +145,53 @@ fn sights() {
     world.ask(&admin, Command::SetContest(sample::id("d"), Box::new(sample::contest()))).unwrap();
     world.ask(&admin, Command::SetAccount(elsewhere)).unwrap();
     assert!(world.state.view(&world.caller("p2"), &contest_id()).is_err());
+}
+
+#[test]
+fn those_who_are_bound_to_contests_see_the_server_as_far_as_these_go() {
+    let mut world = World::new(sample::contest());
+    let admin = world.caller("admin");
+    world.ask(&admin, Command::SetContest(sample::id("d"), Box::new(sample::contest()))).unwrap();
+    let accounts = [
+        ("orga", Role::Admin, "d"),
+        ("chief", Role::Judge, "d"),
+        ("guest", Role::Spectator, "d"),
+        ("other", Role::Spectator, "c"),
+    ];
+    for (number, (name, role, of)) in accounts.into_iter().enumerate() {
+        let contests = BTreeSet::from([sample::id(of)]);
+        let account = AccountSettings { contests, ..support::account(name, role) };
+        world.ask(&admin, Command::SetAccount(account)).unwrap();
+        let note = "a secret".to_owned();
+        let token = (sample::id(&format!("token-{name}")), format!("{number:064x}"));
+        let issue = Command::IssueToken {
+            id: token.0,
+            account: sample::id(name),
+            hash: token.1,
+            note,
+            expires: None,
+        };
+        world.ask(&admin, issue).unwrap();
+    }
+    let extend = |contest: &str| Command::In(sample::id(contest), Action::Extend(Millis::minutes(1)));
+    for contest in ["d", "c"] {
+        world.ask(&admin, extend(contest)).unwrap();
+    }
+    let orga = world.caller("orga");
+    let server = world.state.server(&orga);
+    let names: Vec<&str> = server.accounts().unwrap().iter().map(|one| one.settings.id.as_str()).collect();
+    assert_eq!(names, ["chief", "guest", "orga"]);
+    let tokens: Vec<&str> = server.tokens().iter().map(|one| one.account.as_str()).collect();
+    assert_eq!(tokens, ["chief", "guest", "orga"]);
+    assert!(server.account(&sample::id("guest")).is_ok() && server.account(&sample::id("other")).is_err());
+    for who in ["orga", "chief"] {
+        let caller = world.caller(who);
+        let lines = world
+            .state
+            .server(&caller)
+            .audit(&contest::view::AuditFilter { max: 1000, ..Default::default() });
+        let lines = lines.unwrap();
+        assert!(lines.iter().any(|line| line.contest.is_some_and(|id| id.as_str() == "d")));
+        assert!(lines.iter().all(|line| line.contest.is_some_and(|id| id.as_str() == "d")), "{lines:?}");
+    }
 }

@@ -14,7 +14,7 @@ use contest::board::BoardSide;
 use contest::*;
 use model::Verdict;
 use std::collections::BTreeSet;
-use support::{World, accepted, contest_id, key, outcome_for, refused, wrong};
+use support::{World, accepted, account, contest_id, key, outcome_for, refused, wrong};
 
 #[test]
 fn a_team_cannot_send_too_much_too_fast_or_twice() {
@@ -284,6 +284,56 @@ fn a_result_is_final_only_when_nothing_is_open() {
     assert_eq!(refused(world.by("judge", Action::SendClarification(announce))).1, "final");
     world.admin(Action::Unfinalize("a mistake".to_owned())).unwrap();
     world.by("judge", ignore).unwrap();
+}
+
+#[test]
+fn what_accounts_became_after_the_end_is_noted_when_the_result_is_opened_again() {
+    let mut world = World::new(ContestSettings { practice: false, ..sample::contest() });
+    let ids = ["leaves", "stays", "goes"];
+    let set = |world: &mut World, settings: AccountSettings| {
+        world.ask(&world.caller("admin"), Command::SetAccount(settings)).unwrap();
+    };
+    let other = Command::SetContest(sample::id("elsewhere"), Box::new(sample::contest()));
+    world.ask(&world.caller("admin"), other).unwrap();
+    for id in ids {
+        set(&mut world, account(id, Role::Analyst));
+    }
+    world.at(301).admin(Action::Finalize { extra_bronze: 0, comment: String::new() }).unwrap();
+    world.admin(Action::Thaw(None)).unwrap();
+    world.take_notices(&Audience::Jury);
+    let contests = [sample::id("elsewhere")].into();
+    set(&mut world, AccountSettings { contests, ..account("leaves", Role::Analyst) });
+    set(&mut world, AccountSettings { name: Some("N".to_owned()), ..account("stays", Role::Analyst) });
+    world.ask(&world.caller("admin"), Command::RemoveAccount("goes".parse().unwrap())).unwrap();
+    let of_contest = |world: &mut World| -> Vec<(Object, bool)> {
+        let notices = world.take_notices(&Audience::Jury).into_iter();
+        let ours = notices.filter(|notice| notice.contest == Some(contest_id()));
+        ours.map(|notice| (notice.object, notice.is_gone)).collect()
+    };
+    assert_eq!(of_contest(&mut world), [], "the clients were told that nothing comes any more");
+    world.admin(Action::Unfinalize("a mistake".to_owned())).unwrap();
+    let noted = of_contest(&mut world);
+    for (id, is_gone) in [("leaves", true), ("stays", false), ("goes", true)] {
+        assert!(noted.contains(&(Object::Account(id.parse().unwrap()), is_gone)), "{id}: {noted:?}");
+    }
+}
+
+#[test]
+fn judgements_that_change_nothing_do_not_keep_the_result_open() {
+    let mut world = World::new(ContestSettings { practice: false, ..sample::contest() });
+    world.at(10).submit("t1", "a");
+    world.at(11).submit("t2", "a");
+    let outcome = Some(Outcome { verdict: accepted(), score: None });
+    let set = Action::Override { submission: SubmissionNumber(1), outcome, reason: "test".to_owned() };
+    world.by("judge", set).unwrap();
+    world.at(301);
+    let finalize = Action::Finalize { extra_bronze: 0, comment: String::new() };
+    let refusal = world.admin(finalize.clone()).unwrap_err();
+    assert!(refusal.message.ends_with("final: 1 submissions without a verdict"), "{refusal}");
+    let ignore =
+        Action::Ignore { submission: SubmissionNumber(2), is_ignored: true, reason: "test".to_owned() };
+    world.by("judge", ignore).unwrap();
+    world.admin(finalize).unwrap();
 }
 
 #[test]

@@ -40,6 +40,7 @@ fn log(teams: u32, problems: u32, submissions: u32, runs: u32) -> Vec<Event> {
         let judgement = support::key(number, 1);
         let submitted = Submitted {
             time: None,
+            account: None,
             number: SubmissionNumber(number),
             team: Some(sample::id(&format!("team{team}"))),
             problem: sample::id(&format!("p{problem}")),
@@ -111,9 +112,16 @@ fn one_more_event_does_not_read_the_others() {
             view.board(contest::board::BoardSide::Public, None).unwrap().rows.len()
         });
         assert_eq!(rows as u32, teams + 3);
+        let judge = state.caller(&sample::id("judge"), None).unwrap();
+        let jury = state.view(&judge, &support::contest_id()).unwrap();
+        let counted =
+            measure(&format!("{what}: analysis"), || jury.analysis(None).unwrap().counts.submissions);
+        assert_eq!(counted, submissions / scale);
         let next = Action::Submit(Submit {
             number: None,
             time: None,
+            contest_time: None,
+            account: None,
             team: None,
             problem: sample::id("p1"),
             language: sample::id("c"),

@@ -3,7 +3,7 @@
 use crate::error::{Failure, cut};
 use crate::judges::Told;
 use api::judgehost::{COMPILE_OUTPUT_BYTES_MAX, JobDone, JobRun, JobSpent, JobSubtask};
-use api::{MachineIdentity, RecordEnd, RecordEntry};
+use api::{MachineIdentity, RecordCase, RecordEnd, RecordEntry};
 use judge::{CaseJudgement, Judged, Judgement, Problem, Station};
 use model::{CpuSet, Nanos, Verdict};
 use package::{Package, Step};
@@ -132,10 +132,11 @@ impl Evidence {
 
     /// Takes a case that is done; `name` is the submission's.
     pub fn case(&mut self, case: &CaseJudgement, name: &str) -> Option<Told> {
+        let ordinal = self.problem.ordinals.get(&case.name).copied();
         let recorded = case.recorded(self.problem.problem.rule(), name);
-        self.add(RecordEntry::Case(Box::new(recorded)));
+        self.add(RecordEntry::Case(Box::new(RecordCase { ordinal, ..recorded })));
         self.cases += 1;
-        let ordinal = *self.problem.ordinals.get(&case.name)?;
+        let ordinal = ordinal?;
         let memory = case.decisive_run().and_then(|run| run.usage.memory_peak.known());
         Some(Told::Run(JobRun {
             ordinal,

@@ -12,7 +12,7 @@ use crate::judges::{Judges, LanguageTested, ProblemKey, Ticket, Told};
 use crate::outbox::Answered;
 use crate::said::{Connection, Said, Tell};
 use crate::sender::{Hears, Post, SharedPost};
-use api::judgehost::{ClaimResponse, HeldJob, Register, Registered};
+use api::judgehost::{ClaimResponse, HeldJob, MachineReport, Register, Registered};
 use package::language::SourceFile;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -102,6 +102,8 @@ pub(crate) struct Shared<J: Judges> {
     pub ending: Ending,
     /// The jobs of the next heartbeat.
     pub held: Mutex<Vec<HeldJob>>,
+    /// What the machine is, for a server that asks again.
+    pub machine: Option<Box<MachineReport>>,
     /// How many judgings are open.
     pub judging: AtomicUsize,
     pub is_draining: AtomicBool,
@@ -174,6 +176,7 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
         post: SharedPost::new(Post::default()),
         ending,
         held: Mutex::default(),
+        machine: register.machine.clone(),
         judging: AtomicUsize::new(0),
         is_draining: AtomicBool::new(false),
         is_over: AtomicBool::new(false),

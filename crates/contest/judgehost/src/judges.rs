@@ -2,7 +2,7 @@
 
 use crate::cache::CachedPackage;
 use crate::error::Failure;
-use api::judgehost::{Job, JobCases, JobDone, JobLimits, JobMode, JobRun, JobTimeLimit};
+use api::judgehost::{Job, JobCases, JobDone, JobLimits, JobMode, JobRun, JobTimeLimit, PlaceNow};
 use model::Nanos;
 use package::language::SourceFile;
 use std::sync::Arc;
@@ -55,6 +55,11 @@ pub trait Judges: Send + Sync + 'static {
 
     /// Returns for how long timed places have run programs since the start, all together.
     fn busy(&self) -> Nanos;
+
+    /// Returns what each timed place does.
+    fn now(&self) -> Vec<PlaceNow> {
+        Vec::new()
+    }
 }
 
 /// What came of the test of a language.

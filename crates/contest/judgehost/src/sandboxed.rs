@@ -6,10 +6,10 @@ use crate::evidence::{Evidence, RecordedProblem, Surroundings};
 use crate::judges::{Cancels, JudgeTask, Judges, LanguageTested, Prepared, ProblemKey, Tells, Ticket, Told};
 use crate::self_test::Canaries;
 use api::MachineIdentity;
-use api::judgehost::{FailureScopeId, JobMode, JobTimeLimit};
+use api::judgehost::{FailureScopeId, JobMode, JobTimeLimit, PlaceNow, WorkNow, WorkStep};
 use judge::{
-    Engine, JudgeError, JudgeOptions, JudgingHandle, JudgingNotice, LimitOrigin, Notice, Order, Problem,
-    Quiet, SubmissionSource, TimeLimit,
+    Engine, JudgeError, JudgeOptions, JudgingHandle, JudgingNotice, LimitOrigin, NamedPhase, Notice, Order,
+    Problem, Quiet, SubmissionSource, TimeLimit,
 };
 use model::{Bytes, Nanos, Verdict};
 use package::{Package, PackageError, ProblemLimits, TimeLimitRule};
@@ -49,9 +49,11 @@ struct Testing {
 /// A judging that goes on.
 struct Open {
     ticket: Ticket,
+    job: String,
     name: String,
     evidence: Evidence,
     tells: Tells,
+    handle: JudgingHandle,
 }
 
 impl Sandboxed {
@@ -185,7 +187,8 @@ impl Judges for Sandboxed {
         let mut open = lock(&self.open);
         let begun = self.engine.judge(&problem.problem, source, Order::default(), notices);
         let handle = begun.map_err(|error| failure_of(&error))?;
-        open.insert(handle.number, Open { ticket, name, evidence, tells });
+        let (job, handle_kept) = (job.job.clone(), handle.clone());
+        open.insert(handle.number, Open { ticket, job, name, evidence, tells, handle: handle_kept });
         Ok(Box::new(handle))
     }
 
@@ -218,6 +221,38 @@ impl Judges for Sandboxed {
     fn busy(&self) -> Nanos {
         Nanos(self.busy.load(Ordering::Relaxed))
     }
+
+    fn now(&self) -> Vec<PlaceNow> {
+        let places = self.engine.station().places().iter();
+        let mut now: Vec<PlaceNow> =
+            places.map(|place| PlaceNow { cpus: place.cpus().to_string(), work: Vec::new() }).collect();
+        for open in lock(&self.open).values() {
+            if let Some(place) = now.get_mut(open.handle.place) {
+                place.work.push(work_now(open));
+            }
+        }
+        now
+    }
+}
+
+/// Returns what a judging is at.
+fn work_now(open: &Open) -> WorkNow {
+    let (phase, since) = open.handle.phase();
+    let (step, case, attempt) = match phase {
+        NamedPhase::Queued => (WorkStep::Queued, None, None),
+        NamedPhase::Compiling => (WorkStep::Compiling, None, None),
+        NamedPhase::TakingAnswers => (WorkStep::TakingAnswers, None, None),
+        NamedPhase::WarmingUp { case } => (WorkStep::WarmingUp, Some(case), None),
+        NamedPhase::Running { case, attempt, .. } => (WorkStep::Running, Some(case), Some(attempt)),
+        NamedPhase::Checking { case } => (WorkStep::Checking, Some(case), None),
+        NamedPhase::Grading => (WorkStep::Grading, None, None),
+        NamedPhase::Resting { case, attempt, .. } => (WorkStep::Resting, Some(case), Some(attempt)),
+        NamedPhase::WaitingForCalm { case, attempt, .. } => {
+            (WorkStep::WaitingForCalm, Some(case), Some(attempt))
+        }
+    };
+    let for_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+    WorkNow { job: open.job.clone(), step, for_ms, case, attempt }
 }
 
 impl Cancels for JudgingHandle {

@@ -275,6 +275,19 @@ fn a_judgehost_that_the_server_does_not_know_registers_again() {
 }
 
 #[test]
+fn a_server_that_was_started_anew_is_told_what_the_machine_is() {
+    let server = Server::start();
+    let host = start(&server, judges(short));
+    server.wait("a heartbeat", |state| !state.beats.is_empty());
+    server.change(|state| {
+        assert!(state.registered[0].machine.is_some() && state.beats[0].machine.is_none());
+        state.wants_machine = true;
+    });
+    server.wait("the machine", |state| state.beats.iter().any(|beat| beat.machine.is_some()));
+    host.end();
+}
+
+#[test]
 fn a_refused_judgehost_says_why() {
     let server = Server::start();
     server.change(|state| state.refusals.push_back(409));

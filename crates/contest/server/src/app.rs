@@ -40,6 +40,8 @@ pub struct App {
     pub(crate) unused: Unused,
     pub(crate) wholes: crate::handlers::problem_files::Wholes,
     pub(crate) health: Health,
+    /// One import is read at a time: it may take much memory.
+    pub(crate) imports: Arc<Semaphore>,
     /// KiB that long bodies may still take.
     pub(crate) bodies: Semaphore,
     /// One long piece of a stream is made at a time, so that the other threads are for those who submit.
@@ -78,6 +80,7 @@ impl App {
             unused: Unused::default(),
             wholes: Default::default(),
             health: Health::new(),
+            imports: Arc::new(Semaphore::new(1)),
             bodies: Semaphore::new(body_bytes >> 10),
             long_pieces: Semaphore::new(1),
             transfers: Arc::new(Semaphore::new(transfers)),

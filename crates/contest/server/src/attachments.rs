@@ -1,8 +1,9 @@
 //! Files of objects: what they are, from their content, and how they are stored.
 
+use crate::Problem;
+use crate::contest_package::Depot;
 use crate::package_files::md5_of;
 use crate::wire::{href, place_of};
-use crate::{App, Problem};
 use api::contest::FileReference;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -193,9 +194,9 @@ impl Received {
     }
 
     /// Stores the contents, and returns the entries.
-    pub fn store(self, app: &App) -> Result<Vec<FileEntry>, Problem> {
+    pub fn store(self, depot: &Depot<'_>) -> Result<Vec<FileEntry>, Problem> {
         for content in self.contents {
-            app.blobs.put(&mut content.as_slice(), FILE_BYTES_MAX, None)?;
+            depot.put(&mut content.as_slice(), FILE_BYTES_MAX)?;
         }
         Ok(self.entries)
     }

@@ -6,7 +6,7 @@ mod passwords;
 mod sessions;
 mod verified;
 
-pub use identify::{Auth, COOKIE, Means, Peer};
+pub use identify::{Auth, COOKIE, CSRF_HEADER, Means, Peer};
 pub use passwords::{Passwords, hash as hash_password};
 pub use sessions::{Proof, Session, Sessions};
 

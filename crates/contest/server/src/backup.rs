@@ -125,8 +125,12 @@ pub fn back_up(address: &StoreAddress, folder: &Path) -> Result<BackedUp, Backup
 fn try_back_up(address: &StoreAddress, blobs: &dyn Blobs, folder: &Path) -> Result<BackedUp, BackupError> {
     let part = folder.join("log.part");
     files::remove(&part)?;
-    store::snapshot::take(address, &part)?;
     files::make_private(&part)?;
+    let taken = store::snapshot::take(address, &part);
+    if taken.is_err() {
+        files::remove(&part)?;
+    }
+    taken?;
     let state = fold(&Snapshot::open(&part)?, Until::End)?;
     let (mut copied, mut copied_bytes, mut all, mut all_bytes) = (0, 0, 0, 0);
     for hash in hashes(&state)? {
@@ -138,9 +142,8 @@ fn try_back_up(address: &StoreAddress, blobs: &dyn Blobs, folder: &Path) -> Resu
             copied_bytes += size_bytes;
         }
     }
-    // Two at the same position differ, in the jobs or in the order of pages: the one that counts must not be replaced.
     let log_sha256 = files::sha256(&part)?;
-    let log = format!("log-{}-{}.sqlite", state.seq(), &log_sha256[..16]);
+    let log = log_name(state.seq(), &log_sha256);
     files::rename(&part, &folder.join(&log))?;
     let manifest = Manifest {
         format: FORMAT,
@@ -180,10 +183,20 @@ fn manifest(folder: &Path) -> Result<Manifest, BackupError> {
     if manifest.format != FORMAT {
         return Err(incomplete(folder, format!("its format is {}, not {FORMAT}", manifest.format)));
     }
-    if manifest.log.contains('/') || files::sha256(&folder.join(&manifest.log))? != manifest.log_sha256 {
+    if manifest.log != log_name(manifest.events, &manifest.log_sha256) {
+        let reason =
+            format!("{MANIFEST} names '{}' as its log, which is no log of it", manifest.log.escape_debug());
+        return Err(incomplete(folder, reason));
+    }
+    if files::sha256(&folder.join(&manifest.log))? != manifest.log_sha256 {
         return Err(incomplete(folder, "the log has another hash than it had".to_owned()));
     }
     Ok(manifest)
+}
+
+/// Two at the same position differ, in the jobs or in the order of pages: the one that counts must not be replaced.
+fn log_name(events: u64, sha256: &str) -> String {
+    format!("log-{events}-{}.sqlite", sha256.get(..16).unwrap_or(sha256).replace('/', ""))
 }
 
 fn incomplete(folder: &Path, reason: String) -> BackupError {

@@ -2,6 +2,7 @@
 
 mod archive;
 mod attachments;
+mod depot;
 mod extra;
 mod objects;
 mod pictures;
@@ -9,6 +10,7 @@ mod results;
 mod take;
 mod write;
 
+pub use depot::Depot;
 pub use take::{Taken, take, total_time};
 pub use write::{Options, entry, write};
 

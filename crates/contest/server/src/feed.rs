@@ -9,4 +9,5 @@ mod objects;
 mod reader;
 mod stream;
 
+pub(crate) use lines::Lines;
 pub(crate) use stream::event_feed;

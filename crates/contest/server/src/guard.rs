@@ -1,6 +1,6 @@
 //! What all answers have.
 
-use crate::auth::{Peer, network};
+use crate::auth::{CSRF_HEADER, Peer, network};
 use crate::{Problem, Shared};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
@@ -84,8 +84,13 @@ pub async fn answers(State(app): State<Shared>, request: Request, next: Next) ->
 
 /// Sets headers that keep browsers from doing more with an answer than it is for.
 pub async fn headers(request: Request, next: Next) -> Response {
+    let is_page = request.headers().contains_key(CSRF_HEADER);
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
+    if is_page {
+        // A browser would ask for a password by itself, in the page's place.
+        headers.remove(header::WWW_AUTHENTICATE);
+    }
     let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(nothing);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

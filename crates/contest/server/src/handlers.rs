@@ -2,9 +2,11 @@
 
 pub mod access;
 pub mod accounts;
+pub mod analysis;
 pub mod awards;
 pub mod blobs;
 pub mod board;
+pub mod check;
 pub mod clarifications;
 pub mod contests;
 pub mod debugging;

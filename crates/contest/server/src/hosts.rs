@@ -1,11 +1,11 @@
 //! What the server knows about judgehosts beside the log: when they were last heard of, and what they run.
 
-use api::judgehost::ReferenceTime;
+use api::judgehost::{JudgehostMachine, MACHINE_BYTES_MAX, MachineReport, PlaceNow, ReferenceTime};
 use contest::pools::{Drift, DriftRule, Drifted};
 use contest::{Instant, JudgehostId};
 use model::Nanos;
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How often a judgehost sends a heartbeat.
 pub const HEARTBEAT_S: u32 = 5;
@@ -18,11 +18,32 @@ const GONE_MS: i64 = 60_000;
 /// More than any fleet; then the one that was not heard of for the longest time is forgotten.
 const HOSTS_MAX: usize = 10_000;
 
+/// More than any fleet that a page can show: what the machines of others are is not kept.
+const SHOWN_MAX: usize = 1_000;
+/// A day of times of the reference program, two each minute.
+const REFERENCES_MAX: usize = 2_880;
+/// The most places, and judgings of a place, that are shown.
+const PLACES_MAX: usize = 1_024;
+const WORK_MAX: usize = 64;
+/// More than a judgehost fetches at once.
+const PACKAGES_MAX: usize = 64;
+
 /// Judgehosts as they were last heard of.
 pub struct Hosts {
     /// Since when it is noted who was heard of.
     began: Instant,
     hosts: Mutex<HashMap<JudgehostId, Host>>,
+    shown: Mutex<HashMap<JudgehostId, Shown>>,
+}
+
+/// What people see of a judgehost's machine. It is large, so it lies apart from what each claim needs.
+#[derive(Default)]
+struct Shown {
+    machine: Option<Box<MachineReport>>,
+    /// Whether the judgehost has described its machine, even if nothing is kept of that.
+    is_described: bool,
+    places: Vec<PlaceNow>,
+    references: VecDeque<ReferenceTime>,
 }
 
 /// A judgehost as it was last heard of.
@@ -36,6 +57,8 @@ pub struct Host {
     pub jobs: u32,
     /// The tags of jobs that it does not take at present.
     pub excluded: Vec<String>,
+    /// The packages of the jobs that it was given last: one that is replaced meanwhile is still fetched.
+    packages: VecDeque<String>,
     /// The times of its reference program.
     drift: Drift,
     /// The last one of them.
@@ -46,6 +69,13 @@ impl Host {
     /// Returns a judgehost that has just started.
     pub fn started(instance: &str) -> Self {
         Self { instance: instance.to_owned(), ..Self::default() }
+    }
+
+    /// Notes the package of a job that it is given.
+    pub fn given(&mut self, package: &str) {
+        self.packages.retain(|known| known != package);
+        self.packages.truncate(PACKAGES_MAX - 1);
+        self.packages.push_front(package.to_owned());
     }
 
     /// Takes times of the reference program, and returns what was found, if the judgehost has become slower.
@@ -69,7 +99,7 @@ impl Host {
 impl Hosts {
     /// Returns none, at an instant.
     pub fn new(began: Instant) -> Self {
-        Self { began, hosts: Mutex::default() }
+        Self { began, hosts: Mutex::default(), shown: Mutex::default() }
     }
 
     /// Returns whether a judgehost will take a job with these tags: it was heard of lately, and does not exclude them.
@@ -93,9 +123,66 @@ impl Hosts {
         before
     }
 
+    /// Returns whether one of these judgehosts was given a job with a package lately.
+    pub fn were_given<'a>(&self, mut ids: impl Iterator<Item = &'a JudgehostId>, package: &str) -> bool {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.any(|id| hosts.get(id).is_some_and(|host| host.packages.iter().any(|known| known == package)))
+    }
+
     /// Changes what is known about a judgehost, and returns something of it.
     pub fn with<T>(&self, id: &JudgehostId, change: impl FnOnce(&mut Host) -> T) -> Option<T> {
         self.hosts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(id).map(change)
+    }
+
+    /// Takes what a judgehost says that its machine is.
+    pub fn describe(&self, id: &JudgehostId, machine: Option<Box<MachineReport>>) {
+        let is_small = |machine: &MachineReport| {
+            serde_json::to_vec(machine).is_ok_and(|bytes| bytes.len() <= MACHINE_BYTES_MAX)
+        };
+        let machine = machine.filter(|machine| is_small(machine));
+        let mut shown = self.lock_shown();
+        if shown.len() < SHOWN_MAX || shown.contains_key(id) {
+            let entry = shown.entry(id.clone()).or_default();
+            (entry.machine, entry.is_described) = (machine, true);
+        }
+    }
+
+    /// Takes what a heartbeat says, and returns whether the judgehost should describe its machine.
+    pub fn show(&self, id: &JudgehostId, references: &[ReferenceTime], mut places: Vec<PlaceNow>) -> bool {
+        places.truncate(PLACES_MAX);
+        places.iter_mut().for_each(|place| place.work.truncate(WORK_MAX));
+        let mut shown = self.lock_shown();
+        if shown.len() >= SHOWN_MAX && !shown.contains_key(id) {
+            return false;
+        }
+        let entry = shown.entry(id.clone()).or_default();
+        entry.places = places;
+        entry.references.extend(references);
+        let surplus = entry.references.len().saturating_sub(REFERENCES_MAX);
+        entry.references.drain(..surplus);
+        !entry.is_described
+    }
+
+    /// Returns what people see of a judgehost's machine.
+    pub fn shown(&self, id: &JudgehostId) -> JudgehostMachine {
+        let shown = self.lock_shown();
+        let Some(Shown { machine, places, references, .. }) = shown.get(id) else {
+            return JudgehostMachine::default();
+        };
+        JudgehostMachine {
+            machine: machine.as_deref().cloned(),
+            places: places.clone(),
+            references: references.iter().copied().collect(),
+        }
+    }
+
+    /// Forgets what people see of a judgehost's machine.
+    pub fn hide(&self, id: &JudgehostId) {
+        self.lock_shown().remove(id);
+    }
+
+    fn lock_shown(&self) -> MutexGuard<'_, HashMap<JudgehostId, Shown>> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns what is known about a judgehost.
@@ -121,6 +208,32 @@ mod tests {
         hosts.heard(&host, |entry| entry.excluded = vec!["package:00".to_owned()]);
         assert!(!hosts.takes(&host, &tags, minute(11)) && hosts.takes(&host, &tags[..1], minute(11)));
         assert!(!hosts.takes(&host, &[], minute(12)));
+    }
+
+    #[test]
+    fn a_machine_is_asked_for_until_it_is_described_and_nothing_grows_without_end() {
+        let hosts = Hosts::new(Instant(0));
+        let host: JudgehostId = "h".parse().unwrap();
+        let times = |from: u64| -> Vec<_> {
+            (from..from + 1_000).map(|at| ReferenceTime { cpu_time_ns: 1, at_unix_ms: at }).collect()
+        };
+        assert!(hosts.show(&host, &times(0), Vec::new()), "the server was just started");
+        let machine = MachineReport { helper_cpus: "0".to_owned(), ..MachineReport::default() };
+        hosts.describe(&host, Some(Box::new(machine.clone())));
+        let place = PlaceNow { cpus: "1".to_owned(), work: Vec::new() };
+        assert!(!hosts.show(&host, &times(1_000), vec![place.clone(); 2 * PLACES_MAX]));
+        assert!(!hosts.show(&host, &times(2_000), vec![place.clone()]));
+        let shown = hosts.shown(&host);
+        assert_eq!((shown.machine.as_ref(), shown.places), (Some(&machine), vec![place]));
+        let ends = |at: Option<&ReferenceTime>| at.map(|time| time.at_unix_ms);
+        assert_eq!(shown.references.len(), REFERENCES_MAX);
+        assert_eq!((ends(shown.references.first()), ends(shown.references.last())), (Some(120), Some(2_999)));
+        let large = MachineReport { places: vec!["0".repeat(MACHINE_BYTES_MAX)], ..MachineReport::default() };
+        hosts.describe(&host, Some(Box::new(large)));
+        assert_eq!(hosts.shown(&host).machine, None);
+        assert!(!hosts.show(&host, &[], Vec::new()), "it would say the same again");
+        hosts.hide(&host);
+        assert_eq!(hosts.shown(&host), JudgehostMachine::default());
     }
 
     #[test]

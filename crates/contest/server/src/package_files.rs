@@ -1,7 +1,9 @@
 //! What people get of a problem's package: its statements as PDF, its attachments, its samples. Taken out once, when the
 //! package is read, and stored as contents of their own.
 
-use crate::{App, Problem, zips};
+use crate::contest_package::Depot;
+use crate::{Problem, zips};
+use axum::http::StatusCode;
 use contest::{BlobHash, ProblemFile, ProblemFiles};
 use md5::{Digest, Md5};
 use model::Bytes;
@@ -10,9 +12,10 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use store::StoredBlob;
 
 /// More is nothing that a team reads during a contest.
-const FILE_BYTES_MAX: u64 = 64 << 20;
+pub const FILE_BYTES_MAX: u64 = 64 << 20;
 const ATTACHMENTS_MAX: usize = 100;
 /// Samples are printed in statements.
 const SAMPLES_BYTES_MAX: u64 = 32 << 20;
@@ -64,20 +67,85 @@ pub fn mime_of(name: &str) -> &'static str {
 }
 
 /// Takes the files out of a package and stores them.
-pub fn take(app: &App, package: &Package, id: &str, package_md5: String) -> Result<ProblemFiles, Problem> {
+pub fn take(
+    depot: &Depot<'_>,
+    package: &Package,
+    id: &str,
+    package_md5: String,
+) -> Result<ProblemFiles, Problem> {
+    check_links(package)?;
     let mut names = BTreeSet::new();
     let mut statements = Vec::new();
     for (language, path) in pdfs(package) {
         let filename = unique(&mut names, &format!("{id}.{language}.pdf"));
-        statements.extend(store(app, &path, filename, Some(language))?);
+        statements.extend(store(depot, &path, filename, Some(language))?);
     }
     let mut attachments = Vec::new();
     for file in package.attachments.iter().take(ATTACHMENTS_MAX) {
         let filename = unique(&mut names, &plain(&file.name.to_string_lossy()));
-        attachments.extend(store(app, &file.path, filename, None)?);
+        attachments.extend(store(depot, &file.path, filename, None)?);
     }
-    let samples = samples(app, package, &unique(&mut names, "samples.zip"))?;
-    Ok(ProblemFiles { package_md5: Some(package_md5), statements, attachments, samples })
+    let samples = samples(depot, package, &unique(&mut names, "samples.zip"))?;
+    Ok(ProblemFiles { package_md5: Some(package_md5), statements, pages: Vec::new(), attachments, samples })
+}
+
+/// Returns a statement that was made of a problem's package, by the name that it has everywhere.
+pub fn made_statement(
+    problem: &str,
+    language: &str,
+    is_page: bool,
+    stored: &StoredBlob,
+    content: &[u8],
+) -> Result<ProblemFile, Problem> {
+    let (ending, expected) = if is_page { ("html", "HTML in UTF-8") } else { ("pdf", "a PDF") };
+    let is_right = if is_page { std::str::from_utf8(content).is_ok() } else { content.starts_with(b"%PDF-") };
+    if !is_right {
+        return Err(Problem::invalid_field("body", format!("this is not {expected}")));
+    }
+    Ok(ProblemFile {
+        filename: format!("{problem}.{language}.{ending}"),
+        blob: BlobHash(stored.hash.to_string().into()),
+        size: Bytes(stored.size_bytes),
+        md5: md5_of(content),
+        language: Some(language.to_owned()),
+    })
+}
+
+/// Returns the language of a made statement, and whether it is the part of a page, by its name.
+pub fn language_of_name<'n>(problem: &str, filename: &'n str) -> Option<(&'n str, bool)> {
+    let (stem, ending) = filename.rsplit_once('.')?;
+    let language = stem.strip_prefix(problem)?.strip_prefix('.').filter(|language| is_language(language))?;
+    matches!(ending, "html" | "pdf").then_some((language, ending == "html"))
+}
+
+/// Returns whether a text is written as languages are: two or three letters, and perhaps a region.
+pub fn is_language(text: &str) -> bool {
+    let (language, region) =
+        text.split_once('-').map_or((text, None), |(language, region)| (language, Some(region)));
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (2..=3).contains(&language.len())
+        && is_plain(language)
+        && region.is_none_or(|region| (2..=8).contains(&region.len()) && is_plain(region))
+}
+
+/// Refuses a package in which a link shows people what is not for them, such as `attachments` to `data/secret`.
+fn check_links(package: &Package) -> Result<(), Problem> {
+    const SECRET: [&str; 3] = ["data/secret", "submissions", "solution"];
+    let root = package.root.canonicalize().map_err(Problem::internal)?;
+    let mut shown: Vec<PathBuf> = pdfs(package).into_iter().map(|(_, path)| path).collect();
+    shown.extend(package.attachments.iter().map(|file| file.path.clone()));
+    shown.extend(sample_files(package).into_iter().map(|(_, path)| path));
+    for path in shown {
+        let end = path.canonicalize().map_err(Problem::internal)?;
+        if SECRET.iter().any(|folder| end.starts_with(root.join(folder))) || !end.starts_with(&root) {
+            let name = path.strip_prefix(&package.root).unwrap_or(&path).display();
+            let place = end.strip_prefix(&root).unwrap_or(&end).display();
+            let detail =
+                format!("'{name}' is shown to people and leads to '{place}', which is not; put a copy there");
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "package", detail));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the statements that are PDF with their languages, the English one first.
@@ -117,7 +185,7 @@ fn unique(names: &mut BTreeSet<String>, name: &str) -> String {
 
 /// Stores a file, unless it is too large.
 fn store(
-    app: &App,
+    depot: &Depot<'_>,
     path: &Path,
     filename: String,
     language: Option<String>,
@@ -126,7 +194,7 @@ fn store(
         return Ok(None);
     }
     let mut content = Hashing::new(File::open(path).map_err(Problem::internal)?);
-    let stored = app.blobs.put(&mut content, FILE_BYTES_MAX, None)?;
+    let stored = depot.put(&mut content, FILE_BYTES_MAX)?;
     Ok(Some(ProblemFile {
         filename,
         blob: BlobHash(stored.hash.to_string().into()),
@@ -136,9 +204,9 @@ fn store(
     }))
 }
 
-/// Stores a zip of the samples, as the package wants them downloaded.
-fn samples(app: &App, package: &Package, filename: &str) -> Result<Option<ProblemFile>, Problem> {
-    let Some(group) = package.data.find("sample") else { return Ok(None) };
+/// Returns the files of the samples by their names in the zip, as the package wants them downloaded.
+fn sample_files(package: &Package) -> Vec<(String, PathBuf)> {
+    let Some(group) = package.data.find("sample") else { return Vec::new() };
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     for case in group.all_cases() {
         let name = case.name.strip_prefix("sample/").unwrap_or(&case.name).replace('/', "-");
@@ -150,6 +218,12 @@ fn samples(app: &App, package: &Package, filename: &str) -> Result<Option<Proble
         case.answer.iter().for_each(|answer| add("ans", answer.clone()));
         files.extend(conversation(case).map(|path| (format!("{name}.interaction"), path)));
     }
+    files
+}
+
+/// Stores a zip of the samples.
+fn samples(depot: &Depot<'_>, package: &Package, filename: &str) -> Result<Option<ProblemFile>, Problem> {
+    let files = sample_files(package);
     let length = |path: &PathBuf| fs::metadata(path).map_or(0, |data| data.len());
     let is_too_much = files.iter().map(|(_, path)| length(path)).sum::<u64>() > SAMPLES_BYTES_MAX;
     if files.is_empty() || is_too_much {
@@ -158,7 +232,7 @@ fn samples(app: &App, package: &Package, filename: &str) -> Result<Option<Proble
     let bytes = zips::in_memory(|zip| {
         files.iter().try_for_each(|(name, path)| zip.bytes(name, &fs::read(path).map_err(Problem::internal)?))
     })?;
-    let stored = app.blobs.put(&mut bytes.as_slice(), 2 * SAMPLES_BYTES_MAX, None)?;
+    let stored = depot.put(&mut bytes.as_slice(), 2 * SAMPLES_BYTES_MAX)?;
     Ok(Some(ProblemFile {
         filename: filename.to_owned(),
         blob: BlobHash(stored.hash.to_string().into()),

@@ -1,8 +1,10 @@
 //! Problem packages: what they say about a problem. Read by this process, which has no rights.
 
+use crate::auth::Auth;
+use crate::contest_package::Depot;
 use crate::package_files::{self, Hashing};
 use crate::problem::with_causes;
-use crate::{App, Problem};
+use crate::{App, Problem, Shared};
 use api::contest::{ImportMessage, PackageReport};
 use axum::http::StatusCode;
 use contest::ProblemFiles;
@@ -17,26 +19,32 @@ const WARNINGS_MAX: usize = 100;
 
 /// Reads a package that is stored.
 pub fn report(app: &App, stored: &StoredBlob, name: &str) -> Result<PackageReport, Problem> {
-    read(app, stored, name, |_, _, report, _| Ok(report))
+    read(app, stored, name, |_, report, _| Ok(report))
 }
 
-/// Reads a package that is stored, and stores what people get of it.
-pub fn report_and_files(
-    app: &App,
-    stored: &StoredBlob,
-    name: &str,
+/// Reads a package that is stored, and stores what people get of it, on the account of who adds it.
+pub async fn report_and_files(
+    app: &Shared,
+    auth: &Auth,
+    stored: StoredBlob,
+    name: String,
 ) -> Result<(PackageReport, ProblemFiles), Problem> {
-    read(app, stored, name, |app, package, report, md5| {
-        let files = package_files::take(app, package, name, md5)?;
-        Ok((report, files))
+    let auth = auth.clone();
+    app.blocking(move |app| {
+        let depot = Depot::new(app, &auth, false)?;
+        read(app, &stored, &name, |package, report, md5| {
+            let files = package_files::take(&depot, package, &name, md5)?;
+            Ok((report, files))
+        })
     })
+    .await
 }
 
 fn read<T>(
     app: &App,
     stored: &StoredBlob,
     name: &str,
-    then: impl FnOnce(&App, &Package, PackageReport, String) -> Result<T, Problem>,
+    then: impl FnOnce(&Package, PackageReport, String) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let room = tempfile::Builder::new().prefix("package-").tempdir_in(&app.config.temporary);
     let room = room.map_err(Problem::internal)?;
@@ -50,7 +58,7 @@ fn read<T>(
     std::fs::create_dir(&scratch).map_err(Problem::internal)?;
     let package = Package::open(&archive, &scratch).map_err(|error| refused(&error))?;
     let report = describe(&package, stored, &name);
-    then(app, &package, report, content.md5())
+    then(&package, report, content.md5())
 }
 
 fn refused(error: &PackageError) -> Problem {

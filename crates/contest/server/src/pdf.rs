@@ -1,9 +1,14 @@
 //! Several PDF documents as one.
 
+mod load;
+
+use load::Budget;
 use lopdf::{Document, Object, ObjectId, dictionary};
 
 /// Pages of all documents; more is no problem set.
 const PAGES_MAX: usize = 5000;
+/// Of all documents; each is there alone as well.
+const BYTES_MAX: usize = 64 << 20;
 
 /// Why documents cannot be joined.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +19,12 @@ pub enum PdfError {
     /// One needs a password.
     #[error("document {0} is encrypted")]
     Encrypted(usize),
+    /// It has more objects than its size allows, or too many updates.
+    #[error("document {0} has too many objects or updates for its size")]
+    TooComplex(usize),
+    /// They are too long.
+    #[error("the documents have more than {} MiB: ask for each", BYTES_MAX >> 20)]
+    TooLong,
     /// There is nothing, or far too much.
     #[error("the documents have {0} pages")]
     Pages(usize),
@@ -24,11 +35,16 @@ pub enum PdfError {
 
 /// Returns documents one after the other, in one.
 pub fn join(documents: &[Vec<u8>]) -> Result<Vec<u8>, PdfError> {
+    let bytes = documents.iter().map(Vec::len).sum();
+    if bytes > BYTES_MAX {
+        return Err(PdfError::TooLong);
+    }
+    let mut budget = Budget::of(bytes);
     let mut joined = Document::with_version("1.7");
     let root = joined.new_object_id();
     let mut kids = Vec::new();
     for (number, bytes) in (1..).zip(documents) {
-        let mut document = Document::load_mem(bytes).map_err(|error| PdfError::Unreadable(number, error))?;
+        let mut document = budget.load(number, bytes)?;
         if document.is_encrypted() {
             return Err(PdfError::Encrypted(number));
         }

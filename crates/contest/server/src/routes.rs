@@ -1,7 +1,7 @@
 //! The table of endpoints: from it come the router and the OpenAPI document.
 
 use crate::extract::BodyLimit;
-use crate::{Problem, Shared, openapi};
+use crate::{Problem, Shared, openapi, page};
 use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::Method;
@@ -152,12 +152,10 @@ impl Routes {
 
     /// Returns the router, with answers for what it does not have.
     pub fn into_router(self) -> Router<Shared> {
-        self.router
-            .fallback(|request: Request| async move { Problem::not_found("resource", request.uri().path()) })
-            .method_not_allowed_fallback(|request: Request| async move {
-                let detail = format!("{} is not possible here", request.method());
-                Problem::new(axum::http::StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
-            })
+        self.router.fallback(page::answer).method_not_allowed_fallback(|request: Request| async move {
+            let detail = format!("{} is not possible here", request.method());
+            Problem::new(axum::http::StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
+        })
     }
 }
 

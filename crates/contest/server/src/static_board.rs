@@ -80,11 +80,11 @@ fn without_files(team: api::Team) -> api::Team {
 fn logo(view: &View<'_>, owner: &FileOwner, folder: &str) -> Option<(String, BlobHash)> {
     let files = view.files(owner);
     let pictures = files.get(&FileProperty::Logo)?.iter().filter_map(|file| {
-        // The name of a file may have any ending: what a browser makes of it follows from it.
+        // The name of a file may have any ending: what a browser makes of it follows from it. An SVG opened by its address
+        // would run its scripts as the site where the page is published, and no header of ours prevents it there.
         let ending = match file.mime.as_str() {
             "image/png" => "png",
             "image/jpeg" => "jpg",
-            "image/svg+xml" => "svg",
             _ => return None,
         };
         match &file.content {

@@ -47,11 +47,33 @@ impl App {
 
     /// Notes a content that somebody has sent.
     pub(crate) fn note_sent(&self, auth: &Auth, blob: StoredBlob) {
+        self.note_all_sent(auth, vec![blob]);
+    }
+
+    /// Notes contents that somebody has sent.
+    pub(crate) fn note_all_sent(&self, auth: &Auth, blobs: Vec<StoredBlob>) {
         let Ok(account) = auth.account() else { return };
+        let new: HashMap<_, _> = blobs.into_iter().map(|blob| (blob.hash, blob)).collect();
         let mut all = self.unused.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = all.entry(account.clone()).or_default();
-        sent.retain(|entry| entry.blob.hash != blob.hash);
-        sent.push(Sent { blob, at: Instant::now() });
+        sent.retain(|entry| !new.contains_key(&entry.blob.hash));
+        sent.extend(new.into_values().map(|blob| Sent { blob, at: Instant::now() }));
+    }
+
+    /// Returns whether somebody may name a content by its hash. Those who are bound to contests have to have sent it, or to have it
+    /// in one of these: a hash alone proves nothing.
+    pub(crate) fn may_name(&self, auth: &Auth, hash: &store::BlobHash) -> bool {
+        let own = &auth.caller.contests;
+        let has_sent = || {
+            let all = self.unused.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let sent = auth.account().ok().and_then(|account| all.get(account));
+            sent.is_some_and(|sent| sent.iter().any(|entry| entry.blob.hash == *hash))
+        };
+        let has = || {
+            let text = hash.to_string();
+            self.published.state().blobs_of(own).any(|blob| *blob.0 == *text)
+        };
+        own.is_empty() || has_sent() || has()
     }
 
     fn used(&self) -> HashSet<store::BlobHash> {

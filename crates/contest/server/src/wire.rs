@@ -1,6 +1,7 @@
 //! Between the types of the wire and those of contests.
 
 mod accounts;
+mod analysis;
 mod contests;
 mod files;
 mod judging;
@@ -8,6 +9,7 @@ mod people;
 mod problems;
 
 pub use accounts::*;
+pub use analysis::*;
 pub use contests::*;
 pub use files::*;
 pub use judging::*;

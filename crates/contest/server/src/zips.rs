@@ -19,6 +19,9 @@ const PIECES: usize = 4;
 const LARGE_FROM: u64 = u32::MAX as u64 / 2;
 /// Fixed, since the level is part of the bytes.
 const LEVEL: i64 = 6;
+/// The lowest level at which contents that are compressed already do not grow. Without compression readers of streams could not
+/// tell where a content ends.
+const LEVEL_OF_COMPRESSED: i64 = 2;
 /// Contents that are compressed already.
 const IS_COMPRESSED: [&str; 7] = [".zip", ".png", ".jpg", ".jpeg", ".gz", ".pdf", ".mp4"];
 
@@ -75,11 +78,11 @@ impl Zip {
     }
 
     fn begin(&mut self, name: &str, size_bytes: u64) -> Result<(), Problem> {
-        let level = if IS_COMPRESSED.iter().any(|ending| name.ends_with(ending)) { 1 } else { LEVEL };
+        let is_compressed = IS_COMPRESSED.iter().any(|ending| name.ends_with(ending));
         // Without the time of day and the system's rights.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
-            .compression_level(Some(level))
+            .compression_level(Some(if is_compressed { LEVEL_OF_COMPRESSED } else { LEVEL }))
             .last_modified_time(zip::DateTime::default())
             .unix_permissions(0o644)
             .large_file(size_bytes >= LARGE_FROM);
@@ -175,6 +178,21 @@ pub async fn answer(
 mod tests {
     use super::*;
     use std::io::Cursor;
+
+    #[test]
+    fn what_is_compressed_already_does_not_grow() {
+        let mut state = 1_u64;
+        let noise: Vec<u8> = std::iter::repeat_with(|| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 32) as u8
+        })
+        .take(1 << 20)
+        .collect();
+        let made = in_memory(|zip| zip.bytes("a.zip", &noise)).unwrap();
+        assert!(made.len() < noise.len() + noise.len() / 1000, "{}", made.len());
+    }
 
     #[test]
     fn the_same_files_are_the_same_bytes() {

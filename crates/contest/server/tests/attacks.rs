@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it is")]
 
+#[path = "../../../judging/record/tests/common/marked.rs"]
+mod marked;
 mod support;
 
 use serde_json::{Value, json};
@@ -105,6 +107,65 @@ fn what_is_refused_is_not_kept() {
     assert_eq!(files(&server), kept);
 }
 
+/// Judges a submission of ants, which is the next job, with a record.
+fn judge_with_record(server: &Server, record: &[u8]) {
+    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let program = program(&format!("int main() {{}} // {}", hash(record)));
+    ants.post("/api/contests/demo/submissions", &program).expect(201);
+    let claim = host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 10})).expect(200);
+    let path = format!("/api/blobs/{}", hash(record));
+    assert_eq!(host.send("PUT", &path, Some("application/octet-stream"), record).status, 201);
+    let begun = json!({"job": claim["jobs"][0]["job"], "fence": claim["jobs"][0]["fence"], "number": 1, "kind": "begun"});
+    let mut last = done(&claim["jobs"][0], 2, "WA");
+    last["evidence"] = json!({"hash": hash(record), "size_bytes": record.len()});
+    host.post("/api/judgehosts/h1/reports", &json!({"reports": [begun, last]})).expect(200);
+}
+
+#[test]
+fn a_team_gets_its_own_record_without_the_test_data() {
+    let server = Server::start();
+    set_up(&server);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../judging/record/tests/records/pass-fail.jsonl");
+    let record = std::fs::read(path).unwrap();
+    judge_with_record(&server, &record);
+    let path = "/api/contests/demo/judgements/1-1/evidence";
+    assert_eq!(server.admin().get(path).body, record);
+    let own = server.by_password("ants", "secret").get(path);
+    assert_eq!(own.status, 200);
+    let own = String::from_utf8(own.body).unwrap();
+    let whole = String::from_utf8(record).unwrap();
+    assert!(whole.contains("secret/09-longest") && !own.contains("longest"));
+    assert!(record::verify(own.as_bytes(), "own").unwrap().holds);
+    assert_eq!(server.by_password("bees", "secret").get(path).status, 404);
+    assert_eq!(server.public().get(path).status, 404);
+}
+
+#[test]
+fn a_team_gets_no_text_of_a_record_that_is_not_listed() {
+    let server = Server::start();
+    set_up(&server);
+    for (number, is_graded) in [(1, false), (2, true)] {
+        let whole = marked::record(is_graded);
+        judge_with_record(&server, &whole);
+        let path = format!("/api/contests/demo/judgements/{number}-1/evidence");
+        assert_eq!(server.admin().get(&path).body, whole);
+        let own = server.by_password("ants", "secret").get(&path);
+        assert_eq!(own.status, 200);
+        assert!(!own.body.is_empty());
+        assert_eq!(marked::secrets(&own.body, is_graded), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_browser_asks_for_no_password_in_the_place_of_the_page() {
+    let server = Server::start();
+    let refused = server.public().get("/api/accounts");
+    assert!(refused.status == 401 && refused.header("www-authenticate").is_some());
+    let refused = server.public().with("x-tautochrone", "1").get("/api/accounts");
+    assert!(refused.status == 401 && refused.header("www-authenticate").is_none());
+}
+
 #[test]
 fn what_nothing_uses_ends() {
     let server = Server::start();
@@ -205,6 +266,20 @@ fn what_an_account_sends_for_nothing_is_limited() {
 }
 
 #[test]
+fn what_is_taken_out_of_packages_counts_on_who_sent_them() {
+    let server = Server::start_with(|config| config.limits.unused_per_account = 2);
+    let admin = second_admin(&server);
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different");
+    let sent = admin.send("POST", "/api/packages", Some("application/zip"), &support::zip_of(&folder));
+    let sent = sent.expect(201);
+    // It is refused after its samples are stored, since there is no such contest.
+    let problem = json!({"id": "x", "package": sent["package"]});
+    admin.post("/api/contests/none/problems", &problem).expect(404);
+    assert_eq!(files(&server), 2, "the package and its samples");
+    admin.post("/api/contests/none/problems", &problem).expect(429);
+}
+
+#[test]
 fn clients_that_take_nothing_hold_no_thread() {
     let server = Server::start();
     set_up(&server);
@@ -212,8 +287,10 @@ fn clients_that_take_nothing_hold_no_thread() {
     let large = vec![7; 32 << 20];
     let path = format!("/api/blobs/{}", hash(&large));
     assert_eq!(host.send("PUT", &path, Some("application/octet-stream"), &large).status, 201);
-    let request =
-        format!("GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\n\r\n", server.judgehost_token);
+    // Judgehosts read only what they judge.
+    let token = server.admin().post("/api/tokens", &json!({})).expect(201);
+    let token = token["secret"].as_str().unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n");
     let stalled: Vec<TcpStream> = (0..BLOCKING_THREADS * 2)
         .map(|_| {
             let mut stream = TcpStream::connect(server.address).unwrap();
@@ -278,6 +355,44 @@ fn another_page_removes_no_cookie() {
         server.public().with("cookie", &cookie(&login).expect("a cookie")).with("x-tautochrone", "1");
     assert_eq!(cookie(&session.post("/api/logout", &Value::Null)).as_deref(), Some("tautochrone="));
     session.get("/api/account").expect(404);
+}
+
+#[test]
+fn a_judgehost_reads_what_it_judges_and_nothing_else() {
+    let server = Server::start();
+    set_up(&server);
+    let admin = server.admin();
+    let ants = server.by_password("ants", "secret");
+    let path = |content: &str| format!("/api/blobs/{content}");
+    let package = admin.get("/api/contests/demo/problems/different/package").body;
+    let (package, source) = (path(&hash(&package)), path(&hash(b"int main() {}")));
+    let host = server.judgehost();
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    host.get(&package).expect(404);
+    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    // Another account's judgehost, of another pool, to which nothing goes.
+    admin.post("/api/accounts", &json!({"username": "other", "type": "judgehost"})).expect(201);
+    let token = admin.post("/api/tokens", &json!({"account_id": "other"})).expect(201);
+    let other = server.by_token(token["secret"].as_str().unwrap());
+    let mut elsewhere = registration("1", &["cpu: y"]);
+    elsewhere["pool"] = json!("other");
+    other.put("/api/judgehosts/h2", &elsewhere).expect(200);
+    for path in [&package, &source] {
+        assert_eq!(host.get(path).status, 200);
+        other.get(path).expect(404);
+    }
+    judge(&host, "h1", "AC");
+    host.get(&source).expect(404);
+    // What a team sees of it is stored, and no judgehost has to do with it.
+    let output = path(&hash(b"a warning"));
+    host.get(&output).expect(404);
+    assert_eq!(admin.get(&output).status, 200);
+    // An admin of one contest has nothing to ask by hash.
+    let orga =
+        json!({"username": "orga", "type": "admin", "password": "secret-secret", "contest_ids": ["demo"]});
+    admin.post("/api/accounts", &orga).expect(201);
+    let orga = server.by_password("orga", "secret-secret");
+    orga.get(&package).expect(403);
 }
 
 #[test]

@@ -311,3 +311,145 @@ fn a_backup_goes_into_postgresql_and_out_of_it() {
 fn published(published: &Published) -> std::sync::RwLockReadGuard<'_, State> {
     published.state()
 }
+
+#[test]
+fn a_backup_is_private_and_of_plain_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = Server::start();
+    set_up(&server);
+    let folder = TempDir::new().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    backup::back_up(&StoreAddress::Folder(server.data.path().to_owned()), folder.path()).unwrap();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(folder.path()), 0o700);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
+    }
+    let (manifest, _) = backup::verify(folder.path()).unwrap();
+    let path = folder.path().join("backup.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("log-9-zero.sqlite")).unwrap();
+    for name in ["log-9-zero.sqlite", "lock", "../log-1-a.sqlite", "/dev/zero", "fifo"] {
+        std::fs::write(&path, text.replace(&manifest.log, name)).unwrap();
+        let error = backup::verify(folder.path()).unwrap_err().to_string();
+        assert!(error.contains(&format!("names '{name}' as its log")), "{error}");
+    }
+    // Under its own name, too, there may be something else.
+    std::fs::write(&path, text).unwrap();
+    let log = folder.path().join(&manifest.log);
+    std::fs::remove_file(&log).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &log).unwrap();
+    assert!(backup::verify(folder.path()).unwrap_err().to_string().contains("cannot read"));
+    std::fs::remove_file(&log).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, &log, rustix::fs::Mode::RUSR).unwrap();
+    assert!(backup::verify(folder.path()).unwrap_err().to_string().contains("cannot read"));
+}
+
+/// Changes the log of a backup as its maker could, with the hash in its manifest.
+fn forge(folder: &Path, sql: &str) {
+    let path = folder.join("backup.json");
+    let mut manifest: backup::Manifest = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let log = folder.join(&manifest.log);
+    rusqlite::Connection::open(&log).unwrap().execute_batch(sql).unwrap();
+    manifest.log_sha256 = store::BlobHash::of(&std::fs::read(&log).unwrap()).to_string();
+    manifest.log = format!("log-{}-{}.sqlite", manifest.events, &manifest.log_sha256[..16]);
+    std::fs::rename(log, folder.join(&manifest.log)).unwrap();
+    std::fs::write(&path, serde_json::to_vec(&manifest).unwrap()).unwrap();
+}
+
+#[test]
+fn nothing_in_a_foreign_log_runs() {
+    const ENDLESS: &str =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    let server = Server::start();
+    set_up(&server);
+    let source = StoreAddress::Folder(server.data.path().to_owned());
+    let check = |sql: &str, expect: &str| {
+        let folder = TempDir::new().unwrap();
+        backup::back_up(&source, folder.path()).unwrap();
+        forge(folder.path(), sql);
+        let to = StoreAddress::Folder(folder.path().join("to"));
+        for error in [
+            backup::verify(folder.path()).unwrap_err(),
+            backup::restore(folder.path(), &to, Until::End).unwrap_err(),
+        ] {
+            assert!(error.to_string().contains(expect), "{sql}: {error}");
+        }
+        assert!(!folder.path().join("to").exists());
+    };
+    check(
+        "CREATE TRIGGER evil AFTER UPDATE ON fence BEGIN DELETE FROM event; END",
+        "trigger 'evil', which this release does not make",
+    );
+    check(&format!("CREATE VIEW evil AS {ENDLESS}"), "view 'evil'");
+    check(
+        &format!("ALTER TABLE event RENAME TO other; CREATE VIEW event AS {ENDLESS}"),
+        "which this release does not make",
+    );
+    check("CREATE INDEX more ON event (length(body))", "index 'more'");
+    check("CREATE TABLE other (x CHECK (x > 0))", "table 'other'");
+    check("ALTER TABLE event ADD COLUMN more TEXT AS (hex(body))", "table 'event'");
+    check("DROP TABLE checkpoint", "tables of ours are missing");
+    // What is beside the file, such as a journal, is no part of it.
+    let folder = TempDir::new().unwrap();
+    backup::back_up(&source, folder.path()).unwrap();
+    forge(folder.path(), "PRAGMA journal_mode = WAL");
+    let (manifest, _) = backup::verify(folder.path()).unwrap();
+    std::fs::write(folder.path().join(format!("{}-wal", manifest.log)), [0; 100]).unwrap();
+    backup::verify(folder.path()).unwrap();
+}
+
+#[test]
+fn a_restore_follows_no_link_and_is_alone() {
+    use std::os::unix::fs::symlink;
+    let server = Server::start();
+    set_up(&server);
+    let folder = TempDir::new().unwrap();
+    let (from, to, victim) =
+        (folder.path().join("backup"), folder.path().join("to"), folder.path().join("victim"));
+    backup::back_up(&StoreAddress::Folder(server.data.path().to_owned()), &from).unwrap();
+    let restore = || backup::restore(&from, &StoreAddress::Folder(to.clone()), Until::End);
+    let chain = |error: BackupError| with_causes(&error);
+    for name in ["restoring", "blobs", "contest.sqlite.new"] {
+        std::fs::create_dir(&to).unwrap();
+        std::fs::write(&victim, "precious").unwrap();
+        symlink(&victim, to.join(name)).unwrap();
+        if name != "restoring" {
+            std::fs::write(to.join("restoring"), "").unwrap();
+        }
+        let text = chain(restore().unwrap_err());
+        assert!(text.contains("cannot"), "{text}");
+        assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious", "{name}");
+        std::fs::remove_dir_all(&to).unwrap();
+    }
+    // While another one runs.
+    std::fs::create_dir(&to).unwrap();
+    let mark = std::fs::File::create(to.join("restoring")).unwrap();
+    mark.try_lock().unwrap();
+    let text = chain(restore().unwrap_err());
+    assert!(text.contains("another restore into"), "{text}");
+    drop(mark);
+    restore().unwrap();
+    assert!(!to.join("restoring").exists());
+    // Of many at once, one restores and the others are refused.
+    let to = folder.path().join("many");
+    let restored = std::thread::scope(|scope| {
+        let one = || backup::restore(&from, &StoreAddress::Folder(to.clone()), Until::End);
+        let all: Vec<_> = (0..6).map(|_| scope.spawn(one)).collect();
+        all.into_iter().map(|one| one.join().unwrap()).filter(Result::is_ok).count()
+    });
+    assert_eq!(restored, 1);
+    assert_eq!(state_of(&StoreAddress::Folder(to)), backup::verify(&from).unwrap().1);
+}
+
+/// Returns an error with its causes.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}

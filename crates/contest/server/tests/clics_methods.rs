@@ -29,6 +29,11 @@ fn a_start_is_set_within_the_rules() {
         (&Value::Null, &json!("0:10:00.000"))
     );
     admin.patch(path, &json!({"id": "later", "start_time": at(40)})).expect(200);
+    admin.patch(path, &json!({"start_time": at(7200)})).expect(400);
+    admin.patch(path, &json!({"id": "later", "start": at(7200)})).expect(400);
+    admin.patch(path, &json!({"id": "later", "scoreboard_thaw_time": null})).expect(400);
+    let both = json!({"id": "later", "start_time": at(7200), "scoreboard_thaw_time": at(90_000)});
+    admin.patch(path, &both).expect(400);
     // There is no freeze to thaw, and nobody else may.
     admin.patch(path, &json!({"id": "later", "scoreboard_thaw_time": at(90_000)})).expect(403);
     assert_eq!(server.public().patch(path, &json!({"id": "later"})).status, 404);
@@ -149,6 +154,19 @@ fn admins_say_when_something_was_sent() {
     admin.put(&format!("{path}/2"), &sent(json!(at(-20)), Some("2"))).expect(201);
     server.by_password("ants", "secret").post(&path, &sent(json!(at(-10)), None)).expect(403);
     server.by_password("judge", "secret").post(&path, &sent(json!(at(-10)), None)).expect(403);
+    let mut third = sent(json!(at(-10)), Some("3"));
+    for (field, wrong) in [("account_id", "nobody"), ("account_id", "bees"), ("contest_time", "77:00:00")] {
+        let mut wrong_one = third.clone();
+        wrong_one[field] = json!(wrong);
+        admin.put(&format!("{path}/3"), &wrong_one).expect(400);
+    }
+    let second = admin.get(&format!("{path}/2")).expect(200);
+    (third["account_id"], third["time"], third["contest_time"]) =
+        (json!("ants"), second["time"].clone(), second["contest_time"].clone());
+    assert_eq!(admin.put(&format!("{path}/3"), &third).expect(201)["account_id"], "ants");
+    let mut own = program("int main() { return 8; }");
+    own["entry_point"] = json!("../a.c");
+    server.by_password("ants", "secret").post(&path, &own).expect(400);
     let path = format!("{DEMO}/clarifications");
     let note = json!({"id": "1", "text": "It was said", "time": at(-30)});
     admin.put(&format!("{path}/1"), &note).expect(201);

@@ -123,9 +123,11 @@ fn a_package_has_what_the_api_has() {
     assert!(!text && !files.contains_key("access.json"));
 
     let feed = String::from_utf8(files["event-feed.ndjson"].clone()).unwrap();
-    let lines: Vec<Value> = feed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines[0]["type"], "contest");
-    assert_eq!(lines.iter().filter(|line| line["type"] == "judgements").count(), 4);
+    let mut copy = follower::Copy::default();
+    assert_eq!(feed.lines().flat_map(|line| copy.apply(line)).collect::<Vec<_>>(), Vec::<String>::new());
+    for name in follower::Copy::collections() {
+        assert_eq!(copy.compare(name, &json_of(&files, &format!("{name}.json"))), Vec::<String>::new());
+    }
     assert_eq!(
         analyst.get("/api/contests/demo/package.zip").body,
         answer.body,
@@ -362,14 +364,108 @@ fn mistakes_are_named_and_nothing_is_changed() {
         "[{\"id\": \"1\", \"language_id\": \"c\", \"problem_id\": \"x\", \"contest_time\": \"0:01:00\"}]";
     check(&put("submissions.json", unknown), 422, "there is no submission");
     check(&|files| drop(files.insert("../evil".to_owned(), Vec::new())), 422, "is no name of a file");
-    check(
-        &|files| drop(files.insert("FINALS/teams.json".to_owned(), Vec::new())),
-        422,
-        "differ in case only",
-    );
     check(&|files| drop(files.remove("finals/contest.yaml")), 400, "has no contest");
     let answer = admin.send("POST", "/api/contests/import/package", Some("application/zip"), b"PK");
     assert!(answer.expect(422).to_string().contains("the zip cannot be read"));
     // Only who may do all on the server.
     server.public().send("POST", "/api/contests/import/package", Some("application/zip"), b"PK").expect(401);
+}
+
+#[test]
+fn a_package_takes_over_no_account_and_makes_no_admin() {
+    let server = Server::start();
+    let admin = server.admin();
+    let contest = "id: ours\nname: Ours\nduration: 5:00:00\n";
+    admin.post("/api/contests/import", &json!({"files": {"contest.yaml": contest}})).expect(200);
+    let judge = |id: &str| json!({"id": id, "username": id, "type": "judge", "contest_ids": ["ours"]});
+    admin.post("/api/accounts", &judge("chief")).expect(201);
+    let before = admin.get("/api/accounts").expect(200);
+    let accounts = "- {id: chief, type: judge, password: mine-mine-mine}\n\
+        - {id: admin, type: judge, password: mine-mine-mine}\n\
+        - {id: boss, type: admin, password: mine-mine-mine}\n\
+        - {id: judgehost, type: judgehost, password: mine-mine-mine}\n\
+        - {id: new, type: judge, password: mine-mine-mine, ip: 0.0.0.0/0}\n";
+    let theirs = contest.replace("ours", "theirs");
+    let alone = json!({"files": {"contest.yaml": theirs, "accounts.yaml": accounts}});
+    let mut files: Files = BTreeMap::new();
+    files.insert("contest.yaml".to_owned(), theirs.clone().into_bytes());
+    files.insert("accounts.yaml".to_owned(), accounts.as_bytes().to_vec());
+    let by_file = || admin.post("/api/contests/import", &alone).expect(200);
+    let by_archive = || import(&server, &zipped(&files));
+    let paths: [&dyn Fn() -> Value; 2] = [&by_file, &by_archive];
+    for (at, import) in paths.into_iter().enumerate() {
+        let report = import();
+        let text = report["warnings"].to_string();
+        for id in ["chief", "admin", "boss", "judgehost"] {
+            assert!(text.contains(&format!("account '{id}'")), "{id}: {text}");
+        }
+        let expect = ["new accounts of type judge: 1", "accounts that exist and are set anew: 1 (new)"][at];
+        assert!(report["changes"].to_string().contains(expect), "{report}");
+        let after = admin.get("/api/accounts").expect(200);
+        let of = |all: &Value, id: &str| all.as_array().unwrap().iter().find(|one| one["id"] == id).cloned();
+        for id in ["chief", "admin", "boss", "judgehost"] {
+            assert_eq!(of(&after, id), of(&before, id));
+        }
+        let new = of(&after, "new").unwrap();
+        assert_eq!((&new["contest_ids"], &new["ip"]), (&json!(["theirs"]), &Value::Null));
+    }
+}
+
+/// Returns how many files are in a folder and those below.
+fn count(folder: &std::path::Path) -> usize {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.map(|path| if path.is_dir() { count(&path) } else { 1 }).sum()
+}
+
+#[test]
+fn a_dry_run_stores_nothing() {
+    let server = Server::start();
+    let contents = || count(&server.data.path().join("blobs"));
+    let before = contents();
+    let package = zipped(&of_another_system());
+    let path = "/api/contests/import/package?dry_run=true";
+    server.admin().send("POST", path, Some("application/zip"), &package).expect(200);
+    assert_eq!(contents(), before);
+    import(&server, &package);
+    assert!(contents() > before);
+}
+
+#[test]
+fn a_hash_alone_gives_nobody_another_contests_package() {
+    let server = Server::start();
+    support::set_up(&server);
+    let admin = server.admin();
+    let other = json!({"files": {"contest.yaml": "id: other\nname: Other\nduration: 5:00:00\n"}});
+    admin.post("/api/contests/import", &other).expect(200);
+    let orga = json!({"id": "orga", "username": "orga", "type": "admin", "contest_ids": ["other"], "password": "secret-secret"});
+    admin.post("/api/accounts", &orga).expect(201);
+    let orga = server.by_password("orga", "secret-secret");
+    let problems = admin.get("/api/contests/demo/problems").expect(200);
+    let id = problems[0]["id"].as_str().unwrap();
+    let package = admin.get(&format!("/api/contests/demo/problems/{id}/package")).body;
+    let hash = store::BlobHash::of(&package).to_string();
+    let problem = json!({"id": "mine", "label": "A", "package": hash});
+    let refused = orga.post("/api/contests/other/problems", &problem).expect(400).to_string();
+    assert!(refused.contains("send it first"), "{refused}");
+    let upload = json!({"sha256": hash, "size_bytes": package.len()});
+    assert!(orga.post("/api/uploads", &upload).expect(201)["id"].is_string());
+    assert!(admin.post("/api/uploads", &upload).expect(201)["id"].is_null());
+    orga.send("POST", "/api/packages", Some("application/zip"), &package).expect(201);
+    orga.post("/api/contests/other/problems", &problem).expect(201);
+}
+
+#[test]
+fn what_people_see_of_a_problem_leads_to_no_secret() {
+    let server = Server::start();
+    support::set_up(&server);
+    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different");
+    let mut writer = zip::ZipWriter::new_append(Cursor::new(support::zip_of(&from))).unwrap();
+    writer.add_symlink("attachments", "data/secret", zip::write::SimpleFileOptions::default()).unwrap();
+    let package = writer.finish().unwrap().into_inner();
+    let admin = server.admin();
+    let stored = admin.send("POST", "/api/packages", Some("application/zip"), &package).expect(201);
+    let problem = json!({"id": "linked", "label": "X", "package": stored["package"]});
+    let refused = admin.post("/api/contests/demo/problems", &problem).expect(422).to_string();
+    assert!(refused.contains("leads to 'data/secret"), "{refused}");
 }

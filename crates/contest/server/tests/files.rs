@@ -5,7 +5,7 @@
 mod support;
 
 use lopdf::{Document, Object, dictionary};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
@@ -194,4 +194,105 @@ fn a_jury_takes_submissions_away() {
     assert!(moss("?problem_id=other").is_empty());
     analyst.get("/api/contests/demo/moss.zip?which=some").expect(400);
     bees.get("/api/contests/demo/moss.zip").expect(403);
+}
+
+#[test]
+fn a_jury_reads_cases_and_how_far_submissions_are() {
+    let server = Server::start();
+    set_up(&server);
+    let (admin, ants, host) = (server.admin(), server.by_password("ants", "secret"), server.judgehost());
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let demo = |path: &str| format!("/api/contests/demo/{path}");
+    let case = demo("problems/different/case?name=secret/01-small");
+    let input = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../problems/different/data/secret/01-small.in"
+    ));
+    let input = input.unwrap();
+    let texts = admin.get(&case).expect(200);
+    assert_eq!(texts["input"], json!({"size_bytes": input.len(), "is_cut": false, "text": input}));
+    let cut = admin.get(&format!("{case}&max_bytes=3")).expect(200);
+    assert_eq!(cut["input"], json!({"size_bytes": input.len(), "is_cut": true, "text": &input[..3]}));
+    for name in ["secret/none", "../problem.yaml", ""] {
+        admin.get(&demo(&format!("problems/different/case?name={name}"))).expect(404);
+    }
+    ants.get(&case).expect(403);
+    ants.post(&demo("submissions"), &program("1")).expect(201);
+    let state = || admin.get(&demo("submission-states?submission_id=1")).expect(200)[0].clone();
+    assert_eq!((&state()["progress"], &state()["ignored"]), (&json!("waiting"), &json!(null)));
+    judge(&host, "h1", "WA");
+    assert_eq!((&state()["progress"], &state()["judgehost"]), (&json!("done"), &json!("h1")));
+    let ignored = json!({"is_ignored": true, "reason": "a test of the network"});
+    admin.post(&demo("submissions/1/ignore"), &ignored).expect(204);
+    assert_eq!(state()["ignored"], "a test of the network");
+    ants.get(&demo("submission-states")).expect(403);
+    let problem = admin.get(&demo("problems/different/state")).expect(200);
+    assert_eq!((&problem["added_by"], &problem["is_paused"]), (&json!("admin"), &json!(false)));
+    let change = |patch: Value| admin.patch(&demo("problems/different"), &patch).expect(200);
+    change(json!({"is_paused": true, "pause_reason": "the checker is wrong"}));
+    let states = admin.get(&demo("problem-states")).expect(200);
+    let paused = states.as_array().unwrap().iter().find(|problem| problem["id"] == "different").unwrap();
+    assert_eq!(paused["pause_reason"], "the checker is wrong");
+    ants.get(&demo("problem-states")).expect(403);
+    change(json!({"is_paused": false}));
+    let state = admin.get(&demo("problems/different/state")).expect(200);
+    assert_eq!((&state["is_paused"], &state["pause_reason"]), (&json!(false), &json!(null)));
+
+    // What was set is taken back by null; the limit is then the package's.
+    let limit = admin.get(&demo("problems/different")).expect(200)["time_limit"].clone();
+    let changed = change(json!({"time_limit": 7.5, "rgb": "#123456", "color": "ink", "languages": ["cpp"]}));
+    assert_eq!((&changed["time_limit"], &changed["color"]), (&json!(7.5), &json!("ink")));
+    let back = change(json!({"time_limit": null, "rgb": null, "color": null}));
+    assert_eq!((&back["time_limit"], &back["rgb"], &back["color"]), (&limit, &json!(null), &json!(null)));
+    let again = json!({"id": "different", "package": state["package"]});
+    admin.post(&demo("problems"), &again).expect(201);
+    let state = admin.get(&demo("problems/different/state")).expect(200);
+    assert_eq!(state["languages"], json!(["cpp"]), "a new package does not change what the jury set");
+}
+
+#[test]
+fn statements_that_were_made_elsewhere_are_set_one_by_one() {
+    let server = Server::start();
+    set_up(&server);
+    let (admin, public) = (server.admin(), server.public());
+    let path = |query: &str| format!("/api/contests/demo/problems/different/statement?{query}");
+    let put = |query: &str, content: &[u8]| {
+        admin.send("PUT", &path(query), Some("application/octet-stream"), content)
+    };
+    let (first, part) = (pdf(), "<p>Две <span class=\"math inline\">x</span></p>".as_bytes());
+    put("language=ru&format=html", b"<p>old</p>").expect(200);
+    let object = put("language=ru&format=html", part).expect(200);
+    assert_eq!(object["statement_pages"].as_array().unwrap().len(), 1, "the new one replaces the old one");
+    let page = &object["statement_pages"][0];
+    assert_eq!(
+        (&page["mime"], &page["tag"][0], &page["hash"]),
+        (&json!("text/html"), &json!("ru"), &json!(md5(part)))
+    );
+    let object = put("language=ru&format=pdf", &first).expect(200);
+    assert_eq!(object["statement"][0]["mime"], "application/pdf");
+    let object = put("language=en", &first).expect(200);
+    assert_eq!(object["statement"][0]["filename"], "different.en.pdf", "the English one is first");
+
+    let answer = public.get(&format!("/api/{}", page["href"].as_str().unwrap()));
+    assert_eq!((answer.status, answer.body.as_slice()), (200, part));
+    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(answer.header("content-security-policy").unwrap().contains("sandbox"));
+    assert_eq!(public.get(&path("language=ru")).body, first);
+    public.get(&path("language=en&format=html")).expect(404);
+
+    put("language=ru&format=pdf", b"<p>no PDF</p>").expect(400);
+    put("language=ru&format=html", b"\xff").expect(400);
+    put("language=../x&format=html", part).expect(400);
+    put("format=html", part).expect(400);
+    let judge = server.by_password("judge", "secret");
+    judge.send("PUT", &path("language=ru"), Some("application/pdf"), &first).expect(403);
+    public.send("PUT", &path("language=ru"), Some("application/pdf"), &first).expect(401);
+    // The package again brings its own files: those that were made of the old one go.
+    let report =
+        admin.send("POST", "/api/packages?name=x.zip", Some("application/zip"), &package("different", &[]));
+    let problem = json!({"package": report.expect(201)["package"], "id": "different", "label": "A"});
+    assert_eq!(
+        admin.post("/api/contests/demo/problems", &problem).expect(201)["statement_pages"],
+        json!(null)
+    );
 }

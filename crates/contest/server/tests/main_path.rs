@@ -2,7 +2,7 @@
 
 mod support;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{Server, done, judge, program, registration, set_up};
 
 #[test]
@@ -159,4 +159,60 @@ fn whoever_is_refused_early_reads_why() {
         );
         assert_eq!(answer.status, 401);
     }
+}
+
+#[test]
+fn a_machine_is_shown_and_asked_for_after_a_restart() {
+    let server = Server::start();
+    let machine = json!({
+        "tauto_version": "1", "self_test": {"programs": [], "languages": []}, "topology": null, "places": ["1"],
+        "helper_cpus": "0", "check": null, "settings_passed": 3, "noise": [], "unavailable": {"noise": "not asked for"},
+    });
+    let mut register = registration("1", &["cpu: x"]);
+    register["machine"] = machine.clone();
+    server.judgehost().put("/api/judgehosts/h1", &register).expect(200);
+    let work = json!([{"job": "demo/1-1", "step": "running", "for_ms": 5, "case": "secret/1", "attempt": 2}]);
+    let places = json!([{"cpus": "1", "work": work}]);
+    let reference = json!([{"cpu_time_ns": 1_000, "at_unix_ms": 7}]);
+    let held = json!({"jobs": [], "state": "working", "places": places, "reference": reference});
+    let beat = |server: &Server, body: &Value| {
+        server.judgehost().post("/api/judgehosts/h1/heartbeat", body).expect(200)
+    };
+    assert_eq!(beat(&server, &held)["wants_machine"], false);
+    let path = "/api/judgehosts/h1/machine";
+    let shown = server.admin().get(path).expect(200);
+    assert_eq!(shown, json!({"machine": machine, "places": places, "references": reference}));
+    server.admin().get("/api/judgehosts/h2/machine").expect(404);
+
+    let server = server.restart();
+    let empty = json!({"machine": null, "places": [], "references": []});
+    assert_eq!(server.admin().get(path).expect(200), empty);
+    let mut next = json!({"jobs": [], "state": "working"});
+    assert_eq!(beat(&server, &next)["wants_machine"], true);
+    next["machine"] = machine.clone();
+    assert_eq!(beat(&server, &next)["wants_machine"], false);
+    assert_eq!(server.admin().get(path).expect(200)["machine"], machine);
+}
+
+#[test]
+fn the_jury_sees_how_the_contest_goes() {
+    let server = Server::start();
+    set_up(&server);
+    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
+    judge(&host, "h1", "AC");
+    let path = "/api/contests/demo/analysis";
+    assert_eq!(ants.get(path).status, 403);
+    let analysis = server.by_password("analyst", "secret").get(path).expect(200);
+    let problem = &analysis["problems"][0];
+    assert_eq!(analysis["step"], "0:05:00.000");
+    assert_eq!((&problem["verdicts"], &problem["attempts"]), (&json!({"AC": 1}), &json!([1])));
+    assert_eq!(problem["first_solve"]["team_id"], "ants");
+    assert_eq!((&problem["sent"][0], &problem["solved"][0]), (&json!(1), &json!(1)));
+    if let Some(times) = problem["run_times"]["accepted"].as_array() {
+        assert_eq!((times.len(), times.iter().filter_map(Value::as_u64).sum::<u64>()), (41, 1));
+    }
+    assert_eq!(analysis["languages"][0]["language_id"], "cpp");
+    assert_eq!(server.admin().get(&format!("{path}?group_id=nothing")).status, 404);
 }

@@ -97,6 +97,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
         (_, "/api/judgehosts/{judgehost}/reports") => json!({"reports": []}),
         (_, "/api/judgehosts/{judgehost}/heartbeat") => json!({"jobs": [], "state": "working"}),
         ("PUT", path) if path.ends_with("/files/{property}/{filename}") => Value::Null,
+        ("PUT", "/api/contests/{contest}/problems/{problem}/statement") => Value::Null,
         ("POST", _) | ("PUT", "/api/blobs/{hash}") | ("PATCH", "/api/uploads/{upload}") => Value::Null,
         _ => panic!("write down what to send by {method} {path}"),
     })
@@ -110,6 +111,9 @@ fn concrete(method: &str, path: &str) -> String {
     }
     if method == "PUT" && matches!(path, "/api/contests/{contest}/clarifications/{clarification}") {
         return "/api/contests/demo/clarifications/2".to_owned();
+    }
+    if method == "PUT" && matches!(path, "/api/contests/{contest}/problems/{problem}/statement") {
+        return "/api/contests/demo/problems/different/statement?language=en&format=html".to_owned();
     }
     let mut path = path.to_owned();
     for (name, value) in [
@@ -174,6 +178,7 @@ fn is_bytes(method: &str, path: &str) -> Option<&'static str> {
         ("POST", "/api/packages" | "/api/contests/import/package") => Some("application/zip"),
         ("PUT", "/api/blobs/{hash}" | "/api/contests/{contest}/files/{property}/{filename}")
         | ("PUT", "/api/contests/{contest}/{endpoint}/{id}/files/{property}/{filename}")
+        | ("PUT", "/api/contests/{contest}/problems/{problem}/statement")
         | ("PATCH", "/api/uploads/{upload}") => Some("application/octet-stream"),
         _ => None,
     }

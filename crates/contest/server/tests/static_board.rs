@@ -47,6 +47,11 @@ fn a_board_is_a_page_that_needs_no_server() {
     let logo = br#"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60"></svg>"#;
     let logo_path = "/api/contests/demo/organizations/uni/files/logo/uni.svg";
     assert!(admin.send("PUT", logo_path, Some("image/svg+xml"), logo).status < 300);
+    // An SVG could run scripts as the site where the board is published.
+    assert!(!files(&server.public(), ZIP).contains_key("logos/organizations/uni.svg"));
+    let logo = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x38\0\0\0\x38\x08\x06\0\0\0\0\0\0\0";
+    let logo_path = "/api/contests/demo/organizations/uni/files/logo/uni.png";
+    assert!(admin.send("PUT", logo_path, Some("image/png"), logo).status < 300);
 
     let host = server.judgehost();
     host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
@@ -65,9 +70,9 @@ fn a_board_is_a_page_that_needs_no_server() {
     let names: Vec<&str> = found.keys().map(String::as_str).collect();
     assert_eq!(
         names,
-        ["awards.json", "index.html", "logos/organizations/uni.svg", "scoreboard.json", "teams.json"]
+        ["awards.json", "index.html", "logos/organizations/uni.png", "scoreboard.json", "teams.json"]
     );
-    assert_eq!(found["logos/organizations/uni.svg"], logo);
+    assert_eq!(found["logos/organizations/uni.png"], logo);
     for name in ["scoreboard", "awards", "teams"] {
         let packed: Value = serde_json::from_slice(&found[&format!("{name}.json")]).unwrap();
         assert_eq!(packed, public.get(&format!("/api/contests/demo/{name}")).expect(200), "{name}");
@@ -79,7 +84,7 @@ fn a_board_is_a_page_that_needs_no_server() {
         assert!(!shown.contains(never), "{never} in {shown}");
     }
     assert!(shown.contains("★ ✓ 18") && shown.contains("?<small>1 try"), "{shown}");
-    assert!(shown.contains("src=\"logos/organizations/uni.svg\""));
+    assert!(shown.contains("src=\"logos/organizations/uni.png\""));
 
     let of_jury = page(&admin, ZIP);
     assert!(!of_jury.contains(FREEZE) && of_jury.contains("The jury's board"), "{of_jury}");
@@ -93,6 +98,8 @@ fn a_board_is_a_page_that_needs_no_server() {
     admin.patch("/api/contests/demo/settings", &over).expect(200);
     assert!(page(&public, ZIP).contains("Not final"));
     admin.post("/api/contests/demo/finalize", &json!({"extra_bronze": 0, "comment": "done"})).expect(200);
+    let hidden = page(&public, ZIP);
+    assert!(hidden.contains("Not final") && !hidden.contains("<h2>Awards</h2>"), "it is frozen: {hidden}");
     let shown = page(&admin, ZIP);
     assert!(shown.contains("Final results") && !shown.contains("Not final"), "{shown}");
     assert!(shown.contains("<h2>Awards</h2>"), "{shown}");

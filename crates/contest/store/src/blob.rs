@@ -31,6 +31,27 @@ impl BlobHash {
     pub fn of(content: &[u8]) -> Self {
         Self(Sha256::digest(content).into())
     }
+
+    /// Returns the hash of what a reader has, and its length.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn of_reader(content: &mut dyn Read) -> std::io::Result<(Self, u64)> {
+        let (mut hash, mut length) = (Sha256::new(), 0);
+        let mut piece = vec![0; 64 << 10];
+        loop {
+            match content.read(&mut piece) {
+                Ok(0) => return Ok((Self(hash.finalize().into()), length)),
+                Ok(count) => {
+                    hash.update(&piece[..count]);
+                    length += count as u64;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
 }
 
 impl FromStr for BlobHash {

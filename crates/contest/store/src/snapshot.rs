@@ -1,5 +1,7 @@
 //! A copy of a log and its jobs at one position, taken while the server goes on, as a SQLite file; and the way back.
 
+mod folder;
+mod guard;
 mod postgres;
 
 use std::fs::File;
@@ -8,12 +10,10 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags, params};
 
 use crate::sqlite::{failed, migrate};
-use crate::{Blobs, FileBlobs, PostgresBlobs, StoreAddress, StoreError, StoredEvent};
+use crate::{BlobError, Blobs, FileBlobs, PostgresBlobs, StoreAddress, StoreError, StoredEvent, migrations};
 
 /// Leases of after the copy have numbers that the restored store must not give again: it goes on far above.
 const FENCE_GAP: u64 = 1_000_000_000;
-/// In a folder to which something is being restored.
-const RESTORING: &str = "restoring";
 const DATABASE: &str = "contest.sqlite";
 
 /// A snapshot that is open for reading.
@@ -55,7 +55,7 @@ pub fn take(address: &StoreAddress, file: &Path) -> Result<(), StoreError> {
 fn new_file(file: &Path) -> Result<Connection, StoreError> {
     let mut connection = Connection::open(file).map_err(failed("make a database"))?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed("make a database"))?;
-    migrate(&mut connection)?;
+    migrate(&mut connection, migrations::SQLITE)?;
     Ok(connection)
 }
 
@@ -67,20 +67,15 @@ fn io(action: &'static str) -> impl Fn(std::io::Error) -> StoreError {
 }
 
 impl Snapshot {
-    /// Opens a snapshot, and checks the file.
+    /// Opens a snapshot, and checks the file: somebody else may have made it.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or is damaged.
+    /// When it cannot be read, is damaged, or has something that is not ours.
     pub fn open(file: &Path) -> Result<Self, StoreError> {
-        let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .map_err(failed("open the copy"))?;
-        let check: String = connection
-            .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-            .map_err(failed("check the copy"))?;
-        if check != "ok" {
-            return Err(StoreError::Damaged(check));
-        }
+        let length = std::fs::metadata(file).map_err(io("open the copy"))?.len();
+        let mut connection = guard::open_to_read(file)?;
+        guard::check_pages(&mut connection, length)?;
         Ok(Self { connection })
     }
 
@@ -107,6 +102,7 @@ impl Snapshot {
 pub struct Restoring<'a> {
     address: &'a StoreAddress,
     blobs: Box<dyn Blobs>,
+    mark: Option<folder::Mark>,
 }
 
 impl<'a> Restoring<'a> {
@@ -114,27 +110,21 @@ impl<'a> Restoring<'a> {
     ///
     /// # Errors
     ///
-    /// When there is something already.
+    /// When there is something already, or another restore into it runs.
     pub fn begin(address: &'a StoreAddress) -> Result<Self, StoreError> {
-        let is_there = |what: String| StoreError::Unavailable { action: "restore", source: what.into() };
-        let blobs: Box<dyn Blobs> = match address {
+        match address {
             StoreAddress::Folder(folder) => {
-                crate::files::make_folder(folder).map_err(io("make the folder"))?;
-                let mut entries = std::fs::read_dir(folder).map_err(io("read the folder"))?;
-                if entries.next().is_some() && !folder.join(RESTORING).exists() {
-                    return Err(is_there(format!("{} is not empty", folder.display())));
-                }
-                let mark = File::create(folder.join(RESTORING)).and_then(|file| file.sync_all());
-                mark.map_err(io("mark the folder"))?;
+                let mark = folder::Mark::begin(folder)?;
                 let blobs = FileBlobs::open(folder);
-                Box::new(blobs.map_err(|source| is_there(source.to_string()))?)
+                let failed =
+                    |source: BlobError| StoreError::Unavailable { action: "restore", source: source.into() };
+                Ok(Self { address, blobs: Box::new(blobs.map_err(failed)?), mark: Some(mark) })
             }
             StoreAddress::Postgres(url) => {
                 postgres::check_empty(url)?;
-                Box::new(PostgresBlobs::open(url)?)
+                Ok(Self { address, blobs: Box::new(PostgresBlobs::open(url)?), mark: None })
             }
-        };
-        Ok(Self { address, blobs })
+        }
     }
 
     /// Returns where contents go.
@@ -154,12 +144,12 @@ impl<'a> Restoring<'a> {
                 for suffix in ["", "-wal", "-journal", "-shm"] {
                     let _ = std::fs::remove_file(format!("{}{suffix}", new.display()));
                 }
-                std::fs::copy(file, &new).map_err(io("copy the database"))?;
-                cut(&new, until, with_jobs).map_err(failed("write the database"))?;
+                folder::copy(file, &new).map_err(io("copy the database"))?;
+                cut(&new, until, with_jobs)?;
                 File::open(&new).and_then(|file| file.sync_all()).map_err(io("sync the database"))?;
                 std::fs::rename(&new, folder.join(DATABASE)).map_err(io("rename the database"))?;
                 sync(folder)?;
-                std::fs::remove_file(folder.join(RESTORING)).map_err(io("end restoring"))?;
+                self.mark.map_or(Ok(()), folder::Mark::end)?;
                 sync(folder)
             }
             StoreAddress::Postgres(url) => postgres::write_from(url, file, until, with_jobs, FENCE_GAP),
@@ -167,18 +157,18 @@ impl<'a> Restoring<'a> {
     }
 }
 
-fn cut(file: &Path, until: u64, with_jobs: bool) -> Result<(), rusqlite::Error> {
-    use std::os::unix::fs::PermissionsExt;
-    // It has hidden results.
-    let _ = std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600));
-    let connection = Connection::open(file)?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.execute("DELETE FROM event WHERE seq > ?", params![until])?;
-    connection.execute("UPDATE fence SET last = last + ?", params![FENCE_GAP])?;
-    if !with_jobs {
-        connection.execute("DELETE FROM job", [])?;
-    }
-    Ok(())
+fn cut(file: &Path, until: u64, with_jobs: bool) -> Result<(), StoreError> {
+    let connection = guard::open_to_write(file)?;
+    let cut = || {
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.execute("DELETE FROM event WHERE seq > ?", params![until])?;
+        connection.execute("UPDATE fence SET last = last + ?", params![FENCE_GAP])?;
+        if !with_jobs {
+            connection.execute("DELETE FROM job", [])?;
+        }
+        Ok::<_, rusqlite::Error>(())
+    };
+    cut().map_err(failed("write the database"))
 }
 
 fn sync(folder: &Path) -> Result<(), StoreError> {
@@ -187,7 +177,7 @@ fn sync(folder: &Path) -> Result<(), StoreError> {
 
 /// Refuses a folder in which a restore has not ended.
 pub(crate) fn refuse_unfinished(folder: &Path) -> Result<(), StoreError> {
-    if folder.join(RESTORING).exists() {
+    if folder::is_marked(folder) {
         return Err(StoreError::Damaged(
             "a restore into this folder has not ended: restore again".to_owned(),
         ));

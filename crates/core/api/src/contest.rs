@@ -1,6 +1,7 @@
 //! What the contest server's HTTP API takes and returns. Where the CLICS Contest API 2026-01 has the thing, its names and
 //! shapes; the rest is ours.
 
+mod analysis;
 mod board;
 mod clarifications;
 mod commentary;
@@ -14,6 +15,7 @@ mod staff;
 mod submissions;
 mod time;
 
+pub use analysis::*;
 pub use board::*;
 pub use clarifications::*;
 pub use commentary::*;

@@ -7,10 +7,14 @@
 
 mod event;
 mod job;
+mod machine;
 mod report;
 
 pub use event::{JudgehostEvent, JudgehostEventKind};
 pub use job::{BlobRef, Job, JobCases, JobFile, JobLimits, JobMode};
+pub use machine::{
+    CpuNoise, JudgehostMachine, MACHINE_BYTES_MAX, MachineReport, PlaceNow, WorkNow, WorkStep,
+};
 pub use report::{
     FailureScopeId, JobDone, JobFailed, JobRun, JobSpent, JobSubtask, JobTimeLimit, Report, ReportAnswer,
     ReportKind, ReportState, ReportsAnswer, ReportsRequest,
@@ -58,6 +62,9 @@ pub struct Register {
     pub is_shared: bool,
     /// How its self-test ended.
     pub self_test: SelfTest,
+    /// What its machine is; no decision depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Box<MachineReport>>,
 }
 
 /// The result of a judgehost's self-test.
@@ -171,6 +178,12 @@ pub struct Heartbeat {
     /// The share of the time since the last heartbeat in which timed places ran a program, in thousandths.
     #[serde(default)]
     pub busy_permille: u32,
+    /// What each timed place does.
+    #[serde(default)]
+    pub places: Vec<PlaceNow>,
+    /// What its machine is, if the server asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Box<MachineReport>>,
 }
 
 /// A job that a judgehost has.
@@ -216,4 +229,7 @@ pub struct HeartbeatAnswer {
     /// Why, if somebody said it.
     #[serde(default)]
     pub drain_reason: Option<String>,
+    /// Whether the next heartbeat should have `machine`: the server was started anew.
+    #[serde(default)]
+    pub wants_machine: bool,
 }

@@ -36,6 +36,9 @@ pub(crate) enum Task {
     Grade(GraderCall),
 }
 
+/// What a jury sees of an output that is not right: enough for what differs first in most cases.
+const OUTPUT_START_BYTES: usize = 4096;
+
 /// The case of a check.
 #[derive(Debug)]
 pub(crate) enum Subject {
@@ -146,8 +149,12 @@ impl Job {
                     };
                     feedback.begin_pass()?;
                     let seen = (output.as_slice(), ready.subject.as_ref());
-                    let checked =
+                    let mut checked =
                         problem.programs.checker.check(helper, package, &case, seen, &feedback, pass)?;
+                    if checked.verdict != model::Verdict::Accepted {
+                        let start = &output[..output.len().min(OUTPUT_START_BYTES)];
+                        checked.output_start = Some(String::from_utf8_lossy(start).into_owned());
+                    }
                     Ok((checked, Some(feedback)))
                 };
                 Answer::Checked(item, check())

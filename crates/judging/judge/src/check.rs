@@ -45,6 +45,8 @@ pub struct Checked {
     pub verdict: Verdict,
     /// Where the output first differs, for the default validator.
     pub difference: Option<Difference>,
+    /// The beginning of an output that is not right, where it was not a conversation.
+    pub output_start: Option<String>,
     /// For the jury.
     pub judge_message: String,
     /// For the team.
@@ -189,6 +191,7 @@ impl FeedbackFolder {
         Ok(Checked {
             verdict: outcome.verdict,
             difference: None,
+            output_start: None,
             judge_message: outcome.judge_message,
             team_message: outcome.team_message,
             score: outcome.score,
@@ -293,6 +296,7 @@ fn check_by_comparison(package: &Package, case: &TestCase, output: &[u8]) -> Res
     let difference = compare(&answer, output, &options);
     Ok(Checked {
         verdict: if difference.is_some() { Verdict::WrongAnswer } else { Verdict::Accepted },
+        output_start: None,
         judge_message: difference.as_ref().map_or_else(String::new, ToString::to_string),
         difference,
         team_message: String::new(),

@@ -37,6 +37,8 @@ impl CaseJudgement {
     pub fn recorded(&self, rule: &TimeRule, submission: &str) -> RecordCase {
         RecordCase {
             submission: submission.to_owned(),
+            ordinal: None,
+            output_start: self.checked.as_ref().and_then(|checked| checked.output_start.clone()),
             case: self.document(),
             runs: repeats(&self.runs),
             earlier_passes: self.earlier_passes.iter().map(|runs| repeats(runs)).collect(),

@@ -166,6 +166,7 @@ impl RunBackend for Drawn {
                 let checked = Checked {
                     verdict: Verdict::Accepted,
                     difference: None,
+                    output_start: None,
                     judge_message: String::new(),
                     team_message: String::new(),
                     score: None,

@@ -41,6 +41,8 @@ struct Seat {
 pub struct JudgingHandle {
     /// Its number, which all its notices contain.
     pub number: u64,
+    /// Its place, as its index in the station.
+    pub place: usize,
     cancel: Cancel,
     status: Status,
     inbox: Sender<Message>,
@@ -91,12 +93,13 @@ impl Threads {
     ) -> Result<JudgingHandle, JudgeError> {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         let cancel = Cancel::new()?;
-        let seat = self.seats.iter().min_by_key(|seat| seat.open.load(Ordering::Relaxed));
-        let seat = seat.ok_or_else(|| JudgeError::Defect("there is no place".to_owned()))?;
+        let seats = self.seats.iter().enumerate();
+        let seat = seats.min_by_key(|(_, seat)| seat.open.load(Ordering::Relaxed));
+        let (place, seat) = seat.ok_or_else(|| JudgeError::Defect("there is no place".to_owned()))?;
         seat.open.fetch_add(1, Ordering::Relaxed);
         let inbox = seat.inbox.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let status = Status::new();
-        let handle = JudgingHandle { number, cancel: cancel.clone(), status: status.clone(), inbox };
+        let handle = JudgingHandle { number, place, cancel: cancel.clone(), status: status.clone(), inbox };
         let problem = Arc::clone(problem);
         let opening = Opening { number, problem, source, order, cancel, status, tell };
         let message = Message::Open(Box::new(opening));

@@ -35,6 +35,7 @@
 
 mod begin;
 mod chain;
+mod contestant;
 mod error;
 mod explain;
 mod follows;
@@ -46,6 +47,7 @@ mod verify;
 
 pub use begin::{Basis, Circumstances, KERNEL_OPTIONS};
 pub use chain::Chain;
+pub use contestant::for_contestant;
 pub use error::{LimitError, RecordError};
 pub use explain::{CaseExplanation, Explanation, why_not_compared};
 pub use journal::{Journal, RecordFile};

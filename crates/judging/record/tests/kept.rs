@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "common/marked.rs"]
+mod marked;
 
 use api::{RecordEntry, RecordLine, RulingDecision};
-use common::{folder, lines, record};
+use common::{folder, lines, lines_of, record};
 use model::Verdict;
 use record::{Chain, Submissions, verify};
 use std::collections::BTreeSet;
@@ -166,4 +168,100 @@ fn submissions_are_read_around_damage_and_up_to_a_tear() {
     assert_eq!(names(b"notes\n").len(), 1);
     let endless = std::io::BufReader::new(std::io::repeat(b'x'));
     assert_eq!(Submissions::new(endless, "r").filter(Result::is_err).count(), 1);
+}
+
+#[test]
+fn a_contestant_gets_a_record_that_holds_and_tells_nothing_of_the_test_data() {
+    for (name, [judgings, submissions, cases, runs, _]) in RECORDS {
+        let shared = record::for_contestant(&*record(name), name).unwrap();
+        let told = verify(&*shared, name).unwrap();
+        assert_eq!(told.findings, [], "{name}");
+        assert_eq!(
+            [told.judgings, told.submissions, told.cases, told.runs],
+            [*judgings, *submissions, *cases, *runs],
+            "{name}"
+        );
+        for (before, after) in lines(name).iter().zip(lines_of(&shared)) {
+            let (RecordEntry::Case(before), RecordEntry::Case(after)) = (&before.entry, &after.entry) else {
+                continue;
+            };
+            assert_eq!(before.runs, after.runs);
+            if !before.case.case.starts_with("sample/") {
+                assert_ne!(before.case.case, after.case.case);
+                assert!(after.case.judge_message.is_none() && after.case.first_difference.is_none());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_text_reaches_a_contestant_that_is_not_listed() {
+    for is_graded in [false, true] {
+        let whole = marked::record(is_graded);
+        let there = marked::marks(&whole);
+        for known in
+            ["begin.time_limit.derivation.slowest_submission", "case.output_start", "end.not_judged.name"]
+        {
+            assert!(there.contains(known), "{known} is not in {there:?}");
+        }
+        let shared = record::for_contestant(&*whole, "marked").unwrap();
+        assert_eq!(marked::secrets(&shared, is_graded), Vec::<String>::new());
+        // What is listed is there: the list has nothing that is not needed.
+        let left = marked::marks(&shared);
+        for listed in marked::MAY_PASS {
+            let start = listed.trim_end_matches('*');
+            assert!(left.iter().any(|mark| mark.starts_with(start)), "{listed} is listed and never shared");
+        }
+    }
+}
+
+#[test]
+fn what_is_of_a_sample_passes_without_outputs_and_messages() {
+    let mut whole = lines("pass-fail");
+    for line in &mut whole {
+        if let RecordEntry::Case(case) = &mut line.entry {
+            case.output_start = Some("an output".to_owned());
+            case.case.judge_message = Some("for the jury".to_owned());
+            case.case.team_message = Some("for the team".to_owned());
+        }
+    }
+    let shared = record::for_contestant(&*rechained(&whole), "r").unwrap();
+    assert_eq!(verify(&*shared, "r").unwrap().findings, []);
+    let (mut samples, mut secrets, mut differences) = (0, 0, 0);
+    for line in lines_of(&shared) {
+        let RecordEntry::Case(case) = line.entry else { continue };
+        assert_eq!((case.output_start, case.case.judge_message), (None, None));
+        assert_eq!(case.case.team_message.as_deref(), Some("for the team"));
+        if case.case.case.starts_with("sample/") {
+            samples += 1;
+            differences += u32::from(case.case.first_difference.is_some());
+        } else {
+            secrets += 1;
+            assert!(case.case.case.starts_with("secret/done-") && case.case.first_difference.is_none());
+        }
+    }
+    assert!(samples > 0 && secrets > 0 && differences > 0);
+}
+
+#[test]
+fn groups_are_named_only_where_they_are_subtasks() {
+    let named = |name: &str| {
+        let shared = record::for_contestant(&*record(name), name).unwrap();
+        let mut names = BTreeSet::new();
+        for line in lines_of(&shared) {
+            match line.entry {
+                RecordEntry::Case(case) => {
+                    names.insert(case.case.case.rsplit_once('/').unwrap().0.to_owned());
+                }
+                RecordEntry::Submission(done) => {
+                    names.extend(done.submission.groups.into_iter().map(|group| group.name));
+                }
+                _ => {}
+            }
+        }
+        names.into_iter().collect::<Vec<_>>()
+    };
+    let subtasks = ["sample", "secret", "secret/group1-short", "secret/group2-sorted", "secret/group3-long"];
+    assert_eq!(named("scored"), subtasks);
+    assert_eq!(named("pass-fail"), ["sample", "secret"]);
 }

@@ -3,7 +3,8 @@
 use super::attach::{ATTACH_EXAMPLES, AttachArguments};
 use super::client::OnServer;
 use super::saved::{MOSS_EXAMPLES, MossArguments, SavedArguments};
-use clap::{Args, Subcommand, ValueEnum};
+use super::team::{FOLLOW_EXAMPLES, FollowArguments};
+use clap::{Args, Subcommand};
 use contest::Millis;
 use std::path::PathBuf;
 
@@ -96,6 +97,9 @@ pub enum ContestCommand {
     /// Give a team, a person, an organization or the contest a picture or another file
     #[command(after_help = ATTACH_EXAMPLES)]
     Attach(AttachArguments),
+    /// Follow the event feed of any server, and say what is wrong with it
+    #[command(after_help = FOLLOW_EXAMPLES)]
+    Follow(FollowArguments),
     /// List the machines that judge
     Machines(OnServer),
 }
@@ -142,6 +146,12 @@ pub struct ImportArguments {
     /// Check everything, and change nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Take problem packages from outside of the folder, where it names them: for a folder of your own
+    #[arg(long)]
+    pub outside: bool,
+    /// Make no statements
+    #[arg(long)]
+    pub no_statements: bool,
     /// The server.
     #[command(flatten)]
     pub server: OnServer,
@@ -213,125 +223,6 @@ pub struct ScoreboardArguments {
     #[arg(short, long, value_name = "FILE", conflicts_with = "watch")]
     pub out: Option<PathBuf>,
     /// The server and the contest.
-    #[command(flatten)]
-    pub server: OnServer,
-}
-
-/// What to do with accounts.
-#[derive(Debug, Subcommand)]
-pub enum UserCommand {
-    /// Add an account
-    Add(UserAddArguments),
-    /// Give an account another password, which ends its sessions
-    Password(UserPasswordArguments),
-    /// Make a token for scripts or a judgehost; its secret is shown once, or written to a file
-    Token(UserTokenArguments),
-    /// List the tokens: your own, as an admin all
-    Tokens(OnServer),
-    /// Revoke a token
-    Revoke(RevokeArguments),
-    /// Forbid an account to be used
-    Disable(UserNameArguments),
-    /// Allow an account to be used again
-    Enable(UserNameArguments),
-    /// List the accounts
-    List(OnServer),
-}
-
-/// Options of `tauto user add`.
-#[derive(Debug, Args)]
-pub struct UserAddArguments {
-    /// User name
-    pub user: String,
-    /// What it may do
-    #[arg(long = "type", value_name = "TYPE", value_enum)]
-    pub kind: UserType,
-    /// Its team, for an account of type team
-    #[arg(long, value_name = "ID")]
-    pub team: Option<String>,
-    /// The person's name
-    #[arg(long)]
-    pub name: Option<String>,
-    /// Addresses from which it is logged in without a password, such as 10.0.0.0/8
-    #[arg(long, value_name = "CIDR")]
-    pub ip: Vec<String>,
-    /// File with its password; '-' for standard input. Without it, it can only use tokens and addresses
-    #[arg(long, value_name = "FILE")]
-    pub password_file: Option<PathBuf>,
-    /// Replace the settings of an account that is there; without a new password its known one stays
-    #[arg(long)]
-    pub replace: bool,
-    /// The server and the contest.
-    #[command(flatten)]
-    pub server: OnServer,
-}
-
-/// What an account may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum UserType {
-    /// Everything
-    Admin,
-    /// Sees all, answers, rejudges, verifies
-    Judge,
-    /// Sees all, changes nothing
-    Analyst,
-    /// Helps on site
-    Staff,
-    /// Carries balloons
-    Balloon,
-    /// Takes part
-    Team,
-    /// Sees the public part of contests that need an account
-    Spectator,
-    /// A machine that judges
-    Judgehost,
-}
-
-/// Options of `tauto user password`.
-#[derive(Debug, Args)]
-pub struct UserPasswordArguments {
-    /// User name
-    pub user: String,
-    /// File with the new password; '-' for standard input. Without it, it is asked for on the terminal
-    #[arg(long, value_name = "FILE")]
-    pub password_file: Option<PathBuf>,
-    /// The server.
-    #[command(flatten)]
-    pub server: OnServer,
-}
-
-/// Options of `tauto user token`.
-#[derive(Debug, Args)]
-pub struct UserTokenArguments {
-    /// User name
-    pub user: String,
-    /// What it is for
-    #[arg(long, default_value = "")]
-    pub note: String,
-    /// New file for the secret, readable for its owner alone, instead of standard output
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// The server.
-    #[command(flatten)]
-    pub server: OnServer,
-}
-
-/// Options of `tauto user revoke`.
-#[derive(Debug, Args)]
-pub struct RevokeArguments {
-    /// The token's id, as 'tauto user tokens' shows it
-    pub token: String,
-    /// The server.
-    #[command(flatten)]
-    pub server: OnServer,
-}
-
-/// A user's name.
-#[derive(Debug, Args)]
-pub struct UserNameArguments {
-    /// User name
-    pub user: String,
-    /// The server.
     #[command(flatten)]
     pub server: OnServer,
 }

@@ -3,6 +3,8 @@
 use super::client::OnServer;
 use super::lease::LeaseArguments;
 use super::saved::ProblemFileArguments;
+use super::statement::{STATEMENT_EXAMPLES, StatementArguments};
+use super::team::NameArguments;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -27,7 +29,8 @@ Examples:
   tauto problem verify apples --fast";
 
 const ADD_EXAMPLES: &str = "\
-A folder is packed as a zip. An upload that was cut goes on where it ended when the command is repeated.
+A folder is packed as a zip. An upload that was cut goes on where it ended when the command is repeated. Statements in Markdown \
+and LaTeX are made here as 'tauto problem statement' makes them, as HTML and PDF; where that is not possible, a warning says why.
 
 Exit code: 0, or 2 if the server refuses it; 3 internal or system error.
 
@@ -47,8 +50,13 @@ pub enum ProblemCommand {
     /// Upload a package and add it to a contest
     #[command(after_help = ADD_EXAMPLES)]
     Add(AddProblemArguments),
-    /// Save a problem's statement
-    Statement(ProblemFileArguments),
+    /// List the problems of a contest
+    List(OnServer),
+    /// Remove a problem of a contest
+    Remove(NameArguments),
+    /// Make the statement of a package as PDF or HTML, or save one that a server has
+    #[command(after_help = STATEMENT_EXAMPLES)]
+    Statement(StatementArguments),
     /// Save a problem's samples as a ZIP archive
     Samples(ProblemFileArguments),
     /// Save a problem's package
@@ -116,4 +124,7 @@ pub struct AddProblemArguments {
     /// Its balloon's colour, such as '#AC00FF'
     #[arg(long)]
     pub rgb: Option<String>,
+    /// Make no statements
+    #[arg(long)]
+    pub no_statements: bool,
 }

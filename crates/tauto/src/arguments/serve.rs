@@ -60,7 +60,7 @@ pub struct ServeArguments {
     pub tls_key: Option<PathBuf>,
     /// Where Prometheus reads /metrics: an address of its own, 'public' for everybody at --listen, or 'none'
     ///
-    /// By default 127.0.0.1:9280, if nobody else listens there.
+    /// By default 127.0.0.1:9280; if somebody else listens there, a warning says so and there are none.
     #[arg(long, value_name = "ADDRESS")]
     pub metrics: Option<MetricsPlace>,
     /// How the log on standard error is written

@@ -80,6 +80,7 @@ fn ask(arguments: &AskArguments, json: bool) -> anyhow::Result<ExitCode> {
     let sent = api::contest::NewClarification {
         id: None,
         time: None,
+        contest_time: None,
         from_team_id: None,
         to_team_ids: Some(arguments.team.clone()).filter(|teams| !teams.is_empty()),
         to_group_ids: None,
@@ -100,6 +101,7 @@ fn answer(arguments: &AnswerArguments, json: bool) -> anyhow::Result<ExitCode> {
     let sent = api::contest::NewClarification {
         id: None,
         time: None,
+        contest_time: None,
         from_team_id: None,
         to_team_ids: to,
         to_group_ids: None,

@@ -1,6 +1,5 @@
 //! A contest's clock, its board, its result.
 
-use super::preflight::{Known, preflight, unmanned};
 use super::{done, show};
 use crate::arguments::{
     AtArguments, ExtendArguments, FinalizeArguments, OnServer, ReasonArguments, RemoveContestArguments,
@@ -8,8 +7,9 @@ use crate::arguments::{
 use crate::client::{Client, segment};
 use crate::failure::input_with_hint;
 use crate::output::{Align, Colour, Style, Table, print, prose, visible};
+use api::contest::{CheckReport, CheckState};
 use contest::{Instant, Millis};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -66,48 +66,30 @@ pub fn phase(state: &api::contest::ContestState) -> &'static str {
 /// Checks whether the contest can begin, or once it has, whether its result can be made final.
 pub fn check(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    let (path, has_started) = state_of(&client)?;
-    let settings: api::contest::ContestSettings = client.get(&format!("{path}/settings"))?;
-    let pools: Vec<String> = std::iter::once(settings.strict_pool).chain(settings.fast_pool).collect();
-    let judgehosts: Vec<api::contest::Judgehost> = client.get("judgehosts")?;
-    let mut report = if has_started {
-        let mut report: api::contest::CheckReport = client.get(&format!("{path}/check"))?;
-        let state: api::contest::ContestState = client.get(&format!("{path}/state"))?;
-        // After the end it matters only if something waits, which the server reports.
-        if state.ended.is_none() || !report.errors.is_empty() {
-            report.errors.extend(unmanned(&pools, &judgehosts));
-        }
-        report
-    } else {
-        preflight(&Known {
-            contest: client.get(&path)?,
-            problems: client.get(&format!("{path}/problems"))?,
-            teams: client.get(&format!("{path}/teams"))?,
-            accounts: client.get("accounts")?,
-            judgehosts,
-            pools,
-        })
-    };
-    let paused: Vec<api::contest::PausedJudging> = client.get("pauses")?;
-    report.warnings.extend(paused.iter().map(super::judging::paused_sentence));
+    let report: CheckReport = client.get(&client.in_contest("check")?)?;
     if json {
         print(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
     } else {
         let colour = Colour::for_stdout();
         let mut text = String::new();
-        let mut tell = |style, mark: &str, lines: &[String]| {
-            for line in lines {
-                text.push_str(&prose(&format!("{} ", colour.paint(style, mark)), 2, &visible(line)));
-            }
-        };
-        tell(Style::Bad, "error:", &report.errors);
-        tell(Style::Caution, "warning:", &report.warnings);
-        if report.errors.is_empty() && report.warnings.is_empty() {
-            text.push_str("all is well\n");
+        for check in &report.checks {
+            let (style, mark) = match check.state {
+                CheckState::Pass => (Style::Good, "pass"),
+                CheckState::Caution => (Style::Caution, "caution"),
+                CheckState::Fail => (Style::Bad, "fail"),
+            };
+            let remedy = check.remedy.iter().map(|remedy| format!("; {remedy}")).collect::<String>();
+            let line = format!("{}{remedy}", check.text);
+            text.push_str(&prose(
+                &format!("{} ", colour.paint(style, &format!("{mark:<7}"))),
+                2,
+                &visible(&line),
+            ));
         }
         print(&text)?;
     }
-    Ok(ExitCode::from(u8::from(!report.errors.is_empty())))
+    let fails = report.checks.iter().any(|check| check.state == CheckState::Fail);
+    Ok(ExitCode::from(u8::from(fails)))
 }
 
 /// Returns the contest's path, and whether it has started.
@@ -128,7 +110,7 @@ pub fn start(arguments: &AtArguments, json: bool) -> anyhow::Result<ExitCode> {
         ));
     }
     match arguments.at {
-        Some(at) => set_start(&client, &path, at, json),
+        Some(at) => set_start(&client, at, json),
         None => {
             // CLICS moves no start to within 30 s; the settings do.
             let sent = json!({ "start_time": now().to_string(), "countdown_pause_time": null });
@@ -138,9 +120,15 @@ pub fn start(arguments: &AtArguments, json: bool) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn set_start(client: &Client, path: &str, at: Instant, json: bool) -> anyhow::Result<ExitCode> {
-    let answer = client.send("PATCH", path, &json!({ "start_time": at.to_string() }))?;
+fn set_start(client: &Client, at: Instant, json: bool) -> anyhow::Result<ExitCode> {
+    let answer = patch(client, json!({ "start_time": at.to_string() }))?;
     done(&format!("the contest starts at {at}"), &answer, json)
+}
+
+/// Changes the contest by the standard's PATCH, which names it in the body too.
+fn patch(client: &Client, mut change: Value) -> anyhow::Result<Vec<u8>> {
+    change["id"] = client.contest()?.into();
+    client.send("PATCH", &client.in_contest("")?, &change)
 }
 
 /// Returns the time of this machine.
@@ -172,7 +160,7 @@ pub fn pause(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     };
     let left = Millis((start.0 - now().0).max(0));
     let sent = json!({ "start_time": null, "countdown_pause_time": left.to_string() });
-    let answer = client.send("PATCH", &path, &sent)?;
+    let answer = patch(&client, sent)?;
     done(&format!("the countdown is paused, {left} before the start"), &answer, json)
 }
 
@@ -182,7 +170,7 @@ pub fn resume(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let (path, _) = state_of(&client)?;
     let contest: api::contest::Contest = client.get(&path)?;
     if let Some(left) = contest.countdown_pause_time {
-        return set_start(&client, &path, now() + Millis(left.0), json);
+        return set_start(&client, now() + Millis(left.0), json);
     }
     let answer = client.send("POST", &format!("{path}/resume"), &json!({}))?;
     done("the contest goes on", &answer, json)
@@ -221,7 +209,7 @@ pub fn thaw(arguments: &AtArguments, json: bool) -> anyhow::Result<ExitCode> {
             done("the board is thawed", &answer, json)
         }
         Some(at) => {
-            let answer = client.send("PATCH", &path, &json!({ "scoreboard_thaw_time": at.to_string() }))?;
+            let answer = patch(&client, json!({ "scoreboard_thaw_time": at.to_string() }))?;
             done(&format!("the board thaws at {at}"), &answer, json)
         }
     }

@@ -1,13 +1,14 @@
-//! `tauto contest import`, `tauto contest create`, `tauto team import`: files to a server, all or nothing.
+//! `tauto contest import`, `tauto contest create`, `tauto team import` and others: files to a server, all or nothing.
 
 mod source;
 mod whole;
 
-use crate::arguments::{CreateArguments, ImportArguments, TeamImportArguments};
+use crate::arguments::{CreateArguments, FileArguments, ImportArguments};
 use crate::client::{Client, hash_of, import_message, send_package};
 use crate::failure::{because, input, input_with_hint};
 use crate::output::{Colour, Progress, Style, print, prose, visible};
 use crate::problem_command::pack;
+use crate::problem_command::publish::Maker;
 use anyhow::Context;
 use api::contest::ImportMessage;
 use contest::files::{ContestFiles, Finding};
@@ -40,10 +41,24 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
             "name the contest that it belongs to: --contest ID",
         ));
     }
-    let packages = source.packages(&files)?;
+    let packages = source.packages(&files, arguments.outside)?;
+    let progress = Progress::on_stderr(!json);
+    let mut statements = Vec::new();
+    if !arguments.dry_run && !arguments.no_statements && !packages.is_empty() {
+        // First, while there is one thread.
+        let maker = Maker::open()?;
+        let mut said: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for (id, path) in &packages {
+            progress.say(format!("statements of {id}"));
+            let mut made = maker.make(path)?;
+            made.warnings.drain(..).for_each(|warning| said.entry(warning).or_default().push(id));
+            statements.push((id, made));
+        }
+        // Most often one thing is missing for all of them.
+        warnings.extend(said.iter().map(|(warning, ids)| format!("problems {}: {warning}", ids.join(", "))));
+    }
     let client = Client::open(&arguments.server)?;
     let mut hashes = BTreeMap::new();
-    let progress = Progress::on_stderr(!json);
     for (id, path) in &packages {
         progress.say(format!("package {id}"));
         let mut file = zip_of(path)?;
@@ -59,10 +74,15 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
         };
         hashes.insert(id.clone(), hash);
     }
-    drop(progress);
     let contest_id = files.contest.is_none().then(|| client.contest()).transpose()?;
     let sent = api::contest::ImportFiles { contest_id, files: texts(source.files)?, packages: hashes };
-    send(&client, &sent, arguments.dry_run, &warnings, json)
+    let report = send(&client, &sent, arguments.dry_run)?;
+    for (id, made) in statements {
+        progress.say(format!("sending the statements of {id}"));
+        made.send(&client, &report.contest_id, id)?;
+    }
+    drop(progress);
+    show(&report, &warnings, json)
 }
 
 /// Makes a contest from its file.
@@ -82,20 +102,20 @@ pub fn create(arguments: &CreateArguments, json: bool) -> anyhow::Result<ExitCod
     }
     let client = Client::open(&arguments.server)?;
     let sent = one_file("contest", &name, &bytes, None)?;
-    send(&client, &sent, false, &warnings, json)
+    show(&send(&client, &sent, false)?, &warnings, json)
 }
 
-/// Adds or changes teams.
+/// Adds or changes what one file has, such as `teams`.
 ///
 /// # Errors
 /// As [`run`].
-pub fn teams(arguments: &TeamImportArguments, json: bool) -> anyhow::Result<ExitCode> {
+pub fn one_kind(kind: &str, arguments: &FileArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (name, bytes) = read(&arguments.file)?;
-    let (_, findings) = contest::files::read_one(&name, "teams", &bytes);
+    let (_, findings) = contest::files::read_one(&name, kind, &bytes);
     let warnings = refuse_errors(findings)?;
     let client = Client::open(&arguments.server)?;
-    let sent = one_file("teams", &name, &bytes, Some(client.contest()?))?;
-    send(&client, &sent, arguments.dry_run, &warnings, json)
+    let sent = one_file(kind, &name, &bytes, Some(client.contest()?))?;
+    show(&send(&client, &sent, arguments.dry_run)?, &warnings, json)
 }
 
 /// Warns of languages that are not built in: judgehosts may have them, but mostly it is a typing error.
@@ -167,11 +187,8 @@ fn send(
     client: &Client,
     sent: &api::contest::ImportFiles,
     dry_run: bool,
-    warnings: &[String],
-    json: bool,
-) -> anyhow::Result<ExitCode> {
-    let report = client.send_for("POST", &format!("contests/import?dry_run={dry_run}"), sent)?;
-    show(&report, warnings, json)
+) -> anyhow::Result<api::contest::ImportReport> {
+    client.send_for("POST", &format!("contests/import?dry_run={dry_run}"), sent)
 }
 
 fn show(report: &api::contest::ImportReport, warnings: &[String], json: bool) -> anyhow::Result<ExitCode> {

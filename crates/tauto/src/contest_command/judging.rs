@@ -133,11 +133,6 @@ fn paused_words(paused: &PausedJudging) -> String {
     }
 }
 
-/// Returns what is paused, and why, as a sentence.
-pub fn paused_sentence(paused: &PausedJudging) -> String {
-    format!("{} is not judged: {}; 'tauto judging resume' lets it go on", paused_words(paused), paused.reason)
-}
-
 /// Returns the table of machines; why one does not judge stands below it.
 pub fn machines(hosts: &[Judgehost], colour: Colour) -> String {
     if hosts.is_empty() {

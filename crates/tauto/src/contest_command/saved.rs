@@ -19,22 +19,28 @@ pub enum ProblemFile {
     Package,
 }
 
-/// Saves a file of a problem.
+/// Saves a file of a problem; a statement in a language.
 ///
 /// # Errors
 /// When the server refuses it or cannot be reached, or the file cannot be written.
 pub fn of_problem(
     kind: ProblemFile,
     arguments: &ProblemFileArguments,
+    language: Option<&str>,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.saved.server)?;
     let problems = Problems::of(&client)?;
     let id = problems.require(&arguments.problem)?.id.clone();
     let (what, name) = match kind {
-        ProblemFile::Statement => ("statement", format!("{id}.pdf")),
-        ProblemFile::Samples => ("samples.zip", format!("{id}-samples.zip")),
-        ProblemFile::Package => ("package", format!("{id}.zip")),
+        ProblemFile::Statement => match language {
+            Some(language) => {
+                (format!("statement?language={}", segment(language)), format!("{id}.{language}.pdf"))
+            }
+            None => ("statement".to_owned(), format!("{id}.pdf")),
+        },
+        ProblemFile::Samples => ("samples.zip".to_owned(), format!("{id}-samples.zip")),
+        ProblemFile::Package => ("package".to_owned(), format!("{id}.zip")),
     };
     let path = client.in_contest(&format!("problems/{}/{what}", segment(&id)))?;
     save(&client, &path, arguments.saved.out.as_deref(), &name, json)

@@ -50,7 +50,9 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
         language_id: language.clone(),
         problem_id: problem.id.clone(),
         team_id: arguments.team.clone(),
+        account_id: None,
         time: None,
+        contest_time: None,
         entry_point: arguments.entry_point.clone(),
         files: uploads.collect(),
     };

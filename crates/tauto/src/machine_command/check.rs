@@ -45,6 +45,17 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(worst(&settings) == Status::Fail)))
 }
 
+/// Judges the settings of this machine.
+///
+/// # Errors
+/// When its CPUs cannot be read.
+pub fn here() -> anyhow::Result<api::MachineCheckReport> {
+    let (machine, snapshot) = (Machine::here(), Snapshot::here());
+    let aim = Aim::choose(&snapshot, None)?;
+    let settings = examine(&snapshot, &aim);
+    Ok(document(&machine, &aim, &settings, &Advice::of(&settings, &aim, &snapshot)))
+}
+
 /// Returns the purpose of the CPUs.
 fn purpose(aim: &Reading<Aim>) -> String {
     match aim {

@@ -1,5 +1,6 @@
 //! `tauto problem add`: a package becomes a problem of a contest.
 
+use super::publish::{Maker, Statements};
 use crate::arguments::AddProblemArguments;
 use crate::client::{Client, import_message, send_package};
 use crate::contest_command::zip_of;
@@ -12,6 +13,11 @@ use std::process::ExitCode;
 /// When the package cannot be read, or the server refuses it.
 pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
+    // First, while there is one thread.
+    let mut statements = match arguments.no_statements {
+        true => Statements::default(),
+        false => Maker::open()?.make(&arguments.package)?,
+    };
     let problems = client.in_contest("problems")?;
     let mut file = zip_of(&arguments.package)?;
     let progress = Progress::on_stderr(!json);
@@ -29,21 +35,26 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
         rgb: arguments.rgb.clone(),
         color: arguments.color.clone(),
         time_limit: None,
-        languages: Vec::new(),
+        languages: None,
     };
     let answer = client.send("POST", &problems, &wanted)?;
     drop(progress);
+    let problem: api::contest::Problem = serde_json::from_slice(&answer)?;
+    let warnings = std::mem::take(&mut statements.warnings);
+    let count = statements.send(&client, &client.contest()?, &problem.id)?;
     if json {
         print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let problem: api::contest::Problem = serde_json::from_slice(&answer)?;
     let mut text = format!(
         "problem {}: {} ({}), {} tests\n",
         problem.label, problem.name, problem.id, problem.test_data_count
     );
+    if count > 0 {
+        text.push_str(&format!("statements made: {count}\n"));
+    }
     let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
-    for warning in report.warnings.iter().map(import_message) {
+    for warning in report.warnings.iter().map(import_message).chain(warnings) {
         text.push_str(&prose(&format!("{mark} "), 2, &visible(&warning)));
     }
     print(&text)?;

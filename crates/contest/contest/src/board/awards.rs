@@ -4,7 +4,7 @@ use super::{Board, BoardRow, BoardSide};
 use crate::state::Contest;
 use crate::{OrganizationId, Scoring, TeamId};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An award.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -13,8 +13,8 @@ pub struct Award {
     pub id: String,
     /// How it is cited.
     pub citation: String,
-    /// Who has it.
-    pub teams: Vec<TeamId>,
+    /// Who has it; `None` while this side must not know.
+    pub teams: Option<Vec<TeamId>>,
 }
 
 impl Contest {
@@ -26,18 +26,22 @@ impl Contest {
             awards.insert(award.id.clone(), award);
         }
         for (id, edit) in &self.awards {
+            // The award of an organization that the side must not know of.
+            if id.starts_with("organization-winner-") && !awards.contains_key(id) {
+                continue;
+            }
             let entry = awards.entry(id.clone()).or_insert_with(|| Award {
                 id: id.clone(),
                 citation: String::new(),
-                teams: Vec::new(),
+                teams: Some(Vec::new()),
             });
             entry.citation.clone_from(&edit.citation);
-            if let Some(teams) = &edit.teams {
+            if edit.teams.is_some() {
                 // Who was chosen by hand may rest on hidden verdicts.
                 if !board.is_frozen {
-                    entry.teams.clone_from(teams);
+                    entry.teams.clone_from(&edit.teams);
                 } else if !self.is_computed(id) {
-                    entry.teams.clear();
+                    entry.teams = None;
                 }
             }
         }
@@ -79,8 +83,11 @@ impl Contest {
             let within = scored.iter().filter(|row| row.rank.is_some_and(|rank| from <= rank && rank <= to));
             within.map(|row| row.team.clone()).collect()
         };
-        let award =
-            |id: &str, citation: String, teams: Vec<TeamId>| Award { id: id.to_owned(), citation, teams };
+        let award = |id: &str, citation: String, teams: Vec<TeamId>| Award {
+            id: id.to_owned(),
+            citation,
+            teams: Some(teams),
+        };
         let medals = self.settings.medals;
         let gold = medals.gold;
         let silver = gold.saturating_add(medals.silver);
@@ -131,7 +138,9 @@ impl Contest {
                 best.1.push(row.team.clone());
             }
         }
-        for organization in self.organizations.values() {
+        let is_public = board.side == BoardSide::Public;
+        let hidden = if is_public { self.hidden_organizations() } else { BTreeSet::new() };
+        for organization in self.organizations.values().filter(|entry| !hidden.contains(&entry.id)) {
             awards.push(award(
                 &format!("organization-winner-{}", organization.id),
                 format!("Winner of {}", organization.name),
@@ -175,5 +184,5 @@ fn honours(ranked: &[&BoardRow<'_>], medals: u32) -> Vec<Award> {
         }
     }
     let honours = awards.into_iter().map(|(id, entry)| (id.to_owned(), entry));
-    honours.chain(by_rank).map(|(id, (citation, teams))| Award { id, citation, teams }).collect()
+    honours.chain(by_rank).map(|(id, (citation, teams))| Award { id, citation, teams: Some(teams) }).collect()
 }

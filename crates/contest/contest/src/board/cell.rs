@@ -38,12 +38,9 @@ pub(super) fn compute(
 ) -> Cell {
     let counted = numbers.iter().filter_map(|number| {
         let submission = contest.submission(*number)?;
-        let counts = submission.ignored.is_none()
-            && !contest.is_practice(submission)
-            && submission.contest_time >= Millis::ZERO;
         let is_hidden = side == BoardSide::Public && contest.is_frozen(submission);
         let result = if is_hidden { None } else { contest.result(submission) };
-        counts.then_some((*number, submission, result))
+        contest.counts(submission).then_some((*number, submission, result))
     });
     match contest.settings.scoring {
         Scoring::PassFail { penalty, compile_penalty } => pass_fail(counted, penalty, compile_penalty),
@@ -100,7 +97,7 @@ fn points<'a>(counted: impl Iterator<Item = Counted<'a>>, which: CountedScore, m
                 for (best, score) in best_of_subtasks.iter_mut().zip(subtasks) {
                     *best = score.max(*best);
                 }
-                Score(best_of_subtasks.iter().map(|score| score.0).sum())
+                Score(best_of_subtasks.iter().fold(0, |sum, score| score.0.saturating_add(sum)))
             }
         };
         let is_last = which == CountedScore::Last;

@@ -50,6 +50,7 @@ impl InContest<'_> {
         let number = ClarificationNumber(self.contest.clarifications.len() as u32 + 1);
         let last = self.contest.clarifications.last().map(|entry| entry.time);
         self.check_sent(content.time, content.number.map(|asked| (asked.0, number.0)), last)?;
+        self.check_contest_time(content.contest_time, content.time)?;
         Ok(vec![Body::ClarificationSent(Box::new(Clarification {
             number,
             from_team,

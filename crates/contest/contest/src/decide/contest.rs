@@ -181,13 +181,22 @@ impl InContest<'_> {
         Ok(vec![Body::ProblemRemoved(id.clone())])
     }
 
-    pub(super) fn pause_problem(&self, id: &ProblemId, is_paused: bool) -> Result<Vec<Body>, Refusal> {
+    pub(super) fn pause_problem(
+        &self,
+        id: &ProblemId,
+        is_paused: bool,
+        reason: Option<String>,
+    ) -> Result<Vec<Body>, Refusal> {
         let problem = self.problem(id)?;
+        let pause_reason = reason.filter(|_| is_paused);
+        if let Some(reason) = &pause_reason {
+            check_text("pause_reason", reason)?;
+        }
         if problem.settings.is_paused == is_paused {
             let state = if is_paused { "paused already" } else { "not paused" };
             return Err(Refusal::conflict("unchanged", format!("problem '{id}' is {state}")));
         }
-        let settings = ProblemSettings { is_paused, ..problem.settings.clone() };
+        let settings = ProblemSettings { is_paused, pause_reason, ..problem.settings.clone() };
         Ok(vec![Body::ProblemSet(Box::new(settings))])
     }
 
@@ -219,8 +228,12 @@ impl InContest<'_> {
         if teams.as_ref().is_some_and(|teams| teams.len() > LIST_MAX) {
             return Err(Refusal::invalid("teams", "there are too many"));
         }
+        let mut named = BTreeSet::new();
         for team in teams.iter().flatten() {
             self.has_team("teams", team)?;
+            if !named.insert(team) {
+                return Err(Refusal::invalid("teams", format!("it names team '{team}' twice")));
+            }
         }
         let is_new = !self.contest.awards.contains_key(&id);
         if is_new && self.contest.keeps_award(&id) {

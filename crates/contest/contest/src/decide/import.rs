@@ -7,6 +7,8 @@ use crate::{Body, Commentary, Imported, ImportedSubmission, Refusal};
 const FOREIGN_ID_LENGTH_MAX: usize = 64;
 /// Judgements of a submission; more is a mistake.
 const JUDGEMENTS_MAX: usize = 1000;
+/// A billion points: sums of all problems and subtasks are far from where numbers end.
+const SCORE_MAX: i64 = 1_000_000_000_000_000;
 
 impl InContest<'_> {
     /// What is imported has happened, so only references and numbers are checked, not who might do it when.
@@ -76,6 +78,10 @@ impl InContest<'_> {
         for judgement in entry.judgements.iter().flatten() {
             if judgement.end < judgement.begun {
                 return Err(Refusal::invalid("end_time", "a judgement ends before it begins"));
+            }
+            let mut scores = judgement.outcome.score.iter().chain(&judgement.subtasks);
+            if scores.any(|score| score.0.unsigned_abs() > SCORE_MAX.unsigned_abs()) {
+                return Err(Refusal::invalid("score", "a score has at most a billion points"));
             }
         }
         Ok(())

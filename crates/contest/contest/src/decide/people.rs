@@ -60,6 +60,10 @@ impl InContest<'_> {
         ] {
             check_optional(field, text.as_deref())?;
         }
+        let is_web = |url: &String| ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme));
+        if settings.url.as_ref().is_some_and(|url| !is_web(url)) {
+            return Err(Refusal::invalid("url", "a URL begins with 'https://' or 'http://'"));
+        }
         check_location(settings.location.as_ref())?;
         Ok(vec![Body::OrganizationSet(settings)])
     }

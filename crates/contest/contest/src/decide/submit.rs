@@ -3,8 +3,8 @@
 use super::{InContest, NAME_LENGTH_MAX};
 use crate::state::Submission;
 use crate::{
-    Body, Instant, JudgementKey, JudgementReason, JudgingMode, Millis, Refusal, Role, SubmissionNumber,
-    Submit, Submitted, SubmittedFile, TeamId,
+    AccountId, Body, Instant, JudgementKey, JudgementReason, JudgingMode, Millis, Refusal, Role,
+    SubmissionNumber, Submit, Submitted, SubmittedFile, TeamId,
 };
 use model::Bytes;
 use std::collections::BTreeSet;
@@ -34,7 +34,14 @@ impl InContest<'_> {
         self.check_files(&submit.files, problem.code_limit)?;
         if let Some(entry_point) = &submit.entry_point {
             super::check_name("entry_point", entry_point)?;
+            if !is_plain_name(entry_point) {
+                let message =
+                    format!("'{}' is no plain name of a file or a class", entry_point.escape_debug());
+                return Err(Refusal::invalid("entry_point", message));
+            }
         }
+        let account = self.submitting_account(submit.account, team.as_ref())?;
+        self.check_contest_time(submit.contest_time, submit.time)?;
         if is_team && let Some(team) = &team {
             self.check_rate(team)?;
         }
@@ -46,6 +53,7 @@ impl InContest<'_> {
             entry_point: submit.entry_point,
             files: submit.files,
             time: submit.time,
+            account,
         };
         if is_team {
             self.check_duplicate(&submitted)?;
@@ -103,6 +111,48 @@ impl InContest<'_> {
         }
         self.has_team("team", &own)?;
         Ok(Some(own))
+    }
+
+    /// Returns whose a submission is, if not the caller's: admins name the account that sent it elsewhere.
+    fn submitting_account(
+        &self,
+        asked: Option<AccountId>,
+        team: Option<&TeamId>,
+    ) -> Result<Option<AccountId>, Refusal> {
+        let caller = self.context.caller;
+        let Some(asked) = asked.filter(|asked| caller.account.as_ref() != Some(asked)) else {
+            return Ok(None);
+        };
+        if !caller.is(Role::Admin) {
+            return Err(Refusal::forbidden("only admins submit for another account"));
+        }
+        let account = self.context.state.accounts.get(&asked).map(|account| &account.settings);
+        let Some(account) = account.filter(|account| account.is_in(self.id)) else {
+            return Err(Refusal::invalid("account", format!("there is no account '{asked}'")));
+        };
+        if account.team.is_some() && account.team.as_ref() != team {
+            return Err(Refusal::invalid("account", format!("account '{asked}' is of another team")));
+        }
+        Ok(Some(asked))
+    }
+
+    /// Checks a contest time that stands beside a time, from which it follows.
+    pub(super) fn check_contest_time(
+        &self,
+        sent: Option<Millis>,
+        time: Option<Instant>,
+    ) -> Result<(), Refusal> {
+        let Some(sent) = sent else { return Ok(()) };
+        let Some(time) = time else {
+            return Err(Refusal::invalid("contest_time", "it needs 'time', too"));
+        };
+        let ours = self.contest.contest_time(time);
+        // Clients may write whole seconds.
+        if (ours - sent).0.abs() >= 1000 {
+            let message = format!("at {time} the contest's time is {ours}, not {sent}");
+            return Err(Refusal::invalid("contest_time", message));
+        }
+        Ok(())
     }
 
     fn check_open(&self, team: Option<&TeamId>, at: Option<Instant>) -> Result<(), Refusal> {
@@ -166,14 +216,7 @@ impl InContest<'_> {
         }
         let mut names = BTreeSet::new();
         for SubmittedFile { name, blob, .. } in files {
-            let is_plain = !name.is_empty()
-                && name.len() <= NAME_LENGTH_MAX
-                && !matches!(name.as_str(), "." | "..")
-                // Compilers take the one for an option, and the other for a file of options.
-                && !name.starts_with(['-', '@'])
-                && !name.contains(['/', '\\'])
-                && !name.chars().any(|letter| letter.is_control() || turns_others(letter));
-            if !is_plain {
+            if name.is_empty() || name.len() > NAME_LENGTH_MAX || !is_plain_name(name) {
                 return invalid(format!("'{}' is no plain file name", name.escape_debug()));
             }
             if !names.insert(name) {
@@ -240,6 +283,15 @@ impl InContest<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// Returns whether a name can stand for a file of a submission.
+fn is_plain_name(name: &str) -> bool {
+    !matches!(name, "." | "..")
+        // Compilers take the one for an option, and the other for a file of options.
+        && !name.starts_with(['-', '@'])
+        && !name.contains(['/', '\\'])
+        && !name.chars().any(|letter| letter.is_control() || turns_others(letter))
 }
 
 /// Returns whether a letter turns the direction of others: a name with it looks like another one.

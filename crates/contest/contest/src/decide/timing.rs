@@ -117,7 +117,7 @@ impl InContest<'_> {
     pub(super) fn finalize(&self, extra_bronze: u32, comment: String) -> Result<Vec<Body>, Refusal> {
         self.not_final()?;
         let open = if self.contest.settings.phase(self.context.now).ended {
-            self.contest.open_ends()
+            self.contest.open_ends().into_iter().map(|(_, text)| text).collect()
         } else {
             vec!["the contest has not ended".to_owned()]
         };
@@ -141,8 +141,8 @@ impl InContest<'_> {
 }
 
 impl crate::state::Contest {
-    /// Returns what stands against making the result final, apart from the time.
-    pub(crate) fn open_ends(&self) -> Vec<String> {
+    /// Returns what stands against making the result final, apart from the time: a word for each kind, and how much there is.
+    pub(crate) fn open_ends(&self) -> Vec<(&'static str, String)> {
         use crate::state::RejudgingStatus;
         let counts = |submission: &&crate::state::Submission| {
             submission.team.is_some() && submission.ignored.is_none() && !self.is_practice(submission)
@@ -157,26 +157,29 @@ impl crate::state::Contest {
             .filter(|submission| self.result(submission).is_none() && !unverified(submission))
             .count();
         let unverified = counted().filter(unverified).count();
-        let is_judged = |entry: &&crate::state::Submission| {
-            !self.is_practice(entry) && (!counts(entry) || self.result(entry).is_some())
+        // No judgement changes the result of one that is ignored, or whose verdict was set by hand.
+        let can_change = |entry: &&crate::state::Submission| {
+            entry.ignored.is_none() && entry.overridden.is_none() && !self.is_practice(entry)
         };
         let unfinished = |entry: &&crate::state::Submission| {
-            is_judged(entry) && entry.judgements.iter().any(crate::state::Judgement::is_open)
+            can_change(entry)
+                && (entry.team.is_none() || self.result(entry).is_some())
+                && entry.judgements.iter().any(crate::state::Judgement::is_open)
         };
         let unfinished = self.submissions.iter().filter(unfinished).count();
         let unanswered = self.clarifications.iter().filter(|question| !question.is_answered).count();
         let open = |entry: &&crate::state::Rejudging| entry.status == RejudgingStatus::Open;
         let rejudgings = self.rejudgings.iter().filter(open).count();
         [
-            (pending, "submissions without a verdict"),
-            (unfinished, "submissions that are being judged beside their verdict"),
-            (unverified, "verdicts that nobody has verified"),
-            (unanswered, "clarifications without an answer"),
-            (rejudgings, "rejudgings neither applied nor cancelled"),
+            ("pending", pending, "submissions without a verdict"),
+            ("judging", unfinished, "submissions that are being judged beside their verdict"),
+            ("verification", unverified, "verdicts that nobody has verified"),
+            ("clarifications", unanswered, "clarifications without an answer"),
+            ("rejudgings", rejudgings, "rejudgings neither applied nor cancelled"),
         ]
         .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
+        .filter(|(_, count, _)| *count > 0)
+        .map(|(id, count, what)| (id, format!("{count} {what}")))
         .collect()
     }
 }

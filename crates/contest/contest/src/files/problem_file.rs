@@ -63,7 +63,7 @@ pub fn problem(report: &Report, field: &Field<'_>, place: u32) -> Option<Problem
 }
 
 /// They follow from the package.
-const NOT_KEPT: [&str; 4] = ["uuid", "test_data_count", "statement", "attachments"];
+const NOT_KEPT: [&str; 5] = ["uuid", "test_data_count", "statement", "statement_pages", "attachments"];
 
 /// Reads a colour, such as `#AC00FF` or `#fff`.
 fn colour(report: &Report, field: &Field<'_>) -> Option<String> {

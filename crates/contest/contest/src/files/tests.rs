@@ -275,3 +275,9 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_file_of_too_many_values_is_not_read() {
+    let text = format!("[{}0]", "0,".repeat(VALUES_MAX));
+    assert_eq!(told(&[("teams.json", &text)]), ["teams.json: has more than 2000000 values"]);
+}

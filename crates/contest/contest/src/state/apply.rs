@@ -31,6 +31,9 @@ impl State {
             }
             (_, body) => self.apply_to_server(seq, body, event, &mut changes),
         }
+        if let Some(id) = &event.contest {
+            self.note_accounts_since_end(id, &mut changes);
+        }
         changes
     }
 

@@ -35,6 +35,8 @@ pub(crate) struct Contest {
     pub awards: BTreeMap<String, AwardEdit>,
     pub balloons: BTreeMap<(TeamId, ProblemId), Balloon>,
     pub finalized: Option<Finalized>,
+    /// Accounts that changed after the end of updates: clients hear of them if the result is opened again.
+    pub accounts_since_end: BTreeSet<AccountId>,
     pub numbers: Numbers,
     /// Follows from the rest.
     #[serde(skip)]
@@ -129,6 +131,7 @@ impl Contest {
             awards: BTreeMap::new(),
             balloons: BTreeMap::new(),
             finalized: None,
+            accounts_since_end: BTreeSet::new(),
             numbers: Numbers::begin(time),
             boards: Boards::default(),
         }
@@ -171,6 +174,13 @@ impl Contest {
         submission.contest_time >= self.settings.duration
     }
 
+    /// Returns whether a submission is one of the contest's time that the jury has not taken out.
+    pub fn counts(&self, submission: &Submission) -> bool {
+        submission.ignored.is_none()
+            && !self.is_practice(submission)
+            && submission.contest_time >= Millis::ZERO
+    }
+
     /// Returns whether the public must not learn what came of a submission yet.
     pub fn is_frozen(&self, submission: &Submission) -> bool {
         self.settings.freeze_time().is_some_and(|freeze| submission.contest_time >= freeze)
@@ -192,6 +202,21 @@ impl Contest {
         self.teams.get(id).is_some_and(|team| self.is_public_team(team))
     }
 
+    /// Returns whether the public may know of an organization: not of those that only hidden teams have.
+    pub fn is_public_organization(&self, id: &OrganizationId) -> bool {
+        let mut teams = self.teams.values().filter(|team| team.organization.as_ref() == Some(id)).peekable();
+        teams.peek().is_none() || teams.any(|team| self.is_public_team(team))
+    }
+
+    /// Returns all organizations of which the public must not know.
+    pub fn hidden_organizations(&self) -> BTreeSet<OrganizationId> {
+        let (public, hidden): (Vec<_>, Vec<_>) =
+            self.teams.values().partition(|team| self.is_public_team(team));
+        let of = |team: &&TeamSettings| team.organization.clone();
+        let shown: BTreeSet<OrganizationId> = public.iter().filter_map(of).collect();
+        hidden.iter().filter_map(of).filter(|id| !shown.contains(id)).collect()
+    }
+
     /// Returns whether the public may read a commentary: it names nothing hidden, and what was said in the freeze waits for
     /// the thaw.
     pub fn is_public_remark(&self, remark: &Remark) -> bool {
@@ -209,7 +234,8 @@ impl Contest {
             "persons" => id
                 .parse()
                 .is_ok_and(|id| self.persons.get(&id).is_some_and(|person| self.is_public_person(person))),
-            "organizations" | "languages" | "judgement-types" => true,
+            "organizations" => id.parse().is_ok_and(|id| self.is_public_organization(&id)),
+            "languages" | "judgement-types" => true,
             _ => !crate::objects::ENDPOINTS.contains(&endpoint),
         };
         (!is_late || self.phase().thawed)

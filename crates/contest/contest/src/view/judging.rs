@@ -93,7 +93,7 @@ pub struct JudgementView<'a> {
     pub max_run_time: Option<Nanos>,
     /// The score of each subtask; for the jury and its team.
     pub subtasks: Option<&'a [Score]>,
-    /// Where its record is; for the jury.
+    /// Where its record is; for the jury, and for its team, who gets it without the test data.
     pub evidence: Option<&'a BlobHash>,
     /// What the compiler printed; for the jury and its team.
     pub compile_output: Option<&'a BlobHash>,
@@ -267,6 +267,7 @@ impl<'a> View<'a> {
         // Of a verdict set by hand, others see no trace of the old one.
         let done = done.filter(|_| outcome.is_some());
         let plain = done.filter(|_| is_jury || submission.overridden.is_none());
+        let sees_record = is_jury || (is_own && self.contest.shows_runs(submission));
         let end = if is_jury && overridden.is_none() { done.map(|done| done.time) } else { submission.end() };
         let end = end.filter(|_| outcome.is_some());
         let begun =
@@ -283,7 +284,7 @@ impl<'a> View<'a> {
             end_contest_time: end.map(|end| self.contest.contest_time(end)),
             max_run_time: plain.and_then(|done| done.max_run_time),
             subtasks: plain.filter(|_| is_jury || is_own).map(|done| done.subtasks.as_slice()),
-            evidence: plain.filter(|_| is_jury).and_then(|done| done.evidence.as_ref()),
+            evidence: plain.filter(|_| sees_record).and_then(|done| done.evidence.as_ref()),
             compile_output: plain.filter(|_| is_jury || is_own).and_then(|done| done.compile_output.as_ref()),
             jury: is_jury.then(|| JuryJudgementView {
                 reason: entry.reason,

@@ -133,7 +133,8 @@ impl<'a> View<'a> {
         filename: &str,
     ) -> Result<&'a FileEntry, Refusal> {
         let sees = match of {
-            FileOwner::Contest | FileOwner::Organization(_) => true,
+            FileOwner::Contest => true,
+            FileOwner::Organization(id) => self.organization(id).is_some(),
             FileOwner::Team(id) => self.team(id).is_ok(),
             FileOwner::Person(id) => self.person(id).is_ok(),
             FileOwner::Submission(number) => self.submission_entry(*number).is_ok(),

@@ -147,10 +147,19 @@ impl<'a> ServerView<'a> {
     /// When the caller may not see them.
     pub fn accounts(&self) -> Result<Vec<AccountView<'a>>, Refusal> {
         roles::may_read(&self.caller, Resource::Accounts)?;
-        Ok(self.state.accounts.values().map(account_view).collect())
+        let shown = self.state.accounts.values().filter(|account| self.is_near(account));
+        Ok(shown.map(account_view).collect())
     }
 
-    /// Returns an account: anybody's for those who see all accounts, else the caller's own.
+    /// Returns whether an account is one that an admin has to do with: one bound to contests only with accounts of these.
+    fn is_near(&self, account: &crate::state::Account) -> bool {
+        let (own, theirs) = (&self.caller.contests, &account.settings.contests);
+        own.is_empty()
+            || !own.is_disjoint(theirs)
+            || self.caller.account.as_ref() == Some(&account.settings.id)
+    }
+
+    /// Returns an account: one of [`Self::accounts`] for those who see others', else the caller's own.
     ///
     /// # Errors
     ///
@@ -158,19 +167,18 @@ impl<'a> ServerView<'a> {
     pub fn account(&self, id: &AccountId) -> Result<AccountView<'a>, Refusal> {
         let is_shown = self.caller.account.as_ref() == Some(id)
             || roles::may_read(&self.caller, Resource::Accounts).is_ok();
-        let account = self.state.accounts.get(id).filter(|_| is_shown);
+        let account = self.state.accounts.get(id).filter(|account| is_shown && self.is_near(account));
         account.map(account_view).ok_or_else(|| Refusal::not_found("account", id))
     }
 
-    /// Returns the tokens: all for admins, else the caller's own.
+    /// Returns the tokens: for admins those of the accounts that they see, else the caller's own.
     pub fn tokens(&self) -> Vec<TokenView<'a>> {
         let sees_all = roles::may_read(&self.caller, Resource::AllTokens).is_ok();
         let account = self.caller.account.clone();
-        let shown = self
-            .state
-            .tokens
-            .iter()
-            .filter(|(_, token)| sees_all || account.as_ref() == Some(&token.account));
+        let shown = self.state.tokens.iter().filter(|(_, token)| {
+            let is_near = || self.state.accounts.get(&token.account).is_none_or(|of| self.is_near(of));
+            account.as_ref() == Some(&token.account) || (sees_all && is_near())
+        });
         let view = |(id, token): (&'a TokenId, &'a crate::state::Token)| TokenView {
             id,
             account: &token.account,
@@ -236,7 +244,8 @@ impl<'a> ServerView<'a> {
         Ok(self.state.paused.iter().map(|(scope, reason)| (scope, reason.as_str())).collect())
     }
 
-    /// Returns the lines of the audit that a filter lets through, the newest first.
+    /// Returns the lines of the audit that a filter lets through, the newest first. Those who are bound to contests get lines of
+    /// these, and what they did themselves.
     ///
     /// # Errors
     ///
@@ -244,7 +253,13 @@ impl<'a> ServerView<'a> {
     pub fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditView<'a>>, Refusal> {
         roles::may_read(&self.caller, Resource::Audit)?;
         let text = filter.text.as_ref().map(|text| text.to_lowercase());
-        let lines = self.state.audit.iter().rev().filter(|entry| {
+        let own = &self.caller.contests;
+        let is_near = |entry: &crate::state::AuditEntry| {
+            own.is_empty()
+                || entry.contest.as_ref().is_some_and(|contest| own.contains(contest))
+                || self.caller.account.as_ref() == Some(&entry.account)
+        };
+        let lines = self.state.audit.iter().rev().filter(|entry| is_near(entry)).filter(|entry| {
             let contains = |text: &String| {
                 entry.text.to_lowercase().contains(text)
                     || entry.address.as_ref().is_some_and(|address| address.to_lowercase().contains(text))

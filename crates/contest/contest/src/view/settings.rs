@@ -62,8 +62,8 @@ pub struct JuryContestView<'a> {
     pub final_comment: Option<&'a str>,
     /// The ICPC's B.
     pub extra_bronze: u32,
-    /// What stands against finalising it.
-    pub open: Vec<String>,
+    /// What stands against finalising it: a word for each kind, and how much there is.
+    pub open: Vec<(&'static str, String)>,
 }
 
 /// When things happened (CLICS `state`).

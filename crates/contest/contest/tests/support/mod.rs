@@ -170,6 +170,8 @@ impl World {
         Submit {
             number: None,
             time: None,
+            contest_time: None,
+            account: None,
             team: None,
             problem: sample::id(problem),
             language: sample::id("c"),

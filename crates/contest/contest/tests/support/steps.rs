@@ -129,6 +129,10 @@ pub fn team_name(team: u8) -> String {
     format!("t{}", team % 4 + 1)
 }
 
+fn organization_of(team: &str) -> Option<OrganizationId> {
+    matches!(team, "t3" | "t4").then(|| sample::id("o"))
+}
+
 fn problem_name(problem: u8) -> &'static str {
     ["a", "b"][problem as usize % 2]
 }
@@ -147,9 +151,11 @@ impl World {
             let group = sample::group(name);
             world.admin(Action::SetGroup(group)).unwrap();
         }
+        world.admin(Action::SetOrganization(sample::organization("o"))).unwrap();
         for (name, group) in [("t1", "g"), ("t2", "g"), ("t3", "h"), ("t4", "h")] {
             let groups = BTreeSet::from([sample::id(group)]);
-            let team = TeamSettings { groups, is_hidden: name == "t4", ..sample::team(name) };
+            let organization = organization_of(name);
+            let team = TeamSettings { groups, organization, is_hidden: name == "t4", ..sample::team(name) };
             world.admin(Action::SetTeam(team)).unwrap();
         }
         let admin = world.caller("admin");
@@ -343,7 +349,9 @@ impl World {
                 let name = team_name(team);
                 let group = if matches!(name.as_str(), "t1" | "t2") { "g" } else { "h" };
                 let groups = BTreeSet::from([sample::id(group)]);
-                self.admin(Action::SetTeam(TeamSettings { groups, is_hidden, ..sample::team(&name) }))
+                let organization = organization_of(&name);
+                let team = TeamSettings { groups, organization, is_hidden, ..sample::team(&name) };
+                self.admin(Action::SetTeam(team))
             }
             Step::HideGroup(is_hidden) => {
                 let id = sample::id("h");
@@ -363,7 +371,7 @@ impl World {
             }
             Step::Unfinalize => self.admin(Action::Unfinalize("test".to_owned())),
             Step::PauseProblem(problem, is_paused) => {
-                self.by("judge", Action::PauseProblem(sample::id(problem_name(problem)), is_paused))
+                self.by("judge", Action::PauseProblem(sample::id(problem_name(problem)), is_paused, None))
             }
             Step::Package(problem) => {
                 let mut settings = sample::problem(problem_name(problem), u32::from(problem % 2));

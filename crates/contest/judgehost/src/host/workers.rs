@@ -205,14 +205,15 @@ fn test<J: Judges>(shared: &Shared<J>, languages: Receiver<String>) {
 
 fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<ReferenceTime>>) {
     let (mut busy, mut since) = (Nanos(0), Instant::now());
+    let mut wants_machine = false;
     while !shared.is_over() {
         pause(shared, every);
         let reference = lock(references).clone();
         let Some(judges) = shared.judges.upgrade() else { return };
         let (busy_now, now) = (judges.busy(), Instant::now());
-        let places = u128::from(judges.places()).max(1);
+        let (count, places) = (u128::from(judges.places()).max(1), judges.now());
         drop(judges);
-        let passed = now.duration_since(since).as_nanos().max(1) * places;
+        let passed = now.duration_since(since).as_nanos().max(1) * count;
         let permille = u128::from(busy_now.0.saturating_sub(busy.0)) * 1000 / passed;
         let state = match shared.is_draining.load(Ordering::SeqCst) {
             true => HeartbeatState::Draining,
@@ -223,6 +224,8 @@ fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<R
             reference,
             state,
             busy_permille: u32::try_from(permille.min(1000)).unwrap_or(1000),
+            places,
+            machine: shared.machine.clone().filter(|_| wants_machine),
         };
         let registrations = shared.registrations();
         let result = shared.client.heartbeat(&heartbeat);
@@ -230,6 +233,7 @@ fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<R
         match result {
             Ok(answer) => {
                 (busy, since) = (busy_now, now);
+                wants_machine = answer.wants_machine;
                 lock(references).drain(..heartbeat.reference.len());
                 let stale = heartbeat.jobs.into_iter().filter(|held| answer.stale.contains(&held.job));
                 let drain = answer.drain.then_some(answer.drain_reason);

@@ -39,6 +39,7 @@ pub struct State {
     pub cuts: usize,
     pub is_down: bool,
     pub drain: bool,
+    pub wants_machine: bool,
     pub derived_ns: Option<u64>,
     pub registered: Vec<Register>,
     pub beats: Vec<Heartbeat>,
@@ -189,7 +190,8 @@ impl Server {
                 let stale = stale.filter(|job| state.stale.contains(job)).collect();
                 state.beats.push(beat.clone());
                 let cancel = state.cancel.drain(..).collect();
-                HeartbeatAnswer { cancel, stale, drain: state.drain, drain_reason: None }
+                let wants_machine = state.wants_machine;
+                HeartbeatAnswer { cancel, stale, drain: state.drain, drain_reason: None, wants_machine }
             });
             return json(&|| serde_json::to_string(&answer).unwrap());
         }
@@ -332,6 +334,7 @@ pub fn start_with<J: Judges>(server: &Server, judges: J, change: impl FnOnce(&mu
             jobs_max: 4,
             is_shared: false,
             self_test: SelfTest::default(),
+            machine: Some(Box::default()),
         },
         drain_max: LONG,
         reference_every: LONG,

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 /// The cookie of a session.
 pub const COOKIE: &str = "tautochrone";
-/// The header that a page of another origin cannot send without being asked.
-const CSRF_HEADER: &str = "x-tautochrone";
+/// The header that the page sends with each request, and a page of another origin cannot send without being asked.
+pub const CSRF_HEADER: &str = "x-tautochrone";
 /// The longest credentials: a user name and a password.
 const CREDENTIALS_BYTES_MAX: usize = 1024;
 
@@ -25,6 +25,7 @@ const CREDENTIALS_BYTES_MAX: usize = 1024;
 pub struct Peer(pub IpAddr);
 
 /// Who asks, and how that is known.
+#[derive(Clone)]
 pub struct Auth {
     /// Who asks.
     pub caller: Caller,

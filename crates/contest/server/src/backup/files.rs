@@ -1,6 +1,7 @@
 //! The files of a backup.
 
 use super::{BackupError, MANIFEST, Manifest, incomplete};
+use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -11,6 +12,7 @@ use store::{BlobHash, Blobs};
 /// It has hidden results and hashes of passwords.
 const PRIVATE: u32 = 0o600;
 const BUFFER_BYTES: usize = 256 << 10;
+const MANIFEST_BYTES_MAX: u64 = 1 << 20;
 
 fn failed<'a>(action: &'static str, path: &'a Path) -> impl Fn(io::Error) -> BackupError + 'a {
     move |source| BackupError::File { action, path: path.to_owned(), source }
@@ -27,9 +29,13 @@ fn sync_folder(folder: &Path) -> Result<(), BackupError> {
 /// Makes the folder, and keeps a second backup into it away until the lock is dropped.
 pub fn lock(folder: &Path) -> Result<File, BackupError> {
     make_folder(folder)?;
+    // Also one that was there, such as a mount point.
+    let private = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    private.map_err(failed("protect", folder))?;
     let path = folder.join("lock");
     let mut options = OpenOptions::new();
-    let file = options.create(true).write(true).truncate(false).mode(PRIVATE).open(&path);
+    options.create(true).write(true).truncate(false).mode(PRIVATE);
+    let file = options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(&path);
     let file = file.map_err(failed("make", &path))?;
     file.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => failed("lock", &path)(io::Error::other("another backup is being made")),
@@ -45,8 +51,18 @@ pub fn remove(path: &Path) -> Result<(), BackupError> {
     }
 }
 
+/// Makes an empty file that nobody else can read; a database that is written into it keeps its mode.
 pub fn make_private(path: &Path) -> Result<(), BackupError> {
-    fs::set_permissions(path, fs::Permissions::from_mode(PRIVATE)).map_err(failed("protect", path))
+    let file = OpenOptions::new().create_new(true).write(true).mode(PRIVATE).open(path);
+    file.map(drop).map_err(failed("make", path))
+}
+
+/// Opens a file to read it, if it is no link and has an end.
+fn open(path: &Path) -> Result<File, io::Error> {
+    // Opening a pipe waits for its writer, unless asked not to.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no plain file")) }
 }
 
 /// Renames a synced file for good.
@@ -56,7 +72,7 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), BackupError> {
 }
 
 pub fn sha256(path: &Path) -> Result<String, BackupError> {
-    let mut file = File::open(path).map_err(failed("read", path))?;
+    let mut file = open(path).map_err(failed("read", path))?;
     let (mut hasher, mut buffer) = (Sha256::new(), vec![0; BUFFER_BYTES]);
     loop {
         match file.read(&mut buffer).map_err(failed("read", path))? {
@@ -114,7 +130,7 @@ pub fn restore_blob(folder: &Path, hash: &BlobHash, blobs: &dyn Blobs) -> Result
     if blobs.renew(hash)?.is_some() {
         return Ok(());
     }
-    let mut file = match File::open(&path) {
+    let mut file = match open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(incomplete(folder, format!("content {hash} is missing")));
@@ -127,13 +143,14 @@ pub fn restore_blob(folder: &Path, hash: &BlobHash, blobs: &dyn Blobs) -> Result
 
 pub fn read_manifest(folder: &Path) -> Result<Manifest, BackupError> {
     let path = folder.join(MANIFEST);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
+    let mut bytes = Vec::new();
+    match open(&path).and_then(|file| file.take(MANIFEST_BYTES_MAX).read_to_end(&mut bytes)) {
+        Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(incomplete(folder, format!("there is no {MANIFEST}")));
         }
         Err(error) => return Err(failed("read", &path)(error)),
-    };
+    }
     serde_json::from_slice(&bytes).map_err(|error| incomplete(folder, format!("{MANIFEST}: {error}")))
 }
 

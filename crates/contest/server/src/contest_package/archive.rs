@@ -3,9 +3,11 @@
 
 use crate::Problem;
 use axum::http::StatusCode;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Error, Read};
+use std::io::{BufReader, Error, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use zip::ZipArchive;
 
 /// Submissions of the largest contest, pictures, and problems that are folders.
@@ -20,10 +22,37 @@ const MODE_FOLDER: u32 = 0o040_000;
 /// What other systems made of the same contest; links are allowed there, and nothing of it is read.
 const OTHER_SYSTEMS: &str = "other-systems/";
 
+/// Of the list of entries, which is in memory before it can be counted.
+const LIST_BYTES_MAX: u64 = 64 << 20;
+
 /// An archive whose names are safe.
 pub struct Archive {
-    zip: ZipArchive<BufReader<File>>,
+    zip: ZipArchive<BufReader<Capped>>,
     entries: BTreeMap<String, usize>,
+    is_over: Arc<AtomicBool>,
+}
+
+/// A file of which only so much can be read.
+struct Capped {
+    file: File,
+    left: Arc<AtomicU64>,
+}
+
+impl Read for Capped {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        let count = self.file.read(buffer)?;
+        let take = |left: u64| left.checked_sub(count as u64);
+        self.left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+            .map_err(|_| Error::other("its list of entries is too long"))?;
+        Ok(count)
+    }
+}
+
+impl Seek for Capped {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64, Error> {
+        self.file.seek(to)
+    }
 }
 
 /// Returns a refusal of an archive.
@@ -32,11 +61,14 @@ pub fn refused(detail: impl Into<String>) -> Problem {
 }
 
 impl Archive {
-    /// Opens it and checks all names.
-    pub fn open(file: File, bytes_max: u64) -> Result<Self, Problem> {
+    /// Opens it and checks all names. Nothing more is read from it once `is_over` is set.
+    pub fn open(file: File, bytes_max: u64, is_over: Arc<AtomicBool>) -> Result<Self, Problem> {
         let size = file.metadata().map_err(Problem::internal)?.len();
         let unreadable = |error: zip::result::ZipError| refused(format!("the zip cannot be read: {error}"));
-        let mut zip = ZipArchive::new(BufReader::new(file)).map_err(unreadable)?;
+        let left = Arc::new(AtomicU64::new(LIST_BYTES_MAX));
+        let capped = Capped { file, left: left.clone() };
+        let mut zip = ZipArchive::new(BufReader::new(capped)).map_err(unreadable)?;
+        left.store(u64::MAX, Ordering::Relaxed);
         if zip.len() > ENTRIES_MAX {
             return Err(refused(format!(
                 "the zip has {} entries; at most {ENTRIES_MAX} are allowed",
@@ -46,7 +78,7 @@ impl Archive {
         if zip.has_duplicate_names() {
             return Err(refused("a name stands twice in the zip"));
         }
-        let (mut entries, mut alike, mut total) = (BTreeMap::new(), BTreeSet::new(), 0_u64);
+        let (mut entries, mut total) = (BTreeMap::new(), 0_u64);
         for at in 0..zip.len() {
             let entry = zip.by_index_raw(at).map_err(unreadable)?;
             let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
@@ -65,12 +97,6 @@ impl Archive {
                 continue;
             }
             total = total.saturating_add(entry.size());
-            if !alike.insert(name.to_lowercase()) {
-                return Err(refused(format!(
-                    "'{}' and another name differ in case only",
-                    name.escape_debug()
-                )));
-            }
             entries.insert(name, at);
         }
         if total > bytes_max.min(size.saturating_mul(RATIO_MAX).max(RATIO_FLOOR_BYTES)) {
@@ -78,7 +104,7 @@ impl Archive {
                 format!("at most {} MiB and {RATIO_MAX} times its size are allowed", bytes_max >> 20);
             return Err(refused(format!("the zip unpacks to {} MiB; {allowed}", total >> 20)));
         }
-        Ok(Self { zip, entries: below_top(entries) })
+        Ok(Self { zip, entries: below_top(entries), is_over })
     }
 
     /// Returns the names of all files.
@@ -103,30 +129,39 @@ impl Archive {
         let entry =
             self.zip.by_index(*at).map_err(|error| refused(format!("'{name}' cannot be read: {error}")))?;
         let size = entry.size();
-        Ok((size, Limited { content: entry, left: size }))
+        Ok((size, Limited { content: entry, left: size, is_over: &self.is_over }))
+    }
+
+    /// Opens a file of at most so many bytes.
+    pub fn read_at_most(&mut self, name: &str, max: u64) -> Result<impl Read + '_, Problem> {
+        let (size, content) = self.read(name)?;
+        if size > max {
+            return Err(refused(format!("'{name}' has {size} bytes; at most {max} are allowed")));
+        }
+        Ok(content)
     }
 
     /// Reads a file of at most so many bytes.
     pub fn bytes(&mut self, name: &str, max: u64) -> Result<Vec<u8>, Problem> {
-        let (size, mut content) = self.read(name)?;
-        if size > max {
-            return Err(refused(format!("'{name}' has {size} bytes; at most {max} are allowed")));
-        }
         let mut bytes = Vec::new();
-        content
+        self.read_at_most(name, max)?
             .read_to_end(&mut bytes)
             .map_err(|error| refused(format!("'{name}' cannot be read: {error}")))?;
         Ok(bytes)
     }
 }
 
-struct Limited<R> {
+struct Limited<'a, R> {
     content: R,
     left: u64,
+    is_over: &'a AtomicBool,
 }
 
-impl<R: Read> Read for Limited<R> {
+impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        if self.is_over.load(Ordering::Relaxed) {
+            return Err(Error::other("who sent it has gone"));
+        }
         let count = self.content.read(buffer)?;
         self.left = self
             .left
@@ -170,7 +205,7 @@ fn below_top(entries: BTreeMap<String, usize>) -> BTreeMap<String, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{Seek, Write};
+    use std::io::Write;
     use zip::write::SimpleFileOptions;
 
     fn archive(names: &[&str]) -> Result<Archive, Problem> {
@@ -187,7 +222,7 @@ mod tests {
         }
         writer.finish().unwrap();
         file.rewind().unwrap();
-        Archive::open(file, 1 << 20)
+        Archive::open(file, 1 << 20, Arc::default())
     }
 
     #[test]
@@ -200,7 +235,6 @@ mod tests {
             check(&[name], "is no name");
         }
         check(&["link:a"], "is a link");
-        check(&["teams.json", "Teams.json"], "differ in case only");
         check(&["other-systems/../../a"], "is no name");
         let fine =
             archive(&["contest.json", "link:other-systems/x/contest.json", "__MACOSX/a", "teams/.DS_Store"]);
@@ -213,6 +247,33 @@ mod tests {
             archive(&["spring/contest.json", "spring/teams/a/photo.png"]).unwrap().has("teams/a/photo.png")
         );
         assert!(archive(&["problems/a.zip"]).unwrap().has("problems/a.zip"));
+        // Ids that differ in case only are two; nothing is unpacked to a disk.
+        assert!(archive(&["teams/a/photo.png", "teams/A/photo.png"]).unwrap().has("teams/A/photo.png"));
+    }
+
+    #[test]
+    fn a_long_list_of_entries_is_not_read() {
+        let mut file = tempfile::tempfile().unwrap();
+        let entry = [&b"PK\x01\x02"[..], &[0; 42]].concat();
+        let count = LIST_BYTES_MAX as usize / entry.len() + 100_000;
+        file.write_all(&entry.repeat(count)).unwrap();
+        let length = (entry.len() * count) as u64;
+        let (all, at) = ((count as u64).to_le_bytes(), length.to_le_bytes());
+        let end =
+            [&b"PK\x06\x06"[..], &44_u64.to_le_bytes(), &[45, 0, 45, 0], &[0; 8], &all, &all, &at, &[0; 8]];
+        file.write_all(&end.concat()).unwrap();
+        file.write_all(&[&b"PK\x06\x07"[..], &[0; 4], &at, &[1, 0, 0, 0]].concat()).unwrap();
+        file.write_all(&[&b"PK\x05\x06"[..], &[0; 4], &[0xff; 12], &[0; 2]].concat()).unwrap();
+        file.rewind().unwrap();
+        let refused = Archive::open(file, 1 << 40, Arc::default()).err().unwrap();
+        assert!(refused.detail().contains("list of entries is too long"), "{}", refused.detail());
+    }
+
+    #[test]
+    fn nothing_is_read_for_somebody_who_has_gone() {
+        let mut archive = archive(&["contest.json"]).unwrap();
+        archive.is_over.store(true, Ordering::Relaxed);
+        assert!(archive.bytes("contest.json", 100).is_err());
     }
 
     #[test]
@@ -223,6 +284,8 @@ mod tests {
         writer.write_all(&vec![b' '; 2 << 20]).unwrap();
         writer.finish().unwrap();
         file.rewind().unwrap();
-        assert!(Archive::open(file, 1 << 20).err().unwrap().detail().contains("unpacks to 2 MiB"));
+        assert!(
+            Archive::open(file, 1 << 20, Arc::default()).err().unwrap().detail().contains("unpacks to 2 MiB")
+        );
     }
 }

@@ -1,11 +1,12 @@
 //! Files of objects: those that they name, and those with default names.
 
 use super::archive::Archive;
+use super::depot::Depot;
 use super::objects::{FileIn, Objects};
 use super::pictures;
 use super::take::{Taken, about};
+use crate::Problem;
 use crate::package_files::Hashing;
-use crate::{App, Problem};
 use contest::{Action, BlobHash, FileContent, FileEntry, FileOwner, FileProperty};
 use model::Bytes;
 use serde_json::Value;
@@ -17,13 +18,13 @@ const PICTURE_BYTES_MAX: u64 = 32 << 20;
 
 /// Stores the files of objects.
 pub fn attachments(
-    app: &App,
+    depot: &Depot<'_>,
     archive: &mut Archive,
     objects: &Objects,
     taken: &mut Taken,
 ) -> Result<(), Problem> {
     let mut owners: Vec<(FileOwner, String, Option<Value>)> = Vec::new();
-    let with_id = |endpoint: &str, id: &str| objects.of(endpoint).iter().find(|one| one["id"] == id).cloned();
+    let with_id = |endpoint: &str, id: &str| objects.with_id(endpoint, id).cloned();
     if taken.files.contest.is_some() {
         owners.push((FileOwner::Contest, "contest/".to_owned(), objects.one("contest").cloned()));
     }
@@ -44,14 +45,14 @@ pub fn attachments(
         owners.push((FileOwner::Person(one.id.clone()), format!("persons/{}/", one.id), value));
     }
     for (owner, folder, value) in owners {
-        attach(app, archive, &owner, &folder, value.as_ref(), taken)?;
+        attach(depot, archive, &owner, &folder, value.as_ref(), taken)?;
     }
     Ok(())
 }
 
 /// Stores the files of one object: those that it names, and those with default names.
 pub fn attach(
-    app: &App,
+    depot: &Depot<'_>,
     archive: &mut Archive,
     owner: &FileOwner,
     folder: &str,
@@ -68,7 +69,7 @@ pub fn attach(
                 let path = file.filename.as_ref().map(|name| format!("{folder}{name}"));
                 named.extend(path.clone());
                 match path.filter(|path| archive.has(path)) {
-                    Some(path) => entries.extend(store(app, archive, &path, &file, taken)?),
+                    Some(path) => entries.extend(store(depot, archive, &path, &file, taken)?),
                     None => entries.extend(external(&file, *property, folder, taken)),
                 }
             }
@@ -80,7 +81,7 @@ pub fn attach(
                 .collect();
             for path in default {
                 let file = by_name(&path[folder.len()..]);
-                entries.extend(store(app, archive, &path, &file, taken)?);
+                entries.extend(store(depot, archive, &path, &file, taken)?);
             }
             entries.retain(|entry| {
                 let is_right = property.takes(&entry.mime);
@@ -129,7 +130,7 @@ fn mime_of(filename: &str) -> &'static str {
 }
 
 fn store(
-    app: &App,
+    depot: &Depot<'_>,
     archive: &mut Archive,
     path: &str,
     file: &FileIn,
@@ -148,11 +149,11 @@ fn store(
             taken.warnings.push(about(path.to_owned(), "is no picture of a known kind, and is left out"));
             return Ok(None);
         }
-        (app.blobs.put(&mut bytes.as_slice(), PICTURE_BYTES_MAX, None)?, crate::package_files::md5_of(&bytes))
+        (depot.put(&mut bytes.as_slice(), PICTURE_BYTES_MAX)?, crate::package_files::md5_of(&bytes))
     } else {
         let (_, content) = archive.read(path)?;
         let mut content = Hashing::new(content);
-        let stored = app.blobs.put(&mut content, FILE_BYTES_MAX, None)?;
+        let stored = depot.put(&mut content, FILE_BYTES_MAX)?;
         (stored, content.md5())
     };
     let content = FileContent::Stored {

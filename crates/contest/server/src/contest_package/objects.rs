@@ -1,20 +1,25 @@
 //! The objects of a package's files: of the file of an endpoint, or else of the feed.
 
-use super::archive::{Archive, refused};
+mod feed;
+
+use super::archive::Archive;
 use crate::Problem;
 use api::contest::{ImportMessage, RelTime, Time};
+use contest::ENDPOINTS;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 
 const FEED: &str = "event-feed.ndjson";
 /// Longer than any object: a submission's code is in files.
 const LINE_BYTES_MAX: u64 = 4 << 20;
-/// Of all objects of an endpoint; a contest of 20,000 submissions has 700,000 runs.
-const OBJECTS_MAX: usize = 5_000_000;
+const FEED_BYTES_MAX: u64 = 512 << 20;
+/// Values in all files and lines but those of judgements and runs, whose values have a fixed place: each takes about a hundred bytes.
+const VALUES_MAX: usize = 4_000_000;
+const MIB: u64 = 1 << 20;
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct SubmissionIn {
@@ -123,57 +128,74 @@ pub struct Objects {
     pub runs: BTreeMap<String, RunIn>,
     pub clarifications: BTreeMap<String, ClarificationIn>,
     /// Those of other endpoints, in their order; of one without ids the only one.
-    pub others: BTreeMap<String, Vec<Value>>,
+    others: BTreeMap<String, Vec<Value>>,
+    /// Where each of them is, by its id.
+    places: BTreeMap<String, HashMap<String, usize>>,
+    /// How many values were read.
+    values: usize,
+}
+
+/// Returns how many objects an endpoint may have, and its file's length. A contest of 20,000 submissions has 700,000 runs. All are
+/// taken at once, and nobody else's submission is meanwhile.
+fn limits(endpoint: &str) -> (usize, u64) {
+    match endpoint {
+        "submissions" => (50_000, 64 * MIB),
+        "judgements" => (200_000, 128 * MIB),
+        "runs" => (1_000_000, 256 * MIB),
+        _ => (20_000, 32 * MIB),
+    }
 }
 
 /// Endpoints whose objects are many.
 const MANY: [&str; 4] = ["submissions", "judgements", "runs", "clarifications"];
-const OTHERS: [&str; 14] = [
-    "contest",
-    "judgement-types",
-    "languages",
-    "problems",
-    "groups",
-    "organizations",
-    "teams",
-    "persons",
-    "accounts",
-    "state",
-    "awards",
-    "commentary",
-    "scoreboard",
-    "api",
-];
+/// Endpoints with one object or a shape of its own.
+const SINGLE: [&str; 4] = ["contest", "state", "scoreboard", "api"];
+
+/// Returns what a package can have, what is many first.
+fn endpoints() -> impl Iterator<Item = &'static str> {
+    let others = ENDPOINTS.into_iter().filter(|endpoint| !MANY.contains(endpoint));
+    MANY.into_iter().chain(SINGLE).chain(others)
+}
 
 impl Objects {
     /// Reads them. A file of an endpoint is believed before the feed.
     pub fn read(archive: &mut Archive, errors: &mut Vec<ImportMessage>) -> Result<Self, Problem> {
         let mut objects = Self::default();
         let has = |archive: &Archive, name: &str| archive.has(&format!("{name}.json"));
-        let of_feed: Vec<&str> =
-            MANY.iter().chain(&OTHERS).copied().filter(|name| !has(archive, name)).collect();
-        for name in MANY.into_iter().chain(OTHERS).filter(|name| has(archive, name)).collect::<Vec<_>>() {
+        let (of_files, of_feed): (Vec<&str>, Vec<&str>) = endpoints().partition(|name| has(archive, name));
+        for name in of_files {
             let file = format!("{name}.json");
-            let (_, content) = archive.read(&file)?;
+            let content = archive.read_at_most(&file, limits(name).1)?;
             if let Err((line, message)) = objects.read_file(name, content) {
                 errors.push(ImportMessage { file: Some(file), line, message });
             }
         }
-        if archive.has(FEED) {
-            objects.read_feed(archive, &of_feed, errors)?;
+        if archive.has(FEED) && !of_feed.is_empty() {
+            feed::read(&mut objects, archive, &of_feed, errors)?;
+        }
+        for (endpoint, all) in &objects.others {
+            let with_id =
+                all.iter().enumerate().filter_map(|(at, one)| Some((one["id"].as_str()?.to_owned(), at)));
+            // Of two with one id the first one counts.
+            let places = with_id.collect::<Vec<_>>().into_iter().rev().collect();
+            objects.places.insert(endpoint.clone(), places);
         }
         Ok(objects)
     }
 
     fn read_file(&mut self, name: &str, content: impl Read) -> Result<(), (Option<u32>, String)> {
         let located = |error: serde_json::Error| (u32::try_from(error.line()).ok(), error.to_string());
-        let mut json = serde_json::Deserializer::from_reader(BufReader::new(content));
-        match name {
+        let max = limits(name).0;
+        let mut counted = Counted { content, values: self.values, is_counted: is_counted(name) };
+        let mut json = serde_json::Deserializer::from_reader(BufReader::new(&mut counted));
+        let read = match name {
             "submissions" => {
-                each(&mut json, |one: SubmissionIn| self.submissions.insert(one.id.clone(), one))
+                each(&mut json, max, |one: SubmissionIn| self.submissions.insert(one.id.clone(), one))
             }
-            "judgements" => each(&mut json, |one: JudgementIn| self.judgements.insert(one.id.clone(), one)),
-            "runs" => each(&mut json, |one: RunIn| {
+            "judgements" => {
+                each(&mut json, max, |one: JudgementIn| self.judgements.insert(one.id.clone(), one))
+            }
+            "runs" => each(&mut json, max, |one: RunIn| {
                 let key = if one.id.is_empty() {
                     format!("{}-{}", one.judgement_id, one.ordinal)
                 } else {
@@ -182,7 +204,7 @@ impl Objects {
                 self.runs.insert(key, one)
             }),
             "clarifications" => {
-                each(&mut json, |one: ClarificationIn| self.clarifications.insert(one.id.clone(), one))
+                each(&mut json, max, |one: ClarificationIn| self.clarifications.insert(one.id.clone(), one))
             }
             _ => Value::deserialize(&mut json).map(|value| {
                 let values = match value {
@@ -191,102 +213,9 @@ impl Objects {
                 };
                 self.others.insert(name.to_owned(), values);
             }),
-        }
-        .map_err(located)
-    }
-
-    /// Lets the lines of a feed come one after the other: the last one of an object is what it is.
-    fn read_feed(
-        &mut self,
-        archive: &mut Archive,
-        wanted: &[&str],
-        errors: &mut Vec<ImportMessage>,
-    ) -> Result<(), Problem> {
-        let (_, content) = archive.read(FEED)?;
-        let mut content = BufReader::new(content);
-        let mut text = Vec::new();
-        for number in 1_u32.. {
-            text.clear();
-            let read = content.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut text);
-            if read.map_err(|error| refused(format!("{FEED} cannot be read: {error}")))? == 0 {
-                break;
-            }
-            if text.iter().all(u8::is_ascii_whitespace) {
-                continue;
-            }
-            let taken = serde_json::from_slice::<Line>(&text)
-                .map_err(|error| error.to_string())
-                .and_then(|line| self.take(line, wanted));
-            if let Err(message) = taken {
-                errors.push(ImportMessage { file: Some(FEED.to_owned()), line: Some(number), message });
-                // More of the same help nobody.
-                if errors.len() > 100 {
-                    break;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, line: Line, wanted: &[&str]) -> Result<(), String> {
-        let endpoint = if line.kind == "contests" { "contest" } else { line.kind.as_str() };
-        if !wanted.contains(&endpoint) {
-            return Ok(());
-        }
-        let is_deleted = line.op.as_deref() == Some("delete") || line.data.is_null();
-        let id = line.id.filter(|_| !is_deleted || line.op.is_none());
-        let id = id.or_else(|| line.data["id"].as_str().map(str::to_owned));
-        if let Value::Array(all) = line.data {
-            self.forget(endpoint, None);
-            return all.into_iter().try_for_each(|data| self.put(endpoint, data));
-        }
-        if is_deleted {
-            self.forget(endpoint, id.as_deref());
-            return Ok(());
-        }
-        self.put(endpoint, line.data)
-    }
-
-    fn put(&mut self, endpoint: &str, data: Value) -> Result<(), String> {
-        fn add<T: for<'de> Deserialize<'de>>(
-            all: &mut BTreeMap<String, T>,
-            data: Value,
-        ) -> Result<(), String> {
-            let id = data["id"].as_str().unwrap_or_default().to_owned();
-            let one = serde_json::from_value(data).map_err(|error| format!("object '{id}': {error}"))?;
-            all.insert(id, one);
-            Ok(())
-        }
-        match endpoint {
-            "submissions" => add(&mut self.submissions, data),
-            "judgements" => add(&mut self.judgements, data),
-            "runs" => add(&mut self.runs, data),
-            "clarifications" => add(&mut self.clarifications, data),
-            _ => {
-                let all = self.others.entry(endpoint.to_owned()).or_default();
-                let is_single = matches!(endpoint, "contest" | "state" | "scoreboard" | "api");
-                match all.iter_mut().find(|one| is_single || one["id"] == data["id"]) {
-                    Some(one) => *one = data,
-                    None => all.push(data),
-                }
-                Ok(())
-            }
-        }
-    }
-
-    fn forget(&mut self, endpoint: &str, id: Option<&str>) {
-        let stays = |other: &String| id.is_some_and(|id| id != other);
-        match endpoint {
-            "submissions" => self.submissions.retain(|id, _| stays(id)),
-            "judgements" => self.judgements.retain(|id, _| stays(id)),
-            "runs" => self.runs.retain(|id, _| stays(id)),
-            "clarifications" => self.clarifications.retain(|id, _| stays(id)),
-            _ => {
-                if let Some(all) = self.others.get_mut(endpoint) {
-                    all.retain(|one| id.is_some_and(|id| one["id"] != id));
-                }
-            }
-        }
+        };
+        self.values = counted.values;
+        read.map_err(located)
     }
 
     /// Returns the objects of an endpoint that has few.
@@ -298,27 +227,54 @@ impl Objects {
     pub fn one(&self, endpoint: &str) -> Option<&Value> {
         self.of(endpoint).first()
     }
+
+    /// Returns an object by its id.
+    pub fn with_id(&self, endpoint: &str, id: &str) -> Option<&Value> {
+        self.of(endpoint).get(*self.places.get(endpoint)?.get(id)?)
+    }
 }
 
-/// A line of a feed; older ones have `op`.
-#[derive(Deserialize)]
-struct Line {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    id: Option<String>,
-    #[serde(default)]
-    op: Option<String>,
-    #[serde(default)]
-    data: Value,
+/// Returns whether the values of an endpoint's objects can be many for one object.
+fn is_counted(endpoint: &str) -> bool {
+    !matches!(endpoint, "judgements" | "runs")
+}
+
+/// Returns the most values that a text can have.
+fn values_in(text: &[u8]) -> usize {
+    text.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count()
+}
+
+fn too_many_values() -> String {
+    format!("the package has more than {VALUES_MAX} values")
+}
+
+/// A reader that counts values.
+struct Counted<R> {
+    content: R,
+    values: usize,
+    is_counted: bool,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.content.read(buffer)?;
+        if self.is_counted {
+            self.values += values_in(&buffer[..count]);
+            if self.values > VALUES_MAX {
+                return Err(std::io::Error::other(too_many_values()));
+            }
+        }
+        Ok(count)
+    }
 }
 
 /// Reads a list entry by entry, so that it is in memory once and an error has its line.
 fn each<'de, T: Deserialize<'de>, D: Deserializer<'de>, U>(
     json: D,
+    max: usize,
     take: impl FnMut(T) -> U,
 ) -> Result<(), D::Error> {
-    struct Each<F, T>(F, std::marker::PhantomData<T>);
+    struct Each<F, T>(F, usize, std::marker::PhantomData<T>);
     impl<'de, T: Deserialize<'de>, U, F: FnMut(T) -> U> Visitor<'de> for Each<F, T> {
         type Value = ();
 
@@ -331,10 +287,8 @@ fn each<'de, T: Deserialize<'de>, D: Deserializer<'de>, U>(
             while let Some(one) = list.next_element()? {
                 (self.0)(one);
                 count += 1;
-                if count > OBJECTS_MAX {
-                    return Err(serde::de::Error::custom(format!(
-                        "there are more than {OBJECTS_MAX} entries"
-                    )));
+                if count > self.1 {
+                    return Err(serde::de::Error::custom(format!("there are more than {} entries", self.1)));
                 }
             }
             Ok(())
@@ -347,5 +301,84 @@ fn each<'de, T: Deserialize<'de>, D: Deserializer<'de>, U>(
             json.deserialize_seq(self)
         }
     }
-    Each(take, std::marker::PhantomData).deserialize(json)
+    Each(take, max, std::marker::PhantomData).deserialize(json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Seek, Write};
+    use std::sync::Arc;
+    use zip::write::SimpleFileOptions;
+
+    /// Reads objects from files, and returns what is wrong with them.
+    fn read(files: &[(&str, &str)]) -> (Objects, String) {
+        let mut file = tempfile::tempfile().unwrap();
+        let mut writer = zip::ZipWriter::new(&mut file);
+        for (name, text) in files {
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer.write_all(text.as_bytes()).unwrap();
+        }
+        writer.finish().unwrap();
+        file.rewind().unwrap();
+        let mut archive = Archive::open(file, 1 << 30, Arc::default()).unwrap();
+        let mut errors = Vec::new();
+        match Objects::read(&mut archive, &mut errors) {
+            Ok(objects) => (objects, errors.into_iter().map(|error| error.message).collect()),
+            Err(problem) => (Objects::default(), problem.detail().to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_small_archive_of_many_values_is_refused() {
+        let many = format!("[{}0]", "0,".repeat(VALUES_MAX));
+        for name in ["awards.json", "teams.json", "contest.json"] {
+            assert!(read(&[(name, &many)]).1.contains("more than 4000000 values"), "{name}");
+        }
+        let reaction = format!(
+            "[{{\"id\": \"1\", \"language_id\": \"c\", \"problem_id\": \"a\", \"reaction\": {many}}}]"
+        );
+        assert!(read(&[("submissions.json", &reaction)]).1.contains("more than 4000000 values"));
+        let half = format!("[{}0]", "0,".repeat(VALUES_MAX / 2));
+        assert!(
+            read(&[("awards.json", &half), ("teams.json", &half)]).1.contains("more than 4000000 values")
+        );
+        let long = " ".repeat(33 << 20);
+        assert!(read(&[("awards.json", &long)]).1.contains("at most 33554432 are allowed"));
+        let clarification = "{\"id\": \"1\", \"text\": \"\"},".repeat(20_001);
+        let all = format!("[{}]", clarification.trim_end_matches(','));
+        assert!(read(&[("clarifications.json", &all)]).1.contains("more than 20000 entries"));
+    }
+
+    #[test]
+    fn the_last_line_of_an_object_is_what_it_is() {
+        let line = |kind: &str, id: &str, data: &str| {
+            format!("{{\"type\": \"{kind}\", \"id\": \"{id}\", \"data\": {data}}}\n")
+        };
+        let feed = [
+            line("teams", "1", "{\"id\": \"1\", \"name\": \"first\"}"),
+            line("teams", "2", "{\"id\": \"2\"}"),
+            line("teams", "1", "{\"id\": \"1\", \"name\": \"last\"}"),
+            line("teams", "2", "null"),
+            line("teams", "3", "{\"id\": \"3\"}"),
+            line("state", "", "{\"started\": null}"),
+            line("state", "", "{\"started\": \"now\"}"),
+        ];
+        let (objects, errors) = read(&[("event-feed.ndjson", &feed.concat())]);
+        assert_eq!(errors, "");
+        assert_eq!(
+            objects.of("teams"),
+            [serde_json::json!({"id": "1", "name": "last"}), serde_json::json!({"id": "3"})]
+        );
+        assert_eq!(objects.one("state").unwrap()["started"], "now");
+        assert_eq!(
+            (objects.with_id("teams", "1").unwrap()["name"].as_str(), objects.with_id("teams", "2")),
+            (Some("last"), None)
+        );
+        let many = line("teams", "1", "{\"id\": \"1\"}").repeat(200_000);
+        assert_eq!(read(&[("event-feed.ndjson", &many)]).0.of("teams").len(), 1);
+        let different: String =
+            (0..20_001).map(|id| line("teams", "", &format!("{{\"id\": \"{id}\"}}"))).collect();
+        assert!(read(&[("event-feed.ndjson", &different)]).1.contains("more than 20000 teams"));
+    }
 }

@@ -168,6 +168,7 @@ impl<A: Fn(Option<Time>, Option<RelTime>) -> Option<Instant>> Reader<'_, A> {
             entry_point: one.entry_point.clone(),
             files: files.unwrap_or_default(),
             time: None,
+            account: None,
         })
     }
 

@@ -2,23 +2,29 @@
 
 use super::archive::{Archive, refused};
 use super::attachments::{attach, attachments};
+use super::depot::Depot;
 use super::extra::Extra;
 use super::objects::Objects;
 use super::results::{self, Verdicts};
 use super::{EXTRA, PROBLEMS};
+use crate::package_files::{FILE_BYTES_MAX, language_of_name, made_statement};
 use crate::wire::{group_settings, location, organization_settings, person_settings, team_settings};
 use crate::{App, Problem};
 use ::api::contest::{self as api, ImportMessage};
 use contest::files::{ContestFiles, Finding};
-use contest::{Action, FileOwner, FileProperty, Imported, Instant, Millis, Scoring, SubmittedFile};
+use contest::{
+    Action, FileOwner, FileProperty, Imported, Instant, Millis, ProblemFile, Scoring, SubmittedFile,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Cursor, Seek, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use zip::write::SimpleFileOptions;
 
 /// Of a file with settings: those of 5,000 teams with their accounts.
-const TEXT_BYTES_MAX: u64 = 64 << 20;
+const TEXT_BYTES_MAX: u64 = 32 << 20;
 /// The files of settings that a feed can stand for.
 const SETTINGS: [&str; 6] = ["contest", "problems", "groups", "organizations", "teams", "accounts"];
 const README: &[u8] = b"This problem was imported without its package, so it cannot be judged.\n";
@@ -28,6 +34,8 @@ pub struct Taken {
     pub files: ContestFiles,
     /// The packages of problems.
     pub packages: BTreeMap<String, String>,
+    /// The statements that were made of them, and whether each is the part of a page.
+    pub statements: BTreeMap<String, Vec<(ProblemFile, bool)>>,
     /// Problems that came without one.
     pub without_package: BTreeMap<String, u32>,
     /// Persons, which accounts refer to.
@@ -58,9 +66,9 @@ pub(super) fn about(file: String, message: impl Into<String>) -> ImportMessage {
     ImportMessage { file: Some(file), line: None, message: message.into() }
 }
 
-/// Reads a package, and stores what is in it as contents that nothing uses yet.
-pub fn take(app: &App, file: File, is_dry_run: bool) -> Result<Taken, Problem> {
-    let mut archive = Archive::open(file, app.config.limits.contest_package_bytes)?;
+/// Reads a package, and stores what is in it as contents that nothing uses yet. It ends early once `is_over` is set.
+pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<Taken, Problem> {
+    let mut archive = Archive::open(file, depot.app.config.limits.contest_package_bytes, is_over)?;
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     let objects = Objects::read(&mut archive, &mut errors)?;
     let extra: Extra = match archive.has(EXTRA) {
@@ -81,6 +89,7 @@ pub fn take(app: &App, file: File, is_dry_run: bool) -> Result<Taken, Problem> {
         persons: persons(&objects, &mut errors),
         files,
         packages: BTreeMap::new(),
+        statements: BTreeMap::new(),
         without_package: BTreeMap::new(),
         after: Vec::new(),
         awards: Vec::new(),
@@ -90,9 +99,10 @@ pub fn take(app: &App, file: File, is_dry_run: bool) -> Result<Taken, Problem> {
         warnings,
     };
     let has_results = !objects.submissions.is_empty();
-    packages(app, &mut archive, &objects, &mut taken, has_results, is_dry_run)?;
-    attachments(app, &mut archive, &objects, &mut taken)?;
-    let sources = sources(app, &mut archive, &objects, &mut taken)?;
+    packages(depot, &mut archive, &objects, &mut taken, has_results)?;
+    statements(depot, &mut archive, &mut taken)?;
+    attachments(depot, &mut archive, &objects, &mut taken)?;
+    let sources = sources(depot, &mut archive, &objects, &mut taken)?;
     let start = taken.files.contest.as_ref().and_then(|(_, settings)| settings.start);
     let mut read = results::read(&objects, &extra, start, sources);
     taken.errors.append(&mut read.errors);
@@ -112,7 +122,7 @@ pub fn take(app: &App, file: File, is_dry_run: bool) -> Result<Taken, Problem> {
         if let Some(reaction) = reaction {
             let value = serde_json::json!({"reaction": reaction});
             let owner = FileOwner::Submission(*number);
-            attach(app, &mut archive, &owner, &format!("submissions/{id}/"), Some(&value), &mut taken)?;
+            attach(depot, &mut archive, &owner, &format!("submissions/{id}/"), Some(&value), &mut taken)?;
         }
     }
     awards(&objects, extra.awards.as_deref(), &mut taken);
@@ -166,7 +176,7 @@ fn wire<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, serde_json::
 
 /// Adds what only JSON objects have: places, addresses.
 fn complete(files: &mut ContestFiles, objects: &Objects, errors: &mut Vec<ImportMessage>) {
-    let with_id = |endpoint: &str, id: &str| objects.of(endpoint).iter().find(|one| one["id"] == id).cloned();
+    let with_id = |endpoint: &str, id: &str| objects.with_id(endpoint, id).cloned();
     macro_rules! complete {
         ($list:ident, $endpoint:literal, $type:ty, $read:expr) => {
             for settings in &mut files.$list {
@@ -218,33 +228,33 @@ fn persons(objects: &Objects, errors: &mut Vec<ImportMessage>) -> Vec<Action> {
 
 /// Stores the packages of problems.
 fn packages(
-    app: &App,
+    depot: &Depot<'_>,
     archive: &mut Archive,
     objects: &Objects,
     taken: &mut Taken,
     has_results: bool,
-    is_dry_run: bool,
 ) -> Result<(), Problem> {
+    let (app, is_dry_run) = (depot.app, depot.is_dry_run);
     let none = zip_of_readme()?;
     let none_hash = store::BlobHash::of(&none).to_string();
     for problem in &taken.files.problems {
         let id = problem.id.to_string();
-        let value = objects.of("problems").iter().find(|one| one["id"] == id.as_str());
+        let value = objects.with_id("problems", &id);
         let stored = match place_of(archive, &id, value, problem.package.as_deref()) {
             Some(_) if is_dry_run => Some(none_hash.clone()),
             Some(Place::Archive(name)) => {
                 let (_, mut content) = archive.read(&name)?;
-                Some(app.blobs.put(&mut content, app.config.limits.package_bytes, None)?.hash.to_string())
+                Some(depot.put(&mut content, app.config.limits.package_bytes)?.hash.to_string())
             }
             Some(Place::Folder(folder)) => {
                 let mut packed = pack(app, archive, &folder)?;
-                Some(app.blobs.put(&mut packed, app.config.limits.package_bytes, None)?.hash.to_string())
+                Some(depot.put(&mut packed, app.config.limits.package_bytes)?.hash.to_string())
             }
             None => None,
         };
         let is_none = stored.as_ref().is_none_or(|hash| *hash == none_hash && !is_dry_run);
         if is_none && has_results {
-            app.blobs.put(&mut none.as_slice(), none.len() as u64, None)?;
+            depot.put(&mut none.as_slice(), none.len() as u64)?;
             let count = value.and_then(|one| one["test_data_count"].as_u64()).unwrap_or(1);
             taken.without_package.insert(id.clone(), u32::try_from(count).unwrap_or(1).max(1));
             let text = format!(
@@ -254,6 +264,27 @@ fn packages(
         }
         if !is_none || has_results {
             taken.packages.insert(id, stored.unwrap_or_else(|| none_hash.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// Stores the statements that were made of packages: the server that exported them had them from whoever added the package.
+fn statements(depot: &Depot<'_>, archive: &mut Archive, taken: &mut Taken) -> Result<(), Problem> {
+    for problem in &taken.files.problems {
+        let id = problem.id.to_string();
+        let folder = format!("{PROBLEMS}/{id}/");
+        let names: Vec<String> = archive.below(&folder).map(str::to_owned).collect();
+        for path in names {
+            let Some((language, is_page)) = language_of_name(&id, &path[folder.len()..]) else { continue };
+            let bytes = archive.bytes(&path, FILE_BYTES_MAX)?;
+            let stored = depot.put(&mut bytes.as_slice(), FILE_BYTES_MAX)?;
+            match made_statement(&id, language, is_page, &stored, &bytes) {
+                Ok(file) => taken.statements.entry(id.clone()).or_default().push((file, is_page)),
+                Err(problem) => {
+                    taken.warnings.push(about(path, format!("{}, and is left out", problem.detail())))
+                }
+            }
         }
     }
     Ok(())
@@ -318,7 +349,7 @@ fn zip_of_readme() -> Result<Vec<u8>, Problem> {
 
 /// Stores the files of submissions.
 fn sources(
-    app: &App,
+    depot: &Depot<'_>,
     archive: &mut Archive,
     objects: &Objects,
     taken: &mut Taken,
@@ -338,7 +369,9 @@ fn sources(
         match crate::sources::unzip_any(&bytes) {
             Ok(files) => {
                 let listed = crate::sources::name(&files);
-                crate::sources::store(app, files)?;
+                for (_, data) in files {
+                    depot.put(&mut data.as_slice(), crate::sources::BYTES_MAX)?;
+                }
                 sources.insert(id.clone(), listed);
             }
             Err(problem) => taken.errors.push(about(path, problem.detail())),

@@ -2,6 +2,7 @@
 
 use super::extra::Extra;
 use super::{EXTRA, PROBLEMS};
+use crate::feed::Lines;
 use crate::handlers::{awards, board};
 use crate::wire::{
     LANGUAGES, judgement_types, wire_clarification, wire_commentary, wire_contest, wire_group,
@@ -15,14 +16,15 @@ use contest::files::{AccountEntry, ContestFiles, ProblemEntry};
 use contest::view::{StateView, SubmissionView, View};
 use contest::{BlobHash, FileContent, FileOwner, Instant, ProblemSettings, SubmissionNumber};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Says that the board has thawed and nothing changes any more, which the ICPC resolver waits for.
+    /// Says that the board has thawed and nothing changes any more, which the ICPC resolver waits for; without submissions
+    /// that do not count, which it would count.
     pub for_resolver: bool,
 }
 
@@ -57,7 +59,8 @@ pub fn write(app: &App, zip: &mut Zip, view: &View<'_>, options: Options) -> Res
         }
     }
     zip.json("state.json", &state)?;
-    let numbers: Vec<SubmissionNumber> = view.submissions().map(|submission| submission.number).collect();
+    let submissions = view.submissions().filter(|submission| package.has(submission));
+    let numbers: Vec<SubmissionNumber> = submissions.map(|submission| submission.number).collect();
     // One by one: a large contest has a million of runs.
     list(zip, "submissions.json", &mut numbers.iter().map(|number| Ok(vec![package.submission(*number)?])))?;
     let (mut judgements, mut runs) = (
@@ -131,6 +134,10 @@ struct Package<'a> {
 }
 
 impl Package<'_> {
+    fn has(&self, submission: &SubmissionView<'_>) -> bool {
+        !self.options.for_resolver || (submission.ignored.is_none() && submission.team.is_some())
+    }
+
     fn state(&self) -> StateView {
         let state = self.view.state();
         if !self.options.for_resolver {
@@ -170,11 +177,11 @@ impl Package<'_> {
         }
         let accounts = own.get("accounts.json").and_then(Value::as_array).cloned().unwrap_or_default();
         let mut all = vec![
-            ("contest", contest),
-            ("judgement-types", types),
             ("languages", languages),
+            ("judgement-types", types),
             ("groups", groups),
             ("organizations", organizations),
+            ("contest", contest),
             ("teams", teams),
             ("persons", persons),
             ("accounts", accounts.iter().map(object).collect()),
@@ -220,7 +227,7 @@ impl Package<'_> {
             let own = own.and_then(|all| all.iter().find(|one| one["id"] == problem.id.as_str()));
             let wire = object(&wire_problem(self.view.id().as_str(), &problem));
             let mut found = Object { value: merged(wire.value, own), ..wire };
-            for property in ["package", "statement", "attachments"] {
+            for property in ["package", "statement", "statement_pages", "attachments"] {
                 for file in found.value[property].as_array_mut().into_iter().flatten() {
                     let name = file["filename"].as_str().unwrap_or_default().to_owned();
                     let content = self.view.problem_file(problem.id, &name);
@@ -275,12 +282,20 @@ impl Package<'_> {
         let view = self.view;
         let clarifications: Vec<_> = view.clarifications().map(|one| object(&recorded(&one))).collect();
         let awards = view.awards().iter().map(|award| object(&awards::wire_award(award))).collect();
-        let commentary = view.commentary().map(|one| object(&wire_commentary(&one))).collect();
-        Ok(vec![("clarifications", clarifications), ("awards", awards), ("commentary", commentary)])
+        let commentary = view.commentary().map(|one| {
+            let mut wire = wire_commentary(&one);
+            let has = |number: &SubmissionNumber| view.submission(*number).is_ok_and(|one| self.has(&one));
+            if let Some(ids) = &mut wire.submission_ids {
+                ids.retain(|id| id.parse().is_ok_and(|number| has(&SubmissionNumber(number))));
+            }
+            object(&wire)
+        });
+        let commentary = commentary.collect();
+        Ok(vec![("clarifications", clarifications), ("commentary", commentary), ("awards", awards)])
     }
 
-    /// Writes what a feed of the contest would have sent: what refers to something comes after it, the state as it went
-    /// on, its last change at the end.
+    /// Writes what a feed of the contest would have sent, in the feed's order: what refers to something comes after it. The
+    /// state is as it went on, its last change at the end.
     fn feed(
         &mut self,
         zip: &mut Zip,
@@ -289,31 +304,58 @@ impl Package<'_> {
         after: &[(&'static str, Vec<Object>)],
     ) -> Result<(), Problem> {
         let mut changes = states(&self.state()).into_iter().peekable();
-        let lines = zip.lines("event-feed.ndjson")?;
-        for (endpoint, objects) in before {
-            for object in objects {
-                line(lines, endpoint, object)?;
-            }
-        }
+        let file = zip.lines("event-feed.ndjson")?;
+        let mut feed = Feed::default();
+        feed.collections(before)?;
         for number in numbers {
             let time = self.view.submission(*number)?.time;
             while let Some((_, state)) = changes.next_if(|(at, _)| *at <= time) {
-                state_line(lines, &state)?;
+                feed.put("state", None, &state)?;
             }
-            line(lines, "submissions", &self.submission(*number)?)?;
+            feed.object("submissions", &self.submission(*number)?)?;
             for judgement in judgements_of(self.view, *number) {
-                line(lines, "judgements", &judgement)?;
+                feed.object("judgements", &judgement)?;
             }
             for run in runs_of(self.view, *number) {
-                line(lines, "runs", &run)?;
+                feed.object("runs", &run)?;
             }
+            feed.send(file)?;
         }
-        for (endpoint, objects) in after {
-            for object in objects {
-                line(lines, endpoint, object)?;
-            }
+        feed.collections(after)?;
+        changes.try_for_each(|(_, state)| feed.put("state", None, &state))?;
+        feed.send(file)
+    }
+}
+
+/// Lines of the feed, each with its number as its token, which some readers want.
+#[derive(Default)]
+struct Feed {
+    lines: Lines,
+    count: u64,
+}
+
+impl Feed {
+    fn put(&mut self, endpoint: &str, id: Option<&str>, value: &Value) -> Result<(), Problem> {
+        self.lines.put(endpoint, id, value)?;
+        self.count += 1;
+        self.lines.set_token(&self.count.to_string());
+        Ok(())
+    }
+
+    fn object(&mut self, endpoint: &str, object: &Object) -> Result<(), Problem> {
+        self.put(endpoint, Some(&*object.id).filter(|_| endpoint != "contest"), &object.value)
+    }
+
+    fn collections(&mut self, all: &[(&'static str, Vec<Object>)]) -> Result<(), Problem> {
+        for (endpoint, objects) in all {
+            objects.iter().try_for_each(|object| self.object(endpoint, object))?;
         }
-        changes.try_for_each(|(_, state)| state_line(lines, &state))
+        Ok(())
+    }
+
+    fn send(&mut self, file: &mut impl Write) -> Result<(), Problem> {
+        let lines = std::mem::take(&mut self.lines);
+        file.write_all(&lines.into_bytes()).map_err(Problem::internal)
     }
 }
 
@@ -326,17 +368,7 @@ fn recorded(clarification: &contest::view::ClarificationView<'_>) -> api::contes
     }
 }
 
-fn line(lines: &mut impl Write, endpoint: &str, object: &Object) -> Result<(), Problem> {
-    let id = if endpoint == "contest" { Value::Null } else { Value::from(object.id.as_str()) };
-    let notification = json!({"type": endpoint, "id": id, "data": object.value});
-    writeln!(lines, "{notification}").map_err(Problem::internal)
-}
-
-fn state_line(lines: &mut impl Write, state: &Value) -> Result<(), Problem> {
-    writeln!(lines, "{}", json!({"type": "state", "id": null, "data": state})).map_err(Problem::internal)
-}
-
-/// Returns the states that there were, each with its time.
+/// Returns the states that there were, each with its time; of a contest that has not started, the only one.
 fn states(state: &StateView) -> Vec<(Instant, Value)> {
     type Set = fn(&mut StateView, Instant);
     let set: [(Set, Option<Instant>); 6] = [
@@ -350,6 +382,9 @@ fn states(state: &StateView) -> Vec<(Instant, Value)> {
     let mut changes: Vec<_> = set.into_iter().filter_map(|(set, at)| Some((at?, set))).collect();
     changes.sort_by_key(|(at, _)| *at);
     let mut now = StateView::default();
+    if changes.is_empty() {
+        return vec![(Instant::default(), serde_json::to_value(wire_state(&now)).unwrap_or_default())];
+    }
     let apply = |(at, set): (Instant, Set)| {
         set(&mut now, at);
         (at, serde_json::to_value(wire_state(&now)).unwrap_or_default())

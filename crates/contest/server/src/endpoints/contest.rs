@@ -1,6 +1,6 @@
 //! Contests, their time, boards and results.
 
-use crate::handlers::{access, awards, board, contests, export, import, import_package};
+use crate::handlers::{access, analysis, awards, board, check, contests, export, import, import_package};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use crate::{events, feed};
 use ::api::contest as api;
@@ -148,9 +148,12 @@ pub fn add(routes: Routes) -> Routes {
             contests::unfinalize,
         )
         .add(
-            get("/api/contests/{contest}/check", "What stands against making the result final.")
-                .returns::<api::CheckReport>(),
-            contests::check,
+            get(
+                "/api/contests/{contest}/check",
+                "Whether the contest can begin; once it has, whether its result can be made final.",
+            )
+            .returns::<api::CheckReport>(),
+            check::check,
         )
         .add(
             get(
@@ -219,5 +222,11 @@ pub fn add(routes: Routes) -> Routes {
                 .query("format", "`json` or `tsv`.")
                 .returns::<api::Results>(),
             board::results,
+        )
+        .add(
+            get("/api/contests/{contest}/analysis", "How the contest goes, in numbers; for the jury.")
+                .query("group_id", "Only the teams of this group.")
+                .returns::<api::Analysis>(),
+            analysis::analysis,
         )
 }

@@ -7,6 +7,8 @@ use ::api::judgehost as host;
 
 /// 512 reports, some with compiler output.
 const REPORTS_BYTES_MAX: usize = 64 << 20;
+/// What is said of a machine, and all else.
+const DESCRIBED_BYTES_MAX: usize = host::MACHINE_BYTES_MAX + (256 << 10);
 
 /// Adds them.
 pub fn add(routes: Routes) -> Routes {
@@ -37,11 +39,20 @@ pub fn add(routes: Routes) -> Routes {
         .add(get("/api/judgehosts", "The judgehosts.").returns::<Vec<api::Judgehost>>(), judgehosts::list)
         .add(get("/api/judgehosts/{judgehost}", "A judgehost.").returns::<api::Judgehost>(), judgehosts::get)
         .add(
+            get(
+                "/api/judgehosts/{judgehost}/machine",
+                "What a judgehost's machine is and does, as far as it said so since the server was started.",
+            )
+            .returns::<host::JudgehostMachine>(),
+            judgehosts::machine,
+        )
+        .add(
             put(
                 "/api/judgehosts/{judgehost}",
                 "A judgehost joins its pool; 409 with the differences if it is not like it.",
             )
             .takes::<host::Register>()
+            .at_most(DESCRIBED_BYTES_MAX)
             .returns::<host::Registered>(),
             judgehosts::register,
         )
@@ -70,6 +81,7 @@ pub fn add(routes: Routes) -> Routes {
         .add(
             post("/api/judgehosts/{judgehost}/heartbeat", "A judgehost lives, and extends its leases.")
                 .takes::<host::Heartbeat>()
+                .at_most(DESCRIBED_BYTES_MAX)
                 .returns::<host::HeartbeatAnswer>(),
             judgehosts::heartbeat,
         )

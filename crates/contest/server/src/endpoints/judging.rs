@@ -1,6 +1,7 @@
 //! Problems, submissions, judgements, rejudgings.
 
 use crate::handlers::{debugging, judging, problem_files, problems, rejudgings, submissions};
+use crate::package_files::FILE_BYTES_MAX;
 use crate::routes::{Routes, delete, get, patch, post, put};
 use ::api::contest as api;
 
@@ -53,11 +54,41 @@ pub fn add(routes: Routes) -> Routes {
             problems::get_package,
         )
         .add(
+            get("/api/contests/{contest}/problem-states", "What the jury set of all problems.")
+                .returns::<Vec<api::ProblemState>>(),
+            problems::states,
+        )
+        .add(
+            get("/api/contests/{contest}/problems/{problem}/state", "What the jury set of a problem.")
+                .returns::<api::ProblemState>(),
+            problems::state,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/problems/{problem}/case",
+                "The beginning of the input and the answer of a case; for the jury.",
+            )
+            .query("name", "Its path below `data/`, such as `secret/03`.")
+            .query("max_bytes", "How much of each: at most 4 MiB, by default 64 KiB.")
+            .returns::<api::CaseTexts>(),
+            problems::case,
+        )
+        .add(
             get("/api/contests/{contest}/problems/{problem}/statement", "A problem's statement.")
                 .query("language", "In this language, such as `en`.")
+                .query("format", "`pdf`, or `html` for the part of a page.")
                 .returns_bytes("application/pdf")
                 .unlimited_time(),
             problem_files::statement,
+        )
+        .add(
+            put("/api/contests/{contest}/problems/{problem}/statement", "Sets a problem's statement.")
+                .query("language", "Its language, such as `en`.")
+                .query("format", "`pdf`, or `html` for the part of a page.")
+                .takes_bytes("application/octet-stream", FILE_BYTES_MAX as usize)
+                .unlimited_time()
+                .returns::<api::Problem>(),
+            problem_files::set_statement,
         )
         .add(
             get(
@@ -171,6 +202,12 @@ pub fn add(routes: Routes) -> Routes {
             judging::get,
         )
         .add(
+            get("/api/contests/{contest}/submission-states", "How far submissions are; for the jury.")
+                .query("submission_id", "Only of this submission.")
+                .returns::<Vec<api::SubmissionState>>(),
+            judging::states,
+        )
+        .add(
             get(
                 "/api/contests/{contest}/judgements/{judgement}/details",
                 "What else is known about a judgement.",
@@ -181,7 +218,7 @@ pub fn add(routes: Routes) -> Routes {
         .add(
             get(
                 "/api/contests/{contest}/judgements/{judgement}/evidence",
-                "The record of all runs of a judgement.",
+                "The record of all runs of a judgement; for its team without what tells of the test data.",
             )
             .returns_bytes("application/x-ndjson")
             .unlimited_time(),

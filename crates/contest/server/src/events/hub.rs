@@ -207,12 +207,12 @@ mod tests {
         let mut cursor = channel.cursor(both.clone(), None, |_| 4);
         assert_eq!(channel.next(&mut cursor), "");
         hub.take(&[notice(&Audience::Public, 5), notice(&team(), 5), notice(&Audience::Jury, 9)]);
-        assert_eq!(channel.next(&mut cursor), format!("id: p5t4\n{LINE}id: p5t5\n{LINE}"));
+        assert_eq!(channel.next(&mut cursor), format!("id: p5t4@t\n{LINE}id: p5t5@t\n{LINE}"));
         assert_eq!(channel.next(&mut cursor), "");
         hub.take(&[notice(&Audience::Public, 6)]);
-        let mut again = channel.cursor(both.clone(), Some("p5t5"), |_| 0);
-        assert_eq!(channel.next(&mut again), format!("id: p6t5\n{LINE}"));
-        let mut stranger = channel.cursor(vec![Audience::Public], Some("p5t5"), |_| 0);
+        let mut again = channel.cursor(both.clone(), Some("p5t5@t"), |_| 0);
+        assert_eq!(channel.next(&mut again), format!("id: p6t5@t\n{LINE}"));
+        let mut stranger = channel.cursor(vec![Audience::Public], Some("p5t5@t"), |_| 0);
         assert_eq!(channel.next(&mut stranger), "id: p6\nevent: reset\ndata:\n\n");
         assert_eq!(channel.next(&mut stranger), "");
     }
@@ -224,13 +224,13 @@ mod tests {
         let mut cursor = channel.cursor(vec![team()], None, |_| 0);
         let many = TEAM_MAX as u64 + 1;
         hub.take(&(1..=many).map(|number| notice(&team(), number)).collect::<Vec<_>>());
-        assert_eq!(channel.next(&mut cursor), format!("id: t{many}\nevent: reset\ndata:\n\n"));
+        assert_eq!(channel.next(&mut cursor), format!("id: t{many}@t\nevent: reset\ndata:\n\n"));
         assert_eq!(channel.next(&mut cursor), "");
         // Nothing was missed while the server was down.
         let restarted = Hub::default().channel(&id());
-        let mut cursor = restarted.cursor(vec![team()], Some("t7"), |_| 7);
+        let mut cursor = restarted.cursor(vec![team()], Some("t7@t"), |_| 7);
         assert_eq!(restarted.next(&mut cursor), "");
-        let mut cursor = restarted.cursor(vec![team()], Some("t6"), |_| 7);
+        let mut cursor = restarted.cursor(vec![team()], Some("t6@t"), |_| 7);
         assert!(restarted.next(&mut cursor).contains("event: reset"));
     }
 

@@ -29,7 +29,7 @@ pub fn put(lines: &mut Lines, view: &View<'_>, object: &Object) -> Result<bool, 
             Some(group) => lines.put(kind, id, &wire_group(group, view.is_jury()))?,
             None => return Ok(false),
         },
-        Object::Organization(key) => match view.organizations().find(|entry| entry.id == *key) {
+        Object::Organization(key) => match view.organization(key) {
             Some(organization) => lines.put(kind, id, &wire_organization(view, organization))?,
             None => return Ok(false),
         },

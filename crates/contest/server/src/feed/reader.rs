@@ -10,8 +10,9 @@
 //! 5. what else is gone, in the opposite order,
 //! 6. the state with the end of updates, so that this is the last thing of all; any other state comes first.
 //!
-//! The third part may be megabytes long and is read from the state as the client takes it. What a submission refers to
-//! never changes; and whenever something that others refer to has changed, that is told first.
+//! All of it may be megabytes long and is read from the state as the client takes it, so that a client costs little memory and
+//! keeps nobody waiting. What a submission refers to never changes; and whenever something that others refer to has changed,
+//! that is told first.
 
 use super::lines::Lines;
 use super::objects::{self, Collection};
@@ -19,7 +20,8 @@ use crate::Problem;
 use crate::events::{Channel, Source, name, read_positions, write_positions};
 use axum::body::Bytes;
 use contest::view::View;
-use contest::{Audience, JudgementKey, Object, SubmissionNumber};
+use contest::{Audience, ENDPOINTS, JudgementKey, Object, SubmissionNumber};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,24 +30,6 @@ use std::sync::Arc;
 const PIECE_BYTES: usize = 64 << 10;
 /// A client that has more to come is too slow: it reads everything again.
 const WAITING_MAX: usize = 4 * 65_536;
-
-/// Collections whose objects can go, each after those that refer to it.
-const CLEARED: [&str; 14] = [
-    "awards",
-    "commentary",
-    "clarifications",
-    "runs",
-    "judgements",
-    "submissions",
-    "problems",
-    "accounts",
-    "persons",
-    "teams",
-    "organizations",
-    "groups",
-    "languages",
-    "judgement-types",
-];
 
 /// One client of a feed.
 pub struct Reader {
@@ -56,11 +40,16 @@ pub struct Reader {
     begins: Option<Begin>,
     replaced: VecDeque<Object>,
     first: Lines,
+    /// What others refer to, in the order in which it is told.
+    objects: BTreeSet<Placed>,
     /// Submissions that are sent with their judgements and runs.
     history: Range<u32>,
     judging: VecDeque<Object>,
+    /// Clarifications and commentary.
+    texts: BTreeSet<Placed>,
+    awards_are_due: bool,
     last: Lines,
-    gone: VecDeque<Object>,
+    gone: BTreeSet<Reverse<Placed>>,
     state: Lines,
     sent: BTreeMap<Collection, BTreeMap<String, serde_json::Value>>,
     /// By which clock the contest times were computed that the client has.
@@ -68,6 +57,9 @@ pub struct Reader {
     token_is_due: bool,
     ends: bool,
 }
+
+/// An object and its place among others.
+type Placed = (u8, Object);
 
 /// How a client begins that is not sent changes alone.
 #[derive(Clone, Copy, PartialEq)]
@@ -112,10 +104,13 @@ impl Reader {
             audiences,
             replaced: VecDeque::new(),
             first: Lines::default(),
+            objects: BTreeSet::new(),
             history: 0..0,
             judging: VecDeque::new(),
+            texts: BTreeSet::new(),
+            awards_are_due: false,
             last: Lines::default(),
-            gone: VecDeque::new(),
+            gone: BTreeSet::new(),
             state: Lines::default(),
             sent: BTreeMap::new(),
             clock: None,
@@ -127,11 +122,22 @@ impl Reader {
     fn is_idle(&self) -> bool {
         self.replaced.is_empty()
             && self.first.is_empty()
+            && self.objects.is_empty()
             && self.history.is_empty()
             && self.judging.is_empty()
+            && self.texts.is_empty()
+            && !self.awards_are_due
             && self.last.is_empty()
             && self.gone.is_empty()
             && self.state.is_empty()
+    }
+
+    /// Returns whether something changed that is not gathered yet.
+    fn is_behind(&self, view: &View<'_>) -> bool {
+        self.audiences
+            .iter()
+            .zip(&self.positions)
+            .any(|(audience, position)| view.last_notice(audience) != *position)
     }
 
     /// Notes what is to be sent.
@@ -166,48 +172,43 @@ impl Reader {
         self.move_on(view);
         self.token_is_due = true;
         self.clock = Some(view.clock_digest());
-        for waiting in [&mut self.replaced, &mut self.judging, &mut self.gone] {
-            waiting.clear();
-        }
+        self.replaced.clear();
+        self.judging.clear();
+        self.gone.clear();
+        self.texts.clear();
         for lines in [&mut self.first, &mut self.last, &mut self.state] {
             *lines = Lines::default();
         }
         self.sent.clear();
         if begin == Begin::Again {
-            CLEARED.iter().for_each(|kind| self.first.clear(kind));
+            // Each after those that refer to it.
+            ENDPOINTS.iter().rev().for_each(|kind| self.first.clear(kind));
         }
         for collection in [Collection::Languages, Collection::JudgementTypes] {
             self.sent.insert(collection, BTreeMap::new());
             self.difference(view, collection)?;
         }
-        let groups = view.groups().map(|group| Object::Group(group.id.clone()));
-        let organizations = view.organizations().map(|entry| Object::Organization(entry.id.clone()));
-        let teams = view.teams().into_iter().map(|team| Object::Team(team.id.clone()));
-        let persons = view.persons().map(|person| Object::Person(person.id.clone()));
-        let accounts =
-            view.accounts().into_iter().flatten().map(|account| Object::Account(account.id.clone()));
-        let problems = view.problems().into_iter().map(|problem| Object::Problem(problem.id.clone()));
-        let objects = groups
-            .chain(organizations)
-            .chain([Object::Contest])
-            .chain(teams)
-            .chain(persons)
-            .chain(accounts)
-            .chain(problems);
-        for object in objects {
-            objects::put(&mut self.first, view, &object)?;
-        }
-        self.history = 1..view.last_submission().0 + 1;
-        for clarification in view.clarifications() {
-            objects::put(&mut self.last, view, &Object::Clarification(clarification.number))?;
-        }
-        for commentary in view.commentary() {
-            objects::put(&mut self.last, view, &Object::Commentary(commentary.number))?;
-        }
+        let mut all = vec![Object::Contest];
+        all.extend(view.groups().map(|group| Object::Group(group.id.clone())));
+        all.extend(view.organizations().map(|entry| Object::Organization(entry.id.clone())));
+        all.extend(view.teams().into_iter().map(|team| Object::Team(team.id.clone())));
+        all.extend(view.persons().map(|person| Object::Person(person.id.clone())));
+        all.extend(view.accounts().into_iter().flatten().map(|account| Object::Account(account.id.clone())));
+        all.extend(view.problems().into_iter().map(|problem| Object::Problem(problem.id.clone())));
+        self.objects = all.into_iter().map(placed).collect();
+        self.all_with_times(view);
         self.sent.insert(Collection::Awards, BTreeMap::new());
-        self.difference(view, Collection::Awards)?;
+        self.awards_are_due = true;
         objects::put(&mut self.state, view, &Object::State)?;
         Ok(())
+    }
+
+    /// Lets everything come that has contest times.
+    fn all_with_times(&mut self, view: &View<'_>) {
+        self.history = 1..view.last_submission().0 + 1;
+        let clarifications = view.clarifications().map(|entry| Object::Clarification(entry.number));
+        let commentary = view.commentary().map(|entry| Object::Commentary(entry.number));
+        self.texts.extend(clarifications.chain(commentary).map(placed));
     }
 
     fn changes(&mut self, view: &View<'_>, noted: BTreeSet<Object>) -> Result<(), Problem> {
@@ -225,20 +226,14 @@ impl Reader {
             self.difference(view, Collection::Languages)?;
             self.difference(view, Collection::JudgementTypes)?;
             if self.clock.replace(view.clock_digest()) != Some(view.clock_digest()) {
-                // All contest times are others.
-                self.history = 1..view.last_submission().0 + 1;
-                for clarification in view.clarifications() {
-                    objects::put(&mut self.last, view, &Object::Clarification(clarification.number))?;
-                }
-                for commentary in view.commentary() {
-                    objects::put(&mut self.last, view, &Object::Commentary(commentary.number))?;
-                }
+                self.all_with_times(view);
             }
         }
-        let mut gone = Vec::new();
         for object in noted {
             match object {
                 Object::Board | Object::Awards | Object::State => {}
+                // They are none of the standard's.
+                Object::Balloon(..) | Object::Rejudging(_) | Object::Judging => {}
                 Object::Submission(number) if view.submission(number).is_ok() => {
                     self.judging.push_back(object);
                 }
@@ -250,24 +245,14 @@ impl Reader {
                     Ok(runs) if runs.iter().any(|run| run.ordinal >= first) => self.judging.push_back(object),
                     _ => self.replaced.push_back(object),
                 },
-                Object::Clarification(_) | Object::Commentary(_) => {
-                    if !objects::put(&mut self.last, view, &object)? {
-                        gone.push(object);
-                    }
-                }
-                _ => {
-                    if !objects::put(&mut self.first, view, &object)? && is_of_feed(&object) {
-                        gone.push(object);
-                    }
-                }
+                Object::Submission(_) => self.gone.extend([Reverse(placed(object))]),
+                Object::Clarification(_) | Object::Commentary(_) => self.texts.extend([placed(object)]),
+                _ => self.objects.extend([placed(object)]),
             }
         }
         // Runs go before their judgements.
-        self.replaced.make_contiguous().sort_by_key(|object| std::cmp::Reverse(order(object)));
-        self.gone.extend(gone.into_iter().rev());
-        if is_ranked {
-            self.difference(view, Collection::Awards)?;
-        }
+        self.replaced.make_contiguous().sort_by_key(|object| Reverse(order(object)));
+        self.awards_are_due |= is_ranked;
         if is_over && (has_state || !self.is_idle()) {
             self.state = Lines::default();
             objects::put(&mut self.state, view, &Object::State)?;
@@ -303,13 +288,23 @@ impl Reader {
             delete(lines, view, &object);
         } else if !self.first.is_empty() {
             lines.take_from(&mut self.first, PIECE_BYTES);
+        } else if let Some((place, object)) = self.objects.pop_first() {
+            if !objects::put(lines, view, &object)? {
+                self.gone.insert(Reverse((place, object)));
+            }
         } else if let Some(number) = self.history.next() {
             objects::put_history(lines, view, SubmissionNumber(number))?;
         } else if let Some(object) = self.judging.pop_front() {
             self.judging_of(view, lines, object)?;
+        } else if let Some((place, object)) = self.texts.pop_first() {
+            if !objects::put(lines, view, &object)? {
+                self.gone.insert(Reverse((place, object)));
+            }
+        } else if std::mem::take(&mut self.awards_are_due) {
+            self.difference(view, Collection::Awards)?;
         } else if !self.last.is_empty() {
             lines.take_from(&mut self.last, PIECE_BYTES);
-        } else if let Some(object) = self.gone.pop_front() {
+        } else if let Some(Reverse((_, object))) = self.gone.pop_first() {
             delete(lines, view, &object);
         } else if !self.state.is_empty() {
             lines.take_from(&mut self.state, PIECE_BYTES);
@@ -380,9 +375,8 @@ fn order(object: &Object) -> (u8, Option<SubmissionNumber>) {
     (place, None)
 }
 
-/// Returns whether an object is one of the standard's.
-fn is_of_feed(object: &Object) -> bool {
-    !matches!(object, Object::Balloon(..) | Object::Rejudging(_) | Object::Judging)
+fn placed(object: Object) -> Placed {
+    (order(&object).0, object)
 }
 
 impl Source for Reader {
@@ -400,7 +394,16 @@ impl Source for Reader {
             self.gather(view)?;
         }
         let mut lines = Lines::default();
-        while lines.len() < PIECE_BYTES && self.advance(view, &mut lines)? {}
+        loop {
+            // Answers refer to questions, and commentary to submissions, which may be new.
+            let texts_are_next = self.first.is_empty() && self.history.is_empty() && self.judging.is_empty();
+            if texts_are_next && !self.texts.is_empty() && self.is_behind(view) {
+                self.gather(view)?;
+            }
+            if lines.len() >= PIECE_BYTES || !self.advance(view, &mut lines)? {
+                break;
+            }
+        }
         if self.is_idle() && self.token_is_due && !lines.is_empty() {
             lines.set_token(&write_positions(self.audiences.iter().zip(self.positions.iter().copied())));
             self.token_is_due = false;

@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 
 /// Returns an award for the wire.
 pub fn wire_award(award: &Award) -> api::Award {
-    api::Award { id: award.id.clone(), citation: award.citation.clone(), team_ids: Some(texts(&award.teams)) }
+    let team_ids = award.teams.as_ref().map(texts);
+    api::Award { id: award.id.clone(), citation: award.citation.clone(), team_ids }
 }
 
 /// Returns the awards.

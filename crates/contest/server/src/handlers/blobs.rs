@@ -2,13 +2,14 @@
 
 use crate::auth::Auth;
 use crate::extract::Path;
+use crate::shared_answers::has_tag;
 use crate::{App, Problem, Shared};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::BlobHash;
 use contest::roles::Resource;
+use contest::{AccountId, BlobHash, Role};
 use std::io::{Error, ErrorKind, Read};
 use std::ops::Range;
 use std::time::Duration;
@@ -97,9 +98,12 @@ pub async fn place(app: &Shared) -> Result<tokio::sync::OwnedSemaphorePermit, Pr
 }
 
 /// Finds a blob that a field names.
-pub async fn stored(app: &Shared, field: &str, hash: &str) -> Result<StoredBlob, Problem> {
+pub async fn stored(app: &Shared, auth: &Auth, field: &str, hash: &str) -> Result<StoredBlob, Problem> {
     let none = || Problem::invalid_field(field, "there is no such content: send it first");
     let hash: store::BlobHash = hash.parse().map_err(|_| none())?;
+    if !app.may_name(auth, &hash) {
+        return Err(none());
+    }
     // It is used from now on, so it must not be collected before the event that says so.
     let size = app.blocking(move |app| Ok(app.blobs.renew(&hash)?)).await?;
     size.map(|size_bytes| StoredBlob { hash, size_bytes }).ok_or_else(none)
@@ -143,8 +147,7 @@ pub async fn send(
 ) -> Result<Response, Problem> {
     let hash: store::BlobHash = hash.0.parse().map_err(|_| Problem::not_found("blob", &hash.0))?;
     let tag = format!("\"{hash}\"");
-    let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());
-    if is_known {
+    if has_tag(headers, &tag) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
     }
     let size = app.blocking(move |app| Ok(app.blobs.size(&hash)?)).await?;
@@ -204,7 +207,7 @@ pub fn safe_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect()
 }
 
-/// Returns a blob to a judgehost.
+/// Returns a blob to a judgehost, if one of its account has to do with it; or to an admin.
 pub async fn get(
     State(app): State<Shared>,
     auth: Auth,
@@ -214,7 +217,16 @@ pub async fn get(
     contest::roles::may_read(&auth.caller, Resource::Blobs)
         .map_err(|refusal| auth.explain(refusal.into()))?;
     let name = format!("{hash}.bin");
-    send(&app, &BlobHash(hash.into()), request.headers(), "application/octet-stream", &name).await
+    let blob = BlobHash(hash.into());
+    if auth.caller.is(Role::Judgehost) && !is_for_judging(&app, auth.account()?, &blob) {
+        return Err(Problem::not_found("blob", &blob.0));
+    }
+    send(&app, &blob, request.headers(), "application/octet-stream", &name).await
+}
+
+fn is_for_judging(app: &App, account: &AccountId, blob: &BlobHash) -> bool {
+    let state = app.published.state();
+    state.is_for_judging(account, blob) || app.hosts.were_given(state.judgehosts_of(account), &blob.0)
 }
 
 /// Takes a judgehost's record of all runs.

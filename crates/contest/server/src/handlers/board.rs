@@ -4,6 +4,7 @@ use crate::auth::Auth;
 use crate::boards::{Board, Key};
 use crate::extract::{Json, Path, Query};
 use crate::guard::IsShared;
+use crate::shared_answers::{accepts, has_tag};
 use crate::wire::{id, points, reltime, texts, time, wire_state};
 use crate::{Problem, Shared, static_board, zips};
 use api::contest as api;
@@ -66,21 +67,23 @@ pub async fn archive(
 }
 
 fn answer(board: &Board, headers: &HeaderMap) -> Response {
-    let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|value| {
-        value.to_str().is_ok_and(|tags| tags.split(',').any(|tag| tag.trim() == board.etag))
-    });
-    let mut response = if is_known {
+    let is_zipped = accepts(headers, "gzip");
+    let etag = if is_zipped { board.etag.replacen('"', "\"gz-", 1) } else { board.etag.clone() };
+    let mut response = if has_tag(headers, &etag) {
         StatusCode::NOT_MODIFIED.into_response()
+    } else if is_zipped {
+        let headers = [(header::CONTENT_TYPE, "application/json"), (header::CONTENT_ENCODING, "gzip")];
+        (headers, board.zipped()).into_response()
     } else {
-        let json = HeaderValue::from_static("application/json");
-        ([(header::CONTENT_TYPE, json)], board.bytes.clone()).into_response()
+        ([(header::CONTENT_TYPE, "application/json")], board.bytes.clone()).into_response()
     };
-    let cache = HeaderValue::from_static("private, no-cache");
-    response.headers_mut().insert(header::CACHE_CONTROL, cache);
-    response.extensions_mut().insert(IsShared);
-    if let Ok(etag) = HeaderValue::from_str(&board.etag) {
-        response.headers_mut().insert(header::ETAG, etag);
+    let answer = response.headers_mut();
+    answer.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    answer.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Ok(etag) = HeaderValue::from_str(&etag) {
+        answer.insert(header::ETAG, etag);
     }
+    response.extensions_mut().insert(IsShared);
     response
 }
 
@@ -169,7 +172,9 @@ fn collect(view: &View<'_>) -> Result<api::Results, Problem> {
     let side = if view.is_jury() { BoardSide::Jury } else { BoardSide::Public };
     let board = view.board(side, None)?;
     let (awards, is_pass_fail) = (view.awards(), matches!(view.contest().scoring, Scoring::PassFail { .. }));
-    let has = |award: &Award, row: &BoardRow<'_>| award.teams.contains(row.team);
+    let has = |award: &Award, row: &BoardRow<'_>| {
+        award.teams.as_ref().is_some_and(|teams| teams.contains(row.team))
+    };
     let mut rows = Vec::new();
     for row in board.rows.iter().filter(|row| row.rank.is_some()) {
         let of_team: Vec<&Award> = awards.iter().filter(|award| has(award, row)).collect();

@@ -11,7 +11,7 @@ use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::{Action, Body, ClarificationNumber, Instant, SendClarification};
+use contest::{Action, Body, ClarificationNumber, Instant, Millis, SendClarification};
 
 /// Returns the clarifications.
 pub async fn list(
@@ -84,6 +84,7 @@ async fn take(
         again: new.again,
         number,
         time: new.time.map(|time| Instant(time.0)),
+        contest_time: new.contest_time.map(|time| Millis(time.0)),
     };
     let done = app.act_in(auth, contest, Action::SendClarification(send)).await?;
     let number = done.events.iter().find_map(|event| match &event.body {

@@ -71,8 +71,12 @@ pub async fn patch(
     let has_files = !files.is_empty();
     let patch: api::ContestPatch = serde_json::from_value(Value::Object(body))
         .map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))?;
-    if patch.id.as_ref().is_some_and(|id| *id != contest) {
+    if patch.id != contest {
         return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
+    }
+    if patch.start_time.is_some() && patch.scoreboard_thaw_time.is_some() {
+        let detail = "a contest's start and its thaw are set one after the other: no contest has both ahead";
+        return Err(Problem::invalid_field("scoreboard_thaw_time", detail));
     }
     let mut actions = Vec::new();
     if let Some(start) = patch.start_time {
@@ -237,17 +241,4 @@ pub async fn unfinalize(
     Json(because): Json<api::Because>,
 ) -> Result<Json<api::ContestState>, Problem> {
     act(&app, &auth, &contest, Action::Unfinalize(because.reason)).await
-}
-
-/// Returns what stands against finalising the result.
-pub async fn check(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::CheckReport>, Problem> {
-    app.view(&auth, &contest, |view| {
-        let jury = view.contest().jury;
-        let jury = jury.ok_or_else(|| Problem::forbidden("this is for admins, judges and analysts"))?;
-        Ok(Json(api::CheckReport { errors: jury.open, warnings: Vec::new() }))
-    })
 }

@@ -7,15 +7,21 @@ use crate::{App, Problem, Shared, packages};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
-use contest::files::{ContestFiles, Finding, ProblemEntry};
+use contest::files::{AccountChanges, ContestFiles, Finding, ProblemEntry, limit_accounts};
 use contest::roles::{Resource, may_read};
-use contest::{Action, BlobHash, Command, ContestId, ContestSettings, ProblemSettings};
+use contest::{Action, BlobHash, Command, ContestId, ContestSettings, ProblemFile, ProblemSettings};
 use model::{Bytes, Nanos};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
 
 /// Files of 5,000 teams, with their accounts.
 pub const BODY_BYTES_MAX: usize = 32 << 20;
+/// How long an import waits for another one.
+const PLACE_WITHIN: Duration = Duration::from_secs(20);
+/// More of the same help nobody.
+pub(super) const MESSAGES_MAX: usize = 200;
 
 /// How to import.
 #[derive(Deserialize)]
@@ -35,7 +41,8 @@ pub async fn import(
     let sent = sent.read(&app).await?;
     let files: BTreeMap<String, Vec<u8>> =
         sent.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
-    let (files, findings) = contest::files::read(&files);
+    let _place = place(&app).await?;
+    let (files, findings) = app.blocking(move |_| Ok(contest::files::read(&files))).await?;
     let (warnings, errors): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|finding| finding.is_warning);
     if !errors.is_empty() {
@@ -52,18 +59,33 @@ pub async fn import(
         (None, Some(other)) => id("contest_id", other)?,
         (None, None) => return Err(Problem::invalid_field("contest_id", "the files have no contest")),
     };
-    let changes = describe(&files);
+    let mut changes = describe(&files);
     let nothing = BTreeMap::new();
-    let parts = Parts { packages: &sent.packages, without_package: &nothing, persons: Vec::new() };
-    let commands = commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
+    let parts = Parts {
+        packages: &sent.packages,
+        statements: BTreeMap::new(),
+        without_package: &nothing,
+        persons: Vec::new(),
+    };
+    let (commands, accounts) = commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
     if query.dry_run {
         app.try_all(&auth, commands).await?;
     } else {
         app.act_all(&auth, commands).await?;
     }
     let contest_id = contest.to_string();
-    let warnings = warnings.into_iter().map(message).collect();
+    changes.extend(accounts.changes);
+    let mut warnings: Vec<_> = warnings.into_iter().map(message).collect();
+    warnings.extend(accounts.warnings.into_iter().map(of_accounts));
+    warnings.truncate(MESSAGES_MAX);
     Ok(Json(api::ImportReport { dry_run: query.dry_run, contest_id, changes, warnings }))
+}
+
+/// Waits for the only place for imports.
+pub(super) async fn place(app: &Shared) -> Result<OwnedSemaphorePermit, Problem> {
+    let place = tokio::time::timeout(PLACE_WITHIN, app.imports.clone().acquire_owned()).await;
+    let busy = |_| Problem::unavailable("another import is running; try again when it has ended");
+    place.map_err(busy)?.map_err(Problem::internal)
 }
 
 fn message(finding: Finding) -> api::ImportMessage {
@@ -75,13 +97,16 @@ fn message(finding: Finding) -> api::ImportMessage {
     api::ImportMessage { file: Some(finding.file), line, message }
 }
 
+pub(super) fn of_accounts(message: String) -> api::ImportMessage {
+    api::ImportMessage { file: Some("accounts".to_owned()), line: None, message }
+}
+
 pub(super) fn describe(files: &ContestFiles) -> Vec<String> {
     let counts = [
         ("problems", files.problems.len()),
         ("groups", files.groups.len()),
         ("organizations", files.organizations.len()),
         ("teams", files.teams.len()),
-        ("accounts", files.accounts.len()),
     ];
     let contest = files.contest.iter().map(|(_, settings)| format!("contest: {}", settings.name));
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);
@@ -92,21 +117,31 @@ pub(super) fn describe(files: &ContestFiles) -> Vec<String> {
 pub(super) struct Parts<'a> {
     /// The hashes of the problems' packages.
     pub packages: &'a BTreeMap<String, String>,
+    /// The statements that were made of them, and whether each is the part of a page.
+    pub statements: BTreeMap<String, Vec<(ProblemFile, bool)>>,
     /// Problems that came without one, and how many test cases they have.
     pub without_package: &'a BTreeMap<String, u32>,
     /// Persons, which accounts refer to.
     pub persons: Vec<Action>,
 }
 
-/// Returns what the files come to, in an order in which each refers to what is there.
+/// Returns what the files come to, in an order in which each refers to what is there, and what becomes of their accounts.
 pub(super) async fn commands(
     app: &Shared,
     auth: &Auth,
     contest: &ContestId,
-    files: ContestFiles,
-    parts: Parts<'_>,
+    mut files: ContestFiles,
+    mut parts: Parts<'_>,
     is_dry_run: bool,
-) -> Result<Vec<Command>, Problem> {
+) -> Result<(Vec<Command>, AccountChanges), Problem> {
+    let accounts = match files.accounts.is_empty() {
+        true => AccountChanges::default(),
+        false => {
+            let state = app.published.state();
+            let known = state.server(&auth.caller).accounts()?;
+            limit_accounts(&mut files, contest, known.iter().map(|account| account.settings))
+        }
+    };
     let mut commands = Vec::new();
     let mut whole = None;
     if let Some((id, mut settings)) = files.contest {
@@ -132,14 +167,15 @@ pub(super) async fn commands(
         let known = known(app, auth, contest, &problem);
         let package = parts.packages.get(problem.id.as_str());
         let cases = parts.without_package.get(problem.id.as_str());
-        let settings = match (package, known, is_dry_run) {
+        let statements = parts.statements.remove(problem.id.as_str()).unwrap_or_default();
+        let mut settings = match (package, known, is_dry_run) {
             (Some(package), None, _) if cases.is_some() => ProblemSettings {
                 test_data_count: cases.copied().unwrap_or(1),
                 is_paused: true,
                 ..merge(placeholder(package, &problem), &problem)
             },
             (Some(_), Some(known), _) if cases.is_some() => merge(known, &problem),
-            (Some(package), _, false) => from_package(app, package, problem).await?,
+            (Some(package), _, false) => from_package(app, auth, package, problem).await?,
             (Some(package), _, true) => merge(placeholder(package, &problem), &problem),
             (None, Some(known), _) => merge(known, &problem),
             (None, None, _) => {
@@ -147,6 +183,9 @@ pub(super) async fn commands(
                 return Err(Problem::invalid_field("packages", detail));
             }
         };
+        for (file, is_page) in statements {
+            settings.files.set_statement(file, is_page);
+        }
         actions.push(Action::SetProblem(Box::new(settings)));
     }
     commands.extend(actions.into_iter().map(|action| Command::In(contest.clone(), action)));
@@ -159,7 +198,7 @@ pub(super) async fn commands(
             commands.push(Command::SetPassword { account: id, hash });
         }
     }
-    Ok(commands)
+    Ok((commands, accounts))
 }
 
 /// Keeps what was set during the contest where the file is silent: a file of before the start must not stop the clock.
@@ -181,10 +220,15 @@ fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) ->
     known.ok().flatten()
 }
 
-async fn from_package(app: &Shared, package: &str, entry: ProblemEntry) -> Result<ProblemSettings, Problem> {
-    let stored = super::blobs::stored(app, "packages", package).await?;
+async fn from_package(
+    app: &Shared,
+    auth: &Auth,
+    package: &str,
+    entry: ProblemEntry,
+) -> Result<ProblemSettings, Problem> {
+    let stored = super::blobs::stored(app, auth, "packages", package).await?;
     let name = entry.id.to_string();
-    let (report, files) = app.blocking(move |app| packages::report_and_files(app, &stored, &name)).await?;
+    let (report, files) = packages::report_and_files(app, auth, stored, name).await?;
     let settings = ProblemSettings {
         name: report.name,
         uuid: report.uuid,
@@ -220,6 +264,7 @@ fn placeholder(package: &str, entry: &ProblemEntry) -> ProblemSettings {
         max_score: None,
         languages: entry.languages.clone(),
         is_paused: false,
+        pause_reason: None,
         verified_by: None,
         files: Default::default(),
     }

@@ -1,8 +1,8 @@
 //! Importing a contest package as one archive: all of it, or nothing.
 
-use super::import::{Parts, commands};
+use super::import::{MESSAGES_MAX, Parts, commands, of_accounts, place};
 use crate::auth::Auth;
-use crate::contest_package::{self, Taken, total_time};
+use crate::contest_package::{self, Depot, Taken, total_time};
 use crate::extract::{Json, Query};
 use crate::wire::id;
 use crate::{App, Problem, Shared, clock};
@@ -12,15 +12,14 @@ use axum::http::StatusCode;
 use contest::board::BoardSide;
 use contest::roles::{Resource, may_read};
 use contest::view::View;
-use contest::{Action, Caller, Command, ContestId, Role};
+use contest::{Action, Caller, Command, ContestId};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek};
-
-/// More of the same help nobody.
-const MESSAGES_MAX: usize = 200;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How to import.
 #[derive(Default, Deserialize)]
@@ -42,32 +41,52 @@ pub async fn import(
     let limit = app.config.limits.contest_package_bytes;
     let file = match &query.uploaded {
         Some(hash) => {
-            let stored = super::blobs::stored(&app, "uploaded", hash).await?;
+            let stored = super::blobs::stored(&app, &auth, "uploaded", hash).await?;
             app.blocking(move |app| copy(app, &mut app.blobs.get(&stored.hash, None)?, limit)).await?
         }
         None => super::blobs::with_body(&app, request, move |app, content| copy(app, content, limit)).await?,
     };
-    let taken = app.blocking(move |app| contest_package::take(app, file, query.dry_run)).await?;
+    // Both go to the threads that do the work: they have them until they end, and end early when the request does.
+    let place = Arc::new(place(&app).await?);
+    let request = UntilDropped::default();
+    let (auth, held, is_over) = (Arc::new(auth), place.clone(), request.0.clone());
+    let sender = auth.clone();
+    let taken = app.blocking(move |app| {
+        let _held = held;
+        contest_package::take(&Depot::new(app, &sender, query.dry_run)?, file, is_over)
+    });
+    let taken = taken.await?;
     refuse_errors(&taken.errors)?;
     let Some((contest, _)) = &taken.files.contest else {
         return Err(Problem::invalid("the package has no contest"));
     };
     let contest = contest.clone();
     let Taken {
-        files, packages, without_package, persons, after, awards, scoreboard, changes, warnings, ..
+        files,
+        packages,
+        statements,
+        without_package,
+        persons,
+        after,
+        awards,
+        scoreboard,
+        changes,
+        warnings,
+        ..
     } = taken;
     let mut warnings = warnings;
     let mut described = super::import::describe(&files);
     described.extend(changes);
-    let mut files = files;
-    keep_accounts(&app, &auth, &contest, &mut files, &mut warnings)?;
-    let parts = Parts { packages: &packages, without_package: &without_package, persons };
-    let mut all = commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
+    let parts = Parts { packages: &packages, statements, without_package: &without_package, persons };
+    let (mut all, accounts) = commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
+    described.extend(accounts.changes);
+    warnings.extend(accounts.warnings.into_iter().map(of_accounts));
     all.extend(after.into_iter().map(|action| Command::In(contest.clone(), action)));
     // Decided beside first: what differs from the other system's board and awards is known before anything is changed.
     let caller = auth.caller.clone();
     let (all, more) = app
         .blocking(move |app| {
+            let _held = place;
             rehearse(app, &caller, &contest, all, awards, scoreboard.as_ref())
                 .map(|(all, more)| (all, (contest, more)))
         })
@@ -81,6 +100,16 @@ pub async fn import(
     }
     let contest_id = contest.to_string();
     Ok(Json(ImportReport { dry_run: query.dry_run, contest_id, changes: described, warnings }))
+}
+
+/// A flag that is set when this is dropped, as a request is when its client goes.
+#[derive(Default)]
+struct UntilDropped(Arc<AtomicBool>);
+
+impl Drop for UntilDropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Returns a file on the disk with a content, since a zip is read from its end.
@@ -102,30 +131,6 @@ fn refuse_errors(errors: &[ImportMessage]) -> Result<(), Problem> {
     let detail = format!("the package has {} mistakes, and nothing was changed", errors.len());
     let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "import", detail);
     Err(problem.with_errors(errors.iter().take(MESSAGES_MAX).cloned().collect()))
-}
-
-/// Leaves accounts out that are there already and are not the contest's: an import must not take them over.
-fn keep_accounts(
-    app: &App,
-    auth: &Auth,
-    contest: &ContestId,
-    files: &mut contest::files::ContestFiles,
-    warnings: &mut Vec<ImportMessage>,
-) -> Result<(), Problem> {
-    let state = app.published.state();
-    let known = state.server(&auth.caller).accounts()?;
-    let known: BTreeMap<_, _> =
-        known.into_iter().map(|one| (one.settings.id.clone(), one.settings)).collect();
-    files.accounts.retain(|entry| {
-        let Some(old) = known.get(&entry.settings.id) else { return true };
-        let is_own = old.contests.contains(contest) && old.role != Role::Admin;
-        if !is_own {
-            let message = format!("account '{}' is there already, and stays as it is", entry.settings.id);
-            warnings.push(ImportMessage { file: Some("accounts".to_owned()), line: None, message });
-        }
-        is_own
-    });
-    Ok(())
 }
 
 /// Decides commands on a copy of the state. Returns them with the awards that our rules would not give, and what differs.
@@ -157,10 +162,12 @@ fn rehearse(
     // Awards are set before the result is final, and compared with those of the final result.
     let mut at_end = state.clone();
     last.iter().try_for_each(|command| act(&mut at_end, command.clone()))?;
+    // Once: there may be as many awards as teams.
+    let all_earned = at_end.view(caller, contest)?.awards();
     for (award, citation, teams) in awards {
-        let earned = at_end.view(caller, contest)?.awards().into_iter().find(|one| one.id == award);
+        let earned = all_earned.iter().find(|one| one.id == award);
         let is_same = earned.is_some_and(|earned| {
-            let mut ours: Vec<&str> = earned.teams.iter().map(|team| team.as_str()).collect();
+            let mut ours: Vec<&str> = earned.teams.iter().flatten().map(|team| team.as_str()).collect();
             let mut theirs: Vec<&str> = teams.iter().map(String::as_str).collect();
             ours.sort_unstable();
             theirs.sort_unstable();

@@ -14,7 +14,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use contest::{Command, JudgehostId, JudgehostState};
 
-fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Problem> {
+pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Problem> {
     let now = clock::system_now();
     let state = app.published.state();
     let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
@@ -60,6 +60,19 @@ pub async fn get(
     found.map(Json).ok_or_else(|| Problem::not_found("judgehost", host))
 }
 
+/// Returns what a judgehost's machine is and does.
+pub async fn machine(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(host): Path<String>,
+) -> Result<Json<::api::judgehost::JudgehostMachine>, Problem> {
+    let state = app.published.state();
+    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
+    let found = hosts.iter().find(|entry| entry.id.to_string() == host);
+    let found = found.ok_or_else(|| Problem::not_found("judgehost", &host))?;
+    Ok(Json(app.hosts.shown(found.id)))
+}
+
 /// Takes a judgehost out, or back in.
 pub async fn set(
     State(app): State<Shared>,
@@ -84,6 +97,8 @@ pub async fn remove(
     auth: Auth,
     Path(host): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    app.act(&auth, Command::RemoveJudgehost(named("judgehost", &host)?)).await?;
+    let id: JudgehostId = named("judgehost", &host)?;
+    app.act(&auth, Command::RemoveJudgehost(id.clone())).await?;
+    app.hosts.hide(&id);
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,9 +1,10 @@
 //! Judgements and runs.
 
+use super::debugging::require_jury;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
-use crate::wire::{numbered, wire_details, wire_judgement, wire_run};
+use crate::wire::{numbered, wire_details, wire_judgement, wire_run, wire_submission_state};
 use crate::{Problem, Shared};
 use api::contest as api;
 use axum::body::{Body, Bytes};
@@ -11,11 +12,15 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest::{Action, JudgementKey, SubmissionNumber};
+use serde::Deserialize;
 use tokio::sync::mpsc::{Sender, channel};
 use tokio_stream::wrappers::ReceiverStream;
 
 /// The length of a piece, after which others have their turn.
 const PIECE_BYTES: usize = 64 << 10;
+
+/// Longer records are for the jury alone: a team's is made anew in memory.
+const SHARED_RECORD_BYTES_MAX: u64 = 16 << 20;
 
 /// Reads the id of a judgement: the submission's, a hyphen, a number.
 fn key(text: &str) -> Result<JudgementKey, Problem> {
@@ -76,6 +81,31 @@ pub async fn details(
     Ok(Json(details))
 }
 
+/// Which submissions.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct StatesQuery {
+    submission_id: Option<String>,
+}
+
+/// Returns how far submissions are, for the jury.
+pub async fn states(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(query): Query<StatesQuery>,
+) -> Result<Json<Vec<api::SubmissionState>>, Problem> {
+    let one = query.submission_id.map(|id| numbered("submission", &id)).transpose()?;
+    app.view(&auth, &contest, |view| {
+        require_jury(view)?;
+        let submissions = match one {
+            Some(number) => vec![view.submission(SubmissionNumber(number))?],
+            None => view.submissions().collect(),
+        };
+        Ok(Json(submissions.iter().map(|submission| wire_submission_state(view, submission)).collect()))
+    })
+}
+
 /// Returns the record of a judgement.
 pub async fn evidence(
     State(app): State<Shared>,
@@ -84,11 +114,23 @@ pub async fn evidence(
     request: Request,
 ) -> Result<Response, Problem> {
     let key = key(&judgement)?;
-    let hash = app.view(&auth, &contest, |view| {
-        let found = view.judgement(key)?;
-        found.evidence.cloned().ok_or_else(|| Problem::not_found("record of judgement", &judgement))
+    let (hash, is_jury) = app.view(&auth, &contest, |view| {
+        let hash = view.judgement(key)?.evidence.cloned();
+        Ok((hash.ok_or_else(|| Problem::not_found("record of judgement", &judgement))?, view.is_jury()))
     })?;
     let name = format!("judgement-{key}.jsonl");
+    if !is_jury {
+        let file = name.clone();
+        let lines = app.blocking(move |app| {
+            let hash = hash.0.parse().map_err(Problem::internal)?;
+            let whole = app.blobs.read(&hash, SHARED_RECORD_BYTES_MAX)?;
+            record::for_contestant(&*whole, &file).map_err(Problem::internal)
+        });
+        let disposition = format!("attachment; filename=\"{name}\"");
+        let headers =
+            [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CONTENT_DISPOSITION, &disposition)];
+        return Ok((headers, lines.await?).into_response());
+    }
     super::blobs::send(&app, &hash, request.headers(), "application/x-ndjson", &name).await
 }
 

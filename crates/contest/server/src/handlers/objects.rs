@@ -4,6 +4,7 @@ use super::created;
 use super::people::may_set;
 use crate::attachments::Received;
 use crate::auth::Auth;
+use crate::contest_package::Depot;
 use crate::extract::{Json, Later, Path};
 use crate::wire::{
     group_settings, named, organization_settings, person_settings, team_settings, wire_group,
@@ -73,7 +74,7 @@ impl Kind {
             }
             Self::Organization => {
                 let id = named(self.name(), id)?;
-                let found = view.organizations().find(|entry| entry.id == id).ok_or_else(none)?;
+                let found = view.organization(&id).ok_or_else(none)?;
                 serde_json::to_value(wire_organization(view, found))
             }
             Self::Team => serde_json::to_value(wire_team(view, &view.team(&named(self.name(), id)?)?)),
@@ -126,12 +127,13 @@ pub(super) async fn file_actions(
             .map(|(property, files)| Ok((property, Received::read(view, owner, property, files)?)))
             .collect::<Result<Vec<_>, Problem>>()
     })?;
-    let owner = owner.clone();
+    let (owner, auth) = (owner.clone(), auth.clone());
     app.blocking(move |app| {
+        let depot = Depot::new(app, &auth, false)?;
         received
             .into_iter()
             .map(|(property, received)| {
-                Ok(Action::SetFiles { of: owner.clone(), property, files: received.store(app)? })
+                Ok(Action::SetFiles { of: owner.clone(), property, files: received.store(&depot)? })
             })
             .collect()
     })

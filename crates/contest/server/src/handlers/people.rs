@@ -108,8 +108,7 @@ pub async fn organization(
 ) -> Result<Json<api::Organization>, Problem> {
     app.view(&auth, &contest, |view| {
         let id: OrganizationId = named("organization", &organization)?;
-        let found = view.organizations().find(|entry| entry.id == id);
-        found
+        view.organization(&id)
             .map(|entry| Json(wire_organization(view, entry)))
             .ok_or_else(|| Problem::not_found("organization", id))
     })

@@ -2,38 +2,69 @@
 
 use crate::auth::Auth;
 use crate::extract::{Path, Query};
-use crate::package_files::mime_of;
+use crate::package_files::{FILE_BYTES_MAX, is_language, made_statement, mime_of};
+use crate::shared_answers::has_tag;
 use crate::wire::named;
 use crate::{App, Problem, Shared, pdf, zips};
+use axum::Json;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::{BlobHash, ProblemFile, ProblemFiles};
+use contest::{Action, BlobHash, Command, ProblemFile, ProblemFiles};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
-use std::sync::Arc;
-use tokio::sync::Mutex;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{Semaphore, watch};
 use zip::ZipArchive;
 
 /// Of all statements or samples together.
 const WHOLE_BYTES_MAX: u64 = 256 << 20;
 /// Contests whose files are kept in memory.
 const KEPT_MAX: usize = 8;
+const STATEMENTS: &str = "problems.pdf";
 
 /// What was made for all problems of a contest, by what it was made from.
-#[derive(Default)]
-pub struct Wholes(Mutex<BTreeMap<(String, &'static str), Made>>);
+pub struct Wholes {
+    made: Mutex<BTreeMap<Place, (String, Made)>>,
+    /// One is made at a time, since it may take much memory.
+    statements: Semaphore,
+    samples: Semaphore,
+}
 
-/// The hash of what something was made from, and its content.
-type Made = (String, Arc<Vec<u8>>);
+/// A contest, and what is made of its problems.
+type Place = (String, &'static str);
+
+/// What is made once for all who ask, also for those who ask later, and also if nobody waits for it any more.
+type Made = watch::Receiver<Option<Result<Arc<Vec<u8>>, Problem>>>;
+
+impl Default for Wholes {
+    fn default() -> Self {
+        Self { made: Mutex::default(), statements: Semaphore::new(1), samples: Semaphore::new(1) }
+    }
+}
 
 /// Which statement.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct StatementQuery {
     language: Option<String>,
+    format: StatementFormat,
 }
+
+/// What a statement is.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum StatementFormat {
+    #[default]
+    Pdf,
+    /// The part of a page.
+    Html,
+}
+
+/// Opened by itself, a part of a page does and loads nothing either.
+const PART: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; img-src data:; sandbox; frame-ancestors 'none'");
 
 /// Sends one of a problem's files.
 async fn send(
@@ -60,11 +91,57 @@ pub async fn statement(
     Query(query): Query<StatementQuery>,
     request: Request,
 ) -> Result<Response, Problem> {
+    let is_page = query.format == StatementFormat::Html;
     let choose = |files: &ProblemFiles| {
         let is_wanted = |file: &&ProblemFile| query.language.is_none() || file.language == query.language;
-        files.statements.iter().find(is_wanted).cloned()
+        let all = if is_page { &files.pages } else { &files.statements };
+        all.iter().find(is_wanted).cloned()
     };
-    send(&app, &auth, &contest, &problem, request.headers(), choose, "statement of problem").await
+    let answer =
+        send(&app, &auth, &contest, &problem, request.headers(), choose, "statement of problem").await;
+    let mut answer = answer?;
+    if is_page {
+        let headers = answer.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        headers.insert(header::CONTENT_SECURITY_POLICY, PART);
+    }
+    Ok(answer)
+}
+
+/// Sets a statement that was made of the problem's package, in a language.
+pub async fn set_statement(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, problem)): Path<(String, String)>,
+    Query(query): Query<StatementQuery>,
+    request: Request,
+) -> Result<Json<api::contest::Problem>, Problem> {
+    super::problems::may_add(&auth)?;
+    let settings = || {
+        let refused = || Problem::forbidden("this needs the role admin");
+        app.view(&auth, &contest, |view| {
+            let view = view.problem(&named("problem", &problem)?)?;
+            view.jury.map(|jury| jury.settings.clone()).ok_or_else(refused)
+        })
+    };
+    let id = named("contest", &contest)?;
+    // Whoever may not set it does not fill the disk.
+    app.foresee(&auth, &Command::In(id, Action::SetProblem(Box::new(settings()?))))?;
+    let language = query.language.filter(|language| is_language(language));
+    let language =
+        language.ok_or_else(|| Problem::invalid_field("language", "name one, such as `en` or `pt-BR`"))?;
+    let stored = super::blobs::receive(&app, &auth, request, FILE_BYTES_MAX, None).await?;
+    let is_page = query.format == StatementFormat::Html;
+    let id = problem.clone();
+    let file = app.blocking(move |app| {
+        let content = app.blobs.read(&stored.hash, FILE_BYTES_MAX)?;
+        made_statement(&id, &language, is_page, &stored, &content)
+    });
+    let file = file.await?;
+    let mut new = settings()?;
+    new.files.set_statement(file, is_page);
+    app.act_in(&auth, &contest, Action::SetProblem(Box::new(new))).await?;
+    Ok(Json(super::problems::read(&app, &auth, &contest, &problem)?))
 }
 
 /// Returns a problem's statement or attachment by its name.
@@ -116,7 +193,7 @@ pub async fn all_statements(
         };
         Ok(problems.iter().map(named).collect())
     })?;
-    whole(&app, &contest, "problems.pdf", files, &headers, |documents| {
+    whole(&app, &contest, STATEMENTS, files, &headers, |documents| {
         let documents: Vec<Vec<u8>> = documents.into_iter().map(|(_, content)| content).collect();
         let unusable = |error: pdf::PdfError| Problem::conflict("statements", error.to_string());
         pdf::join(&documents).map_err(unusable)
@@ -175,33 +252,64 @@ async fn whole(
     let parts: String = files.iter().map(|(name, file)| format!("{name}={} ", file.blob.0)).collect();
     let key = store::BlobHash::of(parts.as_bytes()).to_string();
     let tag = format!("\"{key}\"");
-    if headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes()) {
+    if has_tag(headers, &tag) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
     }
-    let mut kept = app.wholes.0.lock().await;
     let place = (contest.to_owned(), name);
-    let content = match kept.get(&place) {
-        Some((made_from, content)) if *made_from == key => content.clone(),
-        _ => {
-            let made = app.blocking(move |app| {
-                let read = |(name, file): (String, ProblemFile)| Ok((name, content_of(app, &file.blob)?));
-                make(files.into_iter().map(read).collect::<Result<_, Problem>>()?)
-            });
-            let content = Arc::new(made.await?);
-            if kept.len() >= KEPT_MAX {
-                kept.clear();
+    let mut made = {
+        let mut kept = app.wholes.made.lock().unwrap_or_else(PoisonError::into_inner);
+        match kept.get(&place) {
+            Some((made_from, made)) if *made_from == key => made.clone(),
+            _ => {
+                if kept.len() >= KEPT_MAX {
+                    kept.clear();
+                }
+                let made = begin(app.clone(), name, files, make);
+                kept.insert(place.clone(), (key.clone(), made.clone()));
+                made
             }
-            kept.insert(place, (key, content.clone()));
-            content
         }
     };
-    drop(kept);
+    let content = match made.wait_for(Option::is_some).await.map(|made| made.clone()) {
+        Ok(Some(Ok(content))) => content,
+        // What is wrong with the files stays so.
+        Ok(Some(Err(problem))) if problem.status().is_client_error() => return Err(problem),
+        failed => {
+            let mut kept = app.wholes.made.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.get(&place).is_some_and(|(made_from, _)| *made_from == key) {
+                kept.remove(&place);
+            }
+            let ended = || Problem::internal("what was made for all problems ended without a result");
+            return Err(failed.ok().flatten().and_then(Result::err).unwrap_or_else(ended));
+        }
+    };
     let headers = [
         (header::CONTENT_TYPE, mime_of(name).to_owned()),
         (header::ETAG, tag),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{contest}-{name}\"")),
     ];
     Ok((headers, axum::body::Bytes::from_owner(Owned(content))).into_response())
+}
+
+/// Begins to make something from files.
+fn begin(
+    app: Shared,
+    name: &'static str,
+    files: Vec<(String, ProblemFile)>,
+    make: impl FnOnce(Vec<(String, Vec<u8>)>) -> Result<Vec<u8>, Problem> + Send + 'static,
+) -> Made {
+    let (sender, made) = watch::channel(None);
+    tokio::spawn(async move {
+        let wholes = &app.wholes;
+        let places = if name == STATEMENTS { &wholes.statements } else { &wholes.samples };
+        let _place = places.acquire().await;
+        let content = app.blocking(move |app| {
+            let read = |(name, file): (String, ProblemFile)| Ok((name, content_of(app, &file.blob)?));
+            make(files.into_iter().map(read).collect::<Result<_, Problem>>()?)
+        });
+        sender.send_replace(Some(content.await.map(Arc::new)));
+    });
+    made
 }
 
 struct Owned(Arc<Vec<u8>>);

@@ -4,18 +4,24 @@ use super::created;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
-use crate::wire::{LANGUAGES, id, ids, judgement_types, named, wire_language, wire_problem};
-use crate::{App, Problem, Shared, packages};
+use crate::wire::{LANGUAGES, id, ids, judgement_types, named, texts, wire_language, wire_problem};
+use crate::{App, Problem, Shared, package_texts, packages};
 use api::contest as api;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest::roles::{Resource, may_read};
-use contest::view::View;
+use contest::view::{JuryProblemView, View};
 use contest::{Action, BlobHash, Command, ContestId, ProblemId, ProblemSettings};
 use model::{Bytes, Nanos};
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use store::StoredBlob;
+
+/// How much of each text of a case is sent if nobody says how much.
+const CASE_BYTES: u64 = 64 << 10;
+/// More is for who downloads the package.
+const CASE_BYTES_MAX: u64 = 4 << 20;
 
 /// Returns the problems.
 pub async fn list(
@@ -30,7 +36,7 @@ pub async fn list(
     collection::answer::<api::Problem>(all, &filters)
 }
 
-fn read(app: &App, auth: &Auth, contest: &str, problem: &str) -> Result<api::Problem, Problem> {
+pub(super) fn read(app: &App, auth: &Auth, contest: &str, problem: &str) -> Result<api::Problem, Problem> {
     app.view(auth, contest, |view| Ok(wire_problem(contest, &view.problem(&named("problem", problem)?)?)))
 }
 
@@ -63,7 +69,7 @@ pub async fn package(
     may_add(&auth)?;
     let limit = app.config.limits.package_bytes;
     let stored = match &query.uploaded {
-        Some(hash) => super::blobs::stored(&app, "uploaded", hash).await?,
+        Some(hash) => super::blobs::stored(&app, &auth, "uploaded", hash).await?,
         None => super::blobs::receive(&app, &auth, request, limit, None).await?,
     };
     let name = query.name.unwrap_or_default();
@@ -84,9 +90,9 @@ pub async fn add(
     Json(problem): Json<api::NewProblem>,
 ) -> Result<Response, Problem> {
     may_add(&auth)?;
-    let stored = super::blobs::stored(&app, "package", &problem.package).await?;
+    let stored = super::blobs::stored(&app, &auth, "package", &problem.package).await?;
     let name = problem.id.clone().unwrap_or_default();
-    let (report, files) = app.blocking(move |app| packages::report_and_files(app, &stored, &name)).await?;
+    let (report, files) = packages::report_and_files(&app, &auth, stored, name).await?;
     let settings = app.view(&auth, &contest, |view| {
         let taken = view.problems();
         let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&report.suggested_id))?;
@@ -109,8 +115,12 @@ pub async fn add(
             code_limit: Bytes(report.code_limit << 10),
             test_data_count: report.test_data_count,
             max_score: report.max_score.map(|score| crate::wire::score("max_score", score)).transpose()?,
-            languages: ids("languages", &problem.languages)?,
+            languages: match (&problem.languages, old) {
+                (None, Some(old)) => old.languages.clone(),
+                (wanted, _) => ids("languages", wanted.as_deref().unwrap_or_default())?,
+            },
             is_paused: old.is_some_and(|old| old.is_paused),
+            pause_reason: old.and_then(|old| old.jury.as_ref()?.settings.pause_reason.clone()),
             verified_by: None,
             files,
             id,
@@ -140,6 +150,16 @@ fn time_limit(seconds: Option<f64>) -> Result<Option<Nanos>, Problem> {
     }
 }
 
+/// Returns the limit on time that a problem's package sets.
+async fn of_package(app: &Shared, problem: &ProblemSettings) -> Result<Option<Nanos>, Problem> {
+    let (package, name) = (problem.package.0.parse().map_err(Problem::internal)?, problem.id.to_string());
+    let report = app.blocking(move |app| {
+        let size_bytes = app.blobs.size(&package)?.unwrap_or_default();
+        packages::report(app, &StoredBlob { hash: package, size_bytes }, &name)
+    });
+    time_limit(report.await?.time_limit)
+}
+
 /// Changes a problem.
 pub async fn change(
     State(app): State<Shared>,
@@ -166,19 +186,25 @@ pub async fn change(
                 .map(|jury| jury.settings.clone())
                 .ok_or_else(|| Problem::forbidden("this needs the role admin"))
         })?;
+        let time_limit = match limit {
+            None => old.time_limit,
+            Some(None) => of_package(&app, &old).await?,
+            Some(seconds) => time_limit(seconds)?,
+        };
         let new = ProblemSettings {
             label: label.unwrap_or(old.label),
             ordinal: ordinal.unwrap_or(old.ordinal),
             name: name.unwrap_or(old.name),
-            rgb: rgb.or(old.rgb),
-            color: color.or(old.color),
-            time_limit: time_limit(limit)?.or(old.time_limit),
+            rgb: rgb.unwrap_or(old.rgb),
+            color: color.unwrap_or(old.color),
+            time_limit,
             languages: languages.map_or(Ok(old.languages), |languages| ids("languages", &languages))?,
             ..old
         };
         actions.push(Action::SetProblem(Box::new(new)));
     }
-    actions.extend(patch.is_paused.map(|is_paused| Action::PauseProblem(id.clone(), is_paused)));
+    let reason = patch.pause_reason;
+    actions.extend(patch.is_paused.map(|is_paused| Action::PauseProblem(id.clone(), is_paused, reason)));
     actions.extend(patch.is_verified.filter(|is| *is).map(|_| Action::VerifyProblem(id.clone())));
     let commands = actions.into_iter().map(|action| Command::In(contest_id.clone(), action)).collect();
     app.act_all(&auth, commands).await?;
@@ -202,12 +228,75 @@ pub async fn get_package(
     Path((contest, problem)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let hash = app.view(&auth, &contest, |view| {
-        let jury = view.problem(&named("problem", &problem)?)?.jury;
-        let jury = jury.ok_or_else(|| Problem::forbidden("packages are for admins, judges and analysts"))?;
-        Ok(jury.package.clone())
-    })?;
+    let hash =
+        app.view(&auth, &contest, |view| Ok(jury(view, &named("problem", &problem)?)?.package.clone()))?;
     super::blobs::send(&app, &hash, request.headers(), "application/zip", &format!("{problem}.zip")).await
+}
+
+/// Returns what the jury set of a problem.
+pub async fn state(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, problem)): Path<(String, String)>,
+) -> Result<Json<api::ProblemState>, Problem> {
+    let id: ProblemId = named("problem", &problem)?;
+    app.view(&auth, &contest, |view| Ok(Json(wire_state(&jury(view, &id)?))))
+}
+
+/// Returns what the jury set of all problems, in their order.
+pub async fn states(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<Vec<api::ProblemState>>, Problem> {
+    app.view(&auth, &contest, |view| {
+        super::debugging::require_jury(view)?;
+        let problems = view.problems();
+        Ok(Json(problems.iter().filter_map(|problem| Some(wire_state(problem.jury.as_ref()?))).collect()))
+    })
+}
+
+fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
+    api::ProblemState {
+        id: jury.settings.id.to_string(),
+        languages: texts(&jury.settings.languages),
+        is_paused: jury.settings.is_paused,
+        pause_reason: jury.settings.pause_reason.clone(),
+        paused_because: jury.paused_because.map(ToOwned::to_owned),
+        added_by: jury.added_by.map(ToString::to_string),
+        verified_by: jury.verified_by.map(ToString::to_string),
+        package: jury.package.0.to_string(),
+    }
+}
+
+/// Returns what only the jury sees of a problem.
+fn jury<'a>(view: &View<'a>, id: &ProblemId) -> Result<JuryProblemView<'a>, Problem> {
+    view.problem(id)?.jury.ok_or_else(|| Problem::forbidden("this is for admins, judges and analysts"))
+}
+
+/// Which case.
+#[derive(Deserialize)]
+pub struct CaseQuery {
+    name: String,
+    #[serde(default)]
+    max_bytes: Option<u64>,
+}
+
+/// Returns the texts of a case.
+pub async fn case(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, problem)): Path<(String, String)>,
+    Query(query): Query<CaseQuery>,
+) -> Result<Json<api::CaseTexts>, Problem> {
+    let id: ProblemId = named("problem", &problem)?;
+    let package = app.view(&auth, &contest, |view| Ok(jury(view, &id)?.package.clone()))?;
+    let bytes_max = query.max_bytes.unwrap_or(CASE_BYTES).min(CASE_BYTES_MAX);
+    let texts = app.blocking(move |app| {
+        let package = package.0.parse().map_err(Problem::internal)?;
+        package_texts::of_case(app, &package, &query.name, bytes_max)
+    });
+    Ok(Json(texts.await?))
 }
 
 /// Returns the languages of a contest.

@@ -175,6 +175,10 @@ pub async fn jobs(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Job
 
 /// Returns what is not judged for now.
 pub async fn paused(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::PausedJudging>>, Problem> {
+    Ok(Json(read_paused(&app, &auth)?))
+}
+
+pub(super) fn read_paused(app: &App, auth: &Auth) -> Result<Vec<api::PausedJudging>, Problem> {
     let state = app.published.state();
     let paused = state.server(&auth.caller).paused().map_err(|refusal| auth.explain(refusal.into()))?;
     let wire = |(scope, reason): (&PauseScope, &str)| {
@@ -186,7 +190,7 @@ pub async fn paused(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<ap
         };
         api::PausedJudging { package, language, judgehost, reason: reason.to_owned() }
     };
-    Ok(Json(paused.into_iter().map(wire).collect()))
+    Ok(paused.into_iter().map(wire).collect())
 }
 
 /// Lets what was paused be judged again.

@@ -12,7 +12,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest::{
-    Action, Body, Command, ContestId, Instant, Outcome, StoredVerdict, SubmissionNumber, Submit,
+    Action, Body, Command, ContestId, Instant, Millis, Outcome, StoredVerdict, SubmissionNumber, Submit,
     SubmittedFile,
 };
 
@@ -93,6 +93,8 @@ async fn take(
         files: sources::name(&files),
         number,
         time: submission.time.map(|time| Instant(time.0)),
+        contest_time: submission.contest_time.map(|time| Millis(time.0)),
+        account: optional_id("account_id", submission.account_id.as_deref())?,
     };
     let command = Command::In(contest_id, Action::Submit(submit));
     let _place = app.submitting.enter(account)?;

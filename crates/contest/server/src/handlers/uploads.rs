@@ -34,8 +34,9 @@ pub async fn begin(
         sha256.parse().map_err(|_| Problem::invalid_field("sha256", "a hash has 64 hexadecimal digits"))?;
     app.may_store(&auth)?;
     let owner = owner(&auth)?;
+    let may_name = app.may_name(&auth, &hash);
     let begun = app.blocking(move |app| {
-        if app.blobs.renew(&hash)?.is_some() {
+        if may_name && app.blobs.renew(&hash)?.is_some() {
             return Ok(api::Upload { id: None, received_bytes: size_bytes, size_bytes });
         }
         let limits = &app.config.limits;

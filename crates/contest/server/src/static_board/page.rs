@@ -78,10 +78,17 @@ impl Page<'_> {
         self.contest.scoreboard_type == ScoreboardType::PassFail
     }
 
+    /// Returns whether nothing of this board can change: what is hidden from the public comes later.
+    fn is_final(&self) -> bool {
+        let state = &self.board.state;
+        let is_hidden = !self.is_jury && state.frozen.is_some() && state.thawed.is_none();
+        state.finalized.is_some() && !is_hidden
+    }
+
     fn state(&self, page: &mut String) {
         let state = &self.board.state;
         let phase = match state {
-            state if state.finalized.is_some() => "Final results",
+            _ if self.is_final() => "Final results",
             state if state.ended.is_some() => "The contest is over",
             state if state.started.is_some() => "The contest is running",
             _ => "The contest has not started",
@@ -94,7 +101,7 @@ impl Page<'_> {
             let _ = write!(page, " · <span class=\"soft\">last change {second} UTC</span>");
         }
         page.push_str("</p>\n");
-        if state.finalized.is_none() {
+        if !self.is_final() {
             page.push_str("<p class=\"note\"><strong>Not final</strong>: what is shown may change.</p>\n");
         }
         match (self.board.freeze_sentence(self.contest), self.is_jury) {
@@ -174,7 +181,7 @@ impl Page<'_> {
         let count = match (judged, pending) {
             (judged, 0) => tries(judged),
             (0, pending) => tries(pending),
-            (judged, pending) => format!("{judged} + {}", tries(pending)),
+            (judged, pending) => format!("{judged} + {pending} tries"),
         };
         let points = score.score.filter(|_| !self.is_pass_fail());
         let is_better = points.is_some_and(|points| points > 0.0);
@@ -220,7 +227,7 @@ impl Page<'_> {
     /// Before the result is final awards change with each verdict.
     fn cited(&self, page: &mut String) {
         let of = |award: &Award| award.team_ids.as_ref().is_some_and(|teams| !teams.is_empty());
-        if self.board.state.finalized.is_none() || !self.awards.iter().any(of) {
+        if !self.is_final() || !self.awards.iter().any(of) {
             return;
         }
         page.push_str("<h2>Awards</h2>\n<ul>\n");
@@ -310,7 +317,7 @@ mod tests {
         );
         let cells = "<td><strong>72.5</strong></td><td class=\"good\">72.5<small>1 try</small></td><td class=\"bad\">0\
                      <small>2 tries</small></td><td class=\"wait\">?<small>1 try</small></td><td class=\"wait\">? 5\
-                     <small>1 + 1 try</small></td>";
+                     <small>1 + 1 tries</small></td>";
         assert!(page.contains(cells), "{page}");
     }
 }

@@ -87,7 +87,7 @@ pub fn wire_details(contest: &str, judgement: &JudgementView<'_>) -> wire::Judge
         true => "judging",
         false => "waiting",
     };
-    let evidence = jury.and(judgement.evidence).map(|_| wire::FileReference {
+    let evidence = judgement.evidence.map(|_| wire::FileReference {
         href: Some(format!("contests/{contest}/judgements/{}/evidence", judgement.key)),
         filename: format!("judgement-{}.jsonl", judgement.key),
         mime: "application/x-ndjson".to_owned(),
@@ -108,6 +108,35 @@ pub fn wire_details(contest: &str, judgement: &JudgementView<'_>) -> wire::Judge
             .unwrap_or_default(),
         evidence,
         verified_by: jury.and_then(|jury| jury.verified).map(|(account, _)| account.to_string()),
+    }
+}
+
+/// Returns how far a submission is, for the wire.
+pub fn wire_submission_state(view: &View<'_>, submission: &SubmissionView<'_>) -> wire::SubmissionState {
+    let judgements = view.judgements_of_submission(submission.number).unwrap_or_default();
+    let current = judgements.iter().find(|judgement| judgement.is_current);
+    let details = current.map(|judgement| wire_details("", judgement)).unwrap_or_default();
+    let reason = current.and_then(|judgement| judgement.jury.as_ref()).map(|jury| jury.reason);
+    wire::SubmissionState {
+        submission_id: submission.number.to_string(),
+        judgement_id: current.map(|judgement| judgement.key.to_string()),
+        progress: current.map(|_| details.progress),
+        pool: details.pool,
+        judgehost: details.judgehost,
+        rejudging_id: reason.and_then(|reason| match reason {
+            JudgementReason::Rejudging(number) => Some(number.to_string()),
+            _ => None,
+        }),
+        verified_by: details.verified_by,
+        ignored: submission.ignored.map(ToOwned::to_owned),
+        overridden: submission.overridden.as_ref().map(|overridden| wire::Overridden {
+            judgement_type_id: overridden.outcome.verdict.0.clics_id().to_owned(),
+            score: overridden.outcome.score.map(points),
+            by: overridden.by.map(ToString::to_string),
+            time: time(overridden.time),
+            reason: overridden.reason.to_owned(),
+        }),
+        replicas_differ: submission.replicas.is_some_and(|replicas| replicas.differ),
     }
 }
 

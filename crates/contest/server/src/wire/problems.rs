@@ -32,6 +32,17 @@ pub fn wire_problem(contest: &str, problem: &ProblemView<'_>) -> wire::Problem {
     };
     let references =
         |files: &[contest::ProblemFile]| (!files.is_empty()).then(|| files.iter().map(reference).collect());
+    let page = |file: &contest::ProblemFile| {
+        let language = file.language.clone().unwrap_or_default();
+        let path = format!("contests/{contest}/problems/{}/statement", problem.id);
+        wire::FileReference {
+            href: Some(format!("{path}?format=html&language={language}")),
+            mime: "text/html".to_owned(),
+            tag: vec![language],
+            ..reference(file)
+        }
+    };
+    let pages = &problem.files.pages;
     wire::Problem {
         id: problem.id.to_string(),
         uuid: problem.uuid.map(ToOwned::to_owned),
@@ -48,6 +59,7 @@ pub fn wire_problem(contest: &str, problem: &ProblemView<'_>) -> wire::Problem {
         max_score: problem.max_score.map(points),
         package,
         statement: references(&problem.files.statements),
+        statement_pages: (!pages.is_empty()).then(|| pages.iter().map(page).collect()),
         attachments: references(&problem.files.attachments),
     }
 }

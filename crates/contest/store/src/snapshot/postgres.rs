@@ -80,7 +80,7 @@ pub fn write_from(
 ) -> Result<(), StoreError> {
     let failed = failed("write the database");
     let read = |error| crate::sqlite::failed("read the copy")(error);
-    let from = Connection::open(file).map_err(read)?;
+    let from = super::guard::open_to_read(file)?;
     let mut client = connect(&config(url)?).map_err(&failed)?;
     let mut transaction = client.transaction().map_err(&failed)?;
     let head: i64 = transaction.query_one("SELECT head FROM writer FOR UPDATE", &[]).map_err(&failed)?.get(0);

@@ -26,7 +26,7 @@ impl SqliteStore {
         private(&file).map_err(io_failed("make the database"))?;
         let mut connection = Connection::open(file).map_err(failed("open the database"))?;
         configure(&connection).map_err(failed("configure the database"))?;
-        migrate(&mut connection)?;
+        migrate(&mut connection, migrations::SQLITE)?;
         let writer = connection
             .query_row("UPDATE writer SET number = number + 1 RETURNING number", [], |row| row.get(0))
             .map_err(failed("become the writer"))?;
@@ -78,9 +78,9 @@ fn configure(connection: &Connection) -> Result<(), rusqlite::Error> {
     Ok(())
 }
 
-pub(crate) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+pub(crate) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), StoreError> {
     let found = schema_version(connection).map_err(failed("read the schema's version"))?;
-    for (version, sql) in migrations::missing(migrations::SQLITE, found)? {
+    for (version, sql) in migrations::missing(steps, found)? {
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(failed("migrate the schema"))?;

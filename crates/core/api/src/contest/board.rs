@@ -94,7 +94,7 @@ pub struct Award {
     pub id: String,
     /// How it is cited.
     pub citation: String,
-    /// Who has it now.
+    /// Who has it now; `null` for teams chosen by hand, for others than the jury until the thaw.
     pub team_ids: Option<Vec<String>>,
 }
 

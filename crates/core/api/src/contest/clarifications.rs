@@ -54,6 +54,9 @@ pub struct NewClarification {
     /// When it was sent, not before the last one. Only from admins; the server's clock otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
+    /// The contest time then. Only beside `time`, from which it follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest_time: Option<RelTime>,
     /// From which team; a team's own if absent, the jury for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_team_id: Option<String>,

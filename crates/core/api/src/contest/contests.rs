@@ -77,19 +77,19 @@ pub enum ScoreboardType {
 }
 
 /// A change of a contest by CLICS' PATCH: its start, or its thaw. A property that is absent stays.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ContestPatch {
     /// The contest's id, the same as in the path.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// When it starts; `null` for unknown or paused.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub start_time: Option<Option<Time>>,
     /// The time left to the start, while the countdown is paused.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub countdown_pause_time: Option<Option<RelTime>>,
-    /// When the board thaws.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// When the board thaws; not together with a start, and not `null`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "not_null")]
     pub scoreboard_thaw_time: Option<Time>,
     /// Its broad picture; `null` to remove it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,6 +97,13 @@ pub struct ContestPatch {
     /// Its square picture; `null` to remove it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logo: Option<Vec<FileReference>>,
+}
+
+/// Reads a property that may be absent, but not `null`.
+fn not_null<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Reads a property that may be absent, `null` or a value as three different things.
@@ -354,8 +361,32 @@ pub struct Because {
 /// What a check before the contest, or before its result is made final, found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckReport {
-    /// What prevents it.
-    pub errors: Vec<String>,
-    /// What may be wanted so.
-    pub warnings: Vec<String>,
+    /// What was checked, in an order that helps to mend it.
+    pub checks: Vec<Check>,
+}
+
+/// One thing that was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Check {
+    /// Which check: the same word for the same thing, such as `judgehosts`.
+    pub id: String,
+    /// What came of it.
+    pub state: CheckState,
+    /// What was found.
+    pub text: String,
+    /// What to do, if something is to be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+/// What came of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckState {
+    /// It is as it should be.
+    Pass,
+    /// It may be wanted so.
+    Caution,
+    /// It prevents the start, or the final result.
+    Fail,
 }

@@ -91,6 +91,9 @@ pub struct Problem {
     /// The statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<Vec<FileReference>>,
+    /// The statement as the part of a page (HTML), in each language, which is its tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement_pages: Option<Vec<FileReference>>,
     /// Other files for teams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attachments: Option<Vec<FileReference>>,
@@ -153,9 +156,9 @@ pub struct NewProblem {
     /// The limit on CPU time in seconds; from the package if absent, derived if that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
-    /// Allowed languages; empty for the contest's.
-    #[serde(default)]
-    pub languages: Vec<String>,
+    /// Allowed languages; empty for the contest's. Absent: as they were, of a problem that is replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub languages: Option<Vec<String>>,
 }
 
 /// A change of a problem. What is absent stays.
@@ -171,22 +174,66 @@ pub struct ProblemPatch {
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The colour of its balloon.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rgb: Option<String>,
-    /// The colour's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
-    /// The limit on CPU time in seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub time_limit: Option<f64>,
+    /// The colour of its balloon; `null` for none.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::contests::present")]
+    pub rgb: Option<Option<String>>,
+    /// The colour's name; `null` for none.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::contests::present")]
+    pub color: Option<Option<String>>,
+    /// The limit on CPU time in seconds; `null` for the package's, which is derived if the package has none.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::contests::present")]
+    pub time_limit: Option<Option<f64>>,
     /// Allowed languages; empty for the contest's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub languages: Option<Vec<String>>,
-    /// Whether judging waits.
+    /// Whether judging waits. After a judging error `POST /api/pauses/resume` lets it go on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_paused: Option<bool>,
+    /// Why it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause_reason: Option<String>,
     /// Whether the caller, who is not who added the package, has verified it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_verified: Option<bool>,
+}
+
+/// What the jury set of a problem, beside what everybody sees.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProblemState {
+    /// Its id.
+    pub id: String,
+    /// Allowed languages; empty for the contest's.
+    pub languages: Vec<String>,
+    /// Whether the jury lets judging wait.
+    pub is_paused: bool,
+    /// Why, if the jury said so.
+    pub pause_reason: Option<String>,
+    /// Why its package is not judged for now, after a judging error; `null` if it is.
+    pub paused_because: Option<String>,
+    /// Who added the package.
+    pub added_by: Option<String>,
+    /// Who has verified it.
+    pub verified_by: Option<String>,
+    /// The hash of the package.
+    pub package: String,
+}
+
+/// The texts of a case, for the jury.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CaseTexts {
+    /// The input.
+    pub input: Option<CaseText>,
+    /// The answer; `null` where the format needs none.
+    pub answer: Option<CaseText>,
+}
+
+/// The beginning of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CaseText {
+    /// The size of the whole.
+    pub size_bytes: u64,
+    /// Whether more follows.
+    pub is_cut: bool,
+    /// The beginning; what is no UTF-8 is replaced.
+    pub text: String,
 }

@@ -48,9 +48,15 @@ pub struct NewSubmission {
     /// For which team; a team's own if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team_id: Option<String>,
+    /// Which account sent it; the caller's own if absent. Another one only from admins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<String>,
     /// When it was sent, not before the last one. Only from admins; the server's clock otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
+    /// The contest time then. Only beside `time`, from which it follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest_time: Option<RelTime>,
     /// Its main file or class, where the language needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_point: Option<String>,
@@ -116,7 +122,8 @@ pub struct JudgementDetails {
     /// Cases whose runs differed in output or exit; only for staff.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nondeterministic: Vec<u32>,
-    /// The record of all runs, if it is kept; only for staff.
+    /// The record of all runs, if it is kept. A team gets that of its own submission without what tells of the test data or of the jury:
+    /// names of cases, outputs, first differences, messages for the jury, and its submissions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<FileReference>,
     /// Who verified it; only for staff.
@@ -263,4 +270,44 @@ pub struct Verify {
     /// What was noticed.
     #[serde(default)]
     pub comment: String,
+}
+
+/// How far a submission is, as the jury sees it: that of its judgement that counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SubmissionState {
+    /// The submission.
+    pub submission_id: String,
+    /// The judgement that counts; `null` if there is none yet.
+    pub judgement_id: Option<String>,
+    /// How far it is: `waiting`, `judging`, `done` or `cancelled`; `null` if there is none yet.
+    pub progress: Option<String>,
+    /// Where it is judged.
+    pub pool: Option<String>,
+    /// By which judgehost.
+    pub judgehost: Option<String>,
+    /// Which rejudging made it, if one did.
+    pub rejudging_id: Option<String>,
+    /// Who verified it.
+    pub verified_by: Option<String>,
+    /// Why it does not count; `null` if it counts.
+    pub ignored: Option<String>,
+    /// Its verdict, if that was set by hand.
+    pub overridden: Option<Overridden>,
+    /// Whether judgements on several judgehosts differ, so that somebody has to decide.
+    pub replicas_differ: bool,
+}
+
+/// A verdict that was set by hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overridden {
+    /// The verdict.
+    pub judgement_type_id: String,
+    /// The score; only for points.
+    pub score: Option<f64>,
+    /// Who set it.
+    pub by: Option<String>,
+    /// When.
+    pub time: Time,
+    /// Why.
+    pub reason: String,
 }

@@ -122,6 +122,12 @@ pub struct RecordRule {
 pub struct RecordCase {
     /// The submission's name.
     pub submission: String,
+    /// The case's number among those of the package, from 1, as a contest's runs have it; `null` where nobody needs it.
+    #[serde(default)]
+    pub ordinal: Option<u32>,
+    /// The first 4 KiB of an output that was not right; `null` where there is none. What is no UTF-8 is replaced.
+    #[serde(default)]
+    pub output_start: Option<String>,
     /// What the case came to, as in `tautochrone/judge/1`.
     pub case: CaseRun,
     /// Every run of the case in order, also when there is one; of the last pass if there were several.

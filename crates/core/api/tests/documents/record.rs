@@ -78,6 +78,8 @@ fn a_case_has_every_run() {
     let run = result(RunEnd::Exited(0), 1500);
     let case = RecordCase {
         submission: "a.c".to_owned(),
+        ordinal: None,
+        output_start: Some("4\n".to_owned()),
         case: CaseRun::new("secret/1", Verdict::TimeLimitExceeded, Some(&run)),
         runs: vec![Repeat::from(&run)],
         ruling: Some(RecordRuling {

@@ -23,6 +23,7 @@ pub(super) fn checks(machine: &Machine) -> Vec<Check> {
     let way = way(isolation);
     let mut checks = vec![kernel(machine)];
     checks.push(capabilities(isolation));
+    checks.push(root_of_machine(isolation));
     checks.extend(Namespace::ALL.into_iter().map(|namespace| make_namespace(isolation, namespace, &way)));
     checks.push(mounts(&way));
     checks.push(seccomp(isolation));
@@ -75,6 +76,21 @@ fn capabilities(isolation: &Isolation) -> Check {
         }
     })
     .fix("sudo tauto doctor")
+}
+
+fn root_of_machine(isolation: &Isolation) -> Check {
+    const FIX: &str = "sudo podman run --cap-drop all --cap-add SYS_ADMIN,SETUID,SETGID,CHOWN,DAC_OVERRIDE,KILL,SETPCAP \
+                       -v /sys/fs/cgroup:/sys/fs/cgroup:rw --cgroupns host ...";
+    let why = "in a rootless container the capabilities are none over the machine: its control groups, CPU masks and mounts stay as they are";
+    Check::of(Area::Isolation, "root of the machine", why, &isolation.first_user_namespace, |is_first| {
+        match is_first {
+            true => (Status::Pass, "no container without root".to_owned()),
+            false => {
+                (Status::Caution, "this process is in a user namespace, as in rootless podman".to_owned())
+            }
+        }
+    })
+    .fix(FIX)
 }
 
 fn make_namespace(isolation: &Isolation, namespace: Namespace, way: &NamespaceMode) -> Check {
@@ -182,6 +198,27 @@ mod tests {
         check(&[NO_CAPABILITIES], "process namespace", Status::Pass, None);
         check(&[NO_CAPABILITIES], "mounts", Status::Pass, None);
         check(&[NO_CAPABILITIES], "capabilities", Status::Caution, Some("sudo tauto doctor"));
+    }
+
+    #[test]
+    fn a_rootless_container_is_named_with_what_it_lacks() {
+        let tree = good_tree();
+        tree.write(&[(
+            "proc/self/uid_map",
+            "         0       1000          1\n         1     100000      65536\n",
+        )]);
+        let checks = examine_tree(&tree);
+        let found = checks.iter().find(|check| check.name == "root of the machine").unwrap();
+        assert_eq!(
+            (found.status, &*found.what),
+            (Status::Caution, "this process is in a user namespace, as in rootless podman")
+        );
+        assert!(
+            found
+                .fix
+                .as_deref()
+                .is_some_and(|fix| fix.starts_with("sudo podman run") && fix.contains("--cgroupns host"))
+        );
     }
 
     #[test]

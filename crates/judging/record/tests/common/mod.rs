@@ -19,7 +19,12 @@ pub fn record(name: &str) -> Vec<u8> {
 
 /// Reads its lines.
 pub fn lines(name: &str) -> Vec<RecordLine> {
-    let text = String::from_utf8(record(name)).unwrap();
+    lines_of(&record(name))
+}
+
+/// Reads lines.
+pub fn lines_of(record: &[u8]) -> Vec<RecordLine> {
+    let text = std::str::from_utf8(record).unwrap();
     text.lines().map(|line| api::from_json(line).unwrap()).collect()
 }
 

@@ -14,11 +14,15 @@ use zip::ZipArchive;
 const FILE_BYTES_MAX: u64 = 16 << 20;
 /// Unpacked: 20 GB of problems (CCS requirements).
 const UNPACKED_BYTES_MAX: u64 = 24 << 30;
+/// An archive that unpacks to more than this many times its size is a bomb, unless that is little.
+const RATIO_MAX: u64 = 250;
+const RATIO_FLOOR_BYTES: u64 = 256 << 20;
+const ENTRIES_MAX: usize = 500_000;
 
 /// The package.
 pub struct Source {
     root: PathBuf,
-    _unpacked: Option<TempDir>,
+    unpacked: Option<TempDir>,
     /// Its files at the top, by name.
     pub files: BTreeMap<String, Vec<u8>>,
 }
@@ -48,17 +52,22 @@ impl Source {
                 "docs/contest.md lists the files",
             ));
         }
-        Ok(Self { root, _unpacked: unpacked, files })
+        Ok(Self { root, unpacked, files })
     }
 
     /// Finds the package of each problem: `problems/ID`, `problems/ID.zip`, `problems/ID/*.zip`, or what the file names.
     ///
+    /// What is outside of a folder is only taken if `outside` says so; for an archive nothing is.
+    ///
     /// # Errors
-    /// When one is missing.
-    pub fn packages(&self, files: &ContestFiles) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+    /// When one is missing, or leads out of the package.
+    pub fn packages(&self, files: &ContestFiles, outside: bool) -> anyhow::Result<BTreeMap<String, PathBuf>> {
         let mut packages = BTreeMap::new();
         for problem in &files.problems {
             if let Some(path) = self.package(problem.id.as_str(), problem.package.as_deref()) {
+                if !outside || self.unpacked.is_some() {
+                    self.check_inside(problem.id.as_str(), &path)?;
+                }
                 packages.insert(problem.id.to_string(), path);
             }
         }
@@ -73,6 +82,21 @@ impl Source {
                 self.root.display()
             ),
         ))
+    }
+
+    /// Refuses a path that leads out of the package: who made the package would choose which of our files is published.
+    fn check_inside(&self, id: &str, path: &Path) -> anyhow::Result<()> {
+        let real = |path: &Path| {
+            path.canonicalize().with_context(|| because(format!("cannot open {}", path.display())))
+        };
+        if real(path)?.starts_with(real(&self.root)?) {
+            return Ok(());
+        }
+        let hint = match self.unpacked {
+            Some(_) => "put it into the archive, as problems/ID.zip",
+            None => "copy it into the folder, or take it with --outside if the folder is your own",
+        };
+        Err(input_with_hint(format!("problem '{id}': its package is outside: {}", path.display()), hint))
     }
 
     fn package(&self, id: &str, named: Option<&str>) -> Option<PathBuf> {
@@ -123,9 +147,13 @@ fn top(root: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
 fn unpack(path: &Path) -> anyhow::Result<TempDir> {
     let failed = || because(format!("cannot unpack {}", path.display()));
     let file = File::open(path).with_context(|| because(format!("cannot open {}", path.display())))?;
+    let size = file.metadata().with_context(failed)?.len();
     let mut archive = ZipArchive::new(file).with_context(failed)?;
+    if archive.len() > ENTRIES_MAX {
+        return Err(input(format!("{} has more than {ENTRIES_MAX} entries", path.display())));
+    }
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let mut left = UNPACKED_BYTES_MAX;
+    let mut left = UNPACKED_BYTES_MAX.min(size.saturating_mul(RATIO_MAX).max(RATIO_FLOOR_BYTES));
     for at in 0..archive.len() {
         let entry = archive.by_index(at).with_context(failed)?;
         // Names that lead out of the folder have none.
@@ -143,4 +171,56 @@ fn unpack(path: &Path) -> anyhow::Result<TempDir> {
             .ok_or_else(|| input(format!("{} unpacks to too much", path.display())))?;
     }
     Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn files(package: &str) -> BTreeMap<String, Vec<u8>> {
+        let problems = format!("- {{id: p, label: A, package: {package}}}\n");
+        BTreeMap::from([("problems.yaml".to_owned(), problems.into_bytes())])
+    }
+
+    #[test]
+    fn a_package_names_nothing_outside() {
+        let room = tempfile::tempdir().unwrap();
+        let secret = room.path().join("secret");
+        let folder = room.path().join("spring");
+        for (path, file) in [(&secret, "problem.yaml"), (&folder.join("own"), "problem.yaml")] {
+            fs::create_dir_all(path).unwrap();
+            fs::write(path.join(file), "name: P\n").unwrap();
+        }
+        std::os::unix::fs::symlink(&secret, folder.join("link")).unwrap();
+        let absolute = secret.display().to_string();
+        let up = format!("{}{absolute}", "../".repeat(20));
+        for (name, is_inside) in
+            [("own", true), ("../secret", false), ("link", false), (&absolute, false), (&up, false)]
+        {
+            let (read, _) = contest::files::read(&files(name));
+            fs::write(folder.join("problems.yaml"), &files(name)["problems.yaml"]).unwrap();
+            let source = Source::open(&folder).unwrap();
+            assert_eq!(source.packages(&read, false).is_ok(), is_inside, "{name}");
+            assert!(source.packages(&read, true).is_ok(), "{name}");
+            let zip = room.path().join("spring.zip");
+            let mut writer = zip::ZipWriter::new(File::create(&zip).unwrap());
+            writer.start_file("problems.yaml", zip::write::SimpleFileOptions::default()).unwrap();
+            writer.write_all(&files(name)["problems.yaml"]).unwrap();
+            writer.finish().unwrap();
+            let source = Source::open(&zip).unwrap();
+            assert!(source.packages(&read, true).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_archive_of_much_air_is_refused() {
+        let room = tempfile::tempdir().unwrap();
+        let zip = room.path().join("bomb.zip");
+        let mut writer = zip::ZipWriter::new(File::create(&zip).unwrap());
+        writer.start_file("problems/a.zip", zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::copy(&mut std::io::repeat(0).take(RATIO_FLOOR_BYTES + 1), &mut writer).unwrap();
+        writer.finish().unwrap();
+        assert!(Source::open(&zip).err().unwrap().to_string().contains("unpacks to too much"));
+    }
 }

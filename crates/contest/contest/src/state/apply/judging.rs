@@ -256,7 +256,7 @@ impl Change<'_> {
         let time = submitted.time.unwrap_or(event.time);
         let submission = Submission {
             team: submitted.team.clone(),
-            account: account(&event.actor),
+            account: submitted.account.clone().or_else(|| account(&event.actor)),
             problem: submitted.problem.clone(),
             language: submitted.language.clone(),
             entry_point: submitted.entry_point.clone(),

@@ -7,7 +7,8 @@ use crate::board::BoardSide;
 use crate::notices::{Audience, Object};
 use crate::view::StateView;
 use crate::{
-    CommentaryNumber, FileOwner, FileProperty, PersonId, PersonSettings, Phase, SubmissionNumber, TeamId,
+    CommentaryNumber, FileOwner, FileProperty, OrganizationId, PersonId, PersonSettings, Phase,
+    SubmissionNumber, TeamId,
 };
 use std::collections::BTreeSet;
 
@@ -18,6 +19,7 @@ pub(super) struct Overview {
     submissions: Vec<Sight>,
     clarifications: Vec<Shown>,
     teams: BTreeSet<TeamId>,
+    hidden_organizations: BTreeSet<OrganizationId>,
     people: People,
 }
 
@@ -44,6 +46,7 @@ impl Change<'_> {
             clarifications: self.contest.shown_clarifications(),
             submissions: numbers.map(|number| self.contest.sight(SubmissionNumber(number))).collect(),
             teams: teams.map(|team| team.id.clone()).collect(),
+            hidden_organizations: self.contest.hidden_organizations(),
             people: self.people(),
         }
     }
@@ -81,6 +84,7 @@ impl Change<'_> {
         if has_started {
             self.note_problems(false);
         }
+        self.note_appeared_organizations(&before.hidden_organizations, &after.hidden_organizations);
         for team in after.teams.difference(&before.teams) {
             self.note(Audience::Public, Object::Team(team.clone()), false);
         }
@@ -97,7 +101,10 @@ impl Change<'_> {
         }
         self.note_clarifications(&before.clarifications, &after.clarifications);
         self.note_appeared_commentary(&before.people, &after.people);
-        let is_other = is_ranked_anew || after.phase != before.phase || after.teams != before.teams;
+        let is_other = is_ranked_anew
+            || after.phase != before.phase
+            || after.teams != before.teams
+            || after.hidden_organizations != before.hidden_organizations;
         let is_shown = |team: &TeamId| after.teams.contains(team);
         let public = is_other || !boards.is_same(BoardSide::Public, &self.contest.boards, is_shown);
         let jury = is_other || !boards.is_same(BoardSide::Jury, &self.contest.boards, |_| true);
@@ -112,6 +119,7 @@ impl Change<'_> {
             self.note(Audience::Public, Object::Team(team.clone()), true);
             self.note(Audience::Team(team.clone()), Object::Team(team.clone()), false);
         }
+        self.note_vanished_organizations(&before.hidden_organizations, &after.hidden_organizations);
         if is_unstarted {
             self.note_problems(true);
         }

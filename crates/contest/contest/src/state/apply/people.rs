@@ -5,8 +5,8 @@ use super::sight::Sight;
 use crate::notices::{Audience, Object};
 use crate::state::Contest;
 use crate::{
-    Body, FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, PersonSettings, SubmissionNumber,
-    TeamId, TeamSettings,
+    Body, FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, OrganizationId, PersonSettings,
+    SubmissionNumber, TeamId, TeamSettings,
 };
 use std::collections::BTreeSet;
 
@@ -15,14 +15,22 @@ impl Change<'_> {
         match body {
             Body::TeamSet(settings) => self.set_team(settings),
             Body::TeamRemoved(id) => {
+                let hidden = self.contest.hidden_organizations();
+                let people = self.people();
                 let removed = self.contest.teams.remove(id);
                 self.contest.files.remove(&FileOwner::Team(id.clone()));
+                let (hidden_after, people_after) = (self.contest.hidden_organizations(), self.people());
+                self.note_appeared_organizations(&hidden, &hidden_after);
+                self.note_vanished_commentary(&people, &people_after);
+                self.note_appeared_commentary(&people, &people_after);
                 let was_public = removed.is_some_and(|team| self.contest.is_public_team(&team));
                 for (object, is_gone) in
                     [(Object::Board, false), (Object::Awards, false), (Object::Team(id.clone()), true)]
                 {
-                    self.note_jury_and(was_public, object, is_gone);
+                    let is_other = hidden != hidden_after && object == Object::Awards;
+                    self.note_jury_and(was_public || is_other, object, is_gone);
                 }
+                self.note_vanished_organizations(&hidden, &hidden_after);
             }
             Body::PersonSet(settings) => self.set_person(settings),
             Body::PersonRemoved(id) => {
@@ -42,7 +50,7 @@ impl Change<'_> {
             }
             Body::OrganizationSet(settings) => {
                 self.contest.organizations.insert(settings.id.clone(), settings.clone());
-                self.note_all(Object::Organization(settings.id.clone()), false);
+                self.note_organization(&settings.id);
                 self.note_awards();
             }
             Body::OrganizationRemoved(id) => {
@@ -60,6 +68,46 @@ impl Change<'_> {
     fn note_awards(&mut self) {
         self.note_all(Object::Board, false);
         self.note_all(Object::Awards, false);
+    }
+
+    /// Notes an organization for those who see it.
+    fn note_organization(&mut self, id: &OrganizationId) {
+        let is_public = self.contest.is_public_organization(id);
+        self.note_jury_and(is_public, Object::Organization(id.clone()), false);
+        if !is_public {
+            self.note_own_organization(id);
+        }
+    }
+
+    /// Notes an organization for its teams, which see it even if nobody else does.
+    fn note_own_organization(&mut self, id: &OrganizationId) {
+        let teams = self.contest.teams.values().filter(|team| team.organization.as_ref() == Some(id));
+        for team in teams.map(|team| team.id.clone()).collect::<Vec<_>>() {
+            self.note(Audience::Team(team), Object::Organization(id.clone()), false);
+        }
+    }
+
+    /// Notes organizations that were hidden, and are no more.
+    pub(super) fn note_appeared_organizations(
+        &mut self,
+        before: &BTreeSet<OrganizationId>,
+        after: &BTreeSet<OrganizationId>,
+    ) {
+        for id in before.difference(after) {
+            self.note(Audience::Public, Object::Organization(id.clone()), false);
+        }
+    }
+
+    /// Notes organizations that are hidden, and were not.
+    pub(super) fn note_vanished_organizations(
+        &mut self,
+        before: &BTreeSet<OrganizationId>,
+        after: &BTreeSet<OrganizationId>,
+    ) {
+        for id in after.difference(before) {
+            self.note(Audience::Public, Object::Organization(id.clone()), true);
+            self.note_own_organization(id);
+        }
     }
 
     fn set_group(&mut self, settings: &GroupSettings) {
@@ -108,11 +156,25 @@ impl Change<'_> {
         let before: Vec<Sight> = numbers.iter().map(|number| self.contest.sight(*number)).collect();
         let clarifications = self.contest.shown_clarifications();
         let is_known = self.contest.teams.contains_key(id);
-        let people_before = is_known.then(|| self.people());
+        // A thousand teams may come at once; commentary is rare.
+        let people_before = (is_known || !self.contest.commentary.is_empty()).then(|| self.people());
+        let old = self.contest.teams.get(id).and_then(|team| team.organization.clone());
+        let organizations: BTreeSet<OrganizationId> =
+            old.iter().chain(&settings.organization).cloned().collect();
+        let hidden = |contest: &Contest| -> BTreeSet<OrganizationId> {
+            organizations.iter().filter(|id| !contest.is_public_organization(id)).cloned().collect()
+        };
+        let hidden_before = hidden(self.contest);
         self.contest.teams.insert(id.clone(), settings.clone());
+        let hidden_after = hidden(self.contest);
         let is_public = is_shown(self.contest);
-        let people = people_before.filter(|_| was_public != is_public).map(|before| (before, self.people()));
+        let is_other = was_public != is_public || hidden_before != hidden_after;
+        let people = people_before.filter(|_| is_other).map(|before| (before, self.people()));
         let object = Object::Team(id.clone());
+        self.note_appeared_organizations(&hidden_before, &hidden_after);
+        if let Some(organization) = settings.organization.as_ref().filter(|id| hidden_after.contains(id)) {
+            self.note(Audience::Team(id.clone()), Object::Organization(organization.clone()), false);
+        }
         self.note(Audience::Team(id.clone()), object.clone(), false);
         self.note_jury(object.clone());
         if is_public {
@@ -130,13 +192,19 @@ impl Change<'_> {
         }
         self.note_clarifications(&clarifications, &self.contest.shown_clarifications());
         for other in [Object::Board, Object::Awards] {
-            self.note_jury_and(was_public || is_public, other, false);
+            self.note_jury_and(was_public || is_public || is_other, other, false);
         }
         if let Some((before, after)) = &people {
             self.note_vanished_persons(before, after);
         }
         if was_public && !is_public {
             self.note(Audience::Public, object, true);
+        }
+        self.note_vanished_organizations(&hidden_before, &hidden_after);
+        let left =
+            old.filter(|old| settings.organization.as_ref() != Some(old) && hidden_after.contains(old));
+        if let Some(left) = left {
+            self.note(Audience::Team(id.clone()), Object::Organization(left), true);
         }
         if is_public && !was_public && !numbers.is_empty() {
             self.note_balloons(false);
@@ -189,7 +257,7 @@ impl Change<'_> {
         let is_shown = self.contest.shows_files(property);
         match of {
             FileOwner::Contest => self.note_all(Object::Contest, false),
-            FileOwner::Organization(id) => self.note_all(Object::Organization(id.clone()), false),
+            FileOwner::Organization(id) => self.note_organization(id),
             FileOwner::Team(id) => {
                 if is_shown {
                     self.note_team(id);

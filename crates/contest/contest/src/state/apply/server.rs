@@ -2,8 +2,8 @@
 
 use super::Change;
 use crate::notices::{Audience, Object};
-use crate::state::{Account, Changes, Contest, Judgehost, Pool, State, Token};
-use crate::{AccountSettings, Actor, Body, Event, JudgehostState, PauseScope, TokenId};
+use crate::state::{Account, Changes, Judgehost, Pool, State, Token};
+use crate::{AccountId, AccountSettings, Actor, Body, ContestId, Event, JudgehostState, PauseScope, TokenId};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl State {
@@ -69,22 +69,29 @@ impl State {
         new: Option<&AccountSettings>,
         changes: &mut Changes,
     ) {
-        // Accounts go on changing; clients of a contest that is over were told that nothing comes any more.
-        let is_open = |contest: &Contest| contest.happened().end_of_updates.is_none();
-        for (id, contest) in self.contests.iter_mut().filter(|(_, contest)| is_open(contest)) {
+        for (id, contest) in &mut self.contests {
             let (was, is_now) = (!is_new && old.is_in(id), new.is_some_and(|new| new.is_in(id)));
-            let mut change = Change { id, contest, changes };
-            if is_now != was {
-                // Submissions do not name an account that is not there.
-                let sent =
-                    change.contest.numbered().filter(|(_, entry)| entry.account.as_ref() == Some(&old.id));
-                for number in sent.map(|(number, _)| number).collect::<Vec<_>>() {
-                    change.note_jury(Object::Submission(number));
-                }
+            if !is_now && !was {
+                continue;
             }
-            if is_now || was {
-                change.note(Audience::Jury, Object::Account(old.id.clone()), !is_now);
+            // Accounts go on changing; clients of a contest that is over were told that nothing comes any more.
+            if contest.happened().end_of_updates.is_some() {
+                contest.accounts_since_end.insert(old.id.clone());
+                continue;
             }
+            Change { id, contest, changes }.note_account(&old.id, is_now, is_now != was);
+        }
+    }
+
+    /// Notes what accounts became after the end of updates, once it is taken back.
+    pub(super) fn note_accounts_since_end(&mut self, id: &ContestId, changes: &mut Changes) {
+        let Some(contest) = self.contests.get_mut(id) else { return };
+        if contest.accounts_since_end.is_empty() || contest.happened().end_of_updates.is_some() {
+            return;
+        }
+        for account in std::mem::take(&mut contest.accounts_since_end) {
+            let is_in = self.accounts.get(&account).is_some_and(|entry| entry.settings.is_in(id));
+            Change { id, contest, changes }.note_account(&account, is_in, true);
         }
     }
 
@@ -166,5 +173,18 @@ impl State {
         for (id, contest) in &mut self.contests {
             contest.requeue(id, paused, changes);
         }
+    }
+}
+
+impl Change<'_> {
+    fn note_account(&mut self, account: &AccountId, is_in: bool, has_moved: bool) {
+        if has_moved {
+            // Submissions do not name an account that is not there.
+            let sent = self.contest.numbered().filter(|(_, entry)| entry.account.as_ref() == Some(account));
+            for number in sent.map(|(number, _)| number).collect::<Vec<_>>() {
+                self.note_jury(Object::Submission(number));
+            }
+        }
+        self.note(Audience::Jury, Object::Account(account.clone()), !is_in);
     }
 }

@@ -88,8 +88,9 @@ pub async fn register(
     // By its account: it is a judgehost only from now on.
     app.act(&auth, join).await?;
     if is_new_start {
-        app.writer.give_back_all(host).await?;
+        app.writer.give_back_all(host.clone()).await?;
     }
+    app.hosts.describe(&host, register.machine);
     let registered = wire::Registered { pool: pool.to_string(), heartbeat_s: HEARTBEAT_S, lease_s: LEASE_S };
     Ok(Json(registered).into_response())
 }
@@ -172,6 +173,7 @@ pub async fn claim(
         let is_over = Instant::now() >= until;
         if !jobs.is_empty() || !cancel.is_empty() || drain || is_over {
             let jobs = describe(&app, jobs).await?;
+            app.hosts.heard(&host, |entry| jobs.iter().for_each(|job| entry.given(&job.package.hash)));
             let drain_reason = why_out(&app, &host, drain);
             return Ok(Json(wire::ClaimResponse { jobs, cancel, drain, drain_reason }));
         }
@@ -412,6 +414,10 @@ pub async fn heartbeat(
     if heartbeat.reference.len() > REFERENCE_MAX {
         return Err(Problem::invalid(format!("at most {REFERENCE_MAX} reference times at once")));
     }
+    if heartbeat.machine.is_some() {
+        app.hosts.describe(&host, heartbeat.machine);
+    }
+    let wants_machine = app.hosts.show(&host, &heartbeat.reference, heartbeat.places);
     let drifted = app.hosts.with(&host, |entry| entry.measured(&heartbeat.reference)).flatten();
     if let Some(drifted) = drifted.filter(|_| state == JudgehostState::Enabled) {
         let now = clock::system_now();
@@ -443,5 +449,6 @@ pub async fn heartbeat(
         stale: stale.collect(),
         drain,
         drain_reason: why_out(&app, &host, drain),
+        wants_machine,
     }))
 }

@@ -1,0 +1,49 @@
+//! Where an import puts contents: into the store, on the account of who imports; or nowhere, in a dry run.
+
+use super::archive::refused;
+use crate::auth::Auth;
+use crate::{App, Problem};
+use std::io::Read;
+use std::sync::{Mutex, PoisonError};
+use store::StoredBlob;
+
+/// The place for the contents of one import.
+pub struct Depot<'a> {
+    /// The server.
+    pub app: &'a App,
+    auth: &'a Auth,
+    /// Whether nothing is stored.
+    pub is_dry_run: bool,
+    stored: Mutex<Vec<StoredBlob>>,
+}
+
+impl<'a> Depot<'a> {
+    /// Makes it, unless the account has sent too much that nothing uses: imports that failed count as well.
+    pub fn new(app: &'a App, auth: &'a Auth, is_dry_run: bool) -> Result<Self, Problem> {
+        app.may_store(auth)?;
+        Ok(Self { app, auth, is_dry_run, stored: Mutex::default() })
+    }
+
+    /// Stores a content, or in a dry run only returns what it would be.
+    pub fn put(&self, content: &mut dyn Read, bytes_max: u64) -> Result<StoredBlob, Problem> {
+        if self.is_dry_run {
+            let hashed = store::BlobHash::of_reader(&mut content.take(bytes_max.saturating_add(1)));
+            let (hash, size_bytes) =
+                hashed.map_err(|error| refused(format!("a file cannot be read: {error}")))?;
+            if size_bytes > bytes_max {
+                return Err(refused(format!("a file has more than {bytes_max} bytes")));
+            }
+            return Ok(StoredBlob { hash, size_bytes });
+        }
+        let stored = self.app.blobs.put(content, bytes_max, None)?;
+        self.stored.lock().unwrap_or_else(PoisonError::into_inner).push(stored);
+        Ok(stored)
+    }
+}
+
+impl Drop for Depot<'_> {
+    fn drop(&mut self) {
+        let stored = std::mem::take(&mut *self.stored.lock().unwrap_or_else(PoisonError::into_inner));
+        self.app.note_all_sent(self.auth, stored);
+    }
+}

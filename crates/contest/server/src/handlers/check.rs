@@ -1,0 +1,41 @@
+//! The check before a contest, and before its result is made final.
+
+use super::{judgehosts, staff};
+use crate::auth::Auth;
+use crate::extract::{Json, Path};
+use crate::preflight::{Known, checks};
+use crate::wire::{texts, wire_account, wire_contest, wire_organization, wire_problem, wire_team};
+use crate::{Problem, Shared};
+use api::contest as api;
+use axum::extract::State;
+
+/// Returns what was checked, and what came of it.
+pub async fn check(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::CheckReport>, Problem> {
+    let mut known = app.view(&auth, &contest, |view| {
+        let jury = view.contest().jury;
+        let jury = jury.ok_or_else(|| Problem::forbidden("this is for admins, judges and analysts"))?;
+        let settings = jury.settings;
+        let (pools, state) = (settings.fast_pool.iter().chain([&settings.strict_pool]), view.state());
+        Ok(Known {
+            contest: wire_contest(view),
+            problems: view.problems().iter().map(|problem| wire_problem(&contest, problem)).collect(),
+            teams: view.teams().iter().map(|team| wire_team(view, team)).collect(),
+            organizations: view.organizations().map(|entry| wire_organization(view, entry)).collect(),
+            accounts: view.accounts()?.map(|account| wire_account(account, false)).collect(),
+            pools: texts(pools),
+            languages: texts(&settings.languages),
+            judgehosts: Vec::new(),
+            paused: Vec::new(),
+            has_started: state.started.is_some(),
+            has_ended: state.ended.is_some(),
+            open: jury.open,
+        })
+    })?;
+    known.judgehosts = judgehosts::read(&app, &auth)?;
+    known.paused = staff::read_paused(&app, &auth)?;
+    Ok(Json(api::CheckReport { checks: checks(&known) }))
+}

@@ -1,0 +1,329 @@
+//! Whether a contest can begin, and once it has, whether its result can be made final.
+
+use api::contest::{
+    Account, AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Team,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More names would not be read.
+const NAMES_MAX: usize = 5;
+/// Characters of a package's hash that tell it from others.
+const HASH_CHARACTERS: usize = 12;
+
+/// What is known about a contest.
+pub struct Known {
+    pub contest: Contest,
+    pub problems: Vec<Problem>,
+    pub teams: Vec<Team>,
+    pub organizations: Vec<Organization>,
+    pub accounts: Vec<Account>,
+    pub judgehosts: Vec<Judgehost>,
+    /// The pool whose verdicts count, and the one that judges first.
+    pub pools: Vec<String>,
+    /// The languages that teams may use; none for all.
+    pub languages: Vec<String>,
+    pub paused: Vec<PausedJudging>,
+    pub has_started: bool,
+    pub has_ended: bool,
+    /// What stands against a final result.
+    pub open: Vec<(&'static str, String)>,
+}
+
+/// Returns what was checked.
+pub fn checks(known: &Known) -> Vec<Check> {
+    let mut checks = if known.has_started { end(known) } else { before(known) };
+    // After the end it matters only if something waits.
+    if !known.has_ended || !known.open.is_empty() {
+        checks.extend([judgehosts(known), languages(known), paused(known)].into_iter().flatten());
+    }
+    checks
+}
+
+fn check(id: &str, state: CheckState, text: impl Into<String>, remedy: &str) -> Check {
+    let remedy = Some(remedy.to_owned()).filter(|remedy| !remedy.is_empty());
+    Check { id: id.to_owned(), state, text: text.into(), remedy }
+}
+
+fn pass(id: &str, text: impl Into<String>) -> Check {
+    check(id, CheckState::Pass, text, "")
+}
+
+/// Returns a check that nothing of a kind is amiss: which ones are, and what is said otherwise.
+fn none(
+    id: &str,
+    state: CheckState,
+    (what, names): (&str, &[&str]),
+    wrong: &str,
+    remedy: &str,
+    right: &str,
+) -> Check {
+    match names {
+        [] => pass(id, right),
+        names => check(id, state, format!("{wrong} {}", some(what, names)), remedy),
+    }
+}
+
+fn before(known: &Known) -> Vec<Check> {
+    let Known { contest, problems, teams, accounts, organizations, .. } = known;
+    let mut checks = vec![match contest.start_time {
+        Some(time) => pass("start", format!("the contest starts at {time}")),
+        None => check(
+            "start",
+            CheckState::Caution,
+            "the start is not set",
+            "set it: 'tauto contest start --at TIME'",
+        ),
+    }];
+    if problems.is_empty() {
+        let remedy = "add them: 'tauto problem add' or 'tauto contest import'";
+        checks.push(check("problems", CheckState::Fail, "there is no problem", remedy));
+    } else {
+        checks.push(pass("problems", count(problems.len(), "problem")));
+        let labels = |is: fn(&Problem) -> bool| -> Vec<&str> {
+            problems.iter().filter(|problem| is(problem)).map(|problem| problem.label.as_str()).collect()
+        };
+        checks.push(none(
+            "test-data",
+            CheckState::Fail,
+            ("problem", &labels(|problem| problem.test_data_count == 0)),
+            "there is no test data in",
+            "add a package that has some: 'tauto problem add'",
+            "each problem has test data",
+        ));
+        checks.push(none(
+            "time-limits",
+            CheckState::Caution,
+            ("problem", &labels(|problem| problem.time_limit.is_none())),
+            "the time limit is not derived yet for",
+            "submit a solution as a test: the first judging derives it",
+            "each problem has a time limit",
+        ));
+        checks.extend(colours(problems));
+    }
+    if teams.is_empty() {
+        checks.push(check("teams", CheckState::Fail, "there is no team", "add them: 'tauto team import'"));
+        return checks;
+    }
+    checks.push(pass("teams", count(teams.len(), "team")));
+    let enabled =
+        accounts.iter().filter(|one| one.kind == AccountType::Team && one.is_enabled != Some(false));
+    let with_account: BTreeSet<&str> = enabled.filter_map(|one| one.team_id.as_deref()).collect();
+    let without = teams.iter().map(|team| team.id.as_str()).filter(|team| !with_account.contains(team));
+    checks.push(none(
+        "accounts",
+        CheckState::Caution,
+        ("team", &without.collect::<Vec<_>>()),
+        "no account can log in for",
+        "add accounts: 'tauto user add', or a package that has them: 'tauto contest import'",
+        "each team has an account",
+    ));
+    if !organizations.is_empty() {
+        let without = organizations.iter().filter(|one| one.logo.is_none()).map(|one| one.id.as_str());
+        checks.push(none(
+            "logos",
+            CheckState::Caution,
+            ("organization", &without.collect::<Vec<_>>()),
+            "there is no logo of",
+            "add them to the contest's package, or attach them: 'tauto contest attach'",
+            "each organization has a logo",
+        ));
+    }
+    checks
+}
+
+fn colours(problems: &[Problem]) -> Vec<Check> {
+    let mut colours: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for problem in problems {
+        if let Some(rgb) = &problem.rgb {
+            colours.entry(rgb).or_default().push(&problem.label);
+        }
+    }
+    let same = colours.into_values().filter(|labels| labels.len() > 1).map(|labels| {
+        let text = format!("the balloons of {} have the same colour", some("problem", &labels));
+        check("colours", CheckState::Caution, text, "give each problem a colour of its own")
+    });
+    same.collect()
+}
+
+fn end(known: &Known) -> Vec<Check> {
+    if known.open.is_empty() {
+        return vec![pass("final", "nothing stands against a final result")];
+    }
+    let open = known.open.iter().map(|(id, text)| {
+        let remedy = match *id {
+            "verification" => "look at them and verify them: 'tauto submission verify'",
+            "clarifications" => "answer them: 'tauto clarification answer'",
+            "rejudgings" => "apply or cancel them: 'tauto rejudge'",
+            _ => "wait, and see who judges: 'tauto judging status'",
+        };
+        check(id, CheckState::Fail, text, remedy)
+    });
+    open.collect()
+}
+
+/// Returns for each pool whether somebody judges in it, and if not, why.
+fn judgehosts(known: &Known) -> Vec<Check> {
+    let check_pool = |pool: &String| {
+        let of_pool = || known.judgehosts.iter().filter(|host| host.pool == *pool);
+        let manned = of_pool().filter(|host| host.state == "enabled").count();
+        if manned > 0 {
+            return pass("judgehosts", format!("{} in the pool '{pool}'", count(manned, "judgehost")));
+        }
+        let why = of_pool().map(|host| match host.reason.as_str() {
+            "" => format!("{} is {}", host.id, host.state),
+            reason => format!("{} is {}: {reason}", host.id, host.state),
+        });
+        let why: Vec<String> = why.collect();
+        let why = if why.is_empty() { String::new() } else { format!(" ({})", why.join("; ")) };
+        let text = format!("no machine judges in the pool '{pool}'{why}");
+        let remedy = match of_pool().any(|host| host.state == "disabled") {
+            true => "mend the cause, and take it back in: 'tauto judging take-in'",
+            false => "start one: 'tauto judgehost'",
+        };
+        check("judgehosts", CheckState::Fail, text, remedy)
+    };
+    known.pools.iter().map(check_pool).collect()
+}
+
+/// Returns for each pool in which somebody judges whether it has all languages that teams may use.
+fn languages(known: &Known) -> Vec<Check> {
+    let check_pool = |pool: &String| {
+        let hosts = || known.judgehosts.iter().filter(|host| host.pool == *pool && host.state == "enabled");
+        hosts().next()?;
+        let installed: BTreeSet<&str> = hosts()
+            .flat_map(|host| &host.compilers)
+            .filter_map(|line| Some(line.split_once(':')?.0))
+            .collect();
+        let missing = known.languages.iter().map(String::as_str).filter(|one| !installed.contains(one));
+        Some(none(
+            "languages",
+            CheckState::Fail,
+            ("language", &missing.collect::<Vec<_>>()),
+            &format!("no machine of the pool '{pool}' has"),
+            "install their compilers there, see 'tauto languages', or change the contest's languages",
+            &format!("the pool '{pool}' has the contest's languages"),
+        ))
+    };
+    let pools = known.pools.iter().filter(|_| !known.languages.is_empty());
+    pools.filter_map(check_pool).collect()
+}
+
+fn paused(known: &Known) -> Vec<Check> {
+    let sentence = |paused: &PausedJudging| {
+        let what = match (&paused.package, &paused.language, &paused.judgehost) {
+            (Some(package), _, _) => format!("package {}", &package[..package.len().min(HASH_CHARACTERS)]),
+            (None, Some(language), Some(host)) => format!("{language} on {host}"),
+            _ => "something".to_owned(),
+        };
+        let text = format!("{what} is not judged: {}", paused.reason);
+        check("paused", CheckState::Caution, text, "mend the cause, and let it go on: 'tauto judging resume'")
+    };
+    known.paused.iter().map(sentence).collect()
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+fn some(what: &str, names: &[&str]) -> String {
+    let plural = if names.len() == 1 { "" } else { "s" };
+    let rest = if names.len() > NAMES_MAX {
+        format!(" and {} more", names.len() - NAMES_MAX)
+    } else {
+        String::new()
+    };
+    format!("{what}{plural} {}{rest}", names[..names.len().min(NAMES_MAX)].join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{from_value, json};
+
+    fn known() -> Known {
+        let problem = |label: &str| {
+            json!({"id": label, "label": label, "name": label, "ordinal": 1, "rgb": "#fff", "time_limit": 1.0,
+                   "memory_limit": 1, "output_limit": 1, "code_limit": 1, "test_data_count": 1})
+        };
+        Known {
+            contest: from_value(json!({"id": "c", "name": "C", "start_time": "2026-11-23T09:00:00.000Z",
+                "duration": "5:00:00.000", "scoreboard_type": "pass-fail"}))
+            .unwrap(),
+            problems: from_value(json!([problem("A")])).unwrap(),
+            teams: from_value(json!([{"id": "1", "name": "Ada"}])).unwrap(),
+            organizations: Vec::new(),
+            accounts: from_value(json!([{"id": "ada", "username": "ada", "type": "team", "team_id": "1"}]))
+                .unwrap(),
+            judgehosts: from_value(
+                json!([{"id": "h", "pool": "default", "state": "enabled", "reason": "", "places": 1,
+                "identity": [], "compilers": ["cpp: g++ 12"], "last_seen": null, "jobs": 0}]),
+            )
+            .unwrap(),
+            pools: vec!["default".to_owned()],
+            languages: vec!["cpp".to_owned()],
+            paused: Vec::new(),
+            has_started: false,
+            has_ended: false,
+            open: Vec::new(),
+        }
+    }
+
+    /// Compares what is amiss.
+    #[track_caller]
+    fn assert_amiss(known: &Known, expect: &[(CheckState, &str)]) {
+        let checks = checks(known);
+        let amiss = checks.iter().filter(|one| one.state != CheckState::Pass);
+        assert!(amiss.clone().all(|one| one.remedy.is_some()));
+        assert_eq!(amiss.map(|one| (one.state, one.text.as_str())).collect::<Vec<_>>(), expect);
+    }
+
+    #[test]
+    fn what_is_missing_before_the_start_is_told() {
+        use CheckState::{Caution, Fail};
+        let mut known = known();
+        assert_amiss(&known, &[]);
+        assert_eq!(checks(&known).len(), 8);
+        known.problems.push(Problem { label: "B".to_owned(), time_limit: None, ..known.problems[0].clone() });
+        known.accounts[0].is_enabled = Some(false);
+        known.contest.start_time = None;
+        known.languages.push("kotlin".to_owned());
+        known.paused =
+            from_value(json!([{"language": "cpp", "judgehost": "h", "reason": "it does not compile"}]))
+                .unwrap();
+        known.organizations = from_value(json!([{"id": "uni", "name": "Uni"}])).unwrap();
+        assert_amiss(
+            &known,
+            &[
+                (Caution, "the start is not set"),
+                (Caution, "the time limit is not derived yet for problem B"),
+                (Caution, "the balloons of problems A, B have the same colour"),
+                (Caution, "no account can log in for team 1"),
+                (Caution, "there is no logo of organization uni"),
+                (Fail, "no machine of the pool 'default' has language kotlin"),
+                (Caution, "cpp on h is not judged: it does not compile"),
+            ],
+        );
+        let (problems, teams) = (Vec::new(), Vec::new());
+        let nothing = Known { problems, teams, paused: Vec::new(), languages: Vec::new(), ..known };
+        let start = (Caution, "the start is not set");
+        assert_amiss(&nothing, &[start, (Fail, "there is no problem"), (Fail, "there is no team")]);
+    }
+
+    #[test]
+    fn who_does_not_judge_is_told_as_long_as_it_matters() {
+        use CheckState::Fail;
+        let mut known = Known { has_started: true, ..known() };
+        known.judgehosts[0].state = "disabled".to_owned();
+        known.judgehosts[0].reason = "three failures in a row".to_owned();
+        known.pools.push("fast".to_owned());
+        let unmanned = [
+            (Fail, "no machine judges in the pool 'default' (h is disabled: three failures in a row)"),
+            (Fail, "no machine judges in the pool 'fast'"),
+        ];
+        assert_amiss(&known, &unmanned);
+        known.has_ended = true;
+        assert_amiss(&known, &[]);
+        known.open = vec![("pending", "2 submissions without a verdict".to_owned())];
+        assert_amiss(&known, &[(Fail, "2 submissions without a verdict"), unmanned[0], unmanned[1]]);
+    }
+}

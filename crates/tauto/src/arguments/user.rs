@@ -1,0 +1,124 @@
+//! Arguments of `tauto user`.
+
+use super::client::OnServer;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// What to do with accounts.
+#[derive(Debug, Subcommand)]
+pub enum UserCommand {
+    /// Add an account
+    Add(UserAddArguments),
+    /// Give an account another password, which ends its sessions
+    Password(UserPasswordArguments),
+    /// Make a token for scripts or a judgehost; its secret is shown once, or written to a file
+    Token(UserTokenArguments),
+    /// List the tokens: your own, as an admin all
+    Tokens(OnServer),
+    /// Revoke a token
+    Revoke(RevokeArguments),
+    /// Forbid an account to be used
+    Disable(UserNameArguments),
+    /// Allow an account to be used again
+    Enable(UserNameArguments),
+    /// List the accounts
+    List(OnServer),
+}
+
+/// Options of `tauto user add`.
+#[derive(Debug, Args)]
+pub struct UserAddArguments {
+    /// User name
+    pub user: String,
+    /// What it may do
+    #[arg(long = "type", value_name = "TYPE", value_enum)]
+    pub kind: UserType,
+    /// Its team, for an account of type team
+    #[arg(long, value_name = "ID")]
+    pub team: Option<String>,
+    /// The person's name
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Addresses from which it is logged in without a password, such as 10.0.0.0/8
+    #[arg(long, value_name = "CIDR")]
+    pub ip: Vec<String>,
+    /// File with its password; '-' for standard input. Without it, it can only use tokens and addresses
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+    /// Replace the settings of an account that is there; without a new password its known one stays
+    #[arg(long)]
+    pub replace: bool,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// What an account may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UserType {
+    /// Everything
+    Admin,
+    /// Sees all, answers, rejudges, verifies
+    Judge,
+    /// Sees all, changes nothing
+    Analyst,
+    /// Helps on site
+    Staff,
+    /// Carries balloons
+    Balloon,
+    /// Takes part
+    Team,
+    /// Sees the public part of contests that need an account
+    Spectator,
+    /// A machine that judges
+    Judgehost,
+}
+
+/// Options of `tauto user password`.
+#[derive(Debug, Args)]
+pub struct UserPasswordArguments {
+    /// User name
+    pub user: String,
+    /// File with the new password; '-' for standard input. Without it, it is asked for on the terminal
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto user token`.
+#[derive(Debug, Args)]
+pub struct UserTokenArguments {
+    /// User name
+    pub user: String,
+    /// What it is for
+    #[arg(long, default_value = "")]
+    pub note: String,
+    /// New file for the secret, readable for its owner alone, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto user revoke`.
+#[derive(Debug, Args)]
+pub struct RevokeArguments {
+    /// The token's id, as 'tauto user tokens' shows it
+    pub token: String,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// A user's name.
+#[derive(Debug, Args)]
+pub struct UserNameArguments {
+    /// User name
+    pub user: String,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}

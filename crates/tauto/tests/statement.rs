@@ -1,0 +1,76 @@
+//! `tauto problem statement`. Needs root and the programs that statements need; without them each test reports that it was skipped.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "common/real.rs"]
+#[allow(dead_code, reason = "not all of it is needed here")]
+mod real;
+
+use real::{folder, is_root, tauto, text};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn is_possible() -> bool {
+    match statement::what_is_missing() {
+        _ if !is_root() => false,
+        Some(missing) => {
+            println!("skipped: {missing}");
+            false
+        }
+        None => true,
+    }
+}
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../problems").join(name)
+}
+
+#[test]
+fn sample_problems_become_statements() {
+    if !is_possible() {
+        return;
+    }
+    let folder = folder();
+    let package = sample("catenary").display().to_string();
+    let output = tauto(folder.path(), &["problem", "statement", &package, "--html", "--lang", "zh"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let page = fs::read_to_string(folder.path().join("catenary.zh.html")).unwrap();
+    assert!(page.contains("松弛的链条") && page.contains("data:image/svg+xml;base64,"), "{page}");
+    let other = sample("guess").display().to_string();
+    let set = ["problem", "statement", &package, &other, "--title", "Spring", "-o", "set.pdf", "--json"];
+    for is_from_cache in [false, true] {
+        let output = tauto(folder.path(), &set);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        // The cache is the machine's, so it may be there the first time, too.
+        assert!(!is_from_cache || report["is_from_cache"] == true, "{report}");
+        assert!(fs::read(folder.path().join("set.pdf")).unwrap().starts_with(b"%PDF-"));
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_line() {
+    if !is_possible() {
+        return;
+    }
+    let folder = folder();
+    let package = folder.path().join("p");
+    for (name, content) in [
+        ("problem.yaml", "name: P\n"),
+        ("problem_statement/problem.en.tex", "\\problemname{P}\n\nA \\wrong\n"),
+        ("data/secret/1.in", "\n"),
+        ("data/secret/1.ans", "1\n"),
+        ("submissions/accepted/a.py", "print(1)\n"),
+    ] {
+        let path = package.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    let output = tauto(folder.path(), &["problem", "statement", "./p"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    assert!(told.contains("problem_statement/problem.en.tex:3: TeX knows no command \\wrong"), "{told}");
+    let output = tauto(folder.path(), &["problem", "statement", "p", "--lang", "ru"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("no statement in 'ru'"));
+}
