@@ -28,6 +28,8 @@ pub struct Board {
     pub clients: u32,
     /// How long after the first client's copy of the last chunk the last one's was sent.
     pub spread_ns: u64,
+    /// 10, 50, 90 and 99 of a hundred chunks for several clients had no longer spread.
+    pub spread_percentiles_ns: [Option<i64>; 4],
     /// How often clients were turned away or dropped, by reason.
     pub refused: BTreeMap<String, u64>,
 }
@@ -65,6 +67,8 @@ pub struct Row {
     pub ping_ns: Option<u64>,
     /// The score at the end of each of the last 60 minutes.
     pub growth: Vec<i64>,
+    /// The latencies that 0, 5, ... 95 and 100 of a hundred answers do not exceed.
+    pub curve_ns: Vec<i64>,
 }
 
 /// An answer that appeared lately.
@@ -118,13 +122,14 @@ impl Board {
         }
         let _ = writeln!(
             text,
-            "\ntime {} s, {} digits, {} answers, {} given by nobody; {} clients, sent within {} us\n",
+            "\ntime {} s, {} digits, {} answers, {} given by nobody; {} clients, sent within {} us (median {})\n",
             self.at_ns / 1_000_000_000,
             self.digits,
             self.answers,
             self.missed,
             self.clients,
             self.spread_ns / 1000,
+            self.spread_percentiles_ns[1].map_or("-".to_owned(), micros),
         );
         text += &aligned(&self.table());
         for answer in &self.last {

@@ -51,6 +51,8 @@ pub struct Contest {
     answers: u64,
     missed: u64,
     spread_ns: u64,
+    /// Of all chunks that had two clients or more.
+    spreads: Latencies,
     clients: u32,
 }
 
@@ -117,6 +119,7 @@ impl Contest {
             answers: 0,
             missed: 0,
             spread_ns: 0,
+            spreads: Latencies::new(),
             clients: 0,
         }
     }
@@ -130,6 +133,9 @@ impl Contest {
             Line::Chunk { number, digits } => drop(self.chunks.insert(number, digits)),
             Line::Sent { number, first_ns, last_ns, clients } => {
                 (self.spread_ns, self.clients) = (last_ns.saturating_sub(first_ns), clients);
+                if clients > 1 {
+                    self.spreads.add(self.spread_ns.min(i64::MAX as u64) as i64);
+                }
                 if let Some(digits) = self.chunks.remove(&number) {
                     self.wait(first_ns, Event::Appears(digits));
                 }
@@ -142,8 +148,8 @@ impl Contest {
                 let who = self.who(by);
                 self.contestants[who].ping_ns = Some(round_trip_ns);
             }
-            Line::Refused { at_ns, reason } => {
-                *self.refused.entry(reason).or_default() += 1;
+            Line::Refused { at_ns, reason, count } => {
+                *self.refused.entry(reason).or_default() += count;
                 self.pass(at_ns);
             }
             Line::Continued { at_ns } => self.pass(at_ns),
@@ -312,6 +318,7 @@ impl Contest {
             missed: self.missed,
             clients: self.clients,
             spread_ns: self.spread_ns,
+            spread_percentiles_ns: self.spreads.percentiles(),
             refused: self.refused.clone(),
         }
     }
@@ -373,11 +380,12 @@ impl Contestant {
             malformed: self.malformed,
             early: self.early,
             submitted: self.submitted,
-            percentiles_ns: [10, 50, 90, 99].map(|percent| self.latencies.percentile(percent)),
+            percentiles_ns: self.latencies.percentiles(),
             mean_ns: self.latencies.mean(),
             deviation_ns: self.latencies.deviation(),
             ping_ns: self.ping_ns,
             growth: self.growth.iter().copied().collect(),
+            curve_ns: self.latencies.curve(),
         }
     }
 }

@@ -48,6 +48,16 @@ impl Latencies {
         }
     }
 
+    /// Returns those of 10, 50, 90 and 99.
+    pub fn percentiles(&self) -> [Option<i64>; 4] {
+        [10, 50, 90, 99].map(|percent| self.percentile(percent))
+    }
+
+    /// Returns those of 0, 5, ... 95 and 100; nothing without latencies.
+    pub fn curve(&self) -> Vec<i64> {
+        (0..=100).step_by(5).filter_map(|percent| self.percentile(percent)).collect()
+    }
+
     pub fn mean(&self) -> Option<i64> {
         let count = i128::from(self.count());
         (count > 0).then(|| (self.sum / count) as i64)

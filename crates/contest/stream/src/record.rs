@@ -64,12 +64,14 @@ pub enum Line {
         /// How long.
         round_trip_ns: u64,
     },
-    /// A client was turned away or dropped.
+    /// Clients were turned away or dropped.
     Refused {
         /// When.
         at_ns: u64,
         /// Why.
         reason: String,
+        /// How many.
+        count: u64,
     },
     /// The server went on after an interruption.
     Continued {
@@ -96,6 +98,17 @@ pub enum RecordError {
 }
 
 impl Line {
+    /// Returns when it happened, if the line says so.
+    fn at_ns(&self) -> Option<u64> {
+        match self {
+            Self::Sent { last_ns, .. } => Some(*last_ns),
+            Self::Answer { at_ns, .. } | Self::Refused { at_ns, .. } | Self::Continued { at_ns } => {
+                Some(*at_ns)
+            }
+            Self::Contest { .. } | Self::Contestant { .. } | Self::Chunk { .. } | Self::Ping { .. } => None,
+        }
+    }
+
     /// Returns the line with its end.
     pub fn to_text(&self) -> String {
         let mut text = serde_json::to_string(self).unwrap_or_default();
@@ -104,24 +117,73 @@ impl Line {
     }
 }
 
+/// Reads a record line by line and adds it up.
+#[derive(Default)]
+pub struct Replay {
+    lines: usize,
+    begun: Option<Begun>,
+}
+
+/// What a record has so far.
+pub struct Begun {
+    /// What it adds up to.
+    pub contest: Contest,
+    /// The contest's rules.
+    pub rules: Rules,
+    /// What its stream follows from.
+    pub seed: u64,
+    /// When it began by the system's clock.
+    pub began_unix_ns: u64,
+    /// The first chunk that was not sent.
+    pub next_chunk: u64,
+    /// The latest time that it names, in nanoseconds since the beginning.
+    pub latest_ns: u64,
+}
+
+impl Replay {
+    /// Takes the next line.
+    ///
+    /// # Errors
+    /// When it cannot be read, or cannot come here.
+    pub fn take(&mut self, line: &str) -> Result<(), RecordError> {
+        self.lines += 1;
+        let line: Line = serde_json::from_str(line).map_err(|error| RecordError::Line(self.lines, error))?;
+        match (&mut self.begun, line) {
+            (None, Line::Contest { version: VERSION, rules, seed, began_unix_ns }) => {
+                rules.check()?;
+                let contest = Contest::new(&rules);
+                let rules = *rules;
+                self.begun = Some(Begun { contest, rules, seed, began_unix_ns, next_chunk: 0, latest_ns: 0 });
+            }
+            (None, Line::Contest { version, .. }) => return Err(RecordError::Version(version)),
+            (None, _) | (Some(_), Line::Contest { .. }) => return Err(RecordError::Order(self.lines)),
+            (Some(begun), line) => {
+                if let Line::Sent { number, .. } = &line {
+                    begun.next_chunk = begun.next_chunk.max(number + 1);
+                }
+                begun.latest_ns = begun.latest_ns.max(line.at_ns().unwrap_or(0));
+                begun.contest.apply(line);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what it has added up.
+    ///
+    /// # Errors
+    /// When there was no line.
+    pub fn finish(self) -> Result<Begun, RecordError> {
+        self.begun.ok_or(RecordError::Order(1))
+    }
+}
+
 /// Reads a record and adds it up. A last line without its end was not written to its end, and is left out.
 ///
 /// # Errors
 /// When a line cannot be read; the first one.
 pub fn replay(text: &str) -> Result<Contest, RecordError> {
-    let mut contest = None;
+    let mut replay = Replay::default();
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    for (at, line) in whole.lines().enumerate() {
-        let line: Line = serde_json::from_str(line).map_err(|error| RecordError::Line(at + 1, error))?;
-        match (&mut contest, line) {
-            (None, Line::Contest { version: VERSION, rules, .. }) => {
-                rules.check()?;
-                contest = Some(Contest::new(&rules));
-            }
-            (None, Line::Contest { version, .. }) => return Err(RecordError::Version(version)),
-            (None, _) | (Some(_), Line::Contest { .. }) => return Err(RecordError::Order(at + 1)),
-            (Some(contest), line) => contest.apply(line),
-        }
-    }
-    contest.ok_or(RecordError::Order(1))
+    whole.lines().try_for_each(|line| replay.take(line))?;
+    replay.finish().map(|begun| begun.contest)
 }

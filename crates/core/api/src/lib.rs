@@ -4,7 +4,7 @@
 //! version fields are only ever added. A value that could not be read is `null`, and the map `unavailable` beside it
 //! says why. The comment of a field is its description in the JSON Schema, `docs/schemas`.
 //!
-//! What each is about tells its place: `judging`, `machines`, `experiments`; a run is part of all of them. What a
+//! What each is about tells its place: `judging`, `machines`, `experiments`, `stream`; a run is part of all of them. What a
 //! judgehost and its server send each other is in [`judgehost`], the rest of the server's HTTP API in [`contest`].
 //!
 //! Architecture Invariant: this is the only crate that serialises for others, and its
@@ -21,6 +21,7 @@ mod judging;
 mod machines;
 mod run;
 mod schema;
+mod stream;
 mod values;
 
 pub use document::{Document, ReadError, from_json, to_json, to_json_line};
@@ -30,4 +31,5 @@ pub use judging::*;
 pub use machines::*;
 pub use run::{End, EndKind, Evidence, Guard, Limits, RunReport, RunStatus, Usage};
 pub use schema::{DOCUMENTS, DocumentKind};
+pub use stream::*;
 pub use values::{LimitName, Unavailable, VerdictCaveat, VerdictId};

@@ -1,0 +1,1 @@
+//! Taking part in a contest.

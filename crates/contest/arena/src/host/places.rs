@@ -1,0 +1,76 @@
+//! How many connections there may be, in all and of one address.
+
+use super::refusals::Refusal;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Connections of one kind.
+#[derive(Clone)]
+pub(crate) struct Places(Arc<Taken>);
+
+struct Taken {
+    most: usize,
+    most_of_address: usize,
+    by_address: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// One connection; its place is free when this is dropped.
+pub(crate) struct Place {
+    taken: Arc<Taken>,
+    address: IpAddr,
+}
+
+impl Places {
+    /// Begins with all places free.
+    pub fn new(most: usize, most_of_address: usize) -> Self {
+        Self(Arc::new(Taken { most, most_of_address, by_address: Mutex::default() }))
+    }
+
+    /// Takes a place.
+    ///
+    /// # Errors
+    /// When none is free.
+    pub fn take(&self, address: IpAddr) -> Result<Place, Refusal> {
+        let mut by_address = self.0.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_address.values().sum::<usize>() >= self.0.most {
+            return Err(Refusal::TooManyClients);
+        }
+        let count = by_address.entry(address).or_default();
+        if *count >= self.0.most_of_address {
+            return Err(Refusal::TooManyOfAddress);
+        }
+        *count += 1;
+        Ok(Place { taken: Arc::clone(&self.0), address })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut by_address = self.taken.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = by_address.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_free_again_when_its_connection_ends() {
+        let places = Places::new(3, 2);
+        let (one, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
+        let _first = places.take(one).ok().unwrap();
+        let second = places.take(one).ok().unwrap();
+        assert_eq!(places.take(one).err(), Some(Refusal::TooManyOfAddress));
+        let _third = places.take(other).ok().unwrap();
+        assert_eq!(places.take(other).err(), Some(Refusal::TooManyClients));
+        drop(second);
+        assert!(places.take(one).is_ok());
+    }
+}

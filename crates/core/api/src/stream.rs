@@ -1,0 +1,5 @@
+//! Live stream contests.
+
+mod board;
+
+pub use board::*;
