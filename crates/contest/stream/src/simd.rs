@@ -4,7 +4,7 @@
 mod fractions;
 mod lanes;
 
-pub(crate) use fractions::{Fractions, GROUP};
+pub(crate) use fractions::{Fractions, GROUP, PLACES, RUN};
 pub(crate) use lanes::Lanes;
 
 /// Which instructions are used.

@@ -43,6 +43,11 @@ pub trait Solver: Send {
     /// Does now what the next digits would have to wait for.
     fn prepare(&mut self) {}
 
+    /// Returns how many bytes it works on while digits come; none where nobody has counted them.
+    fn memory_bytes(&self) -> Option<usize> {
+        None
+    }
+
     /// Returns the multiples that a few further digits would complete, by calling `likely` with each.
     fn predict(&mut self, _likely: &mut dyn FnMut(&[u8])) {}
 }

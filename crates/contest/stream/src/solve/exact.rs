@@ -1,55 +1,105 @@
 //! Whether digits are a multiple, exactly.
 
 use num_bigint::BigUint;
-use num_traits::{One, Zero};
+use num_traits::One;
 
-/// So many digits fit into a word.
-const WORD_DIGITS: usize = 19;
+/// So many digits are read as one word. The sum of the products of 64 such words with a word has less than 128 bits.
+const WORD_DIGITS: usize = 16;
+/// No answer has more: [`crate::rules::DIGITS_MAX`].
+const TEXT_WORDS: usize = 64;
 /// Rules have no larger numbers.
 const MAX_WORDS: usize = 8;
 
-/// Divides by one number. The digits are cut into words, and each word is multiplied by what its power of 10 leaves;
-/// so one short division at the end is enough.
+/// Divides by one number. The digits are cut into words, and each word is multiplied by what its power of 10 leaves. The
+/// sum is little longer than the number, and is tested without a division: multiples of the odd part are added until
+/// the low words are zero, and what is left above is zero or the odd part if and only if it is a multiple.
 #[derive(Clone)]
 pub(super) struct Exact {
-    value: BigUint,
-    powers: Vec<Vec<u64>>,
+    /// Words of the number.
     words: usize,
+    /// What the powers of 10 leave: the lowest words of all powers, then the next.
+    powers: Vec<[u64; TEXT_WORDS]>,
+    /// The bits that are zero in a multiple.
+    low: [u64; MAX_WORDS],
+    odd: Vec<u64>,
+    /// Times the odd part it is -1 modulo 2 to the 64.
+    inverse: u64,
 }
 
 impl Exact {
     pub fn new(value: &BigUint, digits_max: usize) -> Self {
         let step = BigUint::from(10_u8).pow(WORD_DIGITS as u32);
         let words = value.iter_u64_digits().len();
+        let mut powers = vec![[0; TEXT_WORDS]; words];
         let mut power = BigUint::one() % value;
-        let powers = (0..digits_max.div_ceil(WORD_DIGITS)).map(|_| {
-            let mut digits = power.to_u64_digits();
-            digits.resize(words, 0);
+        for at in 0..digits_max.div_ceil(WORD_DIGITS) {
+            power.iter_u64_digits().zip(&mut powers).for_each(|(word, powers)| powers[at] = word);
             power = &power * &step % value;
-            digits
+        }
+        let twos = value.trailing_zeros().unwrap_or(0);
+        let mut low = [0; MAX_WORDS];
+        let zeros = (BigUint::one() << twos) - 1_u8;
+        low.iter_mut().zip(zeros.iter_u64_digits()).for_each(|(low, word)| *low = word);
+        let odd: Vec<u64> = (value >> twos).iter_u64_digits().collect();
+        // Each step doubles the bits that are right, of which an odd number has three.
+        let inverse = (0..5).fold(odd[0], |inverse, _| {
+            inverse.wrapping_mul(2_u64.wrapping_sub(odd[0].wrapping_mul(inverse)))
         });
-        Self { value: value.clone(), powers: powers.collect(), words }
+        Self { words, powers, low, odd, inverse: inverse.wrapping_neg() }
     }
 
     /// Returns whether the number with these digits is a multiple.
     pub fn divides(&self, digits: &[u8]) -> bool {
-        // Two more words have room for the sum of all products.
-        let mut sum = [0_u64; MAX_WORDS + 2];
-        for (word, power) in digits.rchunks(WORD_DIGITS).zip(&self.powers) {
-            let word = word.iter().fold(0_u64, |word, digit| word * 10 + u64::from(digit - b'0'));
-            let mut carry = 0_u64;
-            for (sum, power) in sum.iter_mut().zip(power) {
-                let wide = u128::from(word) * u128::from(*power) + u128::from(*sum) + u128::from(carry);
+        let mut text = [0_u64; TEXT_WORDS];
+        let count = digits.len().div_ceil(WORD_DIGITS);
+        for (word, digits) in text.iter_mut().zip(digits.rchunks(WORD_DIGITS)) {
+            let mut whole = [b'0'; WORD_DIGITS];
+            whole[WORD_DIGITS - digits.len()..].copy_from_slice(digits);
+            *word = read(whole);
+        }
+        // Four more words have room for the sum of all products, and for what is added to it.
+        let mut sum = [0_u64; MAX_WORDS + 4];
+        let mut carry = 0_u128;
+        for (sum, powers) in sum.iter_mut().zip(&self.powers) {
+            let products =
+                text[..count].iter().zip(powers).map(|(word, power)| u128::from(*word) * u128::from(*power));
+            carry += products.sum::<u128>();
+            *sum = carry as u64;
+            carry >>= 64;
+        }
+        sum[self.words] = carry as u64;
+        sum[self.words + 1] = (carry >> 64) as u64;
+        if sum.iter().zip(&self.low).any(|(sum, low)| sum & low != 0) {
+            return false;
+        }
+        let steps = self.words + 3 - self.odd.len();
+        for at in 0..steps {
+            let factor = sum[at].wrapping_mul(self.inverse);
+            let mut carry = 0;
+            for (sum, odd) in sum[at..].iter_mut().zip(&self.odd) {
+                let wide = u128::from(factor) * u128::from(*odd) + u128::from(*sum) + u128::from(carry);
                 (*sum, carry) = (wide as u64, (wide >> 64) as u64);
             }
-            for sum in &mut sum[self.words..] {
+            for sum in &mut sum[at + self.odd.len()..] {
                 let (with, over) = sum.overflowing_add(carry);
                 (*sum, carry) = (with, u64::from(over));
             }
         }
-        let halves = sum[..self.words + 2].iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]);
-        (BigUint::new(halves.collect()) % &self.value).is_zero()
+        let rest = &sum[steps..];
+        let (low, high) = rest.split_at(self.odd.len());
+        high.iter().all(|word| *word == 0) && (low == self.odd || low.iter().all(|word| *word == 0))
     }
+}
+
+/// Reads 16 digits, eight at a time: pairs first, then fours, then all.
+fn read(digits: [u8; WORD_DIGITS]) -> u64 {
+    let eight = |from: usize| {
+        let bytes: [u8; 8] = std::array::from_fn(|at| digits[from + at] - b'0');
+        let pairs = u64::from_le_bytes(bytes).wrapping_mul(1 + (10 << 8)) >> 8 & 0x00ff_00ff_00ff_00ff;
+        let fours = pairs.wrapping_mul(1 + (100 << 16)) >> 16 & 0x0000_ffff_0000_ffff;
+        fours.wrapping_mul(1 + (10_000 << 32)) >> 32
+    };
+    eight(0) * 100_000_000 + eight(8)
 }
 
 #[cfg(test)]
@@ -63,6 +113,11 @@ mod tests {
             Rules::default().multiples_of.iter().map(|number| number.number()).collect();
         values.extend([2_u8, 7, 10].map(BigUint::from));
         values.push(BigUint::from(7_u8).pow(170));
+        values.extend([
+            BigUint::one() << 490_u32,
+            BigUint::from(3_u8) << 300_u32,
+            BigUint::from(5_u8).pow(200),
+        ]);
         for value in values {
             let exact = Exact::new(&value, 256);
             let mut factor = BigUint::one();

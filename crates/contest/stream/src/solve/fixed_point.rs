@@ -16,21 +16,12 @@
 use super::problem::{Number, Problem};
 use super::tail::Tail;
 use super::{Found, OnFound, Solver};
-use crate::simd::{Fractions, GROUP, Instructions};
+use crate::simd::{Fractions, GROUP, Instructions, PLACES, RUN};
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-/// Places before weights begin anew. All arrays together stay in the L2 cache.
-const PLACES: usize = 4096;
 /// With less room than this the weights begin anew in a gap, so that no chunk has to wait for it.
 const ROOM: usize = 640;
-/// Digits that are taken at once: sums of all numbers first, then probes for each number.
-const RUN: usize = 64;
-/// Buckets of a table: 2 to this.
-const BUCKET_BITS: u32 = 13;
-const SHIFT: u32 = 64 - BUCKET_BITS;
-/// No start: from every place further away than the longest answer.
-const NONE: u16 = 0x8000;
 /// Weights begin at this power of 1/10.
 const FIRST_POWER: u32 = 1000;
 
@@ -40,61 +31,34 @@ pub(super) struct FixedPoint {
     tail: Tail,
     /// How many weights are used.
     at: usize,
-    equal: Vec<Equal>,
 }
 
 /// Up to four numbers.
 struct Group {
     fractions: Fractions,
-    /// The sum before each place.
-    sums: Vec<[u64; GROUP]>,
-    lanes: Vec<Lane>,
-}
-
-/// Where one number's sums are found.
-struct Lane {
-    number: Number,
-    index: u8,
-    /// The last start in each bucket.
-    last: Box<[u16; 1 << BUCKET_BITS]>,
-    /// The start before, in the same bucket.
-    before: Box<[u16; PLACES]>,
-    /// What was in the bucket of the last sum.
-    seen: u16,
-    /// With which digits a multiple can end.
-    ends: [bool; 10],
-}
-
-/// Two nearly equal sums.
-struct Equal {
-    /// The last digit, within the run.
-    at: u16,
-    length: u16,
+    numbers: Vec<Number>,
+    /// The number of the first among all.
+    first: u8,
 }
 
 impl FixedPoint {
     pub fn new(problem: &Problem, instructions: Instructions) -> Self {
         let digits_max = problem.digits_max;
-        let near = (1 << SHIFT) - tolerance(digits_max);
         let groups = problem.numbers.chunks(GROUP).enumerate().map(|(group, numbers)| {
             let mut weights = vec![[0; GROUP]; PLACES];
             for (lane, number) in numbers.iter().enumerate() {
                 write_weights(number, weights.iter_mut().map(|weights| &mut weights[lane]));
             }
-            let lanes = numbers.iter().enumerate();
+            let (window, tolerance) = (digits_max as u16, tolerance(digits_max));
             Group {
-                fractions: Fractions::new(weights, (1 << SHIFT) - 1, near, instructions),
-                sums: vec![[0; GROUP]; PLACES + 1],
-                lanes: lanes.map(|(lane, number)| Lane::new(number, (group * GROUP + lane) as u8)).collect(),
+                fractions: Fractions::new(weights, numbers.len(), window, tolerance, instructions),
+                numbers: numbers.to_vec(),
+                first: (group * GROUP) as u8,
             }
         });
-        Self {
-            groups: groups.collect(),
-            digits_max,
-            tail: Tail::new(digits_max + RUN),
-            at: 0,
-            equal: Vec::with_capacity(RUN),
-        }
+        let groups: Vec<Group> = groups.collect();
+        let at = groups.first().map_or(0, |group| group.fractions.first());
+        Self { groups, digits_max, tail: Tail::new(digits_max + RUN), at }
     }
 
     /// Returns the last digits, at least as many as the longest answer has.
@@ -106,15 +70,14 @@ impl FixedPoint {
     /// Begins the weights anew, with the last digits at the first places.
     fn begin_anew(&mut self) {
         let window = self.window().to_vec();
-        for group in &mut self.groups {
-            group.fractions.add(0, &window, &mut group.sums[..=window.len()]);
-            for (lane, one) in group.lanes.iter_mut().enumerate() {
-                one.last.fill(NONE);
-                one.seen = NONE;
-                one.probe::<false>(lane, &group.sums, 0, &window, 0, 0, &mut self.equal);
+        for Group { fractions, .. } in &mut self.groups {
+            self.at = fractions.clear();
+            for run in window.chunks(RUN) {
+                // What these have was found.
+                fractions.take(self.at, run, &mut |_, _, _| ());
+                self.at += run.len();
             }
         }
-        self.at = window.len();
     }
 }
 
@@ -127,113 +90,31 @@ impl Solver for FixedPoint {
             let (run, rest) = digits.split_at(digits.len().min(RUN).min(PLACES - self.at));
             digits = rest;
             self.tail.extend(run);
-            let (at, window, tolerance) = (self.at, self.digits_max as u16, tolerance(self.digits_max));
-            for group in &mut self.groups {
-                let is_near = group.fractions.add(at, run, &mut group.sums[at..=at + run.len()]);
-                for (lane, one) in group.lanes.iter_mut().enumerate() {
-                    self.equal.clear();
-                    if is_near {
-                        one.probe::<true>(lane, &group.sums, at, run, window, tolerance, &mut self.equal);
-                    } else {
-                        one.probe::<false>(lane, &group.sums, at, run, window, tolerance, &mut self.equal);
+            let (tail, after) = (&self.tail, self.at + run.len());
+            for Group { fractions, numbers, first } in &mut self.groups {
+                fractions.take(self.at, run, &mut |lane, end, length| {
+                    let behind = after - end;
+                    let (number, text) = (&numbers[lane], tail.before(behind, length.into()));
+                    if text.last().is_some_and(|last| number.may_end_in(*last)) && number.exact.divides(text)
+                    {
+                        let end = tail.count - behind as u64;
+                        found(Found { end, length, number: *first + lane as u8 }, text);
                     }
-                    for equal in &self.equal {
-                        let behind = run.len() - 1 - usize::from(equal.at);
-                        let text = self.tail.before(behind, equal.length.into());
-                        if one.number.exact.divides(text) {
-                            let end = self.tail.count - behind as u64;
-                            found(Found { end, length: equal.length, number: one.index }, text);
-                        }
-                    }
-                }
+                });
             }
-            self.at += run.len();
+            self.at = after;
         }
+    }
+
+    fn memory_bytes(&self) -> Option<usize> {
+        Some(self.groups.iter().map(|group| group.fractions.bytes()).sum())
     }
 
     fn prepare(&mut self) {
-        if PLACES - self.at < ROOM.min(PLACES - self.digits_max) {
+        if PLACES - self.at < ROOM.min(PLACES - 2 * self.digits_max) {
             self.begin_anew();
         }
     }
-}
-
-impl Lane {
-    fn new(number: &Number, index: u8) -> Self {
-        Self {
-            number: number.clone(),
-            index,
-            last: Box::new([NONE; 1 << BUCKET_BITS]),
-            before: Box::new([NONE; PLACES]),
-            seen: NONE,
-            ends: std::array::from_fn(|digit| number.may_end_in(b'0' + digit as u8)),
-        }
-    }
-
-    /// Goes over some digits: notes each as a start if it is no zero, and searches equal sums behind it.
-    #[allow(clippy::too_many_arguments)]
-    #[inline(always)]
-    fn probe<const NEAR: bool>(
-        &mut self,
-        lane: usize,
-        sums: &[[u64; GROUP]],
-        from: usize,
-        digits: &[u8],
-        window: u16,
-        tolerance: u64,
-        equal: &mut Vec<Equal>,
-    ) {
-        let after = &sums[from + 1..=from + digits.len()];
-        let mut seen = self.seen;
-        let mut bucket = (sums[from][lane] >> SHIFT) as usize;
-        for (offset, (digit, sum)) in digits.iter().zip(after).enumerate() {
-            let place = from + offset;
-            self.before[place] = seen;
-            self.last[bucket] = if *digit == b'0' { seen } else { place as u16 };
-            let sum = sum[lane];
-            bucket = (sum >> SHIFT) as usize;
-            seen = self.last[bucket];
-            let end = place as u16 + 1;
-            let is_near = NEAR && sum & ((1 << SHIFT) - 1) >= (1 << SHIFT) - tolerance;
-            if end.wrapping_sub(seen) <= window || is_near {
-                let search = Search { lane, sums, sum, end, window, tolerance, at: offset as u16 };
-                if self.ends[usize::from(digit - b'0')] {
-                    self.search(&search, seen, equal);
-                    if is_near {
-                        self.search(&search, self.last[(bucket + 1) % self.last.len()], equal);
-                    }
-                }
-            }
-        }
-        self.seen = seen;
-    }
-
-    /// Goes along a chain of starts.
-    #[cold]
-    #[inline(never)]
-    fn search(&self, search: &Search<'_>, mut start: u16, equal: &mut Vec<Equal>) {
-        loop {
-            let length = search.end.wrapping_sub(start);
-            if length > search.window {
-                return;
-            }
-            let sum = search.sums[usize::from(start)][search.lane];
-            if sum.wrapping_sub(search.sum) < search.tolerance {
-                equal.push(Equal { at: search.at, length });
-            }
-            start = self.before[usize::from(start)];
-        }
-    }
-}
-
-struct Search<'s> {
-    lane: usize,
-    sums: &'s [[u64; GROUP]],
-    sum: u64,
-    end: u16,
-    window: u16,
-    tolerance: u64,
-    at: u16,
 }
 
 /// Returns by how much less equal sums differ.

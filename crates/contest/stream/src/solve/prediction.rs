@@ -102,6 +102,10 @@ impl Solver for Prediction {
         self.solver.take(digits, found);
     }
 
+    fn memory_bytes(&self) -> Option<usize> {
+        self.solver.memory_bytes()
+    }
+
     fn prepare(&mut self) {
         self.solver.prepare();
     }

@@ -32,7 +32,12 @@ impl Tail {
     }
 
     pub fn extend(&mut self, digits: &[u8]) {
-        digits.iter().for_each(|digit| self.push(*digit));
+        if self.digits.len() + digits.len() > self.longest * MOVES_SELDOM {
+            let keep = self.digits.len().saturating_sub(self.longest);
+            self.digits.drain(..keep);
+        }
+        self.digits.extend_from_slice(digits);
+        self.count += digits.len() as u64;
     }
 
     /// Returns `length` digits, behind which there are `behind` more.
