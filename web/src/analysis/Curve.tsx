@@ -8,7 +8,7 @@ export function Curve({ values, most, label }: { values: number[]; most: number;
   const y = (value: number) => HEIGHT - 1 - (value / Math.max(1, most)) * (HEIGHT - 4);
   const points = values.map((value, index) => `L${x(index + 1).toFixed(1)} ${y(value).toFixed(1)}`).join('');
   return (
-    <svg width={WIDTH} height={HEIGHT} role="img" aria-label={label} className={styles.curve}>
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} className={styles.curve}>
       <path d={`M0 ${y(0)}${points}L${WIDTH} ${HEIGHT - 1}L0 ${HEIGHT - 1}Z`} className={styles.area} />
       <path d={`M0 ${y(0)}${points}`} className={styles.line} />
     </svg>

@@ -38,8 +38,7 @@ export function LimitChart({ name, parts, limit }: Props) {
       <div ref={box} className={styles.chart}>
         {width > 0 && (
           <svg
-            width={width}
-            height={HEIGHT}
+            viewBox={`0 0 ${width} ${HEIGHT}`}
             role="img"
             aria-label={t('limit.label', { name, accepted, others, limit: format.limit(limit) })}
           >

@@ -33,7 +33,7 @@ export function TimeChart({ steps, stepMs }: { steps: Step[]; stepMs: number }) 
     <figure className={styles.figure}>
       <div ref={box} className={styles.chart}>
         {width > 0 && (
-          <svg width={width} height={HEIGHT} role="img" aria-label={t('time.label', { sent, solved })}>
+          <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={t('time.label', { sent, solved })}>
             {wholeTicks(most, 4).map((count) => (
               <g key={count}>
                 <line x1={LEFT} x2={width - RIGHT} y1={y(count)} y2={y(count)} className={styles.grid} />
@@ -104,7 +104,7 @@ export function TimeChart({ steps, stepMs }: { steps: Step[]; stepMs: number }) 
 export function Sign({ text, className }: { text: string; className: string | undefined }) {
   return (
     <span>
-      <svg width={16} height={16} aria-hidden>
+      <svg viewBox="0 0 16 16" aria-hidden>
         <rect x={1} y={1} width={14} height={14} className={className} />
       </svg>{' '}
       {text}

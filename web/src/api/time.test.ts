@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRelTime, toRelTime } from './time';
+import { parseRelTime, shortRelTime, toRelTime } from './time';
 
 test.each([
   ['5:00:00.000', 18_000_000],
@@ -12,3 +12,10 @@ test.each([
 });
 
 test('what is no time is not a number', () => expect(parseRelTime('20')).toBeNaN());
+
+test.each([
+  ['5:00:00.000', '5:00:00'],
+  ['-0:01:00.000', '-0:01:00'],
+  ['0:00:01.500', '0:00:01.500'],
+  ['Team 1.000', 'Team 1.000'],
+])('%s in a form', (text, short) => expect(shortRelTime(text)).toBe(short));

@@ -14,3 +14,8 @@ export function toRelTime(ms: number): string {
   const seconds = Math.floor(whole / 1000);
   return `${ms < 0 ? '-' : ''}${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${String(whole % 1000).padStart(3, '0')}`;
 }
+
+/** Returns a RELTIME as people write it, without milliseconds that are none; other texts stay. */
+export function shortRelTime(text: string): string {
+  return text.replace(/^(-?\d+:\d{2}:\d{2})\.000$/, '$1');
+}

@@ -51,7 +51,7 @@ export const BoardRow = memo(function BoardRow({ row, index, team, problems, wor
         {logo ? <img src={logo} alt="" fetchPriority="low" decoding="async" /> : <span className={styles.noLogo} />}
         <span className={styles.names}>
           <span className={styles.name} title={name}>
-            {name}
+            <span>{name}</span>
             {isOwn && <span className={styles.tag}>{t('own')}</span>}
             {row.is_hidden && <span className={styles.tag}>{t('hidden')}</span>}
           </span>

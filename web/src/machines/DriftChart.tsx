@@ -28,7 +28,7 @@ export function DriftChart({ times, expected }: { times: Schema['ReferenceTime']
   return (
     <div ref={box} className={styles.chart}>
       {width > 0 && (
-        <svg width={width} height={HEIGHT} role="img" aria-label={label}>
+        <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}>
           {ticks(from, to, 4).map((ns) => (
             <g key={ns}>
               <line x1={LEFT} x2={width - RIGHT} y1={y(ns)} y2={y(ns)} className={styles.grid} />

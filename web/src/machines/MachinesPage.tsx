@@ -111,7 +111,7 @@ function PoolOf({ name, pool, jobs, hosts, isDrawn }: PoolProps) {
         </>
       )}
       {pool?.identity && (
-        <details>
+        <details className={styles.identity}>
           <summary>{t('pool.identity')}</summary>
           <ul lang="en">
             {[...pool.identity, ...(pool.compilers ?? [])].map((line) => (

@@ -51,7 +51,7 @@ export function RunsChart({ runs, rule, band }: Props) {
 function Sign({ text, children }: { text: string; children: React.ReactNode }) {
   return (
     <span>
-      <svg width={16} height={16} aria-hidden>
+      <svg viewBox="0 0 16 16" aria-hidden>
         {children}
       </svg>{' '}
       {text}
@@ -82,7 +82,7 @@ function Scale({ runs, rule, band, domain, label }: Props & { domain: Domain; la
   return (
     <div ref={box} className={styles.scale}>
       {width > 0 && (
-        <svg width={width} height={height} role="img" aria-label={label}>
+        <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
           {band && isIn(band[0]) && (
             <rect
               x={x(band[0])}
@@ -96,7 +96,7 @@ function Scale({ runs, rule, band, domain, label }: Props & { domain: Domain; la
           {marks.map((at) => (
             <g key={at}>
               <line x1={x(at)} x2={x(at)} y1={bottom} y2={bottom + 5} className={styles.axis} />
-              <text x={x(at)} y={bottom + 18} textAnchor="middle">
+              <text x={x(at)} y={bottom + 18} textAnchor={x(at) > width - RIGHT - 20 ? 'end' : 'middle'}>
                 {format.duration(at)}
               </text>
             </g>

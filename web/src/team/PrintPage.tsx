@@ -13,6 +13,7 @@ import { ErrorMessage } from '../ui/ErrorMessage';
 import { Select } from '../ui/Field';
 import { FileDrop } from '../ui/FileDrop';
 import { textOf } from '../ui/files';
+import { visible } from '../ui/source/visible';
 import { DateTime } from '../ui/Time';
 import { useTitle } from '../ui/useTitle';
 import { readFiles } from './draftFiles';
@@ -120,7 +121,7 @@ function SheetView({ sheet, what }: { sheet: Sheet; what: string }) {
                   .split('\n')
                   .map((line, index) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-                    <code key={index}>{line}</code>
+                    <code key={index}>{visible(line)}</code>
                   ))}
               </pre>
             </td>

@@ -25,6 +25,8 @@ export async function render(html: string): Promise<DocumentFragment> {
         throwOnError: false,
         // Statements are the organisers', and still have no business in loading things.
         trust: false,
+        // In ems: a formula as wide as a house would hide what stands beside it.
+        maxSize: 40,
       });
     }
   }

@@ -2,6 +2,7 @@ import { Copy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
 import styles from './CodeBlock.module.css';
+import { visible } from './source/visible';
 import { useToast } from './Toast';
 
 /** Text as it is, such as a sample or a compiler's output, with a button that copies it. */
@@ -30,7 +31,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
           <Copy aria-hidden size={16} />
         </Button>
       </figcaption>
-      <pre tabIndex={0}>{text}</pre>
+      <pre tabIndex={0}>{visible(text)}</pre>
     </figure>
   );
 }

@@ -1,12 +1,18 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** Returns a reference for an element, and its width in pixels: 0 until it is known. */
+/**
+ * Returns a reference for an element, and its width in sixteenths of the page's text size, which are pixels at most sizes: 0 until
+ * it is known. What is drawn in them grows with the text, on a screen on a wall and for who has set a larger one.
+ */
 export function useWidth<T extends Element>(): [RefObject<T | null>, number] {
   const element = useRef<T>(null);
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     if (!element.current) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    const observer = new ResizeObserver(([entry]) => {
+      const unit = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+      setWidth(Math.floor((entry?.contentRect.width ?? 0) / unit));
+    });
     observer.observe(element.current);
     return () => observer.disconnect();
   }, []);

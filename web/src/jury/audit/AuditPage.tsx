@@ -58,7 +58,7 @@ function Audit() {
                 <td>{entry.actor}</td>
                 <td>{entry.address}</td>
                 <td lang="en">
-                  {entry.text} <small>({[entry.kind, entry.contest_id].filter(Boolean).join(', ')})</small>
+                  <strong>{entry.kind}</strong> {entry.text} {entry.contest_id && <small>({entry.contest_id})</small>}
                 </td>
               </tr>
             ))}

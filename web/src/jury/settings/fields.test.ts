@@ -20,6 +20,7 @@ test('a time goes through the form and stays what it is', () => {
 test('the form has each setting as a text', () => {
   expect(toForm(settings)).toMatchObject({
     name: 'C',
+    duration: '5:00:00',
     is_public: 'yes',
     practice: '',
     languages: 'c\ncpp',

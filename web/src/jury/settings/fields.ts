@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import { shortRelTime } from '../../api/time';
 
 type Settings = Schema['ContestSettings'];
 
@@ -49,7 +50,7 @@ type Tree = Record<string, unknown>;
 export function toForm(settings: Settings): Form {
   const all = settings as unknown as Tree;
   const form: Form = {};
-  for (const name of texts) form[name] = String(all[name] ?? '');
+  for (const name of texts) form[name] = shortRelTime(String(all[name] ?? ''));
   for (const name of times) form[name] = toLocal(all[name] as string | null);
   for (const name of flags) form[name] = all[name] ? 'yes' : '';
   for (const name of lists) form[name] = ((all[name] as string[] | undefined) ?? []).join('\n');

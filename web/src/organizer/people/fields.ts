@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import { shortRelTime } from '../../api/time';
 
 /** People and where they come from. The names are those of the endpoints. */
 export const kinds = ['teams', 'organizations', 'groups', 'persons'] as const;
@@ -86,7 +87,7 @@ export function toForm(kind: Kind, object: Partial<Objects[Kind]>): Form {
     else if (field.as === 'many') form[field.name] = ((value as string[] | null | undefined) ?? []).join('\n');
     else if (field.as === 'place') {
       for (const part of field.parts) form[partName(field.name, part)] = String((value as Tree | null)?.[part] ?? '');
-    } else form[field.name] = String(value ?? '');
+    } else form[field.name] = shortRelTime(String(value ?? ''));
   }
   return form;
 }

@@ -4,33 +4,38 @@ import { useTranslation } from 'react-i18next';
 import { plainLines } from './highlight';
 import './code.css';
 import { sourceQueries } from './queries';
+import { useSome } from './Some';
 import styles from './SourceView.module.css';
+import { visible } from './visible';
 
 /** A program with line numbers and colours. */
 export function SourceView({ text, language, label }: { text: string; language?: string; label: string }) {
   const { t } = useTranslation();
   const { data: lines = plainLines(text) } = useQuery(sourceQueries.lines(text, language));
   // The end of the last line is no line more.
-  const shown = lines.length > 1 && lines.at(-1)?.length === 0 ? lines.slice(0, -1) : lines;
+  const [shown, more] = useSome(lines.length > 1 && lines.at(-1)?.length === 0 ? lines.slice(0, -1) : lines);
   return (
-    <pre className={styles.source} tabIndex={0} role="region" aria-label={t('source.label', { name: label })}>
-      {shown.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-        <code key={index} className={styles.line}>
-          {line.map((piece, at) =>
-            piece.classes ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
-              <span key={at} className={piece.classes}>
-                {piece.text}
-              </span>
-            ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
-              <Fragment key={at}>{piece.text}</Fragment>
-            ),
-          )}
-          {'\n'}
-        </code>
-      ))}
-    </pre>
+    <>
+      <pre className={styles.source} tabIndex={0} role="region" aria-label={t('source.label', { name: label })}>
+        {shown.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+          <code key={index} className={styles.line}>
+            {line.map((piece, at) =>
+              piece.classes ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
+                <span key={at} className={piece.classes}>
+                  {visible(piece.text)}
+                </span>
+              ) : (
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
+                <Fragment key={at}>{visible(piece.text)}</Fragment>
+              ),
+            )}
+            {'\n'}
+          </code>
+        ))}
+      </pre>
+      {more}
+    </>
   );
 }

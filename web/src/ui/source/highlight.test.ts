@@ -18,3 +18,13 @@ test.each([
 test('a language without a grammar stays as it is', async () => {
   expect(text(await highlight('a\n\nb', 'ada'))).toBe('a\n\nb');
 });
+
+// Seen to keep a browser busy for 40 seconds, to end in an error after 7, and to be 262,144 elements.
+test.each([
+  ['cpp', 'a<', 262_144],
+  ['cpp', '(', 262_144],
+  ['rust', '&', 262_144],
+])('a program in %s that is made of "%s" has no colours', async (language, part, length) => {
+  const source = part.repeat(length / part.length);
+  expect(await highlight(source, language)).toEqual([[{ text: source, classes: '' }]]);
+});
