@@ -6,6 +6,7 @@ use ipnet::IpNet;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Settings of a server.
 #[derive(Clone, Debug)]
@@ -67,6 +68,8 @@ pub struct Limits {
     pub streams_per_address: usize,
     /// Streams of events of one account: a team has several machines, each with several windows.
     pub streams_per_account: usize,
+    /// How long requests that have begun may take once the server stops.
+    pub end_within: Duration,
 }
 
 impl Default for Limits {
@@ -89,6 +92,7 @@ impl Default for Limits {
             streams_anonymous: 3000,
             streams_per_address: 3000,
             streams_per_account: 64,
+            end_within: Duration::from_secs(10),
         }
     }
 }

@@ -26,8 +26,6 @@ const HEADERS_WITHIN: Duration = Duration::from_secs(30);
 const HEADER_BYTES_MAX: usize = 32 << 10;
 /// A client that acknowledges nothing for so long is gone. Events are sent more often.
 const UNCONFIRMED_MAX: Duration = Duration::from_secs(20);
-/// Requests that last longer are cut at the end of the server.
-const END_WITHIN: Duration = Duration::from_secs(10);
 /// After an error of `accept`, such as too many open files.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
@@ -127,7 +125,7 @@ pub async fn listen(listener: TcpListener, serving: Serving<'_>, stop: impl Futu
         });
     }
     drop(listener);
-    if tokio::time::timeout(END_WITHIN, graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(limits.end_within, graceful.shutdown()).await.is_err() {
         tracing::info!("connections were cut at the end");
     }
 }

@@ -5,11 +5,13 @@
 mod support;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
+use serde_json::json;
 use server::{Certificate, Tls};
-use std::net::{SocketAddr, TcpListener};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use support::Server;
+use support::{Server, program, set_up};
 use ureq::tls::{RootCerts, TlsConfig};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -139,4 +141,49 @@ fn connections_have_the_certificate_of_now() {
     let _ = std::io::Read::read_to_end(&mut plain, &mut answer);
     assert!(!answer.starts_with(b"HTTP/1.1 200"));
     assert_eq!(status_with(&second_roots, port), Some(200));
+}
+
+/// Returns what comes on a connection until it ends.
+fn rest(mut connection: TcpStream) -> String {
+    let mut text = String::new();
+    connection.read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn a_stop_answers_what_has_begun_and_loses_nothing() {
+    let mut server = Server::start_with(|config| config.limits.end_within = PATIENCE);
+    set_up(&server);
+    let token = server.by_password("ants", "secret").post("/api/tokens", &json!({})).expect(201);
+    let (token, address) = (token["secret"].as_str().unwrap(), server.address);
+    let ask = |method: &str, path: &str, more: &str, expect: &str| {
+        let mut connection = TcpStream::connect(address).unwrap();
+        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        let head =
+            format!("{method} {path} HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {token}\r\n{more}\r\n");
+        connection.write_all(head.as_bytes()).unwrap();
+        let mut begin = vec![0; expect.len()];
+        connection.read_exact(&mut begin).unwrap();
+        assert_eq!(String::from_utf8_lossy(&begin), expect);
+        connection
+    };
+    let body = program("int main() {}").to_string();
+    let length = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+    // The server asks for a body once it reads it.
+    let more = format!("{length}Expect: 100-continue\r\n");
+    let mut submitting =
+        ask("POST", "/api/contests/demo/submissions", &more, "HTTP/1.1 100 Continue\r\n\r\n");
+    let feed = ask("GET", "/api/contests/demo/event-feed", "", "HTTP/1.1 200");
+    let idle = ask("GET", "/api/", "", "HTTP/1.1 200");
+    server.stop();
+    // Whoever follows or waits is sent away at once, and comes again to the next server.
+    assert!(rest(feed).contains("\"type\":\"teams\""));
+    rest(idle);
+    until("the end of listening", || TcpStream::connect(address).is_err());
+    submitting.write_all(body.as_bytes()).unwrap();
+    let answer = rest(submitting);
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    let again = server.restart();
+    let kept = again.admin().get("/api/contests/demo/submissions").expect(200);
+    assert_eq!(kept.as_array().unwrap().len(), 1);
 }

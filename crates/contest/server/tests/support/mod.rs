@@ -70,8 +70,13 @@ impl Server {
         again
     }
 
-    fn end(&mut self) {
+    /// Begins to stop gracefully, and does not wait for the end.
+    pub fn stop(&mut self) {
         drop(self.stop.take());
+    }
+
+    fn end(&mut self) {
+        self.stop();
         if let Some(thread) = self.thread.take() {
             thread.join().unwrap();
         }
