@@ -36,7 +36,7 @@ pub use imported::*;
 pub use jobs::{JobChange, JobSpec, Work};
 pub use notices::{Audience, Notice, Object};
 pub use objects::*;
-pub use problem_files::{ProblemFile, ProblemFiles};
+pub use problem_files::{ProblemFile, ProblemFiles, STATEMENTS_MAX};
 pub use settings::*;
 pub use state::{CHECKPOINT_VERSION, Changes, RejudgingStatus, State};
 pub use time::*;

@@ -4,6 +4,9 @@ use crate::BlobHash;
 use model::Bytes;
 use serde::{Deserialize, Serialize};
 
+/// Statements of a problem of a kind, each in a language. The largest contests have some sixty.
+pub const STATEMENTS_MAX: usize = 100;
+
 /// The files of a problem beside its package.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemFiles {

@@ -4,7 +4,7 @@
 use crate::contest_package::Depot;
 use crate::{Problem, zips};
 use axum::http::StatusCode;
-use contest::{BlobHash, ProblemFile, ProblemFiles};
+use contest::{BlobHash, ProblemFile, ProblemFiles, STATEMENTS_MAX};
 use md5::{Digest, Md5};
 use model::Bytes;
 use package::{Package, Statement, TestCase};
@@ -76,7 +76,7 @@ pub fn take(
     check_links(package)?;
     let mut names = BTreeSet::new();
     let mut statements = Vec::new();
-    for (language, path) in pdfs(package) {
+    for (language, path) in pdfs(package).into_iter().take(STATEMENTS_MAX) {
         let filename = unique(&mut names, &format!("{id}.{language}.pdf"));
         statements.extend(store(depot, &path, filename, Some(language))?);
     }

@@ -364,6 +364,11 @@ fn mistakes_are_named_and_nothing_is_changed() {
         "[{\"id\": \"1\", \"language_id\": \"c\", \"problem_id\": \"x\", \"contest_time\": \"0:01:00\"}]";
     check(&put("submissions.json", unknown), 422, "there is no submission");
     check(&|files| drop(files.insert("../evil".to_owned(), Vec::new())), 422, "is no name of a file");
+    let many = |files: &mut Files| {
+        let name = |number: u32| format!("finals/problems/apples/apples.en-{number:03}.pdf");
+        files.extend((0..201).map(|number| (name(number), b"%PDF-1.4".to_vec())));
+    };
+    check(&many, 422, "statements in more than 100 languages");
     check(&|files| drop(files.remove("finals/contest.yaml")), 400, "has no contest");
     let answer = admin.send("POST", "/api/contests/import/package", Some("application/zip"), b"PK");
     assert!(answer.expect(422).to_string().contains("the zip cannot be read"));

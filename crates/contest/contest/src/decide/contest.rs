@@ -3,7 +3,7 @@
 use super::{Context, InContest, check_hash, check_length, check_name, check_text};
 use crate::{
     Body, ContestId, ContestSettings, Event, Instant, Millis, ProblemId, ProblemSettings, Refusal,
-    RemovedInterval, Score, Scoring, TeamId,
+    RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
 };
 use model::{Bytes, Nanos};
 use std::collections::BTreeSet;
@@ -162,6 +162,10 @@ impl InContest<'_> {
         }
         let old = self.contest.problems.get(&settings.id).map(|problem| &problem.settings);
         // Verifying is a command of its own, by another person.
+        if settings.files.statements.len().max(settings.files.pages.len()) > STATEMENTS_MAX {
+            let message = format!("it has statements in more than {STATEMENTS_MAX} languages");
+            return Err(Refusal::invalid("statements", message));
+        }
         settings.verified_by =
             old.filter(|old| old.package == settings.package).and_then(|old| old.verified_by.clone());
         Ok(vec![Body::ProblemSet(Box::new(settings))])

@@ -13,7 +13,8 @@ use crate::{App, Problem};
 use ::api::contest::{self as api, ImportMessage};
 use contest::files::{ContestFiles, Finding};
 use contest::{
-    Action, FileOwner, FileProperty, Imported, Instant, Millis, ProblemFile, Scoring, SubmittedFile,
+    Action, FileOwner, FileProperty, Imported, Instant, Millis, ProblemFile, STATEMENTS_MAX, Scoring,
+    SubmittedFile,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -274,7 +275,13 @@ fn statements(depot: &Depot<'_>, archive: &mut Archive, taken: &mut Taken) -> Re
     for problem in &taken.files.problems {
         let id = problem.id.to_string();
         let folder = format!("{PROBLEMS}/{id}/");
-        let names: Vec<String> = archive.below(&folder).map(str::to_owned).collect();
+        let is_statement = |path: &&str| language_of_name(&id, &path[folder.len()..]).is_some();
+        let names: Vec<String> = archive.below(&folder).filter(is_statement).map(str::to_owned).collect();
+        if names.len() > 2 * STATEMENTS_MAX {
+            let text = format!("there are statements in more than {STATEMENTS_MAX} languages");
+            taken.errors.push(about(folder, text));
+            continue;
+        }
         for path in names {
             let Some((language, is_page)) = language_of_name(&id, &path[folder.len()..]) else { continue };
             let bytes = archive.bytes(&path, FILE_BYTES_MAX)?;
