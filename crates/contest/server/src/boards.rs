@@ -73,7 +73,7 @@ impl BoardCache {
             if boards.len() >= BOARDS_MAX && !boards.contains_key(&key) {
                 boards.clear();
             }
-            boards.entry(key).or_default().clone()
+            boards.entry(key.clone()).or_default().clone()
         };
         let mut built = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, board)) = built.as_ref()
@@ -81,7 +81,10 @@ impl BoardCache {
         {
             return Ok(board.clone());
         }
-        let bytes = build()?;
+        let bytes = build().inspect_err(|_| {
+            // Groups that are not there must not take the places of those that are.
+            self.boards.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        })?;
         let etag = format!("\"{}\"", &random::sha256_hex(&bytes)[..32]);
         let board = match built.take() {
             Some((_, board)) if board.etag == etag => board,
@@ -97,6 +100,25 @@ mod tests {
     use super::*;
     use flate2::read::GzDecoder;
     use std::io::Read;
+
+    #[test]
+    fn what_is_refused_takes_no_place() {
+        let cache = BoardCache::default();
+        let key = |group: Option<&str>| Key {
+            contest: "c".to_owned(),
+            group: group.map(|group| group.parse().unwrap()),
+            side: BoardSide::Public,
+            viewer: BoardSide::Public,
+        };
+        let kept = cache.get(key(None), 1, || Ok(b"a".to_vec())).unwrap();
+        for number in 0..2 * BOARDS_MAX {
+            let group = format!("g{number}");
+            let refused = cache.get(key(Some(&group)), 1, || Err(Problem::not_found("group", &group)));
+            assert!(refused.is_err());
+        }
+        let again = cache.get(key(None), 1, || panic!("it was built before")).unwrap();
+        assert!(Arc::ptr_eq(&kept, &again));
+    }
 
     #[test]
     fn a_board_is_built_when_something_changed() {

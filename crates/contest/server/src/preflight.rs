@@ -147,7 +147,11 @@ fn colours(problems: &[Problem]) -> Vec<Check> {
 
 fn end(known: &Known) -> Vec<Check> {
     if known.open.is_empty() {
-        return vec![pass("final", "nothing stands against a final result")];
+        let text = match known.has_ended {
+            true => "nothing stands against a final result",
+            false => "nothing stands against a final result once the contest has ended",
+        };
+        return vec![pass("final", text)];
     }
     let open = known.open.iter().map(|(id, text)| {
         let remedy = match *id {
@@ -321,8 +325,11 @@ mod tests {
             (Fail, "no machine judges in the pool 'fast'"),
         ];
         assert_amiss(&known, &unmanned);
+        let said = |known: &Known| checks(known)[0].text.clone();
+        assert_eq!(said(&known), "nothing stands against a final result once the contest has ended");
         known.has_ended = true;
         assert_amiss(&known, &[]);
+        assert_eq!(said(&known), "nothing stands against a final result");
         known.open = vec![("pending", "2 submissions without a verdict".to_owned())];
         assert_amiss(&known, &[(Fail, "2 submissions without a verdict"), unmanned[0], unmanned[1]]);
     }
