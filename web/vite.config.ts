@@ -25,7 +25,12 @@ const compressed = (): Plugin => ({
 
 export default defineConfig({
   plugins: [react(), compressed()],
-  build: { target: 'es2023', assetsInlineLimit: 0, manifest: true },
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    manifest: true,
+    rollupOptions: { input: ['index.html', 'stream.html'] },
+  },
   // An object: with a mere address the proxy changes the host, which the server compares with the origin.
   server: { proxy: { '/api': { target: process.env.TAUTO_SERVER ?? 'http://127.0.0.1:8080' } } },
   test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], setupFiles: 'src/setupTests.ts' },

@@ -16,6 +16,7 @@ mod noise_random;
 mod noise_sources;
 mod sandboxed;
 mod store_rates;
+mod stream_host;
 mod time_round;
 
 use allocate::By;
@@ -70,6 +71,8 @@ enum Arm {
         #[command(flatten)]
         repeats: Repeats,
     },
+    /// Serve a live stream contest to 200 contestants, in peace and under attack; add up a long record
+    StreamHost,
     /// Run /bin/true in one slot again and again; print the wall time of each in ns
     WarmRuns {
         /// Count the kernel's own events meanwhile, in the place of the processor's
@@ -144,6 +147,7 @@ fn main() -> anyhow::Result<()> {
         Arm::Judging { tauto } => judging::all(&tauto)?,
         Arm::StoreRates => store_rates::rates()?,
         Arm::ContestEvents => contest_events::figures()?,
+        Arm::StreamHost => stream_host::run()?,
         Arm::ContestFeed => contest_feed::figures()?,
         Arm::ContestServer { data } => return contest_events::serve(&data),
         Arm::ContestCollections => contest_collections::times()?,

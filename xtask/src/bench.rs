@@ -12,6 +12,7 @@ mod noise;
 mod rounds;
 mod sandboxes;
 mod server;
+mod stream;
 mod summary;
 mod time;
 
@@ -93,6 +94,15 @@ enum Subject {
         #[arg(long)]
         json: bool,
     },
+    /// Live stream contests: solvers, and the time to an answer; exits 1 where a bar is not reached
+    Stream {
+        /// Only this part
+        #[arg(long, value_name = "PART", value_enum)]
+        part: Option<stream::Part>,
+        /// Prints every sample as JSON instead of tables
+        #[arg(long)]
+        json: bool,
+    },
     /// Whether the same program reports the same time, under load
     Time {
         /// Times reported of each program and by each tool in a series; 20 unless given, 6 with --quick
@@ -155,6 +165,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
         }
         Subject::Server { part, json } => server::run(root, &tauto, part, json),
+        Subject::Stream { part, json } => stream::run(root, &tauto, part, json),
         Subject::Time { reports, series, ref from, quick, json } => {
             let count = |given: Option<usize>, usual, in_a_hurry, option| {
                 at_least_one(given.unwrap_or(if quick { in_a_hurry } else { usual }), option)

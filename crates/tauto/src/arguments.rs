@@ -19,6 +19,7 @@ mod saved;
 mod serve;
 mod server;
 mod statement;
+mod stream;
 mod submission;
 mod team;
 mod user;
@@ -56,6 +57,7 @@ pub use saved::{MossArguments, ProblemFileArguments, SavedArguments};
 pub use serve::{Judgehosts, LogFormat, MetricsPlace, ServeArguments};
 pub use server::*;
 pub use statement::StatementArguments;
+pub use stream::*;
 pub use submission::*;
 pub use team::*;
 pub use user::*;
@@ -185,6 +187,9 @@ pub enum Command {
         #[command(subcommand)]
         what: LabCommand,
     },
+    /// Live stream contests: serve one, practise, solve, compare solvers
+    #[command(subcommand)]
+    Stream(StreamCommand),
     /// Judge submissions against a problem package
     #[command(after_help = judge::JUDGE_EXAMPLES)]
     Judge(Box<JudgeArguments>),

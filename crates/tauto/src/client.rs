@@ -197,6 +197,14 @@ impl Client {
         self.request_url(method, &self.url(path), content_type, body, timeout)
     }
 
+    /// Returns the server's port.
+    pub fn port(&self) -> u16 {
+        let usual = if self.base.starts_with("https") { 443 } else { 80 };
+        // An IPv6 address has colons of its own, within brackets.
+        let named = self.base.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+        named.unwrap_or(usual)
+    }
+
     /// Returns the URL of something of the API.
     pub fn url(&self, path: &str) -> String {
         format!("{}/api/{path}", self.base)

@@ -25,6 +25,7 @@ mod scratch;
 mod serve_command;
 mod server_command;
 mod state;
+mod stream_command;
 
 mod doctor;
 mod languages_command;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         Command::Machine(machine) => machine_command::run(machine, json),
         Command::Noise(noise) => noise_command::run(noise, json),
         Command::Serve(serve) => serve_command::run(serve),
+        Command::Stream(stream) => stream_command::run(stream, json),
         Command::Server(server) => server_command::run(server, json),
         Command::Completions { shell } => generate_command::completions(*shell),
         Command::Man { folder } => generate_command::manual(folder.as_deref()),

@@ -16,9 +16,12 @@ use crate::failure;
 use crate::output::{Standard, prose};
 use anyhow::Context;
 use channel::{Listeners, Settings};
-use confine::Confinement;
+pub use confine::{Confinement, confine};
+pub use folder::{give_away, make as make_folder};
+pub use log::begin as begin_log;
 use probe::{Area, Machine, Status};
-use processes::{Parent, reachable};
+use processes::Parent;
+pub use processes::reachable;
 use std::net::TcpListener;
 use std::process::ExitCode;
 use tls::TlsFiles;
@@ -37,7 +40,7 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     if !is_root {
         refuse_what_needs_root(arguments)?;
     }
-    let data = folder::make(&arguments.data)?;
+    let data = make_folder(&arguments.data)?;
     let tls = TlsFiles::of(arguments);
     let certificate = tls.as_ref().map(TlsFiles::read).transpose()?;
     let mut listeners =
@@ -59,7 +62,7 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
         let confinement =
             Confinement { owner: None, ports: ports(&settings)?, data: settings.data.clone(), folders };
         let own = http::Own::open(listeners);
-        warn(confine::confine(&confinement)?);
+        warn(confine(&confinement)?);
         return http::serve(settings, own, || {}, tls.map(http::read_after_hang_ups).transpose()?);
     }
     processes::check_ourselves()?;
@@ -74,7 +77,7 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
         },
     };
     settings.judgehost_token = (judgehosts > 0).then(server::random_secret);
-    let owner = folder::give_away(&settings.data, arguments.user.as_deref())?;
+    let owner = give_away(&settings.data, arguments.user.as_deref())?;
     if tls.is_some() && judgehosts > 0 {
         // They know no name for which the certificate is.
         listeners.local = Some(bind("127.0.0.1:0")?);
@@ -98,7 +101,7 @@ pub fn run_server() -> anyhow::Result<ExitCode> {
         folders: Vec::new(),
     };
     let own = http::Own::open(listeners);
-    warn(confine::confine(&confinement)?);
+    warn(confine(&confinement)?);
     confine::end_with(start.parent)?;
     let from_parent = channel.try_clone().context("cannot use the channel")?;
     let renewals = start.settings.certificate.is_some().then(|| http::received_from(from_parent));
@@ -175,7 +178,8 @@ fn why_not_here() -> Option<String> {
     (!reasons.is_empty()).then(|| format!("{}. 'tauto doctor' says more", reasons.join("; ")))
 }
 
-fn warn(text: Option<String>) {
+/// Says on standard error what cannot be had.
+pub fn warn(text: Option<String>) {
     if let Some(text) = text {
         let _ = Standard::error().write(&prose::wrap("warning: ", 2, &text, prose::error_columns()));
     }

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
 import type { NavItem } from './area';
@@ -15,7 +15,7 @@ export function Nav({ items, base, label }: { items: NavItem[]; base: string; la
     <nav aria-label={label} className={styles.nav}>
       <ul>
         {seen.map((item) => (
-          <li key={item.to}>
+          <Entry key={item.to} item={item}>
             <NavLink to={base + item.to}>
               {t(`nav.${item.label}`)}{' '}
               {item.Badge && (
@@ -24,9 +24,19 @@ export function Nav({ items, base, label }: { items: NavItem[]; base: string; la
                 </Suspense>
               )}
             </NavLink>
-          </li>
+          </Entry>
         ))}
       </ul>
     </nav>
+  );
+}
+
+function Entry({ item: { Only }, children }: { item: NavItem; children: ReactNode }) {
+  const entry = <li>{children}</li>;
+  if (!Only) return entry;
+  return (
+    <Suspense>
+      <Only>{entry}</Only>
+    </Suspense>
   );
 }

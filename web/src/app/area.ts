@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { RouteObject } from 'react-router';
 import type common from '../i18n/en.json';
 import type { Role } from './session';
@@ -13,6 +13,8 @@ export interface NavItem {
   roles?: readonly Role[];
   /** What stands after the words, such as how many are unread. Lazy, so that others do not load it. */
   Badge?: ComponentType;
+  /** Shows the entry only where there is something behind it. Lazy as well. */
+  Only?: ComponentType<{ children: ReactNode }>;
 }
 
 /** A part of the page: its `routes.tsx` exports one, and `app/routes.tsx` lists it. */

@@ -9,6 +9,7 @@ import type organizer from '../organizer/i18n/en.json';
 import type problems from '../problems/i18n/en.json';
 import type resolver from '../resolver/i18n/en.json';
 import type run from '../run/i18n/en.json';
+import type stream from '../stream/i18n/en.json';
 import type team from '../team/i18n/en.json';
 import type common from './en.json';
 
@@ -30,6 +31,7 @@ declare module 'i18next' {
       problems: typeof problems;
       resolver: typeof resolver;
       run: typeof run;
+      stream: typeof stream;
     };
   }
 }

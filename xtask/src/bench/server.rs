@@ -67,17 +67,22 @@ pub fn run(root: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<
         if part == Part::Judging {
             command.arg("--tauto").arg(tauto);
         }
-        let printed = process::read(&mut command)?;
-        let figures: Vec<Figure> =
-            serde_json::from_str(&printed).with_context(|| format!("tauto-bench {}", part.arm()))?;
-        if json {
-            print!("{printed}");
-        } else {
-            print!("{}\n\n{}\n", Host::read().sentence(), table(&figures));
-        }
-        all_reached &= figures.iter().all(|figure| figure.is_reached);
+        all_reached &= show(&mut command, part.arm(), json)?;
     }
     Ok(if all_reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Shows the figures that an arm of `tauto-bench` prints, and returns whether all bars are reached.
+pub(super) fn show(command: &mut Command, arm: &str, json: bool) -> Result<bool> {
+    let printed = process::read(command)?;
+    let figures: Vec<Figure> =
+        serde_json::from_str(&printed).with_context(|| format!("tauto-bench {arm}"))?;
+    if json {
+        print!("{printed}");
+    } else {
+        print!("{}\n\n{}\n", Host::read().sentence(), table(&figures));
+    }
+    Ok(figures.iter().all(|figure| figure.is_reached))
 }
 
 fn table(figures: &[Figure]) -> String {

@@ -68,12 +68,12 @@ pub struct HostOptions {
     pub record: PathBuf,
     /// Who takes part.
     pub contestants: Vec<Contestant>,
-    /// Where the digits are.
-    pub input: SocketAddr,
+    /// Where the digits are. Ports are opened before, because a process without rights cannot.
+    pub input: TcpListener,
     /// Where answers go.
-    pub output: SocketAddr,
+    pub output: TcpListener,
     /// Where the board is.
-    pub board: SocketAddr,
+    pub board: TcpListener,
     /// What is at the board's port beside the board.
     pub page: Router,
     /// Limits.
@@ -130,9 +130,9 @@ pub enum HostError {
     /// Another server writes the record.
     #[error("another server has this contest: it writes {}", .0.display())]
     InUse(PathBuf),
-    /// A port cannot be had.
-    #[error("cannot listen at {0}")]
-    Listen(SocketAddr, #[source] io::Error),
+    /// A socket has no address.
+    #[error("a port has no address")]
+    Listen(#[source] io::Error),
     /// A thread cannot be started.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
@@ -169,8 +169,7 @@ impl Host {
         check(&options)?;
         let limits = options.limits;
         raise_descriptors(&limits);
-        let (input, output, board) =
-            (listen(options.input)?, listen(options.output)?, listen(options.board)?);
+        let (input, output, board) = (options.input, options.output, options.board);
         let (journal, begun, lines) = Journal::open(&options.record)?;
         let journal = Arc::new(journal);
         let goes_on = begun.is_some();
@@ -206,9 +205,9 @@ impl Host {
         let (show, stop) = (Show::default(), Arc::new(AtomicBool::new(false)));
         let (stop_pages, pages_end) = tokio::sync::oneshot::channel::<()>();
         let mut host = Self {
-            input: address(&input, options.input)?,
-            output: address(&output, options.output)?,
-            board: address(&board, options.board)?,
+            input: address(&input)?,
+            output: address(&output)?,
+            board: address(&board)?,
             goes_on,
             show: show.clone(),
             contestants: Contestants::new(key),
@@ -338,12 +337,8 @@ fn check_contestants(contestants: &[Contestant]) -> Result<(), HostError> {
     }
 }
 
-fn listen(at: SocketAddr) -> Result<TcpListener, HostError> {
-    TcpListener::bind(at).map_err(|error| HostError::Listen(at, error))
-}
-
-fn address(listener: &TcpListener, at: SocketAddr) -> Result<SocketAddr, HostError> {
-    listener.local_addr().map_err(|error| HostError::Listen(at, error))
+fn address(listener: &TcpListener) -> Result<SocketAddr, HostError> {
+    listener.local_addr().map_err(HostError::Listen)
 }
 
 fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, HostError> {

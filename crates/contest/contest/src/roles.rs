@@ -108,6 +108,19 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
     }
 }
 
+/// Checks whether a caller may report a live stream contest that is shown in a contest.
+///
+/// # Errors
+///
+/// When it may not, or must not know of the contest.
+pub fn may_report_stream(state: &State, caller: &Caller, id: &ContestId) -> Result<(), Refusal> {
+    if state.contests.get(id).and_then(|contest| sight(caller, id, contest)).is_none() {
+        return Err(Refusal::not_found("contest", id));
+    }
+    require(caller, &[Role::Admin])?;
+    require_in(caller, id)
+}
+
 /// Returns what a caller may do in a contest, whatever its state, by the names that CLICS has for it.
 pub fn capabilities(state: &State, caller: &Caller, contest: &ContestId) -> Vec<&'static str> {
     let is_team = caller.is(Role::Team);

@@ -39,6 +39,7 @@ pub struct App {
     pub(crate) submitting: Submitting,
     pub(crate) unused: Unused,
     pub(crate) wholes: crate::handlers::problem_files::Wholes,
+    pub(crate) live: crate::live::LiveContests,
     pub(crate) health: Health,
     /// One import is read at a time: it may take much memory.
     pub(crate) imports: Arc<Semaphore>,
@@ -79,6 +80,7 @@ impl App {
             submitting: Submitting::default(),
             unused: Unused::default(),
             wholes: Default::default(),
+            live: Default::default(),
             health: Health::new(),
             imports: Arc::new(Semaphore::new(1)),
             bodies: Semaphore::new(body_bytes >> 10),

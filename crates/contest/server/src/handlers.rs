@@ -16,6 +16,7 @@ pub mod import;
 pub mod import_package;
 pub mod judgehosts;
 pub mod judging;
+pub mod live;
 pub mod login;
 pub mod objects;
 pub mod people;

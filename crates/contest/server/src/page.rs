@@ -3,18 +3,20 @@
 use crate::guard::IsShared;
 use crate::shared_answers::{accepts, has_tag};
 use crate::{Problem, random};
-use axum::Extension;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Router};
 use rust_embed::{Embed, EmbeddedFile};
 
 const INDEX: &str = "index.html";
+const STREAM: &str = "stream.html";
 /// `web/index.html` has it where the nonce goes.
 const NONCE: &str = "nonce-of-this-answer";
 const NOT_BUILT: &str =
     "The page is not in this binary: `make build` makes one that has it. The API is below /api.\n";
+const NOT_BUILT_STREAM: &str = "The page is not in this binary: `make build` makes one that has it. The board is at /board.txt and /board.json.\n";
 
 #[derive(Embed)]
 #[folder = "../../../web/dist"]
@@ -41,6 +43,21 @@ pub async fn answer(request: Request) -> Response {
         Some(index) => page(&String::from_utf8_lossy(&index.data)),
         None => (StatusCode::NOT_FOUND, NOT_BUILT).into_response(),
     }
+}
+
+/// Returns the page of a live stream contest's board, which needs `board.json` beside it and no API.
+pub fn stream_page() -> Router {
+    Router::new().fallback(async |request: Request| {
+        let path = request.uri().path().trim_start_matches('/');
+        match (Files::get(path), Files::get(STREAM)) {
+            (Some(file), _) if path.starts_with("assets/") || path == "favicon.svg" => {
+                send(path, file, request.headers())
+            }
+            (_, Some(index)) if path.is_empty() => page(&String::from_utf8_lossy(&index.data)),
+            (_, None) if path.is_empty() => (StatusCode::NOT_FOUND, NOT_BUILT_STREAM).into_response(),
+            _ => (StatusCode::NOT_FOUND, "there is nothing at this path\n").into_response(),
+        }
+    })
 }
 
 /// Returns the page. Only files of this server, and styles that know the nonce, have an effect in it.

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Server, done, judge, program, registration, set_up};
+use support::{Server, done, judge, program, registration, set_up, stream_report};
 
 #[test]
 fn a_submission_is_judged_and_on_the_board() {
@@ -215,4 +215,36 @@ fn the_jury_sees_how_the_contest_goes() {
     }
     assert_eq!(analysis["languages"][0]["language_id"], "cpp");
     assert_eq!(server.admin().get(&format!("{path}?group_id=nothing")).status, 404);
+}
+
+#[test]
+fn a_live_stream_contest_is_shown_to_everybody_and_passwords_to_their_teams() {
+    let server = Server::start();
+    set_up(&server);
+    let path = "/api/contests/demo/stream";
+    assert_eq!(server.public().get(path).status, 204);
+    let admin = server.admin();
+    // A server that was started again asks for passwords before it shows anything.
+    let reported = admin.put(path, &stream_report(Value::Null)).expect(200);
+    assert_eq!((reported["needs_passwords"].clone(), server.public().get(path).status), (json!(true), 204));
+    let passwords = json!({"ants": "pw-ants", "bees": "pw-bees"});
+    assert_eq!(admin.put(path, &stream_report(passwords)).expect(200)["needs_passwords"], false);
+    assert_eq!(admin.put(path, &stream_report(Value::Null)).expect(200)["needs_passwords"], false);
+
+    let seen = |by: &support::Client| {
+        let view = by.get(path).expect(200);
+        (
+            view["input"].clone(),
+            view["user"].clone(),
+            view["password"].clone(),
+            view["board"]["digits"].clone(),
+        )
+    };
+    let input = json!("10.0.0.1:10001");
+    let ants = server.by_password("ants", "secret");
+    assert_eq!(seen(&ants), (input.clone(), json!("ants"), json!("pw-ants"), json!(9)));
+    assert_eq!(seen(&server.public()), (Value::Null, Value::Null, Value::Null, json!(9)));
+    assert_eq!(seen(&admin), (input, Value::Null, Value::Null, json!(9)));
+    ants.put(path, &stream_report(Value::Null)).expect(403);
+    admin.put(path, &json!({"input": "x"})).expect(400);
 }

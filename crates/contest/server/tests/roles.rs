@@ -98,6 +98,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
         (_, "/api/judgehosts/{judgehost}/heartbeat") => json!({"jobs": [], "state": "working"}),
         ("PUT", path) if path.ends_with("/files/{property}/{filename}") => Value::Null,
         ("PUT", "/api/contests/{contest}/problems/{problem}/statement") => Value::Null,
+        ("PUT", "/api/contests/{contest}/stream") => support::stream_report(json!({"ants": "pw"})),
         ("POST", _) | ("PUT", "/api/blobs/{hash}") | ("PATCH", "/api/uploads/{upload}") => Value::Null,
         _ => panic!("write down what to send by {method} {path}"),
     })

@@ -12,6 +12,7 @@ mod login;
 mod people;
 mod problems;
 mod staff;
+mod stream;
 mod submissions;
 mod time;
 
@@ -26,5 +27,6 @@ pub use login::*;
 pub use people::*;
 pub use problems::*;
 pub use staff::*;
+pub use stream::*;
 pub use submissions::*;
 pub use time::{RelTime, Time};

@@ -15,7 +15,7 @@ const PRIVATE: u32 = 0o700;
 /// Bits that let others write into a folder.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 /// What a data folder has; a folder with other things is somebody's, and does not get a new owner.
-const MARKS: [&str; 2] = ["contest.sqlite", "blobs"];
+const MARKS: [&str; 3] = ["contest.sqlite", "blobs", "record.ndjson"];
 
 /// Makes the data folder unless it exists, and returns its full path.
 ///

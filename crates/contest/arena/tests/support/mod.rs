@@ -3,7 +3,7 @@
 use arena::host::{Contestant, Host, HostError, HostOptions, Limits, Shown};
 use serde_json::Value;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub struct Arena {
 }
 
 fn options(record: &Path, rules: Rules) -> HostOptions {
-    let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
+    let anywhere = || TcpListener::bind("127.0.0.1:0").unwrap();
     let one = |name: &str| Contestant { name: name.to_owned(), password: format!("pw-{name}") };
     HostOptions {
         rules,
@@ -39,9 +39,9 @@ fn options(record: &Path, rules: Rules) -> HostOptions {
         duration: None,
         record: record.to_owned(),
         contestants: vec![one("ann"), one("bob")],
-        input: anywhere,
-        output: anywhere,
-        board: anywhere,
+        input: anywhere(),
+        output: anywhere(),
+        board: anywhere(),
         page: axum::Router::new(),
         limits: Limits::default(),
         secret: [9; 48],

@@ -1,6 +1,8 @@
 //! Contests, their time, boards and results.
 
-use crate::handlers::{access, analysis, awards, board, check, contests, export, import, import_package};
+use crate::handlers::{
+    access, analysis, awards, board, check, contests, export, import, import_package, live,
+};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use crate::{events, feed};
 use ::api::contest as api;
@@ -229,4 +231,22 @@ pub fn add(routes: Routes) -> Routes {
                 .returns::<api::Analysis>(),
             analysis::analysis,
         )
+        .add(
+            get(
+                "/api/contests/{contest}/stream",
+                "A live stream contest that is shown here: its board, and how the viewer takes part; without content if there is none.",
+            )
+            .returns::<api::StreamView>(),
+            live::view,
+        )
+        .add(
+            put("/api/contests/{contest}/stream", "Reports a live stream contest, as `tauto stream serve --publish` does.")
+                .takes::<api::StreamReport>()
+                .at_most(LIVE_BYTES_MAX)
+                .returns::<api::StreamReported>(),
+            live::report,
+        )
 }
+
+/// The board of two thousand contestants.
+const LIVE_BYTES_MAX: usize = 8 << 20;

@@ -305,3 +305,17 @@ pub fn judge(host: &Client, id: &str, verdict: &str) {
     let taken = json!({"state": "taken", "time_limit_ns": null});
     assert_eq!(answer["answers"], json!([taken, taken]));
 }
+
+/// What the server of a live stream contest reports.
+pub fn stream_report(passwords: Value) -> Value {
+    let board = json!({
+        "at_ns": 5, "phase": "running", "digits_max": 256, "multiples_of": [{"value": null, "primes": ["3"]}],
+        "before_ms": 5000, "after_ms": 5000, "cost": 1, "factor": 1, "rows": [], "last": [], "digits": 9, "answers": 0,
+        "missed": 0, "fairness": {"clients": 0, "last_ns": 0, "p50_ns": null, "p90_ns": null, "p99_ns": null}, "refused": [],
+    });
+    let mut report = json!({"input": "10.0.0.1:10001", "output": "10.0.0.1:10002", "board": board});
+    if !passwords.is_null() {
+        report["passwords"] = passwords;
+    }
+    report
+}

@@ -181,8 +181,7 @@ impl State {
         let sums = &self.sums[place + 1..=place + digits.len()];
         let before = &mut self.before[place + 1..=place + digits.len()];
         let last = &mut *self.last;
-        let mut start = place as u16;
-        for ((digit, sum), before) in digits.iter().zip(sums).zip(before) {
+        for (start, ((digit, sum), before)) in (place as u16..).zip(digits.iter().zip(sums).zip(before)) {
             for lane in 0..GROUP {
                 // As a branch it would be mispredicted at one digit in ten.
                 last[lane][bucket[lane]] = select_unpredictable(*digit == b'0', seen[lane], start);
@@ -191,7 +190,6 @@ impl State {
             }
             // One store costs less than four.
             *before = seen.iter().rev().fold(0, |all, seen| all << 16 | u64::from(*seen));
-            start += 1;
         }
     }
 

@@ -44,6 +44,11 @@ impl Problem {
         Self { digits_max, numbers }
     }
 
+    /// Returns how many digits the longest answer has.
+    pub fn digits_max(&self) -> usize {
+        self.digits_max
+    }
+
     /// Returns whether a text has the form of an answer: digits, not too many, and no leading zero.
     pub fn is_answer(&self, text: &str) -> bool {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());

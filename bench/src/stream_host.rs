@@ -1,0 +1,249 @@
+//! The host of live stream contests under load: how far apart its clients get a chunk beside as many bare writes, whether answers are
+//! lost, how old the board is, what hostile clients change for others, and how fast a record is added up.
+
+mod clients;
+
+use crate::figure::{Bar, figure, quantile};
+use anyhow::{Context, Result, ensure};
+use arena::host::{Contestant, Host, HostOptions, Limits, read_record};
+use clients::{Answering, Listening, PairsOfSockets, attack};
+use serde_json::Value;
+use std::io::{BufWriter, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use stream::record::{Line, VERSION};
+use stream::solve::{Method, Problem};
+use stream::{Dice, Generator, Rules};
+
+/// Contestants, each with a client of the feed and a connection for answers.
+const CONTESTANTS: usize = 200;
+/// Answers of all of them in a second.
+const ANSWERS_PER_SECOND: u32 = 500;
+/// How long each measurement takes.
+const MEASURED: Duration = Duration::from_secs(30);
+/// Answers in the record that is added up.
+const RECORDED: u64 = 1_000_000;
+
+/// Measures everything.
+///
+/// # Errors
+/// When the system refuses something, or an answer is lost.
+pub fn run() -> Result<Vec<Value>> {
+    let folder = tempfile::tempdir()?;
+    let record = folder.path().join("record.ndjson");
+    let host = Host::open(options(&record)?)?;
+    let listening = Listening::start(host.input, CONTESTANTS)?;
+    let answering = Answering::start(host.output, CONTESTANTS)?;
+    let bare = PairsOfSockets::open(CONTESTANTS)?;
+
+    let mut figures = Vec::new();
+    let quiet = measure(&host, &answering, &bare, None)?;
+    let hostile = measure(&host, &answering, &bare, Some(&AtomicBool::new(false)))?;
+    let sent = answering.stop()?;
+    let received = listening.stop();
+    let recorded = count_answers(&host, sent)?;
+    figures.extend(of_fairness(&quiet));
+    figures.push(figure("answers", "answers sent in all", sent as f64, "", None));
+    let lost = sent as f64 - recorded as f64;
+    figures.push(figure("lost", "of these not in the record", lost, "", Some(Bar::Under(1.0))));
+    let board_ms = quantile(&quiet.board_s, 1.0) * 1e3;
+    figures.push(figure(
+        "board",
+        "longest from a reply to the board",
+        board_ms,
+        "ms",
+        Some(Bar::Under(1000.0)),
+    ));
+    figures.push(figure("clients", "clients of the feed that got all digits", received as f64, "", None));
+    for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
+        for (when, measured) in [("quiet", &quiet), ("attacked", &hostile)] {
+            let key = format!("reply-{name}-{when}");
+            let what = format!("from an answer to its reply, {name}, {when}");
+            figures.push(figure(&key, &what, quantile(&measured.replies_s, share) * 1e6, "us", None));
+        }
+        let moved = quantile(&hostile.replies_s, share) / quantile(&quiet.replies_s, share);
+        figures.push(figure(
+            &format!("moved-{name}"),
+            &format!("attacked to quiet, {name}"),
+            moved,
+            "x",
+            None,
+        ));
+    }
+    let spread = quantile(&hostile.spreads_s, 0.5) * 1e6;
+    figures.push(figure("spread-attacked", "spread of a chunk, median, attacked", spread, "us", None));
+    host.close();
+    figures.extend(recompute(folder.path())?);
+    Ok(figures)
+}
+
+/// What was measured in one time.
+struct Measured {
+    /// From the first client's copy to the last one's, of each chunk.
+    spreads_s: Vec<f64>,
+    /// The same of bare writes.
+    bare_s: Vec<f64>,
+    /// From an answer to its reply.
+    replies_s: Vec<f64>,
+    /// From a reply to the board that has it.
+    board_s: Vec<f64>,
+}
+
+fn options(record: &Path) -> Result<HostOptions> {
+    let anywhere = || TcpListener::bind("127.0.0.1:0").context("cannot listen on loopback");
+    let contestants =
+        (0..CONTESTANTS).map(|at| Contestant { name: format!("c{at}"), password: "pw".to_owned() });
+    let mut secret = [0; 48];
+    getrandom::fill(&mut secret).context("the system has no randomness")?;
+    Ok(HostOptions {
+        rules: Rules::default(),
+        seed: 1,
+        begins_unix_ns: 0,
+        duration: None,
+        record: record.to_owned(),
+        contestants: contestants.collect(),
+        input: anywhere()?,
+        output: anywhere()?,
+        board: anywhere()?,
+        page: axum::Router::new(),
+        // All clients have one address here.
+        limits: Limits { of_address: 600, ..Limits::default() },
+        secret,
+    })
+}
+
+fn measure(
+    host: &Host,
+    answering: &Answering,
+    bare: &PairsOfSockets,
+    attacked: Option<&AtomicBool>,
+) -> Result<Measured> {
+    let mut measured =
+        Measured { spreads_s: Vec::new(), bare_s: Vec::new(), replies_s: Vec::new(), board_s: Vec::new() };
+    answering.take_times();
+    std::thread::scope(|scope| {
+        let attacking = attacked.map(|stop| scope.spawn(|| attack(host.input, host.output, stop)));
+        let result = watch(host, answering, bare, &mut measured);
+        if let Some(stop) = attacked {
+            stop.store(true, Ordering::Relaxed);
+        }
+        if let Some(attacking) = attacking {
+            attacking.join().map_err(|_| anyhow::anyhow!("the attack failed"))??;
+        }
+        result
+    })?;
+    measured.replies_s = answering.take_times();
+    Ok(measured)
+}
+
+/// Looks at the board while answers are sent at their rate; bare writes take turns with the feed's chunks.
+fn watch(host: &Host, answering: &Answering, bare: &PairsOfSockets, measured: &mut Measured) -> Result<()> {
+    let (start, mut version) = (Instant::now(), 0);
+    let mut digits_before = 0;
+    while start.elapsed() < MEASURED {
+        // Half a second of answers at their rate, then what the board has of them.
+        for _ in 0..ANSWERS_PER_SECOND / 20 {
+            answering.send()?;
+            std::thread::sleep(Duration::from_secs(1) / ANSWERS_PER_SECOND);
+        }
+        measured.bare_s.push(bare.write_to_all()?);
+        let (sent, replied) = (answering.sent(), Instant::now());
+        loop {
+            let shown = host.show.latest();
+            if shown.version != version {
+                version = shown.version;
+                let board: Value = serde_json::from_slice(&shown.json)?;
+                let digits = board["digits"].as_u64().unwrap_or(0);
+                if digits != digits_before {
+                    digits_before = digits;
+                    measured.spreads_s.push(board["fairness"]["last_ns"].as_f64().unwrap_or(0.0) / 1e9);
+                }
+                if submitted(&board) >= sent {
+                    measured.board_s.push(replied.elapsed().as_secs_f64());
+                    break;
+                }
+            }
+            ensure!(replied.elapsed() < Duration::from_secs(30), "the board does not show {sent} answers");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    Ok(())
+}
+
+fn submitted(board: &Value) -> u64 {
+    let rows = board["rows"].as_array().map(Vec::as_slice).unwrap_or_default();
+    rows.iter().filter_map(|row| row["submitted"].as_u64()).sum()
+}
+
+fn count_answers(host: &Host, sent: u64) -> Result<u64> {
+    let start = Instant::now();
+    loop {
+        let board: Value = serde_json::from_slice(&host.show.latest().json)?;
+        let recorded = submitted(&board);
+        if recorded >= sent || start.elapsed() > Duration::from_secs(10) {
+            return Ok(recorded);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn of_fairness(measured: &Measured) -> Vec<Value> {
+    let (spread, bare) = (quantile(&measured.spreads_s, 0.5), quantile(&measured.bare_s, 0.5));
+    let mut figures = Vec::new();
+    for (name, share) in [("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("p99", 0.99)] {
+        for (who, values) in [("feed", &measured.spreads_s), ("bare", &measured.bare_s)] {
+            let what = if who == "feed" { "spread of a chunk" } else { "as many bare writes" };
+            let (key, what) = (format!("{who}-{name}"), format!("{what}, {name}"));
+            figures.push(figure(&key, &what, quantile(values, share) * 1e6, "us", None));
+        }
+    }
+    let what = "spread of a chunk to that of bare writes, medians";
+    figures.push(figure("fairness", what, spread / bare, "x", Some(Bar::Under(1.3))));
+    figures
+}
+
+/// Writes the record of a long contest, and adds it up.
+fn recompute(folder: &Path) -> Result<Vec<Value>> {
+    let path = folder.join("long.ndjson");
+    let mut out = BufWriter::new(std::fs::File::create(&path)?);
+    let rules = Rules::default();
+    let first = Line::Contest { version: VERSION, rules: Box::new(rules.clone()), seed: 2, began_unix_ns: 0 };
+    out.write_all(first.to_text().as_bytes())?;
+    let (mut generator, mut dice) = (Generator::new(&rules, 2), Dice::new(3));
+    let mut solver = Method::FixedPoint.solver(&Problem::new(&rules));
+    let (mut recent, mut written, mut at_ns, mut number) = (Vec::<String>::new(), 0, 0, 0);
+    while written < RECORDED {
+        let chunk = generator.chunk();
+        at_ns += chunk.gap_us * 1000;
+        let digits = String::from_utf8_lossy(&chunk.digits).into_owned();
+        out.write_all(Line::Chunk { number, digits }.to_text().as_bytes())?;
+        solver.prepare();
+        solver.take(&chunk.digits, &mut |_, text| recent.push(String::from_utf8_lossy(text).into_owned()));
+        recent.drain(..recent.len().saturating_sub(20));
+        let sent =
+            Line::Sent { number, first_ns: at_ns, last_ns: at_ns + 200_000, clients: CONTESTANTS as u32 };
+        out.write_all(sent.to_text().as_bytes())?;
+        for _ in 0..dice.below(100) {
+            let Some(text) = recent.get(dice.below(recent.len().max(1) as u64) as usize) else { break };
+            let by = format!("c{}", dice.below(CONTESTANTS as u64));
+            let at_ns = at_ns + dice.below(100_000_000);
+            out.write_all(Line::Answer { at_ns, by, text: text.clone() }.to_text().as_bytes())?;
+            written += 1;
+        }
+        number += 1;
+    }
+    out.flush()?;
+    drop(out);
+    let length = std::fs::metadata(&path)?.len();
+    let start = Instant::now();
+    let board = read_record(&path)?.contest.board();
+    let seconds = start.elapsed().as_secs_f64();
+    let submitted: u64 = board.rows.iter().map(|row| row.submitted).sum();
+    ensure!(submitted + 10_000 > written, "the board has {submitted} of {written} answers");
+    Ok(vec![
+        figure("record", "record of 1,000,000 answers", length as f64 / f64::from(1 << 20), "MiB", None),
+        figure("recompute", "added up in", seconds, "s", Some(Bar::Under(10.0))),
+    ])
+}

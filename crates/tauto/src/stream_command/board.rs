@@ -1,0 +1,29 @@
+//! `tauto stream board`: adds up a record.
+
+use crate::arguments::StreamBoardArguments;
+use crate::failure::because;
+use crate::output::{Progress, print};
+use anyhow::Context;
+use api::StreamPhase;
+use arena::host::{board_document, read_record};
+use std::process::ExitCode;
+
+/// Shows the board that a record gives.
+///
+/// # Errors
+/// When the file cannot be read, or is no record.
+pub fn run(arguments: &StreamBoardArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let progress = Progress::on_stderr(!json);
+    progress.say("adding up the record");
+    let begun =
+        read_record(&arguments.record).with_context(|| because("the board cannot be made of this file"))?;
+    drop(progress);
+    let board = begun.contest.board();
+    if json {
+        // Whether it is over is not in the record.
+        print(&api::to_json(&board_document(&board, StreamPhase::Over)))?;
+    } else {
+        print(&board.to_text())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

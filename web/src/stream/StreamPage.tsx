@@ -1,0 +1,82 @@
+import { useSuspenseQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Schema } from '../api/client';
+import { queries } from '../api/queries';
+import { useContestId } from '../app/ContestLayout';
+import { Button } from '../ui/Button';
+import { EmptyState } from '../ui/EmptyState';
+import { useTitle } from '../ui/useTitle';
+import { READ_EVERY_MS, streamQueries } from './queries';
+import { StreamBoard } from './StreamBoard';
+import styles from './stream.module.css';
+
+/** Reports are twice a second; after so many seconds without one, the page says so. */
+const STALE_S = 5;
+
+/** A live stream contest that is shown in a contest, whose teams take part. */
+export function StreamPage() {
+  const { t } = useTranslation('stream');
+  useTitle(t('title'));
+  const contest = useContestId();
+  const [{ data: view }, { data: teams }] = useSuspenseQueries({
+    queries: [{ ...streamQueries.stream(contest), refetchInterval: READ_EVERY_MS }, queries.teams(contest)],
+  });
+  if (!view)
+    return (
+      <EmptyState title={t('none')}>
+        <p>{t('noneHint')}</p>
+      </EmptyState>
+    );
+  const names = new Map(teams.map(({ id, name, display_name }) => [id, display_name ?? name]));
+  return (
+    <>
+      <h1>{t('title')}</h1>
+      {view.age_s >= STALE_S && <p role="status">{t('stale', { age: view.age_s })}</p>}
+      <HowTo view={view} />
+      <StreamBoard board={view.board} own={view.user} nameOf={(name) => names.get(name) ?? name} />
+    </>
+  );
+}
+
+function HowTo({ view }: { view: Schema['StreamView'] }) {
+  const { t } = useTranslation('stream');
+  const [isShown, setShown] = useState(false);
+  if (!view.input || !view.output) return null;
+  return (
+    <section>
+      <h2>{t('how.title')}</h2>
+      <dl className={styles.facts}>
+        <dt>{t('how.digits')}</dt>
+        <dd>
+          <code>GET http://{here(view.input)}/</code>
+        </dd>
+        <dt>{t('how.answers')}</dt>
+        <dd>
+          <code>
+            POST http://{here(view.output)}/submit?user={view.user ?? 'NAME'}&amp;passwd=PASSWORD
+          </code>
+        </dd>
+        {view.password && (
+          <>
+            <dt>{t('how.password')}</dt>
+            <dd className={styles.password}>
+              {isShown ? (
+                <code>{view.password}</code>
+              ) : (
+                <Button kind="quiet" onClick={() => setShown(true)}>
+                  {t('how.show')}
+                </Button>
+              )}
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** What listens everywhere is at the address of this page. */
+function here(address: string): string {
+  return address.replace(/^(0\.0\.0\.0|\[::\])(?=:)/, location.hostname);
+}
