@@ -12,7 +12,7 @@ mod support;
 
 use contest::board::BoardSide;
 use contest::*;
-use support::{World, accepted, difference, wrong};
+use support::{World, accepted, difference, refused, wrong};
 
 #[test]
 fn a_submission_becomes_a_line_on_the_board() {
@@ -59,4 +59,25 @@ fn a_late_verdict_is_hidden_until_the_thaw() {
     let notices = world.take_notices(&Audience::Public);
     assert!(notices.iter().any(|notice| matches!(notice.object, Object::Judgement(_))), "{notices:?}");
     assert_eq!(world.public().board(BoardSide::Public, None).unwrap().rows[0].solved, 1);
+}
+
+#[test]
+fn a_problem_has_statements_in_a_hundred_languages_at_most() {
+    let mut world = World::new(sample::contest());
+    let with = |count: usize| {
+        let mut problem = sample::problem("a", 0);
+        for number in 0..count {
+            let file = ProblemFile {
+                filename: format!("a.en-{number}.pdf"),
+                blob: problem.package.clone(),
+                size: model::Bytes(8),
+                md5: String::new(),
+                language: Some(format!("en-{number}")),
+            };
+            problem.files.set_statement(file, false);
+        }
+        Action::SetProblem(Box::new(problem))
+    };
+    assert_eq!(world.by("admin", with(STATEMENTS_MAX)), Ok(()));
+    assert_eq!(refused(world.by("admin", with(STATEMENTS_MAX + 1))), (RefusalKind::Invalid, "invalid"));
 }

@@ -486,24 +486,3 @@ fn commands_in_several_contests_do_not_meet() {
         Action::OpenRejudging { selection: Selection::default(), repeat: 1, reason: "x".to_owned() };
     assert_eq!(refused(world.ask(&bound, Command::In(contest_id(), rejudge))).0, RefusalKind::Forbidden);
 }
-
-#[test]
-fn a_problem_has_statements_in_a_hundred_languages_at_most() {
-    let mut world = World::new(sample::contest());
-    let with = |count: usize| {
-        let mut problem = sample::problem("a", 0);
-        for number in 0..count {
-            let file = ProblemFile {
-                filename: format!("a.en-{number}.pdf"),
-                blob: problem.package.clone(),
-                size: model::Bytes(8),
-                md5: String::new(),
-                language: Some(format!("en-{number}")),
-            };
-            problem.files.set_statement(file, false);
-        }
-        Action::SetProblem(Box::new(problem))
-    };
-    assert_eq!(world.by("admin", with(STATEMENTS_MAX)), Ok(()));
-    assert_eq!(refused(world.by("admin", with(STATEMENTS_MAX + 1))), (RefusalKind::Invalid, "invalid"));
-}
