@@ -1,4 +1,4 @@
-import { type CSSProperties, type MouseEvent, useMemo, useRef } from 'react';
+import { type CSSProperties, type MouseEvent, startTransition, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schema } from '../api/client';
 import { useFormat } from '../i18n/format';
@@ -31,6 +31,8 @@ const PROBLEM_REM = 2.9;
 
 /** So many pinned rows stay in sight; more would leave no room for the others. */
 const STICKY_MAX = 3;
+/** More rows than a screen has. The others follow once these are seen, so that nobody waits for what is below. */
+const FIRST_ROWS = 40;
 
 /** The board's table: a grid of one stop for the Tab key, in which a cell opens its submissions. */
 export function Board(props: Props) {
@@ -45,6 +47,8 @@ export function Board(props: Props) {
   const isWide = useMedia(`(min-width: ${BESIDE_REM + PROBLEM_REM * problems.length}rem)`);
   const keys = useGridKeys(table);
   useMoves(body, ids);
+  const [hasAll, setAll] = useState(rows.length <= FIRST_ROWS);
+  useEffect(() => startTransition(() => setAll(true)), []);
 
   const onClick = (event: MouseEvent) => {
     const target = event.target as HTMLElement;
@@ -108,7 +112,9 @@ export function Board(props: Props) {
         </tbody>
       )}
       <tbody ref={body} aria-label={t('ranking')}>
-        {rows.map((value, index) => row(value, offset + index + pinned.length + 2))}
+        {(hasAll ? rows : rows.slice(0, FIRST_ROWS)).map((value, index) =>
+          row(value, offset + index + pinned.length + 2),
+        )}
       </tbody>
       <tfoot>
         <tr className={styles.summary} aria-rowindex={rowCount + pinned.length + 2}>

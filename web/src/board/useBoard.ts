@@ -1,4 +1,4 @@
-import { useQueries, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQueries, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { queries } from '../api/queries';
 import { useAccount, useIsJury } from '../app/session';
@@ -8,13 +8,20 @@ import type { BoardParams } from './useBoardParams';
 
 /** Everything that the board shows, for what the address asks for. */
 export function useBoard(id: string, params: BoardParams) {
+  // All at once: each of the reads below waits for the one before it.
+  const ofGroup = params.group ? { group_id: params.group } : {};
+  usePrefetchQuery(queries.scoreboard(id, ofGroup));
+  usePrefetchQuery(queries.problems(id));
+  usePrefetchQuery(queries.teams(id));
+  usePrefetchQuery(queries.organizations(id));
+  usePrefetchQuery(queries.groups(id));
   const isJury = useIsJury();
   const account = useAccount();
   const contest = useSuspenseQuery(queries.contest(id)).data;
   const isPublic = isJury && params.view === 'public';
   const board = useSuspenseQuery(
     queries.scoreboard(id, {
-      ...(params.group && { group_id: params.group }),
+      ...ofGroup,
       ...(isPublic && { public: 'true' as const }),
     }),
   ).data;

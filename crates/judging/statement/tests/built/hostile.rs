@@ -7,6 +7,7 @@ use statement::{Output, StatementError};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Command;
 
 const MARK: &str = "secret-of-the-host";
 
@@ -18,6 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("an_endless_statement_ends", an_endless_statement_ends),
         trial("a_large_statement_ends", a_large_statement_ends),
         trial("images_come_from_the_package", images_come_from_the_package),
+        trial("drawings_include_nothing", drawings_include_nothing),
         trial("pandoc_includes_nothing", pandoc_includes_nothing),
         trial("a_page_acts_and_loads_nothing", a_page_acts_and_loads_nothing),
     ]
@@ -128,6 +130,47 @@ fn images_come_from_the_package() {
         let came = outcome(&tex(&format!("a\\includegraphics{{{source}}}")), Output::Pdf);
         assert!(!came.contains(MARK), "{came}");
     }
+}
+
+fn drawings_include_nothing() {
+    // The converters see this file: it has the settings of fonts, and always this word.
+    let (file, word) = ("/etc/fonts/fonts.conf", "fontconfig");
+    assert!(fs::read_to_string(file).unwrap().contains(word));
+    let drawing = |inside: &str| {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xi=\"http://www.w3.org/2001/XInclude\" \
+             xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"400\" height=\"200\">\
+             <text y=\"20\">drawn {inside}</text>\
+             <image xlink:href=\"file://{file}\" width=\"9\" height=\"9\"/></svg>"
+        )
+    };
+    for drawing in [
+        drawing(&format!("<xi:include href=\"file://{file}\" parse=\"text\"><xi:fallback/></xi:include>")),
+        drawing(&format!("<xi:include href=\"../../..{file}\" parse=\"text\"><xi:fallback/></xi:include>")),
+        format!("<!DOCTYPE svg [<!ENTITY x SYSTEM \"file://{file}\">]>{}", drawing("&x;")),
+    ] {
+        let markdown = Sample::legacy(&[
+            ("problem_statement/problem.md", b"a\n\n![](drawing.svg)\n"),
+            ("problem_statement/drawing.svg", drawing.as_bytes()),
+        ]);
+        let came = match markdown.build(Output::Pdf) {
+            Ok(built) => text_with_drawings(&built.content),
+            Err(error) => error.to_string(),
+        };
+        // An entity from a file is none, and what is left of the drawing is drawn or refused.
+        assert!(came.contains("drawn") || came.contains("is no usable picture"), "{came}");
+        assert!(!came.contains(word), "{came}");
+    }
+}
+
+/// Returns the text of a PDF with that of its drawings, by a program of the package that converts them.
+fn text_with_drawings(pdf: &[u8]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.pdf");
+    fs::write(&file, pdf).unwrap();
+    let ran = Command::new("pdftotext").arg(&file).arg("-").output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8_lossy(&ran.stdout).into_owned()
 }
 
 fn pandoc_includes_nothing() {
