@@ -16,6 +16,7 @@ export async function fill(server: TestServer): Promise<void> {
   await judgeWith(server, record);
   await contest.send(2, 1);
   await showMachine(server, 'played', 'seed/31-1');
+  await showStream(server);
   await server.admin.PUT('/api/accounts', {
     body: [{ username: 'staff', password: 'staff-pw', type: 'staff', contest_ids: ['seed'] }],
   });
@@ -32,6 +33,56 @@ export async function fill(server: TestServer): Promise<void> {
   });
 }
 
+/** A live stream contest with what its board can show. */
+async function showStream(server: TestServer): Promise<void> {
+  const row = (name: string, score: number, p50: number | null) => ({
+    name,
+    score,
+    by_points: [8, 4, 2, 1].map((points) => ({ points, count: Math.max(0, score) })),
+    ...{ beyond: 1, late: 2, wrong: 3, duplicate: 4, malformed: 5, early: 0, submitted: 40 },
+    ...{
+      p10_ns: p50 && p50 / 2,
+      p50_ns: p50,
+      p90_ns: p50 && p50 * 3,
+      p99_ns: p50 && p50 * 9,
+      mean_ns: p50,
+      deviation_ns: p50,
+    },
+    ping_ns: 130_000,
+    growth: Array.from({ length: 20 }, (_, minute) => Math.round((score * minute) / 20)),
+    latency_curve_ns: p50 ? Array.from({ length: 21 }, (_, at) => Math.round(p50 * 2 ** ((at - 10) / 3))) : [],
+  });
+  const given = [{ name: 'team1', latency_ns: 188_000, points: 8 }];
+  const board = {
+    ...{
+      at_ns: 3.7e12,
+      phase: 'running' as const,
+      digits_max: 256,
+      before_ms: 5000,
+      after_ms: 5000,
+      cost: 1,
+      factor: 2,
+    },
+    multiples_of: [
+      { value: '125000000000000140750000000000052207500000000006359661', primes: [] },
+      { value: null, primes: ['3', '7', '11'] },
+    ],
+    rows: [row('team1', 230, 188_000), row('team2', 120, 900_000), row('team3', -7, null)],
+    last: [
+      { digits: '30635855106283549576.....14846377859128583826', length: 121, multiple_of: [1], at_ns: 3.6e12, given },
+      { digits: '531417116472746201218520', length: 24, multiple_of: [1, 2], at_ns: 3.5e12, given: [] },
+    ],
+    ...{ digits: 244_339, answers: 883, missed: 12 },
+    fairness: { clients: 3, last_ns: 41_000, p50_ns: 39_000, p90_ns: 51_000, p99_ns: 120_000 },
+    refused: [{ reason: 'wrong name or password', count: 3 }],
+  };
+  const passwords = { team1: 'pw-1', team2: 'pw-2', team3: 'pw-3' };
+  await server.admin.PUT('/api/contests/{contest}/stream', {
+    ...path,
+    body: { input: '0.0.0.0:10001', output: '0.0.0.0:10002', passwords, board },
+  });
+}
+
 const of = (...views: string[]) => views.map((view) => `/contests/seed/${view}`);
 
 /** Addresses by who opens them. */
@@ -43,10 +94,11 @@ export const walks: Record<string, string[]> = {
     '/resolver',
     '/resolver/presenter',
     '/contests/none/board',
-    ...of('board', 'board?wall=1', 'problems', 'problems/p1', 'clarifications'),
+    ...of('board', 'board?wall=1', 'stream', 'problems', 'problems/p1', 'clarifications'),
   ],
   team1: of(
     'board',
+    'stream',
     'problems',
     'problems/p1',
     'submit?problem=p1',

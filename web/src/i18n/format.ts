@@ -13,6 +13,7 @@ export function makeFormat(language: string) {
   const unit = second.formatToParts(1).find((part) => part.type === 'unit')?.value ?? 's';
   const digits = (count: number) =>
     new Intl.NumberFormat(locale, { minimumFractionDigits: count, maximumFractionDigits: count });
+  const few = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const [whole, coarse, fine] = [digits(0), digits(1), digits(3)];
   const milliseconds = new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' });
   const millisecond = milliseconds.formatToParts(1).find((part) => part.type === 'unit')?.value ?? 'ms';
@@ -30,6 +31,9 @@ export function makeFormat(language: string) {
       if (ms >= 1000) return `${fine.format(ms / 1000)}\u00a0${unit}`;
       return `${(ns === 0 ? whole : ms < 10 ? fine : coarse).format(ms)}\u00a0${millisecond}`;
     },
+    /** A time on an axis: `0.01 ms`, `10 ms`, `1 s`. */
+    tick: (ns: number) =>
+      Math.abs(ns) >= 1e9 ? `${number.format(ns / 1e9)}\u00a0${unit}` : `${few.format(ns / 1e6)}\u00a0${millisecond}`,
     time: (value: string | number) => time.format(new Date(value)),
     date: (value: string | number) => date.format(new Date(value)),
     dateTime: (value: string | number) => dateTime.format(new Date(value)),

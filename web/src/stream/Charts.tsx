@@ -56,7 +56,7 @@ export function LatencyChart({ rows, nameOf }: Props) {
       label={t('latency.label', { count: rows.length })}
       lines={lines}
       xTicks={[0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: format.percent(at) }))}
-      yTicks={latencyTicks(range).map((ns) => ({ at: onAxis(ns, range), text: format.duration(ns) }))}
+      yTicks={latencyTicks(range).map((ns) => ({ at: onAxis(ns, range), text: format.tick(ns) }))}
       xTitle={t('latency.share')}
     />
   );

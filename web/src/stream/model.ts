@@ -27,11 +27,19 @@ export function onAxis(ns: number, [least, most]: readonly [number, number]): nu
   return to > from ? (signedLog(ns) - from) / (to - from) : 0.5;
 }
 
-/** Latencies for an axis: powers of ten of microseconds between two. */
-export function latencyTicks([least, most]: readonly [number, number]): number[] {
-  const sizes = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10];
-  const all = [...sizes.map((size) => -size).reverse(), 0, ...sizes];
-  return all.filter((ns) => ns >= least && ns <= most);
+/** Less would print one time over another. */
+const TICKS_APART = 0.07;
+
+/** Latencies for an axis: powers of ten of microseconds between two, the largest first, as far as there is room. */
+export function latencyTicks(range: readonly [number, number]): number[] {
+  const sizes = [1e10, 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3];
+  const ticks: number[] = [];
+  for (const ns of [0, ...sizes, ...sizes.map((size) => -size)]) {
+    const at = onAxis(ns, range);
+    const isFree = ticks.every((other) => Math.abs(onAxis(other, range) - at) >= TICKS_APART);
+    if (ns >= range[0] && ns <= range[1] && isFree) ticks.push(ns);
+  }
+  return ticks;
 }
 
 /** Signed logarithm of microseconds, linear below one. */

@@ -102,7 +102,7 @@ impl LastAnswer {
             length if length <= SHOWN_DIGITS => self.text.clone(),
             length => {
                 let half = SHOWN_DIGITS / 2;
-                format!("{}.....{} ({length})", &self.text[..half], &self.text[length - half..])
+                format!("{}.....{}", &self.text[..half], &self.text[length - half..])
             }
         }
     }
@@ -135,7 +135,8 @@ impl Board {
         for answer in &self.last {
             let numbers: Vec<String> =
                 answer.numbers.iter().map(|number| format!("M{}", number + 1)).collect();
-            let _ = writeln!(text, "\n{}\n{}", answer.shown(), numbers.join(" "));
+            let length = answer.text.len();
+            let _ = writeln!(text, "\n{}\n{length} digits, {}", answer.shown(), numbers.join(" "));
             for given in &answer.given {
                 let _ =
                     writeln!(text, "{:>9} us  {:+}  {}", micros(given.latency_ns), given.points, given.name);

@@ -13,6 +13,8 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 const REORDERED_NS: u64 = 200_000_000;
 /// An answer that comes later than this is wrong rather than late.
 const REMEMBERED_NS: u64 = 3_600_000_000_000;
+/// So many are remembered at most; then the oldest are forgotten before their time.
+const REMEMBERED_MAX: usize = 1_000_000;
 /// Answers that the board shows.
 const LAST_SHOWN: usize = 10;
 /// Minutes of growth that the board shows.
@@ -213,8 +215,11 @@ impl Contest {
             let contestant = &mut self.contestants[expired.who];
             *if was_there { &mut contestant.late } else { &mut contestant.wrong } += 1;
         }
-        while let Some((at_ns, text)) =
-            self.forgetting.pop_front_if(|(at_ns, _)| *at_ns + REMEMBERED_NS < to_ns)
+        let spare = self.forgetting.len().saturating_sub(REMEMBERED_MAX);
+        let mut spare = 0..spare;
+        while let Some((at_ns, text)) = self
+            .forgetting
+            .pop_front_if(|(at_ns, _)| spare.next().is_some() || *at_ns + REMEMBERED_NS < to_ns)
         {
             if self.appeared.get(&text) == Some(&at_ns) {
                 self.appeared.remove(&text);

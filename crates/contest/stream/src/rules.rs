@@ -1,7 +1,7 @@
 //! What a contest is: numbers, windows, points, and how its stream is made.
 
 use num_bigint::BigUint;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
 
 /// No contest has longer answers: tables of solvers are made for this.
@@ -10,6 +10,8 @@ pub const DIGITS_MAX: u16 = 1024;
 const NUMBER_DIGITS_MAX: usize = 150;
 /// A bit in an answer's set of numbers is one of these.
 pub const NUMBERS_MAX: usize = 8;
+/// Each takes a few hundred bytes while it counts.
+const ANSWERS_AT_ONCE_MAX: f64 = 1e6;
 /// A chunk is sent by one write.
 const CHUNK_DIGITS_MAX: u16 = 4096;
 
@@ -178,8 +180,33 @@ impl Rules {
         if shortest > longest || longest > HOUR_MS * 1000 {
             return fail("chunks.gap_us", "expected two times of at most an hour, the shorter first");
         }
+        self.check_rate()?;
         if self.planting.zeros_percent > 100 || self.planting.near_percent > 100 {
             return fail("planting", "expected at most 100 per cent");
+        }
+        Ok(())
+    }
+
+    /// Checks that the answers that count at the same time are not too many to be kept.
+    fn check_rate(&self) -> Result<(), RulesError> {
+        let mean = |(fewest, most): (f64, f64)| (fewest + most) / 2.0;
+        let (fewest, most) = self.chunks.digits;
+        let (shortest, longest) = self.chunks.gap_us;
+        // Sending takes a few microseconds, whatever the gap.
+        let gap_s = mean((shortest as f64, longest as f64)).max(10.0) / 1e6;
+        let digits_per_s = mean((fewest.into(), most.into())) / gap_s;
+        let value = |number: &MultipleOf| number.number().to_f64().unwrap_or(f64::INFINITY);
+        // Of the substrings that end at a digit, one of each length, every M-th is a multiple of M.
+        let chance: f64 =
+            self.multiples_of.iter().map(|number| f64::from(self.digits_max) / value(number)).sum();
+        let window_s = (self.before_ms + self.after_ms) as f64 / 1000.0;
+        let at_once = digits_per_s * chance * window_s;
+        if at_once > ANSWERS_AT_ONCE_MAX {
+            let problem = format!(
+                "about {at_once:.0} answers would count at the same time, at most {ANSWERS_AT_ONCE_MAX:.0} can be kept; use \
+                 larger numbers, longer gaps or shorter windows"
+            );
+            return Err(RulesError { field: "multiples_of", problem });
         }
         Ok(())
     }
@@ -281,6 +308,11 @@ mod tests {
         assert!(refused(|rules| rules.digits_max = 20).contains("1 to 20 digits"));
         assert!(refused(|rules| rules.chunks.digits = (0, 3)).contains("chunks.digits"));
         assert!(refused(|rules| rules.chunks.gap_us = (3, 2)).contains("chunks.gap_us"));
+        assert!(
+            refused(|rules| rules.multiples_of[0] =
+                MultipleOf { value: "2".into(), hidden: false, primes: Vec::new() })
+            .contains("answers would count")
+        );
         assert!(refused(|rules| rules.factors = vec![(5, 2), (5, 3)]).contains("rise"));
     }
 }

@@ -7,6 +7,10 @@ use anyhow::Context;
 use api::StreamPhase;
 use arena::host::{board_document, read_record};
 use std::process::ExitCode;
+use stream::record::Line;
+
+/// Longer than answers wait to be put into order.
+const SETTLED_NS: u64 = 1_000_000_000;
 
 /// Shows the board that a record gives.
 ///
@@ -15,9 +19,11 @@ use std::process::ExitCode;
 pub fn run(arguments: &StreamBoardArguments, json: bool) -> anyhow::Result<ExitCode> {
     let progress = Progress::on_stderr(!json);
     progress.say("adding up the record");
-    let begun =
+    let mut begun =
         read_record(&arguments.record).with_context(|| because("the board cannot be made of this file"))?;
     drop(progress);
+    // Answers are put into order before they are counted; nothing earlier can come any more.
+    begun.contest.apply(Line::Continued { at_ns: begun.latest_ns + SETTLED_NS });
     let board = begun.contest.board();
     if json {
         // Whether it is over is not in the record.

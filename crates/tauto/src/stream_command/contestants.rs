@@ -1,6 +1,6 @@
 //! Who takes part: from a file of accounts, by name, and as the folder has them from before.
 
-use crate::failure::{because, input_with_hint};
+use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
 use arena::host::Contestant;
 use contest::Role;
@@ -41,6 +41,9 @@ pub fn gather(folder: &Path, file: Option<&Path>, names: &[String]) -> anyhow::R
             new.push(one);
         }
     }
+    if let Some((name, problem)) = known.values().find_map(|one| Some((&one.name, one.problem()?))) {
+        return Err(input(format!("contestant '{name}' {problem}")));
+    }
     Ok(Found { all: known.into_values().collect(), new })
 }
 
@@ -64,7 +67,9 @@ pub fn keep(folder: &Path, all: &[Contestant]) -> anyhow::Result<()> {
             // A JSON text is a YAML text, whatever is in it.
             let quoted = |text: &str| serde_json::Value::from(text).to_string();
             let (name, password) = (quoted(&one.name), quoted(&one.password));
-            format!("- id: {name}\n  username: {name}\n  type: team\n  password: {password}\n")
+            format!(
+                "- id: {name}\n  username: {name}\n  type: team\n  team_id: {name}\n  password: {password}\n"
+            )
         })
         .collect();
     file.write_all(text.as_bytes()).with_context(failed)?;

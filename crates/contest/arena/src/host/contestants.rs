@@ -8,8 +8,10 @@ use subtle::ConstantTimeEq;
 
 /// More names would not fit on a board.
 pub const CONTESTANTS_MAX: usize = 2_000;
-/// Longest name and longest password, in bytes.
-const WORD_BYTES_MAX: usize = 64;
+/// Longest name: names are ids as those of teams (CLICS).
+const NAME_BYTES_MAX: usize = 36;
+/// Longest password.
+const PASSWORD_BYTES_MAX: usize = 64;
 
 /// Somebody who takes part.
 #[derive(Clone, PartialEq, Eq)]
@@ -23,14 +25,21 @@ pub struct Contestant {
 impl Contestant {
     /// Returns why this cannot be one, as the end of a sentence that begins with the name.
     pub fn problem(&self) -> Option<String> {
-        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_.@-".contains(&byte);
-        if self.name.is_empty() || self.name.len() > WORD_BYTES_MAX || !self.name.bytes().all(is_name) {
-            return Some(format!("is no name: use 1 to {WORD_BYTES_MAX} of a-z A-Z 0-9 _ . @ -"));
+        let name = self.name.as_bytes();
+        let is_name = (1..=NAME_BYTES_MAX).contains(&name.len())
+            && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte))
+            && !name.starts_with(b"-")
+            && !name.starts_with(b".")
+            && !name.ends_with(b".");
+        if !is_name {
+            return Some(format!(
+                "is no name: use 1 to {NAME_BYTES_MAX} of a-z A-Z 0-9 _ . -, with a letter, a digit or _ first"
+            ));
         }
-        let is_password = (1..=WORD_BYTES_MAX).contains(&self.password.len())
+        let is_password = (1..=PASSWORD_BYTES_MAX).contains(&self.password.len())
             && self.password.bytes().all(|byte| byte.is_ascii_graphic());
         (!is_password).then(|| {
-            format!("has no usable password: use 1 to {WORD_BYTES_MAX} ASCII characters without spaces")
+            format!("has no usable password: use 1 to {PASSWORD_BYTES_MAX} ASCII characters without spaces")
         })
     }
 }
@@ -98,7 +107,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_into_an_address_is_no_name() {
-        for name in ["", "a b", "ann&passwd=x", "ä", &"n".repeat(65)] {
+        for name in ["", "a b", "ann&passwd=x", "ä", "-a", "a.", &"n".repeat(37)] {
             assert!(one(name, "x").problem().is_some_and(|why| why.contains("name")), "{name}");
         }
         assert!(one("ann", "").problem().is_some_and(|why| why.contains("password")));
