@@ -52,7 +52,7 @@ async function showStream(server: TestServer): Promise<void> {
     growth: Array.from({ length: 20 }, (_, minute) => Math.round((score * minute) / 20)),
     latency_curve_ns: p50 ? Array.from({ length: 21 }, (_, at) => Math.round(p50 * 2 ** ((at - 10) / 3))) : [],
   });
-  const given = [{ name: 'team1', latency_ns: 188_000, points: 8 }];
+  const given = [{ name: '1', latency_ns: 188_000, points: 8 }];
   const board = {
     ...{
       at_ns: 3.7e12,
@@ -67,7 +67,7 @@ async function showStream(server: TestServer): Promise<void> {
       { value: '125000000000000140750000000000052207500000000006359661', primes: [] },
       { value: null, primes: ['3', '7', '11'] },
     ],
-    rows: [row('team1', 230, 188_000), row('team2', 120, 900_000), row('team3', -7, null)],
+    rows: [row('1', 230, 188_000), row('2', 120, 900_000), row('3', -7, null)],
     last: [
       { digits: '30635855106283549576.....14846377859128583826', length: 121, multiple_of: [1], at_ns: 3.6e12, given },
       { digits: '531417116472746201218520', length: 24, multiple_of: [1, 2], at_ns: 3.5e12, given: [] },
@@ -76,7 +76,7 @@ async function showStream(server: TestServer): Promise<void> {
     fairness: { clients: 3, last_ns: 41_000, p50_ns: 39_000, p90_ns: 51_000, p99_ns: 120_000 },
     refused: [{ reason: 'wrong name or password', count: 3 }],
   };
-  const passwords = { team1: 'pw-1', team2: 'pw-2', team3: 'pw-3' };
+  const passwords = { 1: 'pw-1', 2: 'pw-2', 3: 'pw-3' };
   await server.admin.PUT('/api/contests/{contest}/stream', {
     ...path,
     body: { input: '0.0.0.0:10001', output: '0.0.0.0:10002', passwords, board },

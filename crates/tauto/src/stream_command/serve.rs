@@ -27,11 +27,10 @@ const NS_PER_MS: u64 = 1_000_000;
 pub fn serve(arguments: &StreamServeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let rules = rules::read(arguments.rules.as_deref())?;
     let folder = make_folder(&arguments.data)?;
-    let mut found = contestants::gather(&folder, arguments.contestants.as_deref(), &arguments.names)?;
     let publisher = arguments.publish.then(|| Publisher::open(&arguments.server)).transpose()?;
-    if let Some(publisher) = &publisher {
-        found = contestants::gather(&folder, arguments.contestants.as_deref(), &publisher.teams()?)?;
-    }
+    let teams = publisher.as_ref().map(Publisher::teams).transpose()?.unwrap_or_default();
+    let names = [arguments.names.clone(), teams].concat();
+    let found = contestants::gather(&folder, arguments.contestants.as_deref(), &names)?;
     if found.all.is_empty() {
         return Err(input_with_hint(
             "nobody takes part",
