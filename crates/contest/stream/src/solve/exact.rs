@@ -10,6 +10,11 @@ const TEXT_WORDS: usize = 64;
 /// Rules have no larger numbers.
 const MAX_WORDS: usize = 8;
 
+/// Numbers of at most so many words have loops of their own, without a branch that depends on the number.
+const FEW_WORDS: usize = 4;
+/// Room for the sum of all products and for what is added to it, also above an odd part that is short.
+const SUM_WORDS: usize = 3 * MAX_WORDS;
+
 /// Divides by one number. The digits are cut into words, and each word is multiplied by what its power of 10 leaves. The
 /// sum is little longer than the number, and is tested without a division: multiples of the odd part are added until
 /// the low words are zero, and what is left above is zero or the odd part if and only if it is a multiple.
@@ -21,7 +26,9 @@ pub(super) struct Exact {
     powers: Vec<[u64; TEXT_WORDS]>,
     /// The bits that are zero in a multiple.
     low: [u64; MAX_WORDS],
-    odd: Vec<u64>,
+    odd: [u64; MAX_WORDS],
+    /// How many words are made zero.
+    steps: usize,
     /// Times the odd part it is -1 modulo 2 to the 64.
     inverse: u64,
 }
@@ -30,26 +37,39 @@ impl Exact {
     pub fn new(value: &BigUint, digits_max: usize) -> Self {
         let step = BigUint::from(10_u8).pow(WORD_DIGITS as u32);
         let words = value.iter_u64_digits().len();
-        let mut powers = vec![[0; TEXT_WORDS]; words];
+        let mut powers = vec![[0; TEXT_WORDS]; MAX_WORDS];
         let mut power = BigUint::one() % value;
         for at in 0..digits_max.div_ceil(WORD_DIGITS) {
             power.iter_u64_digits().zip(&mut powers).for_each(|(word, powers)| powers[at] = word);
             power = &power * &step % value;
         }
         let twos = value.trailing_zeros().unwrap_or(0);
-        let mut low = [0; MAX_WORDS];
-        let zeros = (BigUint::one() << twos) - 1_u8;
-        low.iter_mut().zip(zeros.iter_u64_digits()).for_each(|(low, word)| *low = word);
-        let odd: Vec<u64> = (value >> twos).iter_u64_digits().collect();
+        let words_of = |value: BigUint| {
+            let mut words = [0; MAX_WORDS];
+            words.iter_mut().zip(value.iter_u64_digits()).for_each(|(to, word)| *to = word);
+            words
+        };
+        let low = words_of((BigUint::one() << twos) - 1_u8);
+        let odd = words_of(value >> twos);
+        // The sum has two words more than the number. What is left must be less than twice the odd part.
+        let steps = words + 3 - (value >> twos).iter_u64_digits().len();
         // Each step doubles the bits that are right, of which an odd number has three.
         let inverse = (0..5).fold(odd[0], |inverse, _| {
             inverse.wrapping_mul(2_u64.wrapping_sub(odd[0].wrapping_mul(inverse)))
         });
-        Self { words, powers, low, odd, inverse: inverse.wrapping_neg() }
+        Self { words, powers, low, odd, steps, inverse: inverse.wrapping_neg() }
     }
 
     /// Returns whether the number with these digits is a multiple.
     pub fn divides(&self, digits: &[u8]) -> bool {
+        if self.words <= FEW_WORDS {
+            self.divides_in::<FEW_WORDS>(digits)
+        } else {
+            self.divides_in::<MAX_WORDS>(digits)
+        }
+    }
+
+    fn divides_in<const W: usize>(&self, digits: &[u8]) -> bool {
         let mut text = [0_u64; TEXT_WORDS];
         let count = digits.len().div_ceil(WORD_DIGITS);
         for (word, digits) in text.iter_mut().zip(digits.rchunks(WORD_DIGITS)) {
@@ -57,37 +77,36 @@ impl Exact {
             whole[WORD_DIGITS - digits.len()..].copy_from_slice(digits);
             *word = read(whole);
         }
-        // Four more words have room for the sum of all products, and for what is added to it.
-        let mut sum = [0_u64; MAX_WORDS + 4];
+        let mut sum = [0_u64; SUM_WORDS];
         let mut carry = 0_u128;
-        for (sum, powers) in sum.iter_mut().zip(&self.powers) {
-            let products =
-                text[..count].iter().zip(powers).map(|(word, power)| u128::from(*word) * u128::from(*power));
-            carry += products.sum::<u128>();
+        for (sum, powers) in sum.iter_mut().zip(&self.powers).take(W) {
+            for (word, power) in text[..count].iter().zip(powers) {
+                carry += u128::from(*word) * u128::from(*power);
+            }
             *sum = carry as u64;
             carry >>= 64;
         }
-        sum[self.words] = carry as u64;
-        sum[self.words + 1] = (carry >> 64) as u64;
-        if sum.iter().zip(&self.low).any(|(sum, low)| sum & low != 0) {
+        (sum[W], sum[W + 1]) = (carry as u64, (carry >> 64) as u64);
+        let low = sum.iter().zip(&self.low).take(W).fold(0, |any, (sum, low)| any | (sum & low));
+        if low != 0 {
             return false;
         }
-        let steps = self.words + 3 - self.odd.len();
-        for at in 0..steps {
+        for at in 0..self.steps {
             let factor = sum[at].wrapping_mul(self.inverse);
             let mut carry = 0;
-            for (sum, odd) in sum[at..].iter_mut().zip(&self.odd) {
+            for (sum, odd) in sum[at..].iter_mut().zip(&self.odd).take(W) {
                 let wide = u128::from(factor) * u128::from(*odd) + u128::from(*sum) + u128::from(carry);
                 (*sum, carry) = (wide as u64, (wide >> 64) as u64);
             }
-            for sum in &mut sum[at + self.odd.len()..] {
+            for sum in &mut sum[at + W..W + 4 + at] {
                 let (with, over) = sum.overflowing_add(carry);
                 (*sum, carry) = (with, u64::from(over));
             }
         }
-        let rest = &sum[steps..];
-        let (low, high) = rest.split_at(self.odd.len());
-        high.iter().all(|word| *word == 0) && (low == self.odd || low.iter().all(|word| *word == 0))
+        let rest = &sum[self.steps..];
+        let is_zero = rest.iter().take(W).fold(0, |any, word| any | word) == 0;
+        let is_odd = rest.iter().zip(&self.odd).take(W).fold(0, |any, (word, odd)| any | (word ^ odd)) == 0;
+        is_zero || is_odd
     }
 }
 
