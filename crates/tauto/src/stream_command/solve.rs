@@ -9,7 +9,7 @@ use crate::numbers::time;
 use crate::output::{Progress, print, prose};
 use anyhow::Context;
 use arena::contestant::{ContestantError, Io, Options, Own, Report, take_part};
-use model::CpuSet;
+use model::{CpuSet, without_error_numbers};
 use rustix::event::{PollFd, PollFlags, poll};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -164,22 +164,25 @@ fn text(report: &Report, hidden: usize) -> String {
     let replies: Vec<String> =
         report.replies.iter().map(|(status, count)| format!("{count} with {status}")).collect();
     let replies = if replies.is_empty() { "none".to_owned() } else { replies.join(", ") };
-    let mut text = prose("", 0, &format!("Ended: {}.", report.ended));
+    let mut text = prose("", 0, &format!("Ended: {}.", without_error_numbers(&report.ended)));
     let _ = write!(text, "\n  read      {digits} digits in {chunks} chunks\n");
     let _ = writeln!(text, "  sent      {answers} answers, {predictions} predictions");
     let _ = writeln!(text, "  replies   {replies}");
     let again = (report.feed_again, report.output_again);
     if again != (0, 0) {
-        let _ = writeln!(text, "  again     {} connections to the feed, {} for answers", again.0, again.1);
+        let _ = writeln!(
+            text,
+            "  again     connected to the feed {} times, for answers {} times",
+            again.0, again.1
+        );
     }
     let _ = writeln!(text, "  own part  {}", own_said(&report.own));
     if hidden > 0 {
+        let which = if hidden == 1 { "One number is".to_owned() } else { format!("{hidden} numbers are") };
         text += &prose(
             "",
             0,
-            &format!(
-                "{hidden} of the numbers are hidden, and were not searched: give what you know by --multiple-of N."
-            ),
+            &format!("{which} hidden, and not searched: give what you know by --multiple-of N."),
         );
     }
     text
