@@ -117,6 +117,14 @@ fn a_killed_contest_goes_on_and_its_record_gives_the_board() {
     assert!(!kept.contains(&password));
 
     let serving = Serving::start(&serve);
+    // Another server gets neither the contest nor a word into its accounts.
+    let ports = ["--input", "127.0.0.1:0", "--output", "127.0.0.1:0", "--board", "127.0.0.1:0"];
+    let other = ["stream", "serve", "--data", data.to_str().unwrap(), "--contestant", "eve"];
+    let output = tauto(&[&other[..], &ports].concat()).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && told.contains("another server has this contest"), "{told}");
+    let accounts = std::fs::read_to_string(data.join("accounts.yaml")).unwrap();
+    assert!(accounts.contains("ann") && !accounts.contains("eve"), "{accounts}");
     assert_eq!((&serving.said["goes_on"], &serving.said["new"]), (&true.into(), &Value::Array(Vec::new())));
     let output = serving.solve(&[&login[..], &["--chunks", "100"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

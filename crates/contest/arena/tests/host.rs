@@ -87,6 +87,27 @@ fn requests_come_as_clients_send_them() {
 }
 
 #[test]
+fn a_client_may_end_its_half_before_it_has_the_replies() {
+    let arena = Arena::open("half", |_| {});
+    let mut connection = connect(arena.host.output);
+    connection.write_all(answer("ann", "pw-ann", "14").repeat(300).as_bytes()).unwrap();
+    connection.shutdown(std::net::Shutdown::Write).unwrap();
+    assert!(read_replies(&mut connection, 300).iter().all(|reply| reply.contains("200 OK")));
+    assert_eq!(connection.read(&mut [0; 9]).unwrap(), 0);
+}
+
+#[test]
+fn what_is_not_printed_takes_no_more_room_in_the_record() {
+    let arena = Arena::open("room", |_| {});
+    post(arena.host.output, "ann", "pw-ann", "1\0\u{661}7");
+    post(arena.host.output, "ann", "pw-ann", &"\u{1}".repeat(4000));
+    let record = std::fs::read_to_string(&arena.record).unwrap();
+    assert!(record.contains("\"text\":\"1???7\"") && record.contains("\"text\":\"?????\""), "{record}");
+    let board = arena.board_when(|board| support::row(board, "ann")["submitted"] == 2);
+    assert_eq!(support::row(&board, "ann")["malformed"], 2);
+}
+
+#[test]
 fn who_is_not_let_in_is_told_and_counted() {
     let arena = Arena::open("refused", |options| options.limits.answers_per_second = 10);
     for (request, status) in [
@@ -222,6 +243,27 @@ fn a_record_belongs_to_one_server() {
     std::fs::write(&other, "{\"hello\":1}\n").unwrap();
     let error = support::try_open(&other, rules()).err().unwrap().to_string();
     assert!(error.contains("is no record of a contest"), "{error}");
+}
+
+#[test]
+fn only_what_a_kill_leaves_is_cut_off() {
+    let mut arena = Arena::open("torn", |_| {});
+    arena.close();
+    let record = std::fs::read(&arena.record).unwrap();
+    let file = arena.record.with_file_name("other.ndjson");
+    let long = [&record[..], b"{\"contestant\":{\"name\":\"", &[b'a'; 1 << 20], b"\"}}\n", &record].concat();
+    for text in [b"{\"hello\":1}".to_vec(), b"mine".to_vec(), long] {
+        std::fs::write(&file, &text).unwrap();
+        let error = support::try_open(&file, rules()).err().unwrap().to_string();
+        assert!(error.contains("is no record of a contest"), "{error}");
+        assert_eq!(std::fs::read(&file).unwrap(), text, "it was changed");
+    }
+    // In the middle of a letter, and of the first line.
+    let letter = [&record[..], b"{\"answer\":{\"by\":\"\xc3"].concat();
+    for (text, goes_on) in [(letter, true), (record[..5].to_vec(), false), (record[..99].to_vec(), false)] {
+        std::fs::write(&file, &text).unwrap();
+        assert_eq!(support::try_open(&file, rules()).unwrap().goes_on, goes_on);
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub struct Board {
     pub at_ns: u64,
     /// The contestants, the best first.
     pub rows: Vec<Row>,
-    /// The last answers, the newest first.
+    /// The last answers that count no more, the newest first.
     pub last: Vec<LastAnswer>,
     /// Digits that were sent.
     pub digits: u64,
@@ -71,7 +71,7 @@ pub struct Row {
     pub curve_ns: Vec<i64>,
 }
 
-/// An answer that appeared lately.
+/// An answer whose time is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastAnswer {
     /// Its digits.

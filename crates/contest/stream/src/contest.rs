@@ -151,11 +151,17 @@ impl Contest {
                 self.contestants[who].ping_ns = Some(round_trip_ns);
             }
             Line::Refused { at_ns, reason, count } => {
-                *self.refused.entry(reason).or_default() += count;
+                let counted = self.refused.entry(reason).or_default();
+                *counted = counted.saturating_add(count);
                 self.pass(at_ns);
             }
             Line::Continued { at_ns } => self.pass(at_ns),
         }
+    }
+
+    /// Returns how many contestants there are.
+    pub(crate) fn contestants(&self) -> usize {
+        self.contestants.len()
     }
 
     fn who(&mut self, name: String) -> usize {
@@ -260,7 +266,8 @@ impl Contest {
             self.answers += 1;
             let mut target = Target { text: text.clone(), numbers, at_ns, given: Vec::new() };
             for early in self.early.remove(&text).unwrap_or_default() {
-                if self.rules.prediction {
+                // Where the chunk's line came too late for the order, not all of these were predicted.
+                if self.rules.prediction || early.at_ns >= at_ns {
                     self.count(&mut target, early.who, early.at_ns);
                 } else {
                     self.contestants[early.who].early += 1;
@@ -310,9 +317,9 @@ impl Contest {
     pub fn board(&self) -> Board {
         let mut rows: Vec<Row> = self.contestants.iter().map(|one| one.row(&self.rules)).collect();
         rows.sort_by(|one, other| other.score.cmp(&one.score).then_with(|| one.name.cmp(&other.name)));
-        let mut last: Vec<&Target> = self.open.values().chain(&self.last).collect();
+        // Answers that still count are not shown: whoever reads the board could give them.
+        let mut last: Vec<&Target> = self.last.iter().collect();
         last.sort_by(|one, other| other.at_ns.cmp(&one.at_ns).then_with(|| one.text.cmp(&other.text)));
-        last.truncate(LAST_SHOWN);
         Board {
             rules: self.rules.published(),
             at_ns: self.now_ns,

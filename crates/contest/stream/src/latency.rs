@@ -24,38 +24,53 @@ impl Latencies {
         // It grows as it must: nothing is too long.
         let _ = histogram.record(latency_ns.unsigned_abs());
         self.sum += i128::from(latency_ns);
-        self.squares += u128::from(latency_ns.unsigned_abs()).pow(2);
+        self.squares = self.squares.saturating_add(u128::from(latency_ns.unsigned_abs()).pow(2));
     }
 
     fn count(&self) -> u64 {
         self.before.len() + self.after.len()
     }
 
-    /// Returns the latency that so many of a hundred do not exceed.
-    pub fn percentile(&self, percent: u64) -> Option<i64> {
-        let rank = (self.count() * percent).div_ceil(100).max(1);
-        if self.count() == 0 {
-            return None;
+    /// Returns the latencies that so many of a hundred do not exceed, for percentages that rise; nothing without latencies.
+    fn percentiles_at(&self, percents: impl IntoIterator<Item = u64>) -> Vec<i64> {
+        let count = self.count();
+        if count == 0 {
+            return Vec::new();
         }
-        let at = |histogram: &Histogram<u64>, rank: u64| {
-            let value = histogram.value_at_quantile((rank as f64 - 0.5) / histogram.len() as f64);
-            i64::try_from(value).unwrap_or(i64::MAX)
+        let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        // The longest before comes first. Each histogram is gone through once, which takes most of the time of a board.
+        let mut before: Vec<(i64, u64)> = self
+            .before
+            .iter_recorded()
+            .map(|step| (-signed(step.value_iterated_to()), step.count_since_last_iteration()))
+            .collect();
+        before.reverse();
+        let after = self
+            .after
+            .iter_recorded()
+            .map(|step| (signed(step.value_iterated_to()), step.count_since_last_iteration()));
+        let mut steps = before.into_iter().chain(after);
+        let (mut passed, mut value) = (0, 0);
+        let ranks = percents.into_iter().map(|percent| (count * percent).div_ceil(100).max(1));
+        let at_rank = |rank: u64| {
+            while passed < rank {
+                let Some((next, more)) = steps.next() else { break };
+                (passed, value) = (passed + more, next);
+            }
+            value
         };
-        match self.before.len() {
-            // The longest before comes first.
-            before if rank <= before => Some(-at(&self.before, before + 1 - rank)),
-            before => Some(at(&self.after, rank - before)),
-        }
+        ranks.map(at_rank).collect()
     }
 
     /// Returns those of 10, 50, 90 and 99.
     pub fn percentiles(&self) -> [Option<i64>; 4] {
-        [10, 50, 90, 99].map(|percent| self.percentile(percent))
+        let all = self.percentiles_at([10, 50, 90, 99]);
+        std::array::from_fn(|at| all.get(at).copied())
     }
 
     /// Returns those of 0, 5, ... 95 and 100; nothing without latencies.
     pub fn curve(&self) -> Vec<i64> {
-        (0..=100).step_by(5).filter_map(|percent| self.percentile(percent)).collect()
+        self.percentiles_at((0..=100).step_by(5))
     }
 
     pub fn mean(&self) -> Option<i64> {
@@ -77,10 +92,14 @@ mod tests {
     #[test]
     fn quantiles_are_of_all_before_and_after() {
         let mut latencies = Latencies::new();
-        assert_eq!((latencies.percentile(50), latencies.mean(), latencies.deviation()), (None, None, None));
+        assert_eq!(
+            (latencies.percentiles(), latencies.mean(), latencies.deviation()),
+            ([None; 4], None, None)
+        );
         (-50..50).for_each(|latency| latencies.add(latency));
-        let percentiles = [1, 10, 50, 51, 90, 100].map(|percent| latencies.percentile(percent));
-        assert_eq!(percentiles, [-50, -41, -1, 0, 39, 49].map(Some));
+        assert_eq!(latencies.percentiles_at([1, 10, 50, 51, 90, 100]), [-50, -41, -1, 0, 39, 49]);
+        assert_eq!(latencies.percentiles(), [-41, -1, 39, 48].map(Some));
+        assert_eq!((latencies.curve().len(), latencies.curve()[20]), (21, 49));
         assert_eq!((latencies.mean(), latencies.deviation()), (Some(0), Some(28)));
     }
 }

@@ -9,6 +9,12 @@ use serde::{Deserialize, Serialize};
 
 /// The version of these lines.
 pub const VERSION: u32 = 1;
+/// No contest is longer than a hundred years: sums of two times fit.
+const AT_NS_MAX: u64 = 100 * 365 * 24 * 3600 * 1_000_000_000;
+/// A server has half as many; each takes memory for their latencies.
+const CONTESTANTS_MAX: usize = 4_000;
+/// Longest name, and longest reason of a refusal, in bytes.
+const WORDS_BYTES_MAX: usize = 200;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +98,9 @@ pub enum RecordError {
     /// It was written by another version.
     #[error("the record has version {0}, and this program reads version {VERSION}")]
     Version(u32),
+    /// No server writes that.
+    #[error("line {0}: {1}")]
+    Impossible(usize, &'static str),
     /// The rules cannot be.
     #[error("the record's rules cannot be")]
     Rules(#[from] crate::rules::RulesError),
@@ -107,6 +116,29 @@ impl Line {
             }
             Self::Contest { .. } | Self::Contestant { .. } | Self::Chunk { .. } | Self::Ping { .. } => None,
         }
+    }
+
+    /// Returns what is wrong with the line by itself: lines of others are added up and shown as well.
+    fn problem(&self) -> Option<&'static str> {
+        let times = match self {
+            Self::Sent { first_ns, last_ns, .. } => [*first_ns, *last_ns],
+            Self::Ping { round_trip_ns, .. } => [*round_trip_ns; 2],
+            other => [other.at_ns().unwrap_or(0); 2],
+        };
+        let words = match self {
+            Self::Contestant { name } => Some(name),
+            Self::Answer { by, .. } | Self::Ping { by, .. } => Some(by),
+            Self::Refused { reason, .. } => Some(reason),
+            _ => None,
+        };
+        let is_plain = |words: &String| {
+            words.len() <= WORDS_BYTES_MAX && words.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+        };
+        if times.iter().any(|time| *time > AT_NS_MAX) {
+            return Some("a time is later than a hundred years after the start");
+        }
+        let has_other_words = words.is_some_and(|words| !is_plain(words));
+        has_other_words.then_some("a name or a reason is not at most 200 printable ASCII characters")
     }
 
     /// Returns the line with its end.
@@ -136,8 +168,25 @@ pub struct Begun {
     pub began_unix_ns: u64,
     /// The first chunk that was not sent.
     pub next_chunk: u64,
+    /// Whether its digits are there.
+    has_next: bool,
     /// The latest time that it names, in nanoseconds since the beginning.
     pub latest_ns: u64,
+}
+
+impl Begun {
+    /// Follows the chunks: going on makes all that were sent anew, so a made-up number would take for ever.
+    fn check_order(&mut self, line: &Line) -> Result<(), &'static str> {
+        match line {
+            Line::Chunk { number, .. } if *number == self.next_chunk => self.has_next = true,
+            Line::Sent { number, .. } if *number == self.next_chunk && self.has_next => {
+                (self.next_chunk, self.has_next) = (self.next_chunk + 1, false);
+            }
+            Line::Chunk { .. } | Line::Sent { .. } => return Err("a chunk before it is missing"),
+            _ => {}
+        }
+        Ok(())
+    }
 }
 
 impl Replay {
@@ -145,24 +194,31 @@ impl Replay {
     ///
     /// # Errors
     /// When it cannot be read, or cannot come here.
-    pub fn take(&mut self, line: &str) -> Result<(), RecordError> {
+    pub fn take(&mut self, line: &[u8]) -> Result<(), RecordError> {
         self.lines += 1;
-        let line: Line = serde_json::from_str(line).map_err(|error| RecordError::Line(self.lines, error))?;
+        let line: Line =
+            serde_json::from_slice(line).map_err(|error| RecordError::Line(self.lines, error))?;
+        if let Some(problem) = line.problem() {
+            return Err(RecordError::Impossible(self.lines, problem));
+        }
         match (&mut self.begun, line) {
             (None, Line::Contest { version: VERSION, rules, seed, began_unix_ns }) => {
                 rules.check()?;
                 let contest = Contest::new(&rules);
                 let rules = *rules;
-                self.begun = Some(Begun { contest, rules, seed, began_unix_ns, next_chunk: 0, latest_ns: 0 });
+                let (next_chunk, has_next, latest_ns) = (0, false, 0);
+                self.begun =
+                    Some(Begun { contest, rules, seed, began_unix_ns, next_chunk, has_next, latest_ns });
             }
             (None, Line::Contest { version, .. }) => return Err(RecordError::Version(version)),
             (None, _) | (Some(_), Line::Contest { .. }) => return Err(RecordError::Order(self.lines)),
             (Some(begun), line) => {
-                if let Line::Sent { number, .. } = &line {
-                    begun.next_chunk = begun.next_chunk.max(number + 1);
-                }
+                begun.check_order(&line).map_err(|problem| RecordError::Impossible(self.lines, problem))?;
                 begun.latest_ns = begun.latest_ns.max(line.at_ns().unwrap_or(0));
                 begun.contest.apply(line);
+                if begun.contest.contestants() > CONTESTANTS_MAX {
+                    return Err(RecordError::Impossible(self.lines, "there are more than 4000 contestants"));
+                }
             }
         }
         Ok(())
@@ -184,6 +240,6 @@ impl Replay {
 pub fn replay(text: &str) -> Result<Contest, RecordError> {
     let mut replay = Replay::default();
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    whole.lines().try_for_each(|line| replay.take(line))?;
+    whole.lines().try_for_each(|line| replay.take(line.as_bytes()))?;
     replay.finish().map(|begun| begun.contest)
 }

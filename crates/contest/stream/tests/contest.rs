@@ -110,6 +110,28 @@ fn predictions_count_if_the_rules_say_so() {
 }
 
 #[test]
+fn a_chunk_whose_line_comes_late_does_not_make_its_answers_early() {
+    let mut play = Play::new(&Rules { prediction: false, ..rules() });
+    play.answer(10 * SECOND + MS, "a", "12345");
+    play.answer(9 * SECOND, "b", "12345");
+    play.board_at(11 * SECOND);
+    play.appears(10 * SECOND, "123456789987654321");
+    assert_eq!((play.row("a").score, play.row("a").early), (7, 0));
+    assert_eq!((play.row("b").score, play.row("b").early), (-1, 1));
+}
+
+#[test]
+fn an_answer_is_not_on_the_board_while_it_counts() {
+    let mut play = Play::new(&rules());
+    play.appears(10 * SECOND, "5823");
+    play.answer(11 * SECOND, "a", "823");
+    let board = play.board_at(14 * SECOND);
+    assert!(board.answers == 1 && board.last.is_empty() && !board.to_text().contains("823 "), "{board:?}");
+    let board = play.board_at(16 * SECOND);
+    assert_eq!((board.last[0].text.as_str(), board.last[0].given.len()), ("823", 1));
+}
+
+#[test]
 fn equal_digits_count_once_in_a_window() {
     let mut play = Play::new(&rules());
     play.appears(10 * SECOND, "5823");
@@ -201,6 +223,45 @@ fn a_torn_line_is_left_out_and_others_are_named() {
     let after_first = text.find('\n').unwrap() + 1;
     assert!(matches!(replay(&text[after_first..]), Err(RecordError::Order(1))));
     assert!(matches!(replay(&format!("{text}nothing\n")), Err(RecordError::Line(..))));
+}
+
+#[test]
+fn a_made_up_record_is_added_up_or_refused() {
+    let first = Line::Contest { version: VERSION, rules: Box::default(), seed: 1, began_unix_ns: 0 };
+    let problem_of = |lines: &[Line]| {
+        let text: String = std::iter::once(&first).chain(lines).map(Line::to_text).collect();
+        replay(&text).map(|contest| drop(contest.board().to_text())).map_err(|error| error.to_string()).err()
+    };
+    let chunk = |number| Line::Chunk { number, digits: "20220217214410".to_owned() };
+    let sent = |number, at_ns| Line::Sent { number, first_ns: at_ns, last_ns: at_ns, clients: 2 };
+    let answer = |at_ns| Line::Answer { at_ns, by: "ann".to_owned(), text: "20220217214410".to_owned() };
+    let refused = |at_ns, count| Line::Refused { at_ns, reason: "many".to_owned(), count };
+    let century = 100 * 365 * 24 * 3600 * SECOND;
+    let words = "not at most 200 printable";
+    for (lines, problem) in [
+        (vec![chunk(0), sent(0, century), answer(0), answer(century), refused(0, u64::MAX)], None),
+        (vec![answer(0), refused(century, u64::MAX), refused(0, u64::MAX)], None),
+        (vec![chunk(0), chunk(0), sent(0, SECOND), answer(SECOND), answer(0)], None),
+        (vec![answer(u64::MAX)], Some("line 2: a time is later")),
+        (vec![chunk(0), sent(0, u64::MAX)], Some("line 3: a time is later")),
+        (vec![Line::Continued { at_ns: century + 1 }], Some("a time is later")),
+        (vec![Line::Ping { by: "ann".to_owned(), round_trip_ns: u64::MAX }], Some("a time is later")),
+        // Going on would make all chunks up to this anew.
+        (vec![chunk(u64::MAX), sent(u64::MAX, 1)], Some("line 2: a chunk before it is missing")),
+        (vec![sent(0, 1)], Some("a chunk before it is missing")),
+        (vec![chunk(0), sent(0, 1), sent(0, 2)], Some("line 4: a chunk before it is missing")),
+        (vec![Line::Contestant { name: "\u{1b}[2J".to_owned() }], Some(words)),
+        (vec![Line::Refused { at_ns: 0, reason: "a\nb".to_owned(), count: 1 }], Some(words)),
+        (
+            (0..4001).map(|at| Line::Contestant { name: format!("a{at}") }).collect(),
+            Some("more than 4000 contestants"),
+        ),
+    ] {
+        let found = problem_of(&lines);
+        let is_it = problem
+            .map_or(found.is_none(), |problem| found.as_ref().is_some_and(|found| found.contains(problem)));
+        assert!(is_it, "{found:?} instead of {problem:?}");
+    }
 }
 
 #[test]

@@ -47,7 +47,6 @@ pub fn serve(arguments: &StreamServeArguments, json: bool) -> anyhow::Result<Exi
     let for_server = publisher.iter().map(Publisher::port).collect();
     let confinement = Confinement { owner, data: folder.clone(), ports: for_server, folders: Vec::new() };
     warn(confine(&confinement)?);
-    contestants::keep(&folder, &found.all)?;
 
     let options = HostOptions {
         rules,
@@ -67,7 +66,7 @@ pub fn serve(arguments: &StreamServeArguments, json: bool) -> anyhow::Result<Exi
         },
         secret: secret.0,
     };
-    run(options, &found, publisher, json)
+    run(options, &found, Some(&folder), publisher, json)
 }
 
 /// Serves a contest to practise with until a stop is requested.
@@ -100,12 +99,13 @@ pub fn mock(arguments: &StreamMockArguments, json: bool) -> anyhow::Result<ExitC
         limits: Limits::default(),
         secret: secret()?.0,
     };
-    run(options, &found, None, json)
+    run(options, &found, None, None, json)
 }
 
 fn run(
     options: HostOptions,
     found: &Found,
+    keep_in: Option<&Path>,
     publisher: Option<Publisher>,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
@@ -113,6 +113,8 @@ fn run(
     let _log = begin_log(json);
     let record = options.record.clone();
     let host = Host::open(options).map_err(as_input)?;
+    // Not before: the folder may be another server's, whose contestants these are not.
+    keep_in.map(|folder| contestants::keep(folder, &found.all)).transpose()?;
     say(&host, &record, found, json)?;
     let publishing = publisher.map(|publisher| publisher.start(&host, &found.all)).transpose()?;
     let stop = interrupt.stop();

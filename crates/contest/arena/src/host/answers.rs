@@ -11,7 +11,7 @@ use super::rate::Rates;
 use super::refusals::{Refusal, Refusals};
 use super::request::{Parsed, Reply, parse_request, who};
 use super::sockets::{control_space, stamp_received};
-use crate::round_trip;
+use crate::tcp_info;
 use rustix::event::epoll::{self, EventData, EventFlags};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io;
@@ -117,7 +117,9 @@ impl Answers {
         }
         match connection.read(control) {
             Read::Nothing => {}
-            Read::Gone => drop(state.connections.remove(&id)),
+            // Requests that were read before the end still count; this comes again.
+            Read::Ended if state.again.contains(&id) => {}
+            Read::Ended | Read::Gone => drop(state.connections.remove(&id)),
             Read::More(stamp) => {
                 let at_ns = match stamp {
                     None => self.clock.now_ns(),
@@ -224,10 +226,12 @@ impl Answers {
         }
     }
 
-    /// Returns the text of an answer for the record: of one that is too long to be an answer, the beginning.
+    /// Returns the text of an answer for the record: of one that is too long to be an answer, the beginning. What is not
+    /// printed is a question mark, which is no digit either: JSON would take six times the room for it.
     fn recorded(&self, body: &[u8]) -> String {
         let most = usize::from(self.digits_max) + 1;
-        String::from_utf8_lossy(&body[..body.len().min(most)]).into_owned()
+        let plain = |byte: &u8| if (b' '..=b'~').contains(byte) { char::from(*byte) } else { '?' };
+        body.iter().take(most).map(plain).collect()
     }
 
     fn flush(&self, id: u64, state: &mut State) {
@@ -249,7 +253,7 @@ impl Answers {
         let mut shortest: BTreeMap<&str, u64> = BTreeMap::new();
         for connection in state.connections.values() {
             let Some((_, name, _)) = &connection.known else { continue };
-            let Ok(round_trip) = round_trip::shortest(&connection.socket) else { continue };
+            let Ok(round_trip) = tcp_info::shortest_round_trip(&connection.socket) else { continue };
             let round_trip_ns = round_trip.as_nanos() as u64;
             let before = shortest.entry(name).or_insert(round_trip_ns);
             *before = round_trip_ns.min(*before);

@@ -5,6 +5,11 @@ use std::time::{Duration, Instant, SystemTime};
 /// A stamp of the kernel that is older than this, or in the future, is from before the system's clock was set.
 const STAMP_AGE_MAX: Duration = Duration::from_secs(1);
 
+/// Reading two clocks takes no longer, if nothing interrupts it.
+const READING_MAX: Duration = Duration::from_micros(2);
+/// So often they are read at most.
+const READINGS_MAX: u32 = 4;
+
 /// The contest's clock. It takes the system's time once, when it is made, and goes on by itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
@@ -39,8 +44,9 @@ impl Clock {
 
     /// Returns the contest's time of a stamp that the kernel made by the system's clock, if that was not set since.
     pub fn of_stamp(&self, stamp: Duration) -> Option<u64> {
-        let age = unix().checked_sub(stamp).filter(|age| *age < STAMP_AGE_MAX)?;
-        Some(self.now_ns().saturating_sub(age.as_nanos() as u64))
+        let (instant, unix) = both();
+        let age = unix.checked_sub(stamp).filter(|age| *age < STAMP_AGE_MAX)?;
+        Some(self.at(instant).saturating_sub(age.as_nanos() as u64))
     }
 
     fn at(&self, instant: Instant) -> u64 {
@@ -50,6 +56,23 @@ impl Clock {
     fn signed(&self, instant: Instant) -> i128 {
         self.made_ns + instant.saturating_duration_since(self.made).as_nanos() as i128
     }
+}
+
+/// Reads both clocks at one moment: an interruption between them would change the time of a stamp by its length.
+fn both() -> (Instant, Duration) {
+    let read = || {
+        let instant = Instant::now();
+        let unix = unix();
+        (instant.elapsed(), instant, unix)
+    };
+    let mut nearest = read();
+    for _ in 1..READINGS_MAX {
+        if nearest.0 <= READING_MAX {
+            break;
+        }
+        nearest = nearest.min(read());
+    }
+    (nearest.1, nearest.2)
 }
 
 fn unix() -> Duration {

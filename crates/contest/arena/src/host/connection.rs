@@ -5,6 +5,7 @@ use super::places::Place;
 use super::refusals::Refusal;
 use super::request::Reply;
 use super::sockets::{receive, send_now};
+use crate::tcp_info;
 use std::io;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -27,6 +28,8 @@ pub(crate) struct Connection {
     /// Whether replies wait for the client to read.
     pub waits_to_write: bool,
     out: Vec<u8>,
+    /// Whether parts of it came in another order than they were sent.
+    was_disordered: bool,
     /// Since when it waits for the rest of a request, or for the client to read.
     since: Option<Instant>,
     _place: Place,
@@ -35,8 +38,10 @@ pub(crate) struct Connection {
 /// What reading has brought.
 pub(crate) enum Read {
     Nothing,
+    /// The client sends no more.
+    Ended,
     Gone,
-    /// More bytes, and when the last of them was received by the system's clock.
+    /// More bytes, and when the last of them was received by the system's clock, if the kernel says so for sure.
     More(Option<Duration>),
 }
 
@@ -51,6 +56,7 @@ impl Connection {
             ends: false,
             waits_to_write: false,
             out: Vec::new(),
+            was_disordered: false,
             since: Some(Instant::now()),
             _place: place,
         }
@@ -66,8 +72,14 @@ impl Connection {
         let result = receive(&self.socket, &mut self.bytes[length..], control);
         self.bytes.truncate(length + result.as_ref().map_or(0, |(count, _)| *count));
         match result {
-            Ok((0, _)) => Read::Gone,
-            Ok((_, stamp)) => Read::More(stamp),
+            Ok((0, _)) => Read::Ended,
+            Ok((_, stamp)) => {
+                // The end of a request may have come before its beginning, and the stamp is that of the end. Once is
+                // enough: when the gap is filled cannot be seen.
+                self.was_disordered =
+                    self.was_disordered || (stamp.is_some() && tcp_info::was_disordered(&self.socket));
+                Read::More(stamp.filter(|_| !self.was_disordered))
+            }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Read::Nothing,
             Err(_) => Read::Gone,
         }

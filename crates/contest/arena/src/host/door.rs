@@ -9,7 +9,7 @@ use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::net::sockopt::set_socket_send_buffer_size;
 use std::collections::HashMap;
 use std::io::{self, Read};
-use std::net::{TcpListener, TcpStream};
+use std::net::{IpAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +37,14 @@ const LISTENER: u64 = u64::MAX;
 pub(crate) struct Client {
     pub socket: TcpStream,
     /// Free when the client is dropped.
-    _place: Place,
+    place: Place,
+}
+
+impl Client {
+    /// Returns where it is.
+    pub fn address(&self) -> IpAddr {
+        self.place.address()
+    }
 }
 
 /// Somebody who has not asked for anything yet.
@@ -112,7 +119,7 @@ impl Door {
             *next += 1;
             let _ = set_socket_send_buffer_size(&socket, SEND_BUFFER);
             epoll::add(poll, &socket, EventData::new_u64(*next), EventFlags::IN)?;
-            let client = Client { socket, _place: place };
+            let client = Client { socket, place };
             arriving.insert(*next, Arriving { client, since: Instant::now(), request: Vec::new() });
         }
         Ok(())

@@ -1,11 +1,14 @@
-//! The feed: every client gets the same digits at the same time, in an order that is drawn anew for each chunk.
+//! The feed: every client gets the same digits at the same time, in an order that is drawn anew for each chunk. Further
+//! connections of an address come after the first ones of all, so that nobody is earlier by having many.
 
 use super::clock::Clock;
 use super::door::Client;
 use super::journal::Journal;
 use super::refusals::{Refusal, Refusals};
 use super::sockets::{control_space, send_now, sent_stamp, stamp_sent};
+use std::collections::HashMap;
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -21,6 +24,8 @@ const READY_BEFORE: Duration = Duration::from_micros(300);
 const BEHIND_MAX_NS: u64 = 1_000_000_000;
 /// The record goes on for so long after the last window, so that all of it is added up.
 const SETTLED_NS: u64 = 1_000_000_000;
+/// From so many is drawn who comes first in a round: equal draws are rare.
+const ROUND_TICKETS: u64 = 1 << 40;
 /// How long to wait for a disk that takes nothing.
 const DISK_WAIT: Duration = Duration::from_millis(500);
 
@@ -117,7 +122,7 @@ impl Feed {
 
     fn send(&mut self, digits: &[u8], due_ns: u64, clients: &mut Vec<Client>, control: &mut [u8]) -> Sent {
         clients.extend(self.arriving.try_iter());
-        self.dice.shuffle(clients);
+        draw_order(clients, Client::address, &mut self.dice);
         for client in ends(clients) {
             stamp_sent(&client.socket, true);
         }
@@ -175,6 +180,18 @@ impl Feed {
     }
 }
 
+/// Draws in which order clients get a chunk: one of each address, then another of each address that has more, and so on.
+fn draw_order<T>(clients: &mut [T], address_of: impl Fn(&T) -> IpAddr, dice: &mut Dice) {
+    dice.shuffle(clients);
+    let mut rounds: HashMap<IpAddr, usize> = HashMap::new();
+    clients.sort_by_cached_key(|client| {
+        let round = rounds.entry(address_of(client)).or_default();
+        *round += 1;
+        // In a round, the first of many would come early by the order that was drawn before.
+        (*round, dice.below(ROUND_TICKETS))
+    });
+}
+
 /// Returns the first and the last client.
 fn ends(clients: &[Client]) -> impl Iterator<Item = &Client> {
     let last = if clients.len() > 1 { clients.last() } else { None };
@@ -184,6 +201,25 @@ fn ends(clients: &[Client]) -> impl Iterator<Item = &Client> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_connections_are_not_earlier_than_one() {
+        const MANY: usize = 50;
+        let address = |last| IpAddr::from([10, 0, 0, last]);
+        let mut clients = vec![address(1); MANY];
+        clients.extend([2, 3, 3].map(address));
+        let (mut dice, mut firsts) = (Dice::new(7), HashMap::new());
+        for _ in 0..3000 {
+            draw_order(&mut clients, |address| *address, &mut dice);
+            *firsts.entry(clients[0]).or_insert(0) += 1;
+            let mut first_round = clients[..3].to_vec();
+            first_round.sort();
+            assert_eq!(first_round, [1, 2, 3].map(address));
+            assert_eq!(clients[5..], [address(1); MANY - 2]);
+        }
+        // Its place among the first ones is drawn; of 3000 fair draws, fewer than 850 come once in 500 million times.
+        assert!(firsts.values().all(|count| (850..1150).contains(count)), "{firsts:?}");
+    }
 
     #[test]
     fn every_client_is_as_often_at_each_place() {

@@ -7,13 +7,15 @@ use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use stream::record::{Begun, Line, RecordError, Replay};
 
 /// Lines that wait to be added up. Then whoever writes the next one waits, too.
 const WAITING_MAX: usize = 65_536;
 /// No line is as long: a chunk has at most 4096 digits, rules 100 factors and 8 numbers.
 const LINE_BYTES_MAX: u64 = 1 << 20;
+/// How every record begins.
+const FIRST: &[u8] = b"{\"contest\":";
 
 /// Writes the record. Its lines are added up in the order in which they are in the file.
 pub(crate) struct Journal {
@@ -21,7 +23,8 @@ pub(crate) struct Journal {
 }
 
 struct Open {
-    file: File,
+    /// Shared rather than duplicated for waiting: a flood may have taken all descriptors.
+    file: Arc<File>,
     length: u64,
     /// None when the server ends.
     added_up: Option<SyncSender<Line>>,
@@ -47,7 +50,11 @@ impl Journal {
         // What a kill has left of a last line.
         file.set_len(length).map_err(io)?;
         let (added_up, lines) = sync_channel(WAITING_MAX);
-        Ok((Self { open: Mutex::new(Open { file, length, added_up: Some(added_up) }) }, begun, lines))
+        Ok((
+            Self { open: Mutex::new(Open { file: Arc::new(file), length, added_up: Some(added_up) }) },
+            begun,
+            lines,
+        ))
     }
 
     /// Writes lines.
@@ -81,7 +88,7 @@ impl Journal {
     /// Waits until everything is on the disk.
     pub fn sync(&self) -> io::Result<()> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = open.file.try_clone()?;
+        let file = Arc::clone(&open.file);
         drop(open);
         file.sync_data()
     }
@@ -107,20 +114,28 @@ pub fn read_record(path: &Path) -> Result<Begun, HostError> {
     }
 }
 
-/// Returns what the whole lines of a file add up to, and how long they are together.
+/// Returns what the whole lines of a file add up to, and how long they are together. What is behind them is cut off by the
+/// next server, so it must be what a kill can leave: the beginning of one line.
 fn read(file: &File) -> Result<(Option<Begun>, u64), ReadError> {
     let mut reader = BufReader::with_capacity(1 << 20, file);
     let mut replay = Replay::default();
-    let (mut length, mut line) = (0, String::new());
+    let (mut length, mut line) = (0, Vec::new());
     loop {
         line.clear();
-        let count =
-            io::Read::take(&mut reader, LINE_BYTES_MAX).read_line(&mut line).map_err(ReadError::Io)?;
-        let Some(whole) = line.strip_suffix('\n') else { break };
+        let count = io::Read::take(&mut reader, LINE_BYTES_MAX)
+            .read_until(b'\n', &mut line)
+            .map_err(ReadError::Io)?;
+        let Some(whole) = line.strip_suffix(b"\n") else { break };
         replay.take(whole).map_err(ReadError::Record)?;
         length += count as u64;
     }
-    if length == 0 {
+    let is_first = length == 0;
+    let is_torn = !is_first || line.starts_with(FIRST) || FIRST.starts_with(&line);
+    if line.len() as u64 == LINE_BYTES_MAX || !is_torn {
+        replay.take(&line).map_err(ReadError::Record)?;
+        return Err(ReadError::Record(RecordError::Order(1)));
+    }
+    if is_first {
         return Ok((None, 0));
     }
     replay.finish().map(|begun| (Some(begun), length)).map_err(ReadError::Record)

@@ -4,6 +4,7 @@ use super::door::REQUEST_TIME_MAX;
 use super::places::Places;
 use super::refusals::Refusals;
 use super::show::Show;
+use super::sockets::notice_silence;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -70,6 +71,9 @@ impl Pages {
                             continue;
                         }
                     };
+                    if notice_silence(&socket).is_err() {
+                        continue;
+                    }
                     let service = TowerToHyperService::new(routes.clone());
                     tokio::spawn(async move {
                         let _place = place;

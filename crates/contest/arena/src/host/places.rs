@@ -45,6 +45,13 @@ impl Places {
     }
 }
 
+impl Place {
+    /// Returns whose it is.
+    pub fn address(&self) -> IpAddr {
+        self.address
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         let mut by_address = self.taken.by_address.lock().unwrap_or_else(PoisonError::into_inner);

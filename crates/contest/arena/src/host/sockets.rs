@@ -22,14 +22,20 @@ pub(crate) fn control_space() -> Vec<u8> {
     cmsg_space!([nix::libc::timespec; 3], [u8; 128])
 }
 
-/// Makes a connection fit for a contest: nothing waits to be sent, nothing blocks, and a peer that is gone is noticed.
+/// Makes a connection fit for a contest: nothing waits to be sent, nothing blocks, and a silent peer is noticed.
 pub(crate) fn prepare(socket: &TcpStream) -> io::Result<()> {
     socket.set_nonblocking(true)?;
     set_tcp_nodelay(socket, true)?;
+    notice_silence(socket)
+}
+
+/// Ends a connection whose peer is gone, or takes nothing.
+pub(crate) fn notice_silence(socket: &impl AsFd) -> io::Result<()> {
     set_socket_keepalive(socket, true)?;
     set_tcp_keepidle(socket, PROBE_EVERY)?;
     set_tcp_keepintvl(socket, PROBE_EVERY)?;
     set_tcp_keepcnt(socket, (SILENT_MAX.as_secs() / PROBE_EVERY.as_secs()) as u32)?;
+    // With this, a peer with no room for more is silent, too.
     set_tcp_user_timeout(socket, SILENT_MAX.as_millis() as u32)?;
     Ok(())
 }
@@ -49,7 +55,8 @@ pub(crate) fn stamp_sent(socket: &TcpStream, on: bool) {
     let _ = setsockopt(socket, sockopt::Timestamping, &flags);
 }
 
-/// Reads, and returns how much, and when the last of it was received by the system's clock.
+/// Reads, and returns how much, and when the packet of the last byte was received by the system's clock. That may be before
+/// the packets of other bytes, if they came in another order than they were sent.
 pub(crate) fn receive(
     socket: &TcpStream,
     buffer: &mut [u8],
@@ -89,6 +96,7 @@ pub(crate) fn send_now(socket: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::io::ioctl_fionread;
     use std::io::{Read, Write};
     use std::net::TcpListener;
     use std::time::SystemTime;
@@ -129,5 +137,42 @@ mod tests {
         send_now(&server, b"digits").unwrap();
         assert_eq!(sent_stamp(&server, &mut control), None);
         client.read_exact(&mut buffer[..12]).unwrap();
+    }
+
+    /// Whoever sends something, and a moment later an answer with much behind it, must not have the first one's time for it.
+    #[test]
+    fn what_was_read_with_something_earlier_is_not_stamped_earlier() {
+        const LATE: usize = 40_000;
+        // Packets are put together in the kernel's queue, up to a number that depends on it; the next one has a time of its own.
+        for early in 1..=50 {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            stamp_received(&listener);
+            let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            set_tcp_nodelay(&client, true).unwrap();
+            let (server, _) = listener.accept().unwrap();
+            prepare(&server).unwrap();
+            stamp_received(&server);
+            let has_come = |bytes: usize| {
+                while ioctl_fionread(&server).unwrap() < bytes as u64 {
+                    std::thread::yield_now();
+                }
+            };
+            for sent in 1..=early {
+                client.write_all(b"a").unwrap();
+                has_come(sent);
+            }
+            let between = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+            client.write_all(&[b'b'; LATE]).unwrap();
+            has_come(early + LATE);
+
+            let (mut control, mut buffer) = (control_space(), [0; 16 << 10]);
+            let mut left = early + LATE;
+            while left > 0 {
+                let (count, stamp) = receive(&server, &mut buffer, &mut control).unwrap();
+                left -= count;
+                let is_late = buffer[..count].contains(&b'b');
+                assert!(!is_late || stamp.is_none_or(|stamp| stamp >= between), "{early} early");
+            }
+        }
     }
 }
