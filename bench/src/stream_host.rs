@@ -41,7 +41,7 @@ pub fn run() -> Result<Vec<Value>> {
     let mut figures = Vec::new();
     let quiet = measure(&host, &answering, &bare, None)?;
     let hostile = measure(&host, &answering, &bare, Some(&AtomicBool::new(false)))?;
-    let sent = answering.stop()?;
+    let sent = answering.replied();
     let received = listening.stop();
     let recorded = count_answers(&host, sent)?;
     figures.extend(of_fairness(&quiet));
@@ -138,18 +138,24 @@ fn measure(
     Ok(measured)
 }
 
-/// Looks at the board while answers are sent at their rate; bare writes take turns with the feed's chunks.
+/// Looks at the board while others send answers at their rate; bare writes take turns with the feed's chunks.
 fn watch(host: &Host, answering: &Answering, bare: &PairsOfSockets, measured: &mut Measured) -> Result<()> {
-    let (start, mut version) = (Instant::now(), 0);
-    let mut digits_before = 0;
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let sending = scope.spawn(|| answering.send_at(ANSWERS_PER_SECOND, &stop));
+        let looked = look(host, answering, bare, measured);
+        stop.store(true, Ordering::Relaxed);
+        sending.join().map_err(|_| anyhow::anyhow!("answers cannot be sent"))??;
+        looked
+    })
+}
+
+fn look(host: &Host, answering: &Answering, bare: &PairsOfSockets, measured: &mut Measured) -> Result<()> {
+    let (start, mut version, mut digits_before) = (Instant::now(), 0, 0);
     while start.elapsed() < MEASURED {
-        // Half a second of answers at their rate, then what the board has of them.
-        for _ in 0..ANSWERS_PER_SECOND / 20 {
-            answering.send()?;
-            std::thread::sleep(Duration::from_secs(1) / ANSWERS_PER_SECOND);
-        }
         measured.bare_s.push(bare.write_to_all()?);
-        let (sent, replied) = (answering.sent(), Instant::now());
+        // All that have a reply by now have to be on the board soon.
+        let (replied, asked) = (answering.replied(), Instant::now());
         loop {
             let shown = host.show.latest();
             if shown.version != version {
@@ -160,12 +166,12 @@ fn watch(host: &Host, answering: &Answering, bare: &PairsOfSockets, measured: &m
                     digits_before = digits;
                     measured.spreads_s.push(board["fairness"]["last_ns"].as_f64().unwrap_or(0.0) / 1e9);
                 }
-                if submitted(&board) >= sent {
-                    measured.board_s.push(replied.elapsed().as_secs_f64());
+                if submitted(&board) >= replied {
+                    measured.board_s.push(asked.elapsed().as_secs_f64());
                     break;
                 }
             }
-            ensure!(replied.elapsed() < Duration::from_secs(30), "the board does not show {sent} answers");
+            ensure!(asked.elapsed() < Duration::from_secs(30), "the board does not show {replied} answers");
             std::thread::sleep(Duration::from_millis(1));
         }
     }

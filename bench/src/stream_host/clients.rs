@@ -102,6 +102,7 @@ impl PairsOfSockets {
 pub struct Answering {
     connections: Vec<Mutex<TcpStream>>,
     next: AtomicU64,
+    replied: AtomicU64,
     times_s: Mutex<Vec<f64>>,
 }
 
@@ -115,7 +116,12 @@ impl Answering {
             Ok(Mutex::new(socket))
         };
         let connections = (0..count).map(connect).collect::<Result<_>>()?;
-        Ok(Self { connections, next: AtomicU64::new(0), times_s: Mutex::default() })
+        Ok(Self {
+            connections,
+            next: AtomicU64::new(0),
+            replied: AtomicU64::new(0),
+            times_s: Mutex::default(),
+        })
     }
 
     /// Sends the next contestant's answer and waits for the reply. It is a wrong one, of the length of a right one.
@@ -135,23 +141,33 @@ impl Answering {
         let time_s = start.elapsed().as_secs_f64();
         let text = String::from_utf8_lossy(&reply[..count]);
         ensure!(text.starts_with("HTTP/1.1 200"), "the reply to an answer is {text}");
+        self.replied.fetch_add(1, Ordering::Relaxed);
         self.times_s.lock().unwrap_or_else(PoisonError::into_inner).push(time_s);
         Ok(())
     }
 
-    /// Returns how many were sent, all of which have a reply.
-    pub fn sent(&self) -> u64 {
-        self.next.load(Ordering::Relaxed)
+    /// Sends so many in a second until it should stop.
+    pub fn send_at(&self, per_second: u32, stop: &AtomicBool) -> Result<()> {
+        let start = Instant::now();
+        for number in 0_u32.. {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let due = start + Duration::from_secs(1) / per_second * number;
+            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+            self.send()?;
+        }
+        Ok(())
+    }
+
+    /// Returns how many have a reply.
+    pub fn replied(&self) -> u64 {
+        self.replied.load(Ordering::Relaxed)
     }
 
     /// Returns the times since the last call.
     pub fn take_times(&self) -> Vec<f64> {
         std::mem::take(&mut self.times_s.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Ends, and returns how many were sent.
-    pub fn stop(self) -> Result<u64> {
-        Ok(self.sent())
     }
 }
 

@@ -54,11 +54,11 @@ pub fn run(arguments: &StreamBenchArguments, json: bool) -> anyhow::Result<ExitC
     for warning in stage.warnings() {
         text += &prose("warning: ", 2, warning);
     }
-    for part in [ladder::table(&rungs), latency::table(&rows), figures::table(&figures)] {
-        if let Some(table) = part {
-            text += "\n";
-            text += &table;
-        }
+    for table in
+        [ladder::table(&rungs), latency::table(&rows), figures::table(&figures)].into_iter().flatten()
+    {
+        text += "\n";
+        text += &table;
     }
     print(&text)?;
     Ok(ExitCode::SUCCESS)
