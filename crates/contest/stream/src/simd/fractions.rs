@@ -17,6 +17,8 @@ pub(crate) const RUN: usize = 256;
 /// Buckets of a table: 2 to this. With fewer of them more probes hit, with more the tables leave the L1 cache.
 const BUCKET_BITS: u32 = 13;
 const BUCKETS: usize = 1 << BUCKET_BITS;
+/// Tables have room for any number of 16 bits, so that none has to be checked. What is behind the buckets is never touched.
+const TABLE: usize = 1 << 16;
 const SHIFT: u32 = 64 - BUCKET_BITS;
 const LOW: u64 = (1 << SHIFT) - 1;
 /// No start. The first place is so far behind it that no answer reaches it.
@@ -40,10 +42,10 @@ struct State {
     weights: Box<[[u64; GROUP]]>,
     /// The sum before the next place.
     sum: [u64; GROUP],
-    /// The high half of the sum before each place: enough to tell sums apart, and half the memory.
+    /// The high bits of the sum before each place: the bucket, and 16 more. They tell sums apart, and are half the memory.
     sums: Box<[[u32; GROUP]]>,
     /// The last start in each bucket.
-    last: Box<[[u16; BUCKETS]; GROUP]>,
+    last: Box<[[u16; TABLE]; GROUP]>,
     /// Of each sum the last start in its bucket, when the sum came: so starts in one bucket form a chain. The first
     /// lane has the low bits.
     before: Box<[u64]>,
@@ -74,7 +76,7 @@ impl Fractions {
             weights: weights.into(),
             sum: [0; GROUP],
             sums: vec![[0; GROUP]; PLACES + 1].into(),
-            last: Box::new([[NONE; BUCKETS]; GROUP]),
+            last: tables(),
             before: vec![0; PLACES + 1].into(),
             used: lanes,
             window,
@@ -85,7 +87,7 @@ impl Fractions {
 
     /// Forgets all places, and returns the first.
     pub fn clear(&mut self) -> usize {
-        self.state.last.iter_mut().for_each(|last| last.fill(NONE));
+        self.state.last.iter_mut().for_each(|last| last[..BUCKETS].fill(NONE));
         let first = self.first();
         self.state.sum = [0; GROUP];
         self.state.sums[first] = [0; GROUP];
@@ -103,7 +105,7 @@ impl Fractions {
         let state = &self.state;
         size_of_val(&*state.weights)
             + size_of_val(&*state.sums)
-            + size_of_val(&*state.last)
+            + size_of::<[[u16; BUCKETS]; GROUP]>()
             + size_of_val(&*state.before)
     }
 
@@ -164,7 +166,7 @@ impl State {
             for lane in 0..GROUP {
                 sum[lane] = sum[lane].wrapping_add(weight[lane].wrapping_mul(digit));
             }
-            *after = sum.map(|sum| (sum >> 32) as u32);
+            *after = sum.map(|sum| (sum >> (SHIFT - 16)) as u32);
             for lane in 0..GROUP {
                 any[lane] |= (sum[lane] & LOW) + self.tolerance;
             }
@@ -267,8 +269,8 @@ impl State {
             for lane in (0..GROUP).filter(|lane| self.used >> (16 * lane) & 0x8000 != 0) {
                 let sum = self.sums[end][lane];
                 let bucket = (bucket_of(sum) + 1) % BUCKETS;
-                // One in the last place of the high half is more than equal sums differ by.
-                if bucket_of(sum.wrapping_add(1)) != bucket {
+                // One in the last of the high bits is more than equal sums differ by.
+                if bucket_of(sum + 1) % BUCKETS != bucket {
                     continue;
                 }
                 let mut start = usize::from(self.last[lane][bucket]);
@@ -282,13 +284,20 @@ impl State {
     }
 }
 
-#[inline(always)]
-fn bucket_of(sum: u32) -> usize {
-    (sum >> (SHIFT - 32)) as usize
+/// Makes empty tables. They are too large to be made on the stack.
+fn tables() -> Box<[[u16; TABLE]; GROUP]> {
+    let tables = vec![[NONE; TABLE]; GROUP].into_boxed_slice();
+    tables.try_into().unwrap_or_else(|_| unreachable!("there are as many tables as lanes"))
 }
 
-/// Equal sums differ by so little that their high halves differ by at most one.
+/// The bucket is the higher half, which can be read without a shift.
+#[inline(always)]
+fn bucket_of(sum: u32) -> usize {
+    usize::from((sum >> 16) as u16)
+}
+
+/// Equal sums differ by so little that their high bits differ by at most one.
 #[inline(always)]
 fn are_equal(start: u32, end: u32) -> bool {
-    start.wrapping_sub(end) <= 1
+    start.wrapping_sub(end) % (1 << (BUCKET_BITS + 16)) <= 1
 }
