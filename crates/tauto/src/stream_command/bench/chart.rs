@@ -10,6 +10,8 @@ pub fn draw(rungs: &[Rung]) -> String {
     let mut x = Axis::new("method", Unit::COUNT);
     x.ticks =
         Method::LADDER.iter().enumerate().map(|(at, method)| (at as f64, method.name().to_owned())).collect();
+    // Room for the last name.
+    x.ticks.push((Method::LADDER.len() as f64 - 0.5, String::new()));
     let mut y = Axis::new("time for a digit", Unit::COUNT);
     y.ticks = ["1 ns", "10 ns", "100 ns", "1 us", "10 us", "100 us", "1 ms"]
         .iter()
