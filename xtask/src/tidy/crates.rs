@@ -34,7 +34,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("statement", &["package", "sandbox"]),
     ("judge", &["package", "timing", "judging", "ruling", "api"]),
     ("lab", &["judge", "timing", "sched", "noise"]),
-    ("stream", &[]),
+    ("stream", &["model"]),
     ("arena", &["api", "stream"]),
     ("store", &[]),
     ("follower", &[]),

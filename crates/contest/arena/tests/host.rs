@@ -3,6 +3,7 @@
 
 mod support;
 
+use hyper::body::Body;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -301,4 +302,32 @@ fn before_the_start_there_are_no_digits_and_no_answers() {
     assert!(read_replies(&mut connection, 1)[0].contains("the contest has not begun"));
     let board = arena.board_when(|board| board["phase"] == "before");
     assert_eq!(board["digits"], 0);
+}
+
+#[test]
+fn a_client_of_hyper_is_understood() {
+    let arena = Arena::open("hyper", |_| {});
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let socket = tokio::net::TcpStream::connect(arena.host.output).await.unwrap();
+        let (mut client, connection) =
+            hyper::client::conn::http1::handshake(hyper_util::rt::TokioIo::new(socket)).await.unwrap();
+        tokio::spawn(connection);
+        // Names of its headers are in lower case, and the connection is kept.
+        for _ in 0..3 {
+            let request = hyper::Request::post("/submit?user=ann&passwd=pw-ann").body("14".to_owned()).unwrap();
+            assert_eq!(client.send_request(request).await.unwrap().status(), 200);
+            client.ready().await.unwrap();
+        }
+        let feed = tokio::net::TcpStream::connect(arena.host.input).await.unwrap();
+        let (mut client, connection) =
+            hyper::client::conn::http1::handshake(hyper_util::rt::TokioIo::new(feed)).await.unwrap();
+        tokio::spawn(connection);
+        let request = hyper::Request::get("/").body(String::new()).unwrap();
+        let mut body = client.send_request(request).await.unwrap().into_body();
+        let frame = std::future::poll_fn(|context| std::pin::Pin::new(&mut body).poll_frame(context)).await;
+        let digits = frame.unwrap().unwrap().into_data().unwrap();
+        assert!(digits.iter().all(u8::is_ascii_digit));
+    });
+    arena.board_when(|board| support::row(board, "ann")["submitted"] == 3);
 }

@@ -16,5 +16,5 @@ pub mod solve;
 pub use board::{Board, Given, LastAnswer, Row};
 pub use contest::Contest;
 pub use generate::{Chunk, Dice, Generator};
+pub use model::Instructions;
 pub use rules::{Chunks, MultipleOf, Planting, Rules, RulesError};
-pub use simd::Instructions;

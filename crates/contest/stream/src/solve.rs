@@ -19,7 +19,7 @@ mod wide;
 
 pub use problem::Problem;
 
-use crate::simd::Instructions;
+use model::Instructions;
 
 /// A multiple that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

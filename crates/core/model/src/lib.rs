@@ -10,6 +10,7 @@ mod baseline;
 mod clics_time;
 mod cpu;
 mod hardware;
+mod instructions;
 mod limits;
 mod request;
 mod run;
@@ -23,6 +24,7 @@ pub use baseline::{Baseline, Unusual, UnusualKind};
 pub use clics_time::{DurationError, TimeError, duration_text, parse_duration, parse_time, time_text};
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use hardware::HardwareCounts;
+pub use instructions::Instructions;
 pub use limits::{LimitKind, Limits};
 pub use request::{
     ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX, PROGRAM_LINKS_BYTES_MAX,

@@ -5,7 +5,7 @@
 //! some ten needs more than a look at one sum.
 #![allow(unsafe_code)]
 
-use super::Instructions;
+use model::Instructions;
 use std::hint::select_unpredictable;
 
 /// So many sums are one vector of 256 bits.

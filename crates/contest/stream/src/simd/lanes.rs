@@ -1,7 +1,7 @@
 //! The recurrence of remainders for eight substrings at once.
 #![allow(unsafe_code)]
 
-use super::Instructions;
+use model::Instructions;
 use num_bigint::BigUint;
 
 /// Substrings that one vector has.

@@ -4,7 +4,8 @@
 use super::problem::{Number, Problem};
 use super::tail::Tail;
 use super::{Found, OnFound, Solver};
-use crate::simd::{Instructions, Lanes};
+use crate::simd::Lanes;
+use model::Instructions;
 
 /// Ten times a factor still fits into a vector's word.
 const FACTOR_BITS: u64 = 59;

@@ -16,7 +16,8 @@
 use super::problem::{Number, Problem};
 use super::tail::Tail;
 use super::{Found, OnFound, Solver};
-use crate::simd::{Fractions, GROUP, Instructions, PLACES, RUN};
+use crate::simd::{Fractions, GROUP, PLACES, RUN};
+use model::Instructions;
 use num_bigint::BigUint;
 use num_traits::Zero;
 

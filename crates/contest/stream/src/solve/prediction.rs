@@ -7,7 +7,7 @@ use super::fixed_point::FixedPoint;
 use super::problem::{Number, Problem};
 use super::wide::{Modulus, Wide, words_for};
 use super::{OnFound, Solver};
-use crate::simd::Instructions;
+use model::Instructions;
 use num_bigint::BigUint;
 use std::cmp::Ordering;
 

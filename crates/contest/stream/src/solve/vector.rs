@@ -5,7 +5,8 @@
 use super::problem::Problem;
 use super::tail::Tail;
 use super::{Found, OnFound, Solver};
-use crate::simd::{Instructions, Lanes};
+use crate::simd::Lanes;
+use model::Instructions;
 
 pub(super) struct Vector {
     columns: Vec<Lanes>,
