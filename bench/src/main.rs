@@ -8,6 +8,7 @@ mod contest_collections;
 mod contest_events;
 mod contest_feed;
 mod contest_http;
+mod contest_package;
 mod figure;
 mod judging;
 mod noise_grid;
@@ -100,6 +101,12 @@ enum Arm {
     ContestEvents,
     /// Read the feed of a long contest by one client and by many, while submissions come; print rates and times
     ContestFeed,
+    /// Import and export a contest package with 8 GB of test data; print times and the server's memory
+    ContestPackage {
+        /// The released program
+        #[arg(long, value_name = "FILE")]
+        tauto: std::path::PathBuf,
+    },
     /// Serve a contest for that until the input ends
     #[command(hide = true)]
     ContestServer {
@@ -150,6 +157,7 @@ fn main() -> anyhow::Result<()> {
         Arm::StreamHost => stream_host::run()?,
         Arm::ContestFeed => contest_feed::figures()?,
         Arm::ContestServer { data } => return contest_events::serve(&data),
+        Arm::ContestPackage { tauto } => contest_package::figures(&tauto)?,
         Arm::ContestCollections => contest_collections::times()?,
         Arm::ContestHttp => contest_http::times()?,
         Arm::TimeRound(arguments) => return time_round::rounds(&arguments),
