@@ -315,7 +315,8 @@ fn a_client_of_hyper_is_understood() {
         tokio::spawn(connection);
         // Names of its headers are in lower case, and the connection is kept.
         for _ in 0..3 {
-            let request = hyper::Request::post("/submit?user=ann&passwd=pw-ann").body("14".to_owned()).unwrap();
+            let request =
+                hyper::Request::post("/submit?user=ann&passwd=pw-ann").body("14".to_owned()).unwrap();
             assert_eq!(client.send_request(request).await.unwrap().status(), 200);
             client.ready().await.unwrap();
         }

@@ -221,8 +221,8 @@ mod tests {
         assert!(firsts.values().all(|count| (850..1150).contains(count)), "{firsts:?}");
     }
 
-    #[test]
-    fn every_client_is_as_often_at_each_place() {
+    /// Returns the largest and the mean chi-square of 200 clients over 1,000 chunks, each with ten tenths of the order.
+    fn chi_squares(address_of: impl Fn(&usize) -> IpAddr) -> (f64, f64) {
         const CLIENTS: usize = 200;
         const CHUNKS: usize = 1_000;
         const BINS: usize = 10;
@@ -230,16 +230,24 @@ mod tests {
         let mut clients: Vec<usize> = (0..CLIENTS).collect();
         let mut counts = vec![[0_u32; BINS]; CLIENTS];
         for _ in 0..CHUNKS {
-            dice.shuffle(&mut clients);
+            draw_order(&mut clients, &address_of, &mut dice);
             clients.iter().enumerate().for_each(|(place, who)| counts[*who][place * BINS / CLIENTS] += 1);
         }
         let expected = CHUNKS as f64 / BINS as f64;
         let chi_square = |counts: &[u32; BINS]| {
             counts.iter().map(|count| (f64::from(*count) - expected).powi(2) / expected).sum::<f64>()
         };
-        // With 9 degrees of freedom one of 200 fair clients passes 40.6 once in a thousand tests; the seed is fixed.
-        let worst = counts.iter().map(chi_square).fold(0.0, f64::max);
-        let mean = counts.iter().map(chi_square).sum::<f64>() / CLIENTS as f64;
-        assert!(worst < 40.6 && (8.0..10.0).contains(&mean), "worst {worst}, mean {mean}");
+        let all: Vec<f64> = counts.iter().map(chi_square).collect();
+        (all.iter().copied().fold(0.0, f64::max), all.iter().sum::<f64>() / CLIENTS as f64)
+    }
+
+    #[test]
+    fn every_client_is_as_often_at_each_place() {
+        let own = |who: &usize| IpAddr::from([10, 0, 0, *who as u8]);
+        let shared = |_: &usize| IpAddr::from([10, 0, 0, 1]);
+        for (worst, mean) in [chi_squares(own), chi_squares(shared)] {
+            // With 9 degrees of freedom one of 200 fair clients passes 40.6 once in a thousand tests; the seed is fixed.
+            assert!(worst < 40.6 && (8.0..10.0).contains(&mean), "worst {worst}, mean {mean}");
+        }
     }
 }
