@@ -6,11 +6,13 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use stream::solve::{Method, Problem};
 use stream::{MultipleOf, Rules};
 
 pub const SEED: u64 = 7;
+/// A board that does not come within this time never will.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Rules with many answers and no waiting.
 pub fn rules() -> Rules {
@@ -103,6 +105,7 @@ impl Arena {
 
     /// Waits for a board.
     pub fn board_when(&self, is_it: impl Fn(&Value) -> bool) -> Value {
+        let start = Instant::now();
         loop {
             let shown = self.host.show.latest();
             if let Ok(board) = serde_json::from_slice::<Value>(&shown.json)
@@ -110,6 +113,7 @@ impl Arena {
             {
                 return board;
             }
+            assert!(start.elapsed() < PATIENCE, "{}", String::from_utf8_lossy(&shown.text));
             std::thread::sleep(Duration::from_millis(5));
         }
     }
