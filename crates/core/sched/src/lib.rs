@@ -15,10 +15,11 @@ mod allocate;
 mod block;
 mod choice;
 pub mod defragment;
-
+pub mod fleet;
 mod leases;
 mod machine;
 mod no_fit;
+pub mod predict;
 mod regular;
 mod request;
 mod runs;

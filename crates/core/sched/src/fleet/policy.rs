@@ -1,0 +1,226 @@
+//! What a user decides about placement: which hosts are allowed, which are preferred, and when jobs move.
+
+use super::Level;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    /// Its name.
+    pub name: String,
+    /// What the pools promise, by name. A pool that is not listed promises [`Promise::default`].
+    pub pools: BTreeMap<String, Promise>,
+    /// What must hold after the job is placed.
+    pub limits: Limits,
+    /// What is preferred, each with its weight from 1 to [`WEIGHT_MAX`]; empty for the first host that fits.
+    pub prefer: BTreeMap<Score, u32>,
+    /// How many hosts of each kind are scored for a job.
+    pub candidates: Candidates,
+    /// How loads are predicted; `None` if requests alone decide.
+    pub prediction: Option<Prediction>,
+    /// When jobs move; `None` for never.
+    pub rescheduling: Option<Rescheduling>,
+    /// The built-in policy that is used while predictions are stale. It uses requests alone.
+    pub fallback: Option<String>,
+}
+
+/// What a pool promises.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Promise {
+    /// The levels that its hosts take.
+    pub levels: Vec<Level>,
+    /// Up to this many thousandths of the CPUs that strict jobs leave, standard jobs may request. Strict jobs never get
+    /// more than there is.
+    pub cpu_permille: u32,
+    /// Up to this many thousandths of the memory all jobs may request.
+    pub memory_permille: u32,
+}
+
+/// What must hold after a job is placed, in thousandths of the CPUs that strict jobs leave. `None` for no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// The predicted peak of strict and standard jobs.
+    pub peak_permille: Option<u32>,
+    /// The predicted mean of strict and standard jobs.
+    pub mean_permille: Option<u32>,
+    /// The predicted mean of all jobs, for a job of best effort.
+    pub best_effort_permille: Option<u32>,
+}
+
+/// What is preferred about a host; each is a number from 0 to [`SCORE_MAX`], the higher the better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Score {
+    /// Little of its CPUs is requested.
+    Free,
+    /// Much of its CPUs is requested.
+    Packed,
+    /// Little of its CPUs and memory would be left (best fit).
+    BestFit,
+    /// Equal shares of CPUs and memory would be requested.
+    Balance,
+    /// What the job asks for and what is free have the same direction (dot product, Grandl et al. 2014).
+    DotProduct,
+    /// The predicted mean is low.
+    LowMean,
+    /// The predicted peak is low.
+    LowPeak,
+    /// The noise is low.
+    Quiet,
+    /// The price is low.
+    Cheap,
+    /// Few jobs of the same service are there.
+    FewOfService,
+}
+
+/// How many hosts are scored with the job on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Candidates {
+    /// The first so many that pass, of each kind of host, in the order of their score before the job is placed.
+    First(u32),
+    /// All that pass.
+    All,
+}
+
+/// How loads are predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// The length of a window in which loads are observed, in milliseconds.
+    pub window_ms: u64,
+    /// How far ahead, in milliseconds.
+    pub horizon_ms: u64,
+    /// In how many thousandths of the windows the load may be above the predicted peak.
+    pub risk_permille: u32,
+    /// Without an observation for so long, the fallback is used, in milliseconds.
+    pub stale_after_ms: u64,
+}
+
+/// When jobs move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rescheduling {
+    /// The time between two rounds, in milliseconds.
+    pub every_ms: u64,
+    /// A host whose predicted peak is above this is hot, in thousandths of its CPUs.
+    pub hot_permille: u32,
+    /// Jobs are moved off a hot host until its predicted peak is below this, and to a host only up to this.
+    pub cool_permille: u32,
+    /// Hosts that use less than this are emptied if all their jobs find another place; `None` for never.
+    pub empty_below_permille: Option<u32>,
+    /// Moves in a round.
+    pub moves_max: u32,
+    /// A job rests so long after a move, in milliseconds.
+    pub rest_ms: u64,
+    /// How long a job stands still for each GiB of its memory when it moves, in milliseconds.
+    pub pause_ms_per_gib: u32,
+    /// The longest pause a move may cost a job that is not of best effort, in milliseconds.
+    pub pause_max_ms: u64,
+    /// Whether jobs may move to another cluster.
+    pub between_clusters: bool,
+}
+
+/// The best score.
+pub const SCORE_MAX: u32 = 1000;
+/// The greatest weight.
+pub const WEIGHT_MAX: u32 = 100;
+
+impl Default for Promise {
+    fn default() -> Self {
+        Self { levels: Level::ALL.to_vec(), cpu_permille: 1000, memory_permille: 1000 }
+    }
+}
+
+impl Default for Prediction {
+    fn default() -> Self {
+        Self {
+            window_ms: 5 * MINUTE_MS,
+            horizon_ms: 60 * MINUTE_MS,
+            risk_permille: 50,
+            stale_after_ms: 30 * MINUTE_MS,
+        }
+    }
+}
+
+impl Default for Rescheduling {
+    fn default() -> Self {
+        Self {
+            every_ms: 5 * MINUTE_MS,
+            hot_permille: 800,
+            cool_permille: 700,
+            empty_below_permille: None,
+            moves_max: 20,
+            rest_ms: 60 * MINUTE_MS,
+            pause_ms_per_gib: 100,
+            pause_max_ms: 10_000,
+            between_clusters: false,
+        }
+    }
+}
+
+const MINUTE_MS: u64 = 60_000;
+
+impl Score {
+    /// All scores.
+    pub const ALL: [Self; 10] = [
+        Self::Free,
+        Self::Packed,
+        Self::BestFit,
+        Self::Balance,
+        Self::DotProduct,
+        Self::LowMean,
+        Self::LowPeak,
+        Self::Quiet,
+        Self::Cheap,
+        Self::FewOfService,
+    ];
+
+    /// Returns the name that files use.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Packed => "packed",
+            Self::BestFit => "best-fit",
+            Self::Balance => "balance",
+            Self::DotProduct => "dot-product",
+            Self::LowMean => "low-mean",
+            Self::LowPeak => "low-peak",
+            Self::Quiet => "quiet",
+            Self::Cheap => "cheap",
+            Self::FewOfService => "few-of-service",
+        }
+    }
+}
+
+impl Policy {
+    /// The names of the built-in policies.
+    pub const BUILT_IN: [&str; 6] = ["first-fit", "spread", "pack", "best-fit", "dot-product", "load-aware"];
+
+    /// Returns a built-in policy.
+    pub fn built_in(name: &str) -> Option<Self> {
+        let (prefer, candidates): (&[(Score, u32)], _) = match name {
+            "first-fit" => (&[], Candidates::First(1)),
+            "spread" => (&[(Score::Free, 1)], Candidates::First(8)),
+            "pack" => (&[(Score::Packed, 1)], Candidates::First(8)),
+            "best-fit" => (&[(Score::BestFit, 1)], Candidates::All),
+            "dot-product" => (&[(Score::DotProduct, 1)], Candidates::All),
+            "load-aware" => (&[(Score::LowPeak, 3), (Score::LowMean, 1)], Candidates::First(8)),
+            _ => return None,
+        };
+        let is_load_aware = name == "load-aware";
+        let limits = if is_load_aware {
+            Limits { peak_permille: Some(800), mean_permille: Some(700), best_effort_permille: Some(900) }
+        } else {
+            Limits::default()
+        };
+        Some(Self {
+            name: name.to_owned(),
+            pools: BTreeMap::new(),
+            limits,
+            prefer: prefer.iter().copied().collect(),
+            candidates,
+            prediction: is_load_aware.then(Prediction::default),
+            rescheduling: is_load_aware.then(Rescheduling::default),
+            fallback: is_load_aware.then(|| "spread".to_owned()),
+        })
+    }
+}

@@ -1,0 +1,1 @@
+//! A contest as a workload of judges.

@@ -1,0 +1,10 @@
+//! A simulator of fleets and contests.
+//!
+//! Pure: time is virtual, files come in as readers, and the same trace, policy and seed give the same bytes.
+//! What is decided is decided by `sched`, `judging` and `contest`, as in production.
+
+#![forbid(unsafe_code)]
+
+pub mod contest_day;
+pub mod right_size;
+pub mod trace;

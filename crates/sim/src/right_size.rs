@@ -1,0 +1,1 @@
+//! How many cores a service needs for its latency goal.

@@ -1,0 +1,1 @@
+//! Traces of fleets: hosts, jobs and what they use.
