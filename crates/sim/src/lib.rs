@@ -5,6 +5,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod contest_day;
 pub mod right_size;
+pub mod run;
+pub mod source;
 pub mod trace;

@@ -22,7 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("judging", &["ruling", "model"]),
     ("located", &[]),
     ("contest", &["located", "model"]),
-    ("sim", &["contest", "judging", "noise", "ruling", "sched"]),
+    ("sim", &["api", "contest", "judging", "noise", "ruling", "sched"]),
     ("api", &["model", "ruling"]),
     ("package", &["located", "model"]),
     ("cgroup", &["model"]),

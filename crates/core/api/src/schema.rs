@@ -8,7 +8,7 @@ use crate::{
     LabStabilityReport, LabThrottlingReport, LanguagesReport, LeasesFile, MachineCheckReport,
     MachineRestoreReport, MachineTuneReport, NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport,
     NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, RecordLine, RecordVerification,
-    RunReport, StoredLimit, StreamBoard, TopologyReport,
+    RunReport, SimComparison, SimExplanation, SimLine, SimReport, StoredLimit, StreamBoard, TopologyReport,
 };
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -49,6 +49,10 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     written::<NoiseReport>("`tauto noise report --json`, and `report.json` in its folder"),
     written::<NoisePredictReport>("`tauto noise predict --json`"),
     written::<NoiseExchangeReport>("`tauto noise exchange --json`"),
+    written::<SimReport>("`tauto sim run --json` and `tauto sim report --json`"),
+    written::<SimLine>("`tauto sim run --output FILE`, one line for each event in that file"),
+    written::<SimComparison>("`tauto sim compare --json`"),
+    written::<SimExplanation>("`tauto sim explain --json`"),
     written::<StreamBoard>("`tauto stream board --json`, and `GET /board.json` of `tauto stream serve`"),
     written::<JudgehostEvent>("`tauto judgehost --json`, one line for each event"),
     written::<ErrorReport>("any command, in place of its document, when the command itself fails"),

@@ -45,6 +45,11 @@ impl Page {
         self.add(&html! { p { (plain(text)) } });
     }
 
+    /// Adds a text whose line breaks count.
+    pub fn pre(&mut self, text: &str) {
+        self.add(&html! { pre { @for line in text.lines() { (plain(line)) "\n" } } });
+    }
+
     /// Adds a list of sentences, unless it is empty.
     pub fn list(&mut self, items: &[String]) {
         if !items.is_empty() {

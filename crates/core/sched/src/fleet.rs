@@ -1,8 +1,21 @@
 //! Which host of a fleet a job gets.
 //!
-//! The words of it are here: amounts, service levels, jobs and hosts. [`policy`] is what a user decides.
+//! The words of it are here: amounts, service levels, jobs and hosts. [`policy`] is what a user decides, [`Scheduler`] applies
+//! it: it places jobs, predicts their loads and plans moves.
 
+mod host;
+mod index;
 pub mod policy;
+mod reschedule;
+mod scheduler;
+mod score;
+#[cfg(test)]
+mod tests;
+
+pub use host::{Expected, Standing};
+pub use reschedule::{Move, MoveReason};
+pub use scheduler::{Decision, Scheduler};
+pub use score::Filter;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +42,10 @@ pub enum Level {
 
 /// The number of a name that the caller knows: of a service, cluster or pool.
 pub type NameId = u32;
+/// The number of a host.
+pub type HostId = u32;
+/// The number of a job while it is placed; it is used again later.
+pub type JobId = u32;
 
 /// A job, as far as its place depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -211,6 +211,15 @@ impl Leases {
         self.free.iter().sum()
     }
 
+    /// Returns how many cores are free in each NUMA node.
+    pub(crate) fn free_cores_of_nodes(&self) -> impl Iterator<Item = u32> {
+        let mut nodes: BTreeMap<Option<u32>, u32> = BTreeMap::new();
+        for (cell, free) in self.machine.cells.iter().zip(&self.free) {
+            *nodes.entry(cell.numa_node).or_default() += free;
+        }
+        nodes.into_values()
+    }
+
     /// Grants a request the best CPUs for it, see [`allocate`].
     ///
     /// # Errors

@@ -21,8 +21,8 @@ pub struct Policy {
     pub prediction: Option<Prediction>,
     /// When jobs move; `None` for never.
     pub rescheduling: Option<Rescheduling>,
-    /// The built-in policy that is used while predictions are stale. It uses requests alone.
-    pub fallback: Option<String>,
+    /// The policy that is used while predictions are stale: it uses requests alone. Pools promise the same as before.
+    pub fallback: Option<Box<Policy>>,
 }
 
 /// What a pool promises.
@@ -120,9 +120,19 @@ pub struct Rescheduling {
 }
 
 /// The best score.
-pub const SCORE_MAX: u32 = 1000;
+pub const SCORE_MAX: u32 = 1_000_000;
 /// The greatest weight.
 pub const WEIGHT_MAX: u32 = 100;
+
+impl Candidates {
+    /// Returns how many hosts of a kind are scored.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::First(number) => number,
+            Self::All => u32::MAX,
+        }
+    }
+}
 
 impl Default for Promise {
     fn default() -> Self {
@@ -220,7 +230,7 @@ impl Policy {
             candidates,
             prediction: is_load_aware.then(Prediction::default),
             rescheduling: is_load_aware.then(Rescheduling::default),
-            fallback: is_load_aware.then(|| "spread".to_owned()),
+            fallback: is_load_aware.then(|| Self::built_in("spread").map(Box::new)).flatten(),
         })
     }
 }

@@ -1,0 +1,331 @@
+//! Simulations of fleets: the lines of a run's file, and the documents of `tauto sim run`, `compare` and `explain`.
+
+use crate::document::Document;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A line of the file that `tauto sim run --output FILE` writes, in the order of time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SimLine {
+    /// The first line: what is run.
+    Run(Box<SimRun>),
+    /// The means of the time since the line before.
+    Sample(SimSample),
+    /// A job that has ended, or had not when the run did.
+    Job(SimJob),
+    /// A job moved.
+    Move(SimMove),
+    /// The last line: what the run comes to.
+    Summary(Box<SimSummary>),
+}
+
+/// What is run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimRun {
+    /// The version of the file's format.
+    pub version: u32,
+    /// The trace's name.
+    pub trace: String,
+    /// The path by which the trace was given.
+    pub trace_path: String,
+    /// The policy, as YAML.
+    pub policy: String,
+    /// The options.
+    pub options: SimOptions,
+}
+
+/// What a run depends on, besides trace and policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SimOptions {
+    /// Decides which hosts fail that the trace lets live.
+    pub seed: u64,
+    /// When to end; `null` when all that ends has ended.
+    pub until_ms: Option<u64>,
+    /// How long one decision takes; jobs wait for the one before.
+    pub decision_us: u64,
+    /// How old what the scheduler sees is.
+    pub stale_ms: u64,
+    /// When observations are lost: from, until.
+    pub outages_ms: Vec<(u64, u64)>,
+    /// How often jobs that found no host are tried again if something has changed.
+    pub retry_ms: u64,
+    /// The time between two lines of figures.
+    pub sample_ms: u64,
+    /// How many of a thousand hosts fail in a day.
+    pub failures_per_1000_host_days: u32,
+    /// How long a failed host is away.
+    pub repair_ms: u64,
+}
+
+/// The means of a while.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimSample {
+    /// When it ends.
+    pub at_ms: u64,
+    /// CPUs that were used.
+    pub used_cpus: f64,
+    /// CPUs of hosts that were up.
+    pub cpus: f64,
+    /// CPUs of hosts with a job.
+    pub in_use_cpus: f64,
+    /// CPUs that strict jobs took and standard jobs requested.
+    pub requested_cpus: f64,
+    /// Hosts that were up.
+    pub hosts: f64,
+    /// Hosts with a job.
+    pub in_use_hosts: f64,
+    /// Hosts whose jobs wanted more than 80 % of their CPUs.
+    pub hot_hosts: f64,
+    /// Jobs on hosts.
+    pub running: f64,
+    /// Jobs that waited for one.
+    pub waiting: f64,
+}
+
+/// How a job fared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimJob {
+    /// Its name.
+    pub name: String,
+    /// `strict`, `standard` or `best-effort`.
+    pub level: String,
+    /// When it came.
+    pub at_ms: u64,
+    /// When it was placed first; `null` if never.
+    pub start_ms: Option<u64>,
+    /// The host where it was placed first.
+    pub host: Option<String>,
+    /// When it ended; `null` if it had not.
+    pub end_ms: Option<u64>,
+    /// How long it runs if nothing slows it, as far as the trace says.
+    pub for_ms: Option<u64>,
+    /// CPU time that it wanted.
+    pub wanted_s: f64,
+    /// CPU time that it wanted and did not get.
+    pub missed_s: f64,
+    /// How long it got less than it wanted and had requested.
+    pub short_ms: u64,
+    /// How often it moved.
+    pub moves: u32,
+    /// How often its host failed.
+    pub restarts: u32,
+}
+
+/// A move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimMove {
+    /// When.
+    pub at_ms: u64,
+    /// The job.
+    pub job: String,
+    /// Where it was.
+    pub from: String,
+    /// Where it is now.
+    pub to: String,
+    /// `drain`, `hot` or `empty`.
+    pub reason: String,
+    /// How long it stood still.
+    pub pause_ms: u64,
+}
+
+/// What a run comes to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimSummary {
+    /// How long it lasted.
+    pub length_ms: u64,
+    /// The figures of the whole of it.
+    pub all: SimMeans,
+    /// The figures of each day.
+    pub days: Vec<SimMeans>,
+    /// How the jobs of each level fared.
+    pub levels: BTreeMap<String, SimFared>,
+    /// Moves, by reason.
+    pub moves: BTreeMap<String, u64>,
+    /// How long jobs stood still for them.
+    pub pauses_s: f64,
+    /// Hosts that failed without the trace saying so.
+    pub failures: u64,
+    /// Of the free CPUs, the share that requests for 4 CPUs in one NUMA node could take: the mean of the hours.
+    pub usable: Option<f64>,
+    /// The same in the hours in which at least 85 % of the CPUs were requested.
+    pub usable_when_full: Option<f64>,
+    /// In which share of the windows a host's load was above its predicted peak.
+    pub peaks_exceeded: Option<f64>,
+    /// How long the fallback decided.
+    pub degraded_ms: u64,
+    /// Attempts to place a job.
+    pub decisions: u64,
+}
+
+/// Means over a while; `null` where there is nothing to divide by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimMeans {
+    /// Used CPUs / CPUs of hosts that are up.
+    pub utilisation: Option<f64>,
+    /// Used CPUs / CPUs of hosts with a job.
+    pub utilisation_in_use: Option<f64>,
+    /// Hosts whose jobs want more than 80 % of their CPUs / hosts that are up.
+    pub hot: Option<f64>,
+    /// The same / hosts with a job.
+    pub hot_in_use: Option<f64>,
+    /// Requested CPUs / CPUs of hosts that are up.
+    pub requested: Option<f64>,
+    /// Hosts with a job.
+    pub hosts_in_use: Option<f64>,
+}
+
+/// How the jobs of a level fared.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimFared {
+    /// How many came.
+    pub jobs: u64,
+    /// How many never found a host.
+    pub unplaced: u64,
+    /// How many were on a host when the run ended.
+    pub running: u64,
+    /// How many got less than they wanted and had requested, for any time.
+    pub short: u64,
+    /// How long they ran in all.
+    pub ran_h: f64,
+    /// For which share of that time they got less than they wanted and had requested.
+    pub short_share: Option<f64>,
+    /// Which share of the CPU time that they wanted they did not get.
+    pub missed_share: Option<f64>,
+    /// The time from arrival to host, of those that found one.
+    pub wait: Option<SimWaits>,
+}
+
+/// Quantiles of waiting times, to three digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SimWaits {
+    /// The median.
+    pub p50_ms: u64,
+    /// 95 of 100 waited less.
+    pub p95_ms: u64,
+    /// 99 of 100 waited less.
+    pub p99_ms: u64,
+    /// The longest.
+    pub max_ms: u64,
+}
+
+/// The document of `tauto sim run --json`, and of `tauto sim report --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimReport {
+    /// What was run.
+    pub run: SimRun,
+    /// What it comes to.
+    pub summary: SimSummary,
+}
+
+/// The document of `tauto sim compare --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimComparison {
+    /// The trace's name.
+    pub trace: String,
+    /// The policies' names; all others are compared with the first.
+    pub policies: Vec<String>,
+    /// How often the trace was drawn again.
+    pub replicates: u32,
+    /// Days that were drawn from; 1 if the trace's days do not stand for themselves.
+    pub days: u32,
+    /// Groups of jobs that were drawn from.
+    pub groups: u32,
+    /// The seed of the draws.
+    pub seed: u64,
+    /// Each figure.
+    pub figures: Vec<SimFigure>,
+}
+
+/// One figure of all policies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimFigure {
+    /// Its name, as in the summary.
+    pub name: String,
+    /// Whether more is better; `null` if neither is.
+    pub more_is_better: Option<bool>,
+    /// The values, in the order of the policies.
+    pub values: Vec<Option<f64>>,
+    /// The differences from the first policy, for all others in their order.
+    pub differences: Vec<Option<SimDifference>>,
+}
+
+/// The difference of a policy from the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimDifference {
+    /// It, on the trace as it is.
+    pub difference: f64,
+    /// The lower end of its interval of confidence 0.95.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The probability of so much if there were no difference, corrected for the number of figures (Holm).
+    pub p: f64,
+}
+
+/// The document of `tauto sim explain --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimExplanation {
+    /// The job.
+    pub job: String,
+    /// What happened to it, as the run's file says; `null` if the run ended before.
+    pub fared: Option<SimJob>,
+    /// Its moves.
+    pub moves: Vec<SimMove>,
+    /// Each decision about it.
+    pub decisions: Vec<SimDecision>,
+}
+
+/// One decision.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimDecision {
+    /// When it was made.
+    pub at_ms: u64,
+    /// The policy that decided, which may be the fallback.
+    pub policy: String,
+    /// The host that was chosen; `null` if none took the job.
+    pub host: Option<String>,
+    /// How many hosts failed each condition; a host counts for the first that it fails.
+    pub failed: BTreeMap<String, u64>,
+    /// How many hosts passed all.
+    pub passed: u64,
+    /// The best of them.
+    pub candidates: Vec<SimCandidate>,
+}
+
+/// A host that passed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimCandidate {
+    /// Its name.
+    pub host: String,
+    /// Its value, from 0 to 1,000,000.
+    pub total: u32,
+    /// Its scores, from 0 to 1,000,000 each.
+    pub scores: BTreeMap<String, SimScore>,
+}
+
+/// A score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SimScore {
+    /// It.
+    pub value: u32,
+    /// Its weight.
+    pub weight: u32,
+}
+
+impl Document for SimLine {
+    const SCHEMA: &'static str = "tautochrone/sim-line/1";
+}
+
+impl Document for SimReport {
+    const SCHEMA: &'static str = "tautochrone/sim-report/1";
+}
+
+impl Document for SimComparison {
+    const SCHEMA: &'static str = "tautochrone/sim-comparison/1";
+}
+
+impl Document for SimExplanation {
+    const SCHEMA: &'static str = "tautochrone/sim-explanation/1";
+}

@@ -1,0 +1,336 @@
+//! Decisions by the index compared with looking at every host.
+
+use super::host::{Expected, Room};
+use super::policy::{Candidates, Limits, Policy, Prediction, Promise, SCORE_MAX, Score};
+use super::score::Filter;
+use super::{Amount, Host, HostId, Job, JobId, Level, Scheduler, Standing};
+use crate::predict::Seen;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+const WINDOW_MS: u64 = 300_000;
+
+#[derive(Clone, Debug)]
+enum Step {
+    Place(Job),
+    Release(usize),
+    Standing(usize, Standing),
+    Observe(u32),
+    Reschedule,
+}
+
+fn hosts() -> impl Strategy<Value = Vec<Host>> {
+    let shape = prop_oneof![Just((8_000, 1, 1)), Just((16_000, 2, 1)), Just((32_000, 2, 2))];
+    let host = (shape, 0..2_u32, 0..2_u32, 0..4_u64, prop::option::of(0..40_u32), 1..3_u32).prop_map(
+        |((cpu_milli, numa_nodes, threads), pool, cluster, labels, noise_permille, price)| Host {
+            capacity: Amount { cpu_milli, memory_mib: cpu_milli * 2 },
+            numa_nodes,
+            threads,
+            pool,
+            cluster,
+            labels,
+            noise_permille,
+            price,
+        },
+    );
+    prop::collection::vec(host, 1..12)
+}
+
+fn job() -> impl Strategy<Value = Job> {
+    let level = prop_oneof![Just(Level::Strict), Just(Level::Standard), Just(Level::BestEffort)];
+    let whom = (prop::option::of(0..3_u32), prop::option::of(0..2_u32), prop::option::of(0..2_u32));
+    (1..9_u32, 1..10_u32, level, whom, 0..4_u64, any::<bool>(), prop::option::of(0..40_u32)).prop_map(
+        |(cpus, memory, level, (service, pool, cluster), needs, apart, noise_max_permille)| Job {
+            request: Amount { cpu_milli: cpus * 500, memory_mib: memory * 1000 },
+            level,
+            service,
+            // Most jobs may run anywhere, or nothing would.
+            pool: pool.filter(|_| needs == 0),
+            cluster: cluster.filter(|_| needs == 1),
+            needs: needs & 1,
+            apart,
+            noise_max_permille: noise_max_permille.filter(|_| needs == 2),
+        },
+    )
+}
+
+fn policy() -> impl Strategy<Value = Policy> {
+    let prefer = prop::collection::btree_map(prop::sample::select(&Score::ALL[..]), 1..5_u32, 0..4);
+    let candidates = prop_oneof![(1..4_u32).prop_map(Candidates::First), Just(Candidates::All)];
+    let limit = || prop::option::of(300..1000_u32);
+    let limits =
+        (limit(), limit(), limit()).prop_map(|(peak_permille, mean_permille, best_effort_permille)| Limits {
+            peak_permille,
+            mean_permille,
+            best_effort_permille,
+        });
+    (prefer, candidates, limits, 500..2500_u32).prop_map(|(prefer, candidates, limits, cpu_permille)| {
+        let promise = Promise { cpu_permille, ..Promise::default() };
+        Policy {
+            pools: BTreeMap::from([("shared".to_owned(), promise)]),
+            prefer,
+            candidates,
+            limits,
+            prediction: Some(Prediction::default()),
+            ..Policy::built_in("load-aware").expect("it is built in")
+        }
+    })
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let standing = prop_oneof![Just(Standing::Up), Just(Standing::Draining), Just(Standing::Down)];
+    let step = prop_oneof![
+        8 => job().prop_map(Step::Place),
+        2 => any::<usize>().prop_map(Step::Release),
+        1 => (any::<usize>(), standing).prop_map(|(host, standing)| Step::Standing(host, standing)),
+        1 => any::<u32>().prop_map(Step::Observe),
+        1 => Just(Step::Reschedule),
+    ];
+    prop::collection::vec(step, 1..60)
+}
+
+impl Scheduler {
+    /// The definition of a decision: of each kind of host the first candidates in the order of their score without the
+    /// job, and of all these the best with it.
+    fn place_slowly(&self, job: &Job, at_ms: u64) -> Option<(HostId, u32)> {
+        let looks = self.look_at_all(job, at_ms);
+        let mut kinds: BTreeMap<u32, Vec<(std::cmp::Reverse<u32>, HostId)>> = BTreeMap::new();
+        let terms = self.terms();
+        for (id, state) in (0..).zip(&self.hosts) {
+            let step = terms.total(state, &state.load, None) / (SCORE_MAX / 1000);
+            kinds.entry(state.kind).or_default().push((std::cmp::Reverse(step), id));
+        }
+        let mut best: Option<(u32, HostId)> = None;
+        for hosts in kinds.values_mut() {
+            hosts.sort_unstable();
+            let passed = hosts.iter().filter_map(|(_, id)| Some((looks[*id as usize].ok()?, *id)));
+            for (score, id) in passed.take(self.policy().candidates.number() as usize) {
+                if best.is_none_or(|(other, at)| score > other || (score == other && id < at)) {
+                    best = Some((score, id));
+                }
+            }
+        }
+        best.map(|(score, id)| (id, score))
+    }
+
+    fn assert_consistent(&self) {
+        for (id, state) in (0..).zip(&self.hosts) {
+            let mut strict = 0;
+            let mut requested = 0_u64;
+            let mut memory = 0;
+            for job in &state.jobs {
+                let placed = self.placed(*job);
+                assert_eq!(placed.host, id);
+                memory += placed.job.request.memory_mib;
+                match placed.job.level {
+                    Level::Strict => strict += state.host.strict_milli(&placed.job),
+                    Level::Standard => requested += u64::from(placed.job.request.cpu_milli),
+                    Level::BestEffort => {}
+                }
+            }
+            assert_eq!((strict, memory), (state.load.strict_milli, state.load.memory_mib));
+            assert_eq!(requested, u64::from(state.load.requested_milli));
+            assert!(strict <= state.host.capacity.cpu_milli, "strict jobs are never overcommitted");
+            assert!(memory <= state.host.capacity.memory_mib);
+            assert!(requested <= state.standard_milli(&state.load).into(), "the pool's promise holds");
+            let leased = state.leases.as_ref().map_or(0, |leases| {
+                leases.assert_consistent();
+                leases.iter().map(|lease| lease.cpus.len() + lease.idle.len()).sum()
+            });
+            assert_eq!(leased as u32 * 1000, strict, "each strict job has its cores");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Also after a checkpoint, from which the index is made anew.
+    #[test]
+    fn the_index_decides_as_looking_at_every_host_does(
+        hosts in hosts(), policy in policy(), steps in steps(), saved in any::<prop::sample::Index>()
+    ) {
+        let mut scheduler = Scheduler::new(policy);
+        for host in &hosts {
+            let pool = if host.pool == 0 { "shared" } else { "other" };
+            scheduler.add_host(host.clone(), pool);
+        }
+        let mut placed: BTreeSet<JobId> = BTreeSet::new();
+        let mut at_ms = 0;
+        let saved = saved.index(steps.len());
+        for (at, step) in steps.into_iter().enumerate() {
+            if at == saved {
+                let bytes = postcard::to_allocvec(&scheduler).expect("it is written");
+                scheduler = postcard::from_bytes(&bytes).expect("it is read");
+                scheduler.complete();
+            }
+            match step {
+                Step::Place(job) => {
+                    let expected = scheduler.place_slowly(&job, at_ms);
+                    let decision = scheduler.place(&job, at_ms);
+                    prop_assert_eq!(decision.map(|decision| (decision.host, decision.score)), expected);
+                    placed.extend(decision.map(|decision| decision.job));
+                }
+                Step::Release(at) => {
+                    if let Some(job) = placed.iter().nth(at % placed.len().max(1)).copied() {
+                        placed.remove(&job);
+                        scheduler.release(job);
+                    }
+                }
+                Step::Standing(host, standing) => {
+                    let host = (host % hosts.len()) as HostId;
+                    if standing == Standing::Down {
+                        for job in scheduler.jobs_of(host).to_vec() {
+                            placed.remove(&job);
+                            scheduler.release(job);
+                        }
+                    }
+                    scheduler.set_standing(host, standing);
+                }
+                Step::Observe(load) => {
+                    at_ms += WINDOW_MS;
+                    let seen = |job: &JobId| {
+                        let mean_milli = load.wrapping_mul(job + 7) % 3000;
+                        (*job, Seen { mean_milli, peak_milli: mean_milli + 100 })
+                    };
+                    let peaks = (0..).zip(hosts.iter().map(|_| load % 20_000));
+                    scheduler.observe(at_ms, placed.iter().map(seen), peaks);
+                }
+                Step::Reschedule => {
+                    let moves = scheduler.reschedule(at_ms);
+                    for step in &moves {
+                        prop_assert!(step.from != step.to && placed.contains(&step.job));
+                    }
+                }
+            }
+            scheduler.assert_consistent();
+        }
+    }
+
+    /// What a bound refuses, no host takes.
+    #[test]
+    fn room_never_refuses_what_passes(hosts in hosts(), policy in policy(), jobs in prop::collection::vec(job(), 1..30)) {
+        let mut scheduler = Scheduler::new(policy);
+        hosts.iter().for_each(|host| { scheduler.add_host(host.clone(), "shared"); });
+        for job in jobs {
+            let looks = scheduler.look_at_all(&job, 0);
+            let demand = Room::demand(&job, Expected::default());
+            for (state, look) in scheduler.hosts.iter().zip(looks) {
+                prop_assert!(look.is_err() || state.room.covers(&demand));
+            }
+            scheduler.place(&job, 0);
+        }
+    }
+}
+
+fn host(cpus: u32) -> Host {
+    Host {
+        capacity: Amount { cpu_milli: cpus * 1000, memory_mib: cpus * 4096 },
+        numa_nodes: 1,
+        threads: 1,
+        pool: 0,
+        cluster: 0,
+        labels: 0,
+        noise_permille: None,
+        price: 1,
+    }
+}
+
+fn standard(cpus: u32) -> Job {
+    Job {
+        request: Amount { cpu_milli: cpus * 1000, memory_mib: 1024 },
+        level: Level::Standard,
+        service: None,
+        pool: None,
+        cluster: None,
+        needs: 0,
+        apart: false,
+        noise_max_permille: None,
+    }
+}
+
+fn fleet(policy: &str, hosts: &[u32]) -> Scheduler {
+    let mut scheduler = Scheduler::new(Policy::built_in(policy).expect("it is built in"));
+    hosts.iter().for_each(|cpus| {
+        scheduler.add_host(host(*cpus), "default");
+    });
+    scheduler
+}
+
+#[test]
+fn decisions_in_one_window_do_not_herd() {
+    let mut scheduler = fleet("load-aware", &[16; 8]);
+    let hosts: BTreeSet<HostId> =
+        (0..8).filter_map(|_| Some(scheduler.place(&standard(2), 0)?.host)).collect();
+    assert_eq!(hosts.len(), 8, "each of eight jobs goes to a host of its own");
+}
+
+#[test]
+fn built_in_policies_differ_as_their_names_say() {
+    let place = |policy: &str, jobs: &[u32]| {
+        let mut scheduler = fleet(policy, &[8, 8, 8]);
+        jobs.iter()
+            .map(|cpus| scheduler.place(&standard(*cpus), 0).map(|found| found.host))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(place("first-fit", &[6, 4, 2]), [Some(0), Some(1), Some(0)]);
+    assert_eq!(place("spread", &[6, 4, 2]), [Some(0), Some(1), Some(2)]);
+    assert_eq!(place("pack", &[6, 4, 4]), [Some(0), Some(1), Some(1)]);
+    assert_eq!(place("best-fit", &[6, 4, 2]), [Some(0), Some(1), Some(0)]);
+    assert_eq!(place("spread", &[9]), [None]);
+}
+
+#[test]
+fn without_observations_the_fallback_decides_until_they_come_again() {
+    let mut scheduler = fleet("load-aware", &[8, 8]);
+    scheduler.observe(WINDOW_MS, std::iter::empty(), std::iter::empty());
+    scheduler.place(&standard(1), WINDOW_MS);
+    assert_eq!(scheduler.policy().name, "load-aware");
+    let later_ms = WINDOW_MS + Prediction::default().stale_after_ms + 1;
+    scheduler.place(&standard(1), later_ms);
+    assert_eq!(scheduler.policy().name, "spread");
+    assert!(scheduler.reschedule(later_ms).is_empty(), "nothing moves on stale predictions");
+    scheduler.observe(later_ms, std::iter::empty(), std::iter::empty());
+    assert_eq!(scheduler.policy().name, "load-aware");
+}
+
+#[test]
+fn strict_jobs_need_their_cores_in_one_numa_node() {
+    let mut scheduler = fleet("first-fit", &[]);
+    scheduler.add_host(Host { numa_nodes: 2, ..host(8) }, "default");
+    let strict = |cpus| Job { level: Level::Strict, ..standard(cpus) };
+    for _ in 0..2 {
+        assert!(scheduler.place(&strict(3), 0).is_some());
+    }
+    // Two cores are free, one in each node.
+    assert_eq!(scheduler.look_at_all(&strict(2), 0), [Err(Filter::NumaNode)]);
+    assert_eq!(scheduler.place(&strict(2), 0), None);
+    assert!(scheduler.place(&strict(1), 0).is_some());
+}
+
+#[test]
+fn jobs_leave_a_hot_host_until_it_is_cool_and_then_rest() {
+    let mut scheduler = fleet("load-aware", &[8, 8]);
+    let jobs: Vec<JobId> =
+        (0..4).map(|_| scheduler.place(&standard(2), 0).expect("there is room").job).collect();
+    let on = |scheduler: &Scheduler, host| scheduler.jobs_of(host).len();
+    assert_eq!((on(&scheduler, 0), on(&scheduler, 1)), (2, 2));
+    let mut at_ms = 0;
+    let mut see = |scheduler: &mut Scheduler, heavy: &[JobId]| {
+        for _ in 0..30 {
+            at_ms += WINDOW_MS;
+            let seen = |job: &JobId| {
+                let milli = if heavy.contains(job) { 3800 } else { 200 };
+                (*job, Seen { mean_milli: milli, peak_milli: milli })
+            };
+            scheduler.observe(at_ms, jobs.iter().map(seen), std::iter::empty());
+        }
+        at_ms
+    };
+    let heavy = scheduler.jobs_of(0).to_vec();
+    let now_ms = see(&mut scheduler, &heavy);
+    let moves = scheduler.reschedule(now_ms);
+    assert_eq!(moves.len(), 1, "one move cools the host: {moves:?}");
+    assert_eq!((moves[0].from, moves[0].to), (0, 1));
+    assert!(scheduler.reschedule(now_ms).is_empty(), "nothing moves back");
+}

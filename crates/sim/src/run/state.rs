@@ -1,0 +1,548 @@
+//! The state of a run, and what changes it.
+
+use super::names::Names;
+use super::places::{Place, Places};
+use super::summary::{Counts, means};
+use super::task::{Rate, Task};
+use super::totals::{Figure, Sums, Totals};
+use api::{SimJob, SimLine, SimMeans, SimOptions, SimSummary};
+use sched::fleet::policy::Policy;
+use sched::fleet::{HostId, JobId, Level, Move, MoveReason, Scheduler, Standing};
+use sched::predict::Seen;
+use serde::{Deserialize, Serialize};
+use stats::Dice;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+
+/// All that a run goes on from.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct State {
+    pub options: SimOptions,
+    pub now_ms: u64,
+    pub scheduler: Scheduler,
+    pub hosts: Names,
+    pub services: Names,
+    pub pools: Names,
+    pub clusters: Names,
+    pub labels: Names,
+    places: Places,
+    /// Jobs on hosts, by the scheduler's number.
+    tasks: Vec<Option<Task>>,
+    /// How often each number was given, so that what was seen of an earlier job is not taken for a later one's.
+    epochs: Vec<u32>,
+    pub waiting: Waiting,
+    pub events: BinaryHeap<Reverse<Event>>,
+    pub repairs: BTreeSet<(u64, HostId)>,
+    pub next: Next,
+    pub sights: VecDeque<Sight>,
+    totals: Totals,
+    sampled: Sums,
+    day: Sums,
+    days: Vec<SimMeans>,
+    counts: [Counts; 3],
+    moves: BTreeMap<MoveReason, u64>,
+    pauses_ms: u64,
+    failures: u64,
+    decisions: u64,
+    degraded_ms: u64,
+    usable: Usable,
+    /// When the scheduler is free for the next decision, in microseconds.
+    free_us: u64,
+    /// Records taken of the trace, and, in a checkpoint, the hash of these and the next.
+    pub records: u64,
+    pub hash: [u8; 32],
+    pub written: u64,
+}
+
+/// Jobs without a host.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Waiting {
+    /// Not decided about yet.
+    pub fresh: VecDeque<Task>,
+    /// Found no host.
+    pub parked: Vec<Task>,
+    /// Whether room was made since they were tried.
+    has_changed: bool,
+}
+
+impl Waiting {
+    /// Keeps a job that found no host. What changed before it came is no reason to try it again.
+    pub(super) fn park(&mut self, task: Task) {
+        self.has_changed &= !self.parked.is_empty();
+        self.parked.push(task);
+    }
+}
+
+/// A job's use changes, or it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Event {
+    pub at_ms: u64,
+    pub job: JobId,
+    pub generation: u32,
+}
+
+/// When each thing happens again.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Next {
+    pub window_ms: u64,
+    pub moves_ms: u64,
+    pub sample_ms: u64,
+    pub failures_ms: u64,
+    retry_ms: u64,
+    day_ms: u64,
+}
+
+/// What a window showed, and when the scheduler sees it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Sight {
+    pub at_ms: u64,
+    jobs: Vec<(JobId, u32, Seen)>,
+    peaks_milli: Vec<u32>,
+}
+
+/// Sums over the hours of how much of what is free could be used.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Usable {
+    all: (f64, u32),
+    full: (f64, u32),
+}
+
+const DAY_MS: u64 = 86_400_000;
+const HOUR_MS: u64 = 3_600_000;
+const MINUTE_MS: u64 = 60_000;
+/// Requests whose room is measured: four CPUs in one NUMA node.
+const USABLE_CPUS: u32 = 4;
+/// A fleet is full from here on.
+const FULL_PERCENT: u64 = 85;
+
+impl State {
+    pub(super) fn new(policy: Policy, options: SimOptions) -> Self {
+        let next = Next {
+            window_ms: policy.prediction.as_ref().map_or(u64::MAX, |prediction| prediction.window_ms),
+            moves_ms: policy.rescheduling.as_ref().map_or(u64::MAX, |rules| rules.every_ms),
+            sample_ms: options.sample_ms,
+            failures_ms: MINUTE_MS,
+            retry_ms: 0,
+            day_ms: DAY_MS,
+        };
+        Self {
+            options,
+            now_ms: 0,
+            scheduler: Scheduler::new(policy),
+            hosts: Names::default(),
+            services: Names::default(),
+            pools: Names::default(),
+            clusters: Names::default(),
+            labels: Names::default(),
+            places: Vec::new(),
+            tasks: Vec::new(),
+            epochs: Vec::new(),
+            waiting: Waiting::default(),
+            events: BinaryHeap::new(),
+            repairs: BTreeSet::new(),
+            next,
+            sights: VecDeque::new(),
+            totals: Totals::default(),
+            sampled: Sums::default(),
+            day: Sums::default(),
+            days: Vec::new(),
+            counts: Default::default(),
+            moves: BTreeMap::new(),
+            pauses_ms: 0,
+            failures: 0,
+            decisions: 0,
+            degraded_ms: 0,
+            usable: Usable::default(),
+            free_us: 0,
+            records: 0,
+            hash: [0; 32],
+            written: 0,
+        }
+    }
+
+    /// Lets time pass.
+    pub(super) fn pass(&mut self, at_ms: u64) {
+        if self.scheduler.is_degraded() {
+            self.degraded_ms += at_ms - self.now_ms;
+        }
+        while self.next.day_ms <= at_ms {
+            self.totals.advance(self.next.day_ms);
+            self.end_day(DAY_MS);
+            self.next.day_ms += DAY_MS;
+        }
+        self.totals.advance(at_ms);
+        self.now_ms = at_ms;
+    }
+
+    fn end_day(&mut self, length_ms: u64) {
+        let sums = self.totals.sums();
+        self.days.push(means(&sums.since(&self.day), length_ms));
+        self.day = sums;
+    }
+
+    pub(super) fn task(&self, job: JobId) -> Option<&Task> {
+        self.tasks.get(job as usize).and_then(Option::as_ref)
+    }
+
+    fn task_mut(&mut self, job: JobId) -> &mut Task {
+        self.tasks[job as usize].as_mut().expect("the job is on a host")
+    }
+
+    pub(super) fn enter_place(&mut self, capacity_milli: u32) {
+        let place = Place::new(capacity_milli);
+        self.totals.replace(super::places::Share::default(), place.share());
+        self.places.push(place);
+        self.waiting.has_changed = true;
+    }
+
+    /// Changes what a host carries, and accounts for all whose rate changes with it.
+    fn change_place(&mut self, host: HostId, change: impl FnOnce(&mut Place)) {
+        let place = &mut self.places[host as usize];
+        let (share, rates) = (place.share(), place.rates());
+        change(place);
+        self.totals.replace(share, place.share());
+        let new = place.rates();
+        if rates == new {
+            return;
+        }
+        for at in 0..self.scheduler.jobs_of(host).len() {
+            let job = self.scheduler.jobs_of(host)[at];
+            let Some(task) = self.tasks.get_mut(job as usize).and_then(Option::as_mut) else { continue };
+            let level = match task.job.level {
+                Level::Strict => continue,
+                Level::Standard => 0,
+                Level::BestEffort => 1,
+            };
+            task.settle(self.now_ms, rates[level]);
+            if task.is_elastic && rates[level] != new[level] {
+                schedule(&mut self.events, job, task, new[level]);
+            }
+        }
+    }
+
+    fn rate_of(&self, job: JobId) -> Rate {
+        let place = &self.places[self.scheduler.place_of(job) as usize];
+        self.tasks[job as usize].as_ref().map_or(Rate::FULL, |task| task.rate_on(place))
+    }
+
+    /// Accounts for a job until now.
+    fn settle(&mut self, job: JobId) {
+        let (rate, now_ms) = (self.rate_of(job), self.now_ms);
+        self.task_mut(job).settle(now_ms, rate);
+    }
+
+    /// Changes the use of a job, or ends it; returns its row then.
+    pub(super) fn change_use(&mut self, job: JobId) -> Option<SimLine> {
+        self.settle(job);
+        let host = self.scheduler.place_of(job);
+        let task = self.task_mut(job);
+        let (level, old) = (task.job.level, task.demand_milli());
+        if task.change_use() {
+            let task = self.leave(job);
+            let row = self.count(&task, Some(self.now_ms));
+            return Some(row);
+        }
+        let new = task.demand_milli();
+        if new != old {
+            self.change_place(host, |place| place.change(level, old, new));
+        }
+        self.schedule(job);
+        None
+    }
+
+    fn schedule(&mut self, job: JobId) {
+        let rate = self.rate_of(job);
+        if let Some(task) = self.tasks[job as usize].as_mut() {
+            schedule(&mut self.events, job, task, rate);
+        }
+    }
+
+    /// Takes a job off its host; it was accounted for until now.
+    fn leave(&mut self, job: JobId) -> Task {
+        let host = self.scheduler.place_of(job);
+        let task = self.tasks[job as usize].take().expect("the job is on a host");
+        let requested = self.scheduler.requested_milli(host);
+        self.scheduler.release(job);
+        self.epochs[job as usize] += 1;
+        self.totals.change(Figure::RequestedMilli, requested, self.scheduler.requested_milli(host));
+        self.totals.change(Figure::Running, 1, 0);
+        let (level, strict) = (task.job.level, self.scheduler.strict_milli(host));
+        self.change_place(host, |place| {
+            place.change(level, task.demand_milli(), 0);
+            place.set_strict(strict);
+            place.jobs -= 1;
+        });
+        self.waiting.has_changed = true;
+        task
+    }
+
+    /// Counts a job that has ended, or has not when the run does.
+    fn count(&mut self, task: &Task, end_ms: Option<u64>) -> SimLine {
+        let counts = &mut self.counts[task.job.level as usize];
+        counts.unplaced += u64::from(task.start.is_none());
+        counts.running += u64::from(task.start.is_some() && end_ms.is_none());
+        counts.short += u64::from(task.short_ms > 0);
+        counts.short_ms += task.short_ms;
+        counts.wanted += u128::from(task.wanted);
+        counts.missed += u128::from(task.missed);
+        if let Some((start_ms, _)) = task.start {
+            counts.ran_ms += end_ms.unwrap_or(self.now_ms) - start_ms;
+        }
+        SimLine::Job(SimJob {
+            name: task.name.to_string(),
+            level: task.job.level.id().to_owned(),
+            at_ms: task.arrived_ms,
+            start_ms: task.start.map(|(at_ms, _)| at_ms),
+            host: task.start.map(|(_, host)| self.hosts.name(host).to_owned()),
+            end_ms,
+            for_ms: task.for_ms,
+            wanted_s: task.wanted as f64 / 1e6,
+            missed_s: task.missed as f64 / 1e6,
+            short_ms: task.short_ms,
+            moves: task.moves,
+            restarts: task.restarts,
+        })
+    }
+
+    /// Takes a job that has arrived.
+    pub(super) fn arrive(&mut self, task: Task) {
+        self.counts[task.job.level as usize].jobs += 1;
+        self.wait(task);
+    }
+
+    fn wait(&mut self, task: Task) {
+        self.totals.change(Figure::Waiting, 0, 1);
+        self.waiting.fresh.push_back(task);
+    }
+
+    /// Returns when the next decision is made, if one is wanted.
+    pub(super) fn decision_due(&self) -> Option<u64> {
+        let free_us = self.free_us.max(self.now_ms * 1000) + self.options.decision_us;
+        self.waiting.fresh.front().map(|_| free_us.div_ceil(1000))
+    }
+
+    pub(super) fn spend_decision(&mut self) {
+        self.decisions += 1;
+        self.free_us = self.free_us.max((self.now_ms * 1000).saturating_sub(self.options.decision_us));
+        self.free_us += self.options.decision_us;
+    }
+
+    /// Returns when jobs that found no host are tried again, if anything has changed for them.
+    pub(super) fn retry_due(&self) -> Option<u64> {
+        (self.waiting.has_changed && !self.waiting.parked.is_empty()).then_some(self.next.retry_ms)
+    }
+
+    pub(super) fn begin_retry(&mut self) {
+        self.waiting.has_changed = false;
+        self.next.retry_ms = self.now_ms + self.options.retry_ms;
+    }
+
+    /// Places a job, or returns it.
+    pub(super) fn place(&mut self, mut task: Task) -> Result<HostId, Task> {
+        let Some(decision) = self.scheduler.place(&task.job, self.now_ms) else { return Err(task) };
+        let (job, host) = (decision.job, decision.host);
+        let waited = task.start.is_none().then(|| self.now_ms - task.arrived_ms);
+        if let Some(waited) = waited {
+            self.counts[task.job.level as usize].waits.saturating_record(waited);
+        }
+        task.begin(self.now_ms, host);
+        let (level, demand) = (task.job.level, task.demand_milli());
+        if self.tasks.len() <= job as usize {
+            self.tasks.resize_with(job as usize + 1, || None);
+            self.epochs.resize(job as usize + 1, 0);
+        }
+        self.tasks[job as usize] = Some(task);
+        let requested = self.scheduler.requested_milli(host);
+        let before = requested - self.scheduler.requested_by(job);
+        self.totals.change(Figure::RequestedMilli, before, requested);
+        self.totals.change(Figure::Running, 0, 1);
+        self.totals.change(Figure::Waiting, 1, 0);
+        let strict = self.scheduler.strict_milli(host);
+        self.change_place(host, |place| {
+            place.jobs += 1;
+            place.set_strict(strict);
+            place.change(level, 0, demand);
+        });
+        self.schedule(job);
+        Ok(host)
+    }
+
+    pub(super) fn bring_up(&mut self, host: HostId) {
+        self.scheduler.set_standing(host, Standing::Up);
+        self.change_place(host, |place| place.is_up = true);
+        self.waiting.has_changed = true;
+    }
+
+    /// Takes a host down; its jobs wait for another one.
+    pub(super) fn take_down(&mut self, host: HostId) {
+        self.scheduler.set_standing(host, Standing::Down);
+        for job in self.scheduler.jobs_of(host).to_vec() {
+            self.settle(job);
+            let mut task = self.leave(job);
+            task.stop();
+            self.wait(task);
+        }
+        self.change_place(host, |place| place.is_up = false);
+    }
+
+    pub(super) fn repair(&mut self) {
+        if let Some((_, host)) = self.repairs.pop_first() {
+            self.bring_up(host);
+        }
+    }
+
+    /// Takes down the hosts that fail in this minute, drawn from the seed and the minute alone.
+    pub(super) fn fail_some(&mut self) {
+        let minute = self.now_ms / MINUTE_MS;
+        self.next.failures_ms += MINUTE_MS;
+        let mut dice = Dice::new(self.options.seed ^ (minute << 20));
+        const MINUTES: usize = 1000 * 24 * 60;
+        let rate = self.options.failures_per_1000_host_days as usize * self.places.len();
+        let number = rate / MINUTES + usize::from(dice.below(MINUTES) < rate % MINUTES);
+        for _ in 0..number {
+            let host = dice.below(self.places.len());
+            if self.places[host].is_up {
+                self.failures += 1;
+                self.take_down(host as HostId);
+                self.repairs.insert((self.now_ms + self.options.repair_ms, host as HostId));
+            }
+        }
+    }
+
+    /// Ends a window: what it showed is seen later, or never if the observation is out.
+    pub(super) fn end_window(&mut self) {
+        let window_ms = self.scheduler.own_policy().prediction.map_or(u64::MAX, |rules| rules.window_ms);
+        self.next.window_ms = self.now_ms.saturating_add(window_ms);
+        let mut jobs = Vec::with_capacity(self.tasks.len());
+        for (id, task) in (0..).zip(&mut self.tasks) {
+            let Some(task) = task else { continue };
+            let place = &self.places[self.scheduler.place_of(id) as usize];
+            task.settle(self.now_ms, task.rate_on(place));
+            if let Some(seen) = task.take_window() {
+                jobs.push((id, self.epochs[id as usize], seen));
+            }
+        }
+        let peaks_milli = self.places.iter_mut().map(Place::take_peak).collect();
+        let is_out = |(from, until): &(u64, u64)| (*from..*until).contains(&self.now_ms);
+        if !self.options.outages_ms.iter().any(is_out) {
+            let at_ms = self.now_ms + self.options.stale_ms;
+            self.sights.push_back(Sight { at_ms, jobs, peaks_milli });
+        }
+    }
+
+    /// Shows the scheduler a window.
+    pub(super) fn see(&mut self) {
+        let Some(sight) = self.sights.pop_front() else { return };
+        let epochs = &self.epochs;
+        let jobs = sight.jobs.into_iter().filter(|(id, epoch, _)| epochs[*id as usize] == *epoch);
+        let peaks = (0..).zip(sight.peaks_milli);
+        self.scheduler.observe(self.now_ms, jobs.map(|(id, _, seen)| (id, seen)), peaks);
+    }
+
+    /// Lets the scheduler move jobs.
+    pub(super) fn reschedule(&mut self) -> Vec<Move> {
+        let every_ms = self.scheduler.own_policy().rescheduling.map_or(u64::MAX, |rules| rules.every_ms);
+        self.next.moves_ms = self.now_ms.saturating_add(every_ms);
+        let moves = self.scheduler.reschedule(self.now_ms);
+        // The scheduler has moved them all already, so each is accounted for before any host changes.
+        for step in &moves {
+            let task = self.tasks[step.job as usize].as_mut().expect("a job that moves is on a host");
+            let rate = task.rate_on(&self.places[step.from as usize]);
+            task.settle(self.now_ms, rate);
+        }
+        for step in &moves {
+            let task = self.task_mut(step.job);
+            task.moves += 1;
+            task.pause(step.pause_ms);
+            let (level, demand) = (task.job.level, task.demand_milli());
+            self.pauses_ms += step.pause_ms;
+            *self.moves.entry(step.reason).or_default() += 1;
+            self.change_place(step.from, |place| {
+                place.change(level, demand, 0);
+                place.jobs -= 1;
+            });
+            self.change_place(step.to, |place| {
+                place.change(level, 0, demand);
+                place.jobs += 1;
+            });
+            self.schedule(step.job);
+        }
+        self.waiting.has_changed |= !moves.is_empty();
+        moves
+    }
+
+    /// Returns the sums since the sample before, and looks at what is free once an hour.
+    pub(super) fn take_sample(&mut self) -> Sums {
+        self.next.sample_ms += self.options.sample_ms;
+        let sums = self.totals.sums();
+        let since = sums.since(&self.sampled);
+        self.sampled = sums;
+        if self.now_ms.is_multiple_of(HOUR_MS) {
+            self.measure_usable();
+        }
+        since
+    }
+
+    fn measure_usable(&mut self) {
+        let (fit, free_milli) = self.scheduler.room_for(USABLE_CPUS);
+        if free_milli == 0 {
+            return;
+        }
+        let share = (fit * u64::from(USABLE_CPUS) * 1000) as f64 / free_milli as f64;
+        let add = |(sum, count): &mut (f64, u32)| (*sum, *count) = (*sum + share, *count + 1);
+        add(&mut self.usable.all);
+        let (requested, up) = (self.totals.now(Figure::RequestedMilli), self.totals.now(Figure::UpMilli));
+        if requested * 100 >= up * FULL_PERCENT {
+            add(&mut self.usable.full);
+        }
+    }
+
+    /// Returns the rows of jobs that have not ended.
+    pub(super) fn unfinished_rows(&mut self) -> Vec<SimLine> {
+        let on_hosts: Vec<JobId> =
+            (0..).zip(&self.tasks).filter(|(_, task)| task.is_some()).map(|(id, _)| id).collect();
+        for job in &on_hosts {
+            self.settle(*job);
+        }
+        let mut left: Vec<Task> =
+            on_hosts.iter().filter_map(|job| self.tasks[*job as usize].take()).collect();
+        left.extend(self.waiting.fresh.drain(..));
+        left.append(&mut self.waiting.parked);
+        left.iter().map(|task| self.count(task, None)).collect()
+    }
+
+    pub(super) fn summary(&mut self) -> SimSummary {
+        let rest_ms = self.now_ms - (self.next.day_ms - DAY_MS);
+        if rest_ms > 0 {
+            self.end_day(rest_ms);
+        }
+        let mean = |(sum, count): (f64, u32)| (count > 0).then(|| sum / f64::from(count));
+        let came = |level: &Level| self.counts[*level as usize].jobs > 0;
+        SimSummary {
+            length_ms: self.now_ms,
+            all: means(&self.totals.sums(), self.now_ms),
+            days: self.days.clone(),
+            levels: Level::ALL
+                .into_iter()
+                .filter(came)
+                .map(|level| (level.id().to_owned(), self.counts[level as usize].fared()))
+                .collect(),
+            moves: self.moves.iter().map(|(reason, count)| (reason.id().to_owned(), *count)).collect(),
+            pauses_s: self.pauses_ms as f64 / 1000.0,
+            failures: self.failures,
+            usable: mean(self.usable.all),
+            usable_when_full: mean(self.usable.full),
+            peaks_exceeded: self.scheduler.peaks_exceeded(),
+            degraded_ms: self.degraded_ms,
+            decisions: self.decisions,
+        }
+    }
+}
+
+/// Puts a job's next change among the events; an earlier one becomes void.
+fn schedule(events: &mut BinaryHeap<Reverse<Event>>, job: JobId, task: &mut Task, rate: Rate) {
+    task.generation += 1;
+    if let Some(at_ms) = task.next_ms(rate) {
+        events.push(Reverse(Event { at_ms, job, generation: task.generation }));
+    }
+}

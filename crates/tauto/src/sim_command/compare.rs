@@ -1,0 +1,87 @@
+//! `tauto sim compare`.
+
+use super::files::{open, options};
+use crate::arguments::SimCompareArguments;
+use crate::failure::input;
+use crate::output::{Align, Cell, Colour, Progress, Style, Table, print};
+use crate::policy_command::policy;
+use api::{SimComparison, SimFigure, SimOptions};
+use sim::compare::Comparison;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Below this, a difference is more than chance.
+const P_MAX: f64 = 0.05;
+
+/// Compares policies on a trace.
+///
+/// # Errors
+/// When the trace or a policy is wrong.
+pub fn run(arguments: &SimCompareArguments, json: bool) -> anyhow::Result<ExitCode> {
+    if arguments.policies.len() < 2 {
+        return Err(input("there is nothing to compare: give --policy at least twice"));
+    }
+    let comparison = Comparison {
+        policies: arguments.policies.iter().map(|name| policy(name)).collect::<anyhow::Result<_>>()?,
+        options: SimOptions {
+            sample_ms: sim::compare::options().sample_ms,
+            ..options(&arguments.options, arguments.seed, Duration::from_secs(60))
+        },
+        replicates: arguments.replicates,
+        groups: arguments.groups,
+        seed: arguments.seed,
+    };
+    let progress = Progress::on_stderr(!json);
+    progress.say("running");
+    progress.expect(comparison.runs(1));
+    let found = comparison.run(|| open(&arguments.trace), || progress.step())?;
+    drop(progress);
+    print(&if json { api::to_json(&found) } else { text(&found, Colour::for_stdout()) })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(found: &SimComparison, colour: Colour) -> String {
+    let SimComparison { trace, policies, replicates, days, groups, .. } = found;
+    let days = if *days > 1 { format!("{days} days and ") } else { String::new() };
+    let mut text = format!("{trace}: {replicates} draws of {days}{groups} groups of jobs\n");
+    for (at, policy) in policies.iter().enumerate().skip(1) {
+        let mut table = Table::new(&[
+            ("figure", Align::Left),
+            (&policies[0], Align::Right),
+            (policy, Align::Right),
+            ("difference", Align::Right),
+            ("95 % interval", Align::Right),
+            ("p", Align::Right),
+            ("", Align::Left),
+        ]);
+        for figure in &found.figures {
+            table.row(row(figure, at));
+        }
+        text.push('\n');
+        text.push_str(&table.render(colour));
+    }
+    text
+}
+
+fn row(figure: &SimFigure, at: usize) -> Vec<Cell> {
+    let number = |value: f64| match value.abs() {
+        size if size >= 100.0 || value == 0.0 => format!("{value:.0}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.5}"),
+    };
+    let value = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
+    let mut cells: Vec<Cell> =
+        vec![figure.name.as_str().into(), value(figure.values[0]).into(), value(figure.values[at]).into()];
+    let Some(difference) = figure.differences[at - 1] else { return cells };
+    let signed = |value: f64| if value > 0.0 { format!("+{}", number(value)) } else { number(value) };
+    cells.push(signed(difference.difference).into());
+    cells.push(format!("{} to {}", signed(difference.low), signed(difference.high)).into());
+    let Some(more_is_better) = figure.more_is_better else { return cells };
+    cells.push(if difference.p < 0.001 { "< 0.001".into() } else { format!("{:.3}", difference.p).into() });
+    cells.push(match () {
+        () if difference.p >= P_MAX => Cell::styled(Style::Faint, "no difference seen"),
+        () if (difference.difference > 0.0) == more_is_better => Cell::styled(Style::Good, "better"),
+        () => Cell::styled(Style::Bad, "worse"),
+    });
+    cells
+}

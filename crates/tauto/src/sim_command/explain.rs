@@ -1,0 +1,138 @@
+//! `tauto sim explain`: why a job went where it went.
+
+use super::files::{RunFile, open};
+use super::text::duration;
+use crate::arguments::SimExplainArguments;
+use crate::failure::{because, input_with_hint};
+use crate::output::{Align, Cell, Colour, Progress, Style, Table, print};
+use anyhow::Context;
+use api::{SimCandidate, SimDecision, SimExplanation, SimJob, SimMove, SimScore};
+use sched::fleet::Filter;
+use sim::run::{Explanation, Run};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Explains the decisions about a job.
+///
+/// # Errors
+/// When the file is no run's, the job is not in it, or the trace is not the one that was run.
+pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let name = &arguments.job;
+    let (mut fared, mut moves): (Option<SimJob>, Vec<SimMove>) = (None, Vec::new());
+    let take_job = |job: SimJob| {
+        if job.name == *name {
+            fared = Some(job);
+        }
+    };
+    let take_move = |step: SimMove| {
+        if step.job == *name {
+            moves.push(step);
+        }
+    };
+    let run = RunFile::read(&arguments.run, take_job, take_move)?.run;
+    let fared = fared.ok_or_else(|| {
+        let file = arguments.run.display();
+        input_with_hint(
+            format!("no job '{name}' is in {file}"),
+            format!("names are in its lines of jobs, as in: grep '\"job\"' {file}"),
+        )
+    })?;
+    let wrong = || because("the run's policy cannot be read; it was made by another version");
+    let mut policies = sched::fleet::policy::read(&run.policy).ok().context(wrong())?;
+    let policy = (!policies.all.is_empty()).then(|| policies.all.remove(0)).context(wrong())?;
+    let trace_path = arguments.trace.as_deref().unwrap_or(Path::new(&run.trace_path));
+    let trace = open(trace_path)?;
+    let progress = Progress::on_stderr(!json);
+    progress.say("repeating the run as far as the job");
+    let mut again = Run::start(trace, policy, run.options.clone(), "", std::io::sink())?;
+    again.watch(name);
+    // Its last decision may come when its host fails, so the run is repeated to its end.
+    let end_ms = fared.end_ms.unwrap_or(u64::MAX);
+    while !again.advance(again.now_ms().saturating_add(1))? && again.now_ms() <= end_ms {}
+    let explained = again.explanations();
+    let first = explained.iter().find_map(|decision| decision.host.clone());
+    if first != fared.host {
+        return Err(input_with_hint(
+            format!("{} is not the trace of this run: there the job went elsewhere", trace_path.display()),
+            "give the right one by --trace",
+        ));
+    }
+    let explanation = SimExplanation {
+        job: name.clone(),
+        decisions: explained.iter().map(decision).collect(),
+        fared: Some(fared),
+        moves,
+    };
+    drop(progress);
+    print(&if json { api::to_json(&explanation) } else { text(&explanation, Colour::for_stdout()) })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn decision(found: &Explanation) -> SimDecision {
+    let candidate = |candidate: &sim::run::Candidate| SimCandidate {
+        host: candidate.host.clone(),
+        total: candidate.total,
+        scores: candidate
+            .scores
+            .iter()
+            .map(|(score, (value, weight))| (score.id().to_owned(), SimScore { value: *value, weight: *weight }))
+            .collect(),
+    };
+    SimDecision {
+        at_ms: found.at_ms,
+        policy: found.policy.clone(),
+        host: found.host.clone(),
+        failed: found.failed.iter().map(|(filter, count)| (filter.id().to_owned(), *count)).collect(),
+        passed: found.passed,
+        candidates: found.candidates.iter().map(candidate).collect(),
+    }
+}
+
+fn text(explanation: &SimExplanation, colour: Colour) -> String {
+    let mut text = String::new();
+    for decision in &explanation.decisions {
+        let when = duration(decision.at_ms);
+        text.push_str(&match &decision.host {
+            Some(host) => format!("{when}: {} went to {host} under {}\n", explanation.job, decision.policy),
+            None => format!("{when}: {} found no host under {}\n", explanation.job, decision.policy),
+        });
+        for (filter, number) in &decision.failed {
+            let failed = Filter::ALL.iter().find(|known| known.id() == filter).map_or("", |known| known.failed());
+            let each = if *number == 1 { "host" } else { "hosts: each" };
+            text.push_str(&format!("  {number} {each} {failed}\n"));
+        }
+        text.push_str(&format!("  {} passed\n", decision.passed));
+        let Some(first) = decision.candidates.first() else { continue };
+        let names: Vec<String> =
+            first.scores.iter().map(|(name, score)| format!("{name} x {}", score.weight)).collect();
+        let mut columns = vec![("host", Align::Left), ("value", Align::Right)];
+        columns.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
+        let mut table = Table::new(&columns);
+        for candidate in &decision.candidates {
+            let is_chosen = Some(&candidate.host) == decision.host.as_ref();
+            let mark = if is_chosen { format!("{} *", candidate.host) } else { candidate.host.clone() };
+            let host = if is_chosen { Cell::styled(Style::Good, mark) } else { mark.into() };
+            let values = candidate.scores.values().map(|score| thousandths(score.value).into());
+            table.row([host, thousandths(candidate.total).into()].into_iter().chain(values));
+        }
+        text.push('\n');
+        text.push_str(&table.render(colour));
+        text.push('\n');
+    }
+    for step in &explanation.moves {
+        text.push_str(&format!(
+            "{}: moved from {} to {} ({}), and stood still for {}\n",
+            duration(step.at_ms),
+            step.from,
+            step.to,
+            step.reason,
+            duration(step.pause_ms)
+        ));
+    }
+    text.push_str("\n*: chosen. Values are from 0 to 1000; of each kind of host only the first candidates of the policy are compared.\n");
+    text
+}
+
+fn thousandths(value: u32) -> String {
+    format!("{:.1}", f64::from(value) / 1000.0)
+}

@@ -1,0 +1,118 @@
+//! Traces, runs' files and options from the command line.
+
+use crate::arguments::SimOptionArguments;
+use crate::failure::{because, input, input_with_hint};
+use anyhow::Context;
+use api::{SimJob, SimLine, SimMove, SimOptions, SimRun, SimSummary};
+use sim::trace::Reader;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::time::Duration;
+
+/// A trace's file.
+pub type Trace = Reader<BufReader<File>>;
+
+/// Opens a trace.
+///
+/// # Errors
+/// When it cannot be read, or is none.
+pub fn open(path: &Path) -> anyhow::Result<Trace> {
+    let wrong = || because(format!("cannot read the trace {}", path.display()));
+    let file = File::open(path).with_context(wrong)?;
+    Reader::open(BufReader::with_capacity(1 << 18, file)).with_context(wrong)
+}
+
+/// Returns the options of a run.
+pub fn options(arguments: &SimOptionArguments, seed: u64, sample: Duration) -> SimOptions {
+    SimOptions {
+        seed,
+        until_ms: arguments.until.map(millis),
+        decision_us: u64::try_from(arguments.decision_time.as_micros()).unwrap_or(u64::MAX),
+        stale_ms: millis(arguments.stale),
+        outages_ms: arguments.outage.iter().map(|(from, until)| (millis(*from), millis(*until))).collect(),
+        sample_ms: millis(sample).max(1),
+        failures_per_1000_host_days: arguments.failures,
+        repair_ms: millis(arguments.repair),
+        ..sim::run::plain_options()
+    }
+}
+
+/// Returns a time in milliseconds.
+pub fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A run's file, as far as a page or an explanation needs it.
+pub struct RunFile {
+    /// What was run.
+    pub run: SimRun,
+    /// The figures over time.
+    pub samples: Vec<api::SimSample>,
+    /// What it came to.
+    pub summary: SimSummary,
+}
+
+/// A line of a run's file is far shorter, unless a policy's text is in it.
+const LINE_BYTES_MAX: u64 = 1 << 20;
+/// More cannot be drawn; a run of a year in minutes has half of them.
+const SAMPLES_MAX: usize = 1_000_000;
+
+impl RunFile {
+    /// Reads a run's file, and calls `job` and `step` for each job and move in it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is none.
+    pub fn read(
+        path: &Path,
+        mut job: impl FnMut(SimJob),
+        mut step: impl FnMut(SimMove),
+    ) -> anyhow::Result<Self> {
+        let name = path.display();
+        let file = File::open(path).with_context(|| because(format!("cannot read the run {name}")))?;
+        let mut reader = BufReader::with_capacity(1 << 18, file);
+        let (mut run, mut samples, mut summary) = (None, Vec::new(), None);
+        let mut line = Vec::new();
+        for number in 1_u64.. {
+            line.clear();
+            let read = (&mut reader).take(LINE_BYTES_MAX).read_until(b'\n', &mut line);
+            if read.with_context(|| because(format!("cannot read the run {name}")))? == 0 {
+                break;
+            }
+            let wrong = |what: &str| {
+                input_with_hint(
+                    format!("{name}:{number}: {what}"),
+                    "a run's file is made by 'tauto sim run TRACE --output FILE'",
+                )
+            };
+            match serde_json::from_slice::<SimLine>(&line) {
+                Ok(SimLine::Run(first)) if number == 1 => {
+                    if first.version != sim::run::VERSION {
+                        return Err(wrong(&format!(
+                            "the file's version is {}, expected {}",
+                            first.version,
+                            sim::run::VERSION
+                        )));
+                    }
+                    run = Some(*first);
+                }
+                _ if run.is_none() => return Err(wrong("this is not the first line of a run's file")),
+                Ok(SimLine::Run(_)) => return Err(wrong("a second run begins here")),
+                Ok(SimLine::Sample(sample)) if samples.len() < SAMPLES_MAX => samples.push(sample),
+                Ok(SimLine::Sample(_)) => {}
+                Ok(SimLine::Job(found)) => job(found),
+                Ok(SimLine::Move(found)) => step(found),
+                Ok(SimLine::Summary(found)) => summary = Some(*found),
+                Err(error) => return Err(wrong(&format!("this is no line of a run's file: {error}"))),
+            }
+        }
+        let run = run.ok_or_else(|| input(format!("{name} is empty, expected a run's file")))?;
+        let summary = summary.ok_or_else(|| {
+            input_with_hint(
+                format!("{name} has no last line: the run was stopped before its end"),
+                "repeat it, or go on with its --checkpoint",
+            )
+        })?;
+        Ok(Self { run, samples, summary })
+    }
+}
