@@ -1,9 +1,10 @@
-//! Documents of experiments: `tauto bench`, `tauto lab` and `tauto noise`.
+//! Documents of experiments: `tauto bench`, `tauto lab`, `tauto noise` and `tauto policy`.
 
 mod bench;
 mod bench_plan;
 mod lab;
 mod noise;
+mod policy;
 
 pub use bench::{
     BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
@@ -12,3 +13,4 @@ pub use bench::{
 pub use bench_plan::{BenchAgainst, BenchHooks, BenchStop, MachineChange, ReferenceRatio, ReferenceTimes};
 pub use lab::*;
 pub use noise::*;
+pub use policy::{PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection};

@@ -137,15 +137,15 @@ impl Judged<'_> {
                 "decides nothing, since no limit, preference or move uses it; 'prediction: none' is the same";
             self.warn(&["prediction"], message.to_owned());
         }
-        if let (Some(peak), Some(mean)) = (limits.peak_permille, limits.mean_permille) {
-            if mean >= peak {
-                let message = format!(
-                    "is {}, which never decides: a mean is not above its peak, which is limited to {}",
-                    decimal(mean),
-                    decimal(peak)
-                );
-                self.warn(&["limits.mean", "limits.peak"], message);
-            }
+        if let (Some(peak), Some(mean)) = (limits.peak_permille, limits.mean_permille)
+            && mean >= peak
+        {
+            let message = format!(
+                "is {}, which never decides: a mean is not above its peak, which is limited to {}",
+                decimal(mean),
+                decimal(peak)
+            );
+            self.warn(&["limits.mean", "limits.peak"], message);
         }
     }
 

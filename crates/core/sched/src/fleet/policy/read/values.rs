@@ -41,11 +41,7 @@ pub fn read(report: &Report, map: &mut Map<'_>, policy: &mut Policy) {
     if let Some(field) = map.take(report, "prefer") {
         policy.prefer = prefer(report, &field);
     }
-    if let Some(field) = map.take(report, "candidates") {
-        if let Some(candidates) = candidates(report, &field) {
-            policy.candidates = candidates;
-        }
-    }
+    set(report, map, "candidates", &mut policy.candidates, |field| candidates(report, field));
     if let Some(field) = map.take(report, "prediction") {
         policy.prediction = prediction(report, &field, policy.prediction);
     }
