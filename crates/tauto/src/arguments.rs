@@ -14,6 +14,7 @@ mod lab;
 mod lease;
 mod machine;
 mod noise;
+mod policy;
 mod problem;
 mod saved;
 mod serve;
@@ -51,6 +52,7 @@ pub use noise::{
     ExchangeArguments, NoiseCheckArguments, NoiseCompareArguments, NoiseProbeArguments, NoiseReportArguments,
     NoiseSourcesArguments, TraceArguments,
 };
+pub use policy::{CheckPolicyArguments, PolicyCommand};
 pub use problem::{AddProblemArguments, FirstLanguage, NewProblemArguments, ProblemCommand, VerifyArguments};
 
 pub use saved::{MossArguments, ProblemFileArguments, SavedArguments};
@@ -256,6 +258,9 @@ pub enum Command {
     /// Measure, explain and predict the time that the machine takes from programs
     #[command(subcommand)]
     Noise(NoiseCommand),
+    /// Explain which host of a fleet a job gets, and check files that decide it
+    #[command(subcommand)]
+    Policy(PolicyCommand),
     /// Print the completions for a shell
     ///
     /// Example: tauto completions bash > /etc/bash_completion.d/tauto

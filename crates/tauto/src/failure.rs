@@ -28,7 +28,7 @@ use timing::PlaceError;
 /// The answer is no.
 const NO: u8 = 1;
 /// Wrong usage or input.
-const USAGE: u8 = 2;
+pub const USAGE: u8 = 2;
 /// An internal failure, or a failure of the machine.
 const OURS: u8 = 3;
 /// The reader of the output closed the pipe, which ends most programs: 128 plus the number of SIGPIPE.

@@ -19,6 +19,7 @@ mod machine_use;
 mod noise_command;
 mod numbers;
 mod output;
+mod policy_command;
 mod problem_command;
 mod run_command;
 mod scratch;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         Command::Doctor => machine_use::languages(None).and_then(|all| doctor::run(&all, json)),
         Command::Machine(machine) => machine_command::run(machine, json),
         Command::Noise(noise) => noise_command::run(noise, json),
+        Command::Policy(policy) => policy_command::run(policy, json),
         Command::Serve(serve) => serve_command::run(serve),
         Command::Stream(stream) => stream_command::run(stream, json),
         Command::Server(server) => server_command::run(server, json),

@@ -151,6 +151,11 @@ fn what_needs_no_rights_follows_its_schema() {
     printed("allocation", &["machine", "allocate", "--from", recording, "--cpus", "99"]);
     let few = ["--nodes", "1,3", "--iterations", "20"];
     printed("noise-predict", &[&["noise", "predict", "--preset", "g7"][..], &few].concat());
+    printed("policies", &["policy", "list"]);
+    let example = tree("docs/examples/policies/web.yaml");
+    printed("policy-check", &["policy", "check", example.to_str().unwrap()]);
+    fs::write(folder.path().join("wrong.yaml"), "policy: p\ncandidates: 0\n").unwrap();
+    printed("policy-check", &["policy", "check", "wrong.yaml"]);
     printed("error", &["judge", "nowhere"]);
     printed("error", &["judge"]);
 }

@@ -59,6 +59,8 @@ fn help_is_as_reviewed() {
         ("help_noise_compare", &["noise", "compare", "--help"]),
         ("help_noise_predict", &["noise", "predict", "--help"]),
         ("help_noise_exchange", &["noise", "exchange", "--help"]),
+        ("help_policy", &["policy", "--help"]),
+        ("help_policy_check", &["policy", "check", "--help"]),
         ("help_schema", &["schema", "--help"]),
         ("help_problem_new", &["problem", "new", "--help"]),
         ("help_problem_verify", &["problem", "verify", "--help"]),
@@ -350,4 +352,30 @@ fn completions_and_manual_pages_are_made() {
     assert!(text(&tauto(folder.path(), &["man"]).stdout).contains(".TH tauto 1"));
     assert_eq!(tauto(folder.path(), &["man", "pages"]).status.code(), Some(0));
     assert!(folder.path().join("pages/tauto-judge.1").is_file());
+}
+
+#[test]
+fn policies_are_explained_or_refused_with_all_mistakes() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let shown = text(&tauto(here, &["policy", "show", "load-aware"]).stdout);
+    std::fs::write(here.join("mine.yaml"), shown.replace("policy: load-aware", "policy: mine")).unwrap();
+    let output = tauto(here, &["policy", "check", "mine.yaml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    insta::assert_snapshot!("policy_check", text(&output.stdout));
+    insta::assert_snapshot!("policy_list", text(&tauto(here, &["policy", "list"]).stdout));
+    refused(here, &["policy", "check", "mine.yaml", "--policy", "yours"], "mine.yaml has no policy 'yours'");
+    refused(here, &["policy", "check", "nowhere.yaml"], "cannot read nowhere.yaml");
+    refused(here, &["policy", "show", "load-awre"], "did you mean load-aware?");
+    std::fs::write(here.join("wrong.yaml"), "policy: p\nlimits: { peek: 0.8 }\ncandidates: 0\n").unwrap();
+    refused(
+        here,
+        &["policy", "check", "wrong.yaml"],
+        "error: wrong.yaml cannot be used:\n  \
+         wrong.yaml:2: limits.peek: is not a key that is known here; did you mean 'peak'?\n  \
+         wrong.yaml:3: candidates: is 0, expected a whole number from 1 to 10000; raise it\n",
+    );
+    let output = tauto(here, &["policy", "check", "wrong.yaml", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stdout).contains("\"field\": \"limits.peek\""), "{}", text(&output.stdout));
 }

@@ -97,6 +97,18 @@ pub fn located() -> Vec<Vec<u8>> {
     all.chain([anchors.as_bytes().to_vec()]).collect()
 }
 
+/// The examples of the guide, and a circle.
+pub fn policies() -> Vec<Vec<u8>> {
+    let circle = "policies:\n- { policy: a, extends: b }\n- { policy: b, extends: a, prediction: none }\n";
+    let examples = [
+        include_str!("../../../docs/examples/policies/evening.yaml"),
+        include_str!("../../../docs/examples/policies/timed.yaml"),
+        include_str!("../../../docs/examples/policies/web.yaml"),
+        circle,
+    ];
+    examples.map(|text| text.as_bytes().to_vec()).to_vec()
+}
+
 pub fn package_files() -> Vec<Vec<u8>> {
     chosen(PACKAGE_FILES)
 }

@@ -26,6 +26,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "located", read: located, seeds: seeds::located },
     Target { name: "package_file", read: package_file, seeds: seeds::package_files },
     Target { name: "package_zip", read: package_zip, seeds: seeds::package_zips },
+    Target { name: "policies", read: policies, seeds: seeds::policies },
     Target { name: "requests", read: requests, seeds: seeds::requests },
     Target { name: "times", read: times, seeds: seeds::times },
     Target { name: "log", read: log, seeds: seeds::logs },
@@ -60,6 +61,18 @@ fn located(input: &[u8]) {
     let _ = located::yaml(&text);
     let _ = located::json(&text);
     let _ = located::table(&text);
+}
+
+/// Reads placement policies. What is read without a mistake is explained, written and read again.
+fn policies(input: &[u8]) {
+    use sched::fleet::policy::{describe, read, write};
+    let text = String::from_utf8_lossy(input);
+    let Ok(policies) = read(&text) else { return };
+    for policy in &policies.all {
+        assert!(!describe(policy).is_empty());
+        let again = read(&write(policy)).unwrap_or_else(|mistakes| panic!("{policy:?}: {mistakes:?}"));
+        assert!(again.find(None) == Some(policy), "{policy:?} is read again as {again:?}");
+    }
 }
 
 /// Reads a package of which one file is the input.

@@ -44,7 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("conformance", &["tauto"]),
     ("bench", &["tauto", "test-database"]),
     ("test-database", &[]),
-    ("uploads", &["contest", "api", "package"]),
+    ("uploads", &["contest", "api", "package", "sched"]),
     ("xtask", &[]),
 ];
 /// Pure crates: the same input yields the same bytes, so results can be replayed and simulated. Each is below a

@@ -1,9 +1,10 @@
-//! Documents of experiments: `tauto bench`, `tauto lab`, `tauto noise` and `tauto sim`.
+//! Documents of experiments: `tauto bench`, `tauto lab`, `tauto noise`, `tauto policy` and `tauto sim`.
 
 mod bench;
 mod bench_plan;
 mod lab;
 mod noise;
+mod policy;
 mod sim;
 
 pub use bench::{
@@ -13,4 +14,5 @@ pub use bench::{
 pub use bench_plan::{BenchAgainst, BenchHooks, BenchStop, MachineChange, ReferenceRatio, ReferenceTimes};
 pub use lab::*;
 pub use noise::*;
+pub use policy::{PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection};
 pub use sim::*;

@@ -7,8 +7,8 @@ use crate::{
     JudgeReport, LabAffinityReport, LabNoiseReport, LabPlacementReport, LabSharingReport, LabSieveReport,
     LabStabilityReport, LabThrottlingReport, LanguagesReport, LeasesFile, MachineCheckReport,
     MachineRestoreReport, MachineTuneReport, NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport,
-    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, RecordLine, RecordVerification,
-    RunReport, SimComparison, SimExplanation, SimLine, SimReport, StoredLimit, StreamBoard, TopologyReport,
+    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, PoliciesReport, PolicyCheckReport,
+    RecordLine, RecordVerification, RunReport, SimComparison, SimExplanation, SimLine, SimReport, StoredLimit, StreamBoard, TopologyReport,
 };
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -49,6 +49,8 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     written::<NoiseReport>("`tauto noise report --json`, and `report.json` in its folder"),
     written::<NoisePredictReport>("`tauto noise predict --json`"),
     written::<NoiseExchangeReport>("`tauto noise exchange --json`"),
+    written::<PolicyCheckReport>("`tauto policy check FILE --json`"),
+    written::<PoliciesReport>("`tauto policy list --json`, and `tauto policy show NAME --json` with the one"),
     written::<SimReport>("`tauto sim run --json` and `tauto sim report --json`"),
     written::<SimLine>("`tauto sim run --output FILE`, one line for each event in that file"),
     written::<SimComparison>("`tauto sim compare --json`"),

@@ -1,5 +1,14 @@
 //! What a user decides about placement: which hosts are allowed, which are preferred, and when jobs move.
 
+mod describe;
+mod read;
+mod units;
+mod write;
+
+pub use describe::{Section, describe, summary};
+pub use read::{Mistake, Policies, read};
+pub use write::write;
+
 use super::Level;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,8 +30,9 @@ pub struct Policy {
     pub prediction: Option<Prediction>,
     /// When jobs move; `None` for never.
     pub rescheduling: Option<Rescheduling>,
-    /// The policy that is used while predictions are stale: it uses requests alone. Pools promise the same as before.
-    pub fallback: Option<Box<Policy>>,
+    /// The policy that is used while predictions are stale. It uses requests alone, and has the same pools. `Some` exactly if
+    /// there are predictions.
+    pub fallback: Option<Box<Self>>,
 }
 
 /// What a pool promises.
@@ -230,7 +240,7 @@ impl Policy {
             candidates,
             prediction: is_load_aware.then(Prediction::default),
             rescheduling: is_load_aware.then(Rescheduling::default),
-            fallback: is_load_aware.then(|| Self::built_in("spread").map(Box::new)).flatten(),
+            fallback: if is_load_aware { Self::built_in("spread").map(Box::new) } else { None },
         })
     }
 }

@@ -1,0 +1,354 @@
+//! Reads policies from a file.
+
+mod contradictions;
+mod fields;
+mod values;
+
+use super::{Candidates, Limits, Policy};
+use fields::{Field, Map, Report, join, meant};
+use located::{Node, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Nobody compares more; the messages list their names.
+const POLICIES_MAX: usize = 100;
+/// Longest name of a policy or pool: it has its place in tables.
+const NAME_CHARACTERS_MAX: usize = 64;
+/// How many hosts of each kind are scored if nothing else is said, as the built-in policies do.
+const CANDIDATES_USUAL: u32 = 8;
+/// The fallback if nothing else is said: it needs nothing but requests and keeps hosts from getting full.
+const FALLBACK_USUAL: &str = "spread";
+/// Words of the format or of YAML, in any spelling.
+const NO_NAMES: [&str; 5] = ["none", "all", "null", "true", "false"];
+
+/// The policies of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policies {
+    /// Each with a name of its own; at least one.
+    pub all: Vec<Policy>,
+    /// What works and may surprise.
+    pub warnings: Vec<Mistake>,
+}
+
+/// What is wrong with a file, or may surprise, in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its line, if known.
+    pub line: Option<u64>,
+    /// The field, such as `limits.peak`; empty for the whole file.
+    pub field: String,
+    /// What was found, what was expected, and how to mend it.
+    pub message: String,
+}
+
+impl fmt::Display for Mistake {
+    /// Prints what follows the name of the file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if !self.field.is_empty() {
+            write!(f, ": {}", self.field)?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl Policies {
+    /// Returns the policy of this name, or the first.
+    pub fn find(&self, name: Option<&str>) -> Option<&Policy> {
+        match name {
+            Some(name) => self.all.iter().find(|policy| policy.name == name),
+            None => self.all.first(),
+        }
+    }
+}
+
+/// A policy whose own keys are not read yet.
+struct Unread<'n> {
+    name: String,
+    map: Map<'n>,
+    extends: Option<(&'n str, Field<'n>)>,
+}
+
+/// A policy without its fallback, which is looked up when all are read.
+#[derive(Clone)]
+struct Draft<'n> {
+    policy: Policy,
+    /// The name of the fallback, and where it is, unless it comes from a built-in policy.
+    fallback: Option<(String, Option<Field<'n>>)>,
+    /// Its place in the file.
+    path: String,
+    /// Whether it and those that it extends were read without mistakes, so that contradictions are real.
+    is_sound: bool,
+}
+
+/// Reads a file with one policy, or with several below the key `policies`.
+///
+/// # Errors
+/// All mistakes, up to the number that anybody would read.
+pub fn read(text: &str) -> Result<Policies, Vec<Mistake>> {
+    let report = Report::default();
+    let mut all = Vec::new();
+    match located::yaml(text) {
+        Ok(root) => all = documents(&report, &root),
+        Err(error) => report.mistake(error.line, "", format!("{}; correct it", error.reason)),
+    }
+    let warnings = report.finish()?;
+    Ok(Policies { all, warnings })
+}
+
+fn documents(report: &Report, root: &Node) -> Vec<Policy> {
+    let file = Field { path: String::new(), line: root.line, node: root };
+    if root.value == Value::Null {
+        file.wrong(report, "a policy", "begin with 'policy: NAME'");
+        return Vec::new();
+    }
+    let Some(mut map) = file.map(report) else { return Vec::new() };
+    let mut found = match map.take(report, "policies") {
+        None => vec![file],
+        Some(list) => {
+            map.finish(report);
+            list.items(report).unwrap_or_default()
+        }
+    };
+    if found.is_empty() {
+        report.mistake(Some(root.line), "policies", "has no policies, expected at least one; add one".into());
+    }
+    if found.len() > POLICIES_MAX {
+        let message =
+            format!("has {} policies, expected at most {POLICIES_MAX}; use several files", found.len());
+        report.mistake(Some(root.line), "policies", message);
+        found.truncate(POLICIES_MAX);
+    }
+    let mut lines = BTreeMap::new();
+    let unread = found.iter().filter_map(|field| Unread::of(report, field, &mut lines)).collect();
+    finish(report, in_order(report, unread))
+}
+
+impl<'n> Unread<'n> {
+    fn of(report: &Report, field: &Field<'n>, lines: &mut BTreeMap<String, u64>) -> Option<Self> {
+        let mut map = field.map(report)?;
+        let mut named = String::new();
+        match map.take(report, "policy") {
+            None => {
+                let message = "is missing, expected the policy's name; add 'policy: NAME'";
+                report.mistake(Some(map.line), &join(&map.path, "policy"), message.to_owned());
+            }
+            Some(field) => {
+                if let Some(name) = field.text(report, "a name").filter(|name| name_ok(report, &field, name))
+                {
+                    if let Some(line) = lines.insert(name.to_owned(), field.line) {
+                        let message = format!(
+                            "is '{name}', which line {line} has too, expected a new name; rename one of them"
+                        );
+                        field.mistake(report, message);
+                    }
+                    named = name.to_owned();
+                }
+            }
+        }
+        let extends = map.take(report, "extends").and_then(|field| {
+            let text = field.text(report, "the name of a policy")?;
+            Some((text, field))
+        });
+        Some(Self { name: named, map, extends })
+    }
+}
+
+/// Reports a name that is none, or that reads as something else.
+fn name_ok(report: &Report, field: &Field<'_>, name: &str) -> bool {
+    let is_word = |character: char| character.is_ascii_alphanumeric() || "._-".contains(character);
+    let is_good = name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(is_word)
+        && name.len() <= NAME_CHARACTERS_MAX
+        && !NO_NAMES.iter().any(|word| word.eq_ignore_ascii_case(name));
+    if !is_good {
+        let expected = format!(
+            "a name of up to {NAME_CHARACTERS_MAX} letters, digits, '.', '_' and '-' that begins with a letter \
+             and is not {}",
+            NO_NAMES.join(", ")
+        );
+        field.wrong(report, &expected, "choose another name");
+    }
+    is_good
+}
+
+/// Reads the policies, each after the one that it extends, and returns them in the order of the file.
+fn in_order<'n>(report: &Report, unread: Vec<Unread<'n>>) -> Vec<Draft<'n>> {
+    let names: Vec<String> = unread.iter().map(|one| one.name.clone()).collect();
+    let parents: Vec<Option<usize>> = unread.iter().map(|one| parent(report, one, &names)).collect();
+    let in_cycle = cycles(report, &unread, &parents);
+    let mut waiting: Vec<Option<Unread<'n>>> = unread.into_iter().map(Some).collect();
+    let mut drafts: Vec<Option<Draft<'n>>> = vec![None; waiting.len()];
+    for start in 0..waiting.len() {
+        // From the one that extends nothing of this file to the one that is wanted.
+        let mut chain = vec![start];
+        while let Some(next) = parents[chain[chain.len() - 1]].filter(|next| !chain.contains(next)) {
+            chain.push(next);
+        }
+        for index in chain.into_iter().rev() {
+            let Some(one) = waiting[index].take() else { continue };
+            let parent = parents[index].and_then(|parent| drafts[parent].clone());
+            drafts[index] = Some(one.read(report, parent, !in_cycle.contains(&index)));
+        }
+    }
+    drafts.into_iter().flatten().collect()
+}
+
+/// Returns the policy of this file that one extends. What is neither in the file nor built in is reported.
+fn parent(report: &Report, one: &Unread<'_>, names: &[String]) -> Option<usize> {
+    let (name, field) = one.extends.as_ref()?;
+    let found = names.iter().position(|known| known == name);
+    if Policy::BUILT_IN.contains(name) {
+        return None;
+    }
+    if found.is_none() {
+        unknown_policy(report, field, name, names);
+    }
+    found
+}
+
+fn unknown_policy(report: &Report, field: &Field<'_>, name: &str, names: &[String]) {
+    let expected = format!("a policy of this file or one of {}", Policy::BUILT_IN.join(", "));
+    let known: Vec<&str> = names.iter().map(String::as_str).chain(Policy::BUILT_IN).collect();
+    let remedy = meant(name, &known).unwrap_or_else(|| "use one of them".to_owned());
+    field.wrong(report, &expected, &remedy);
+}
+
+/// Reports each circle of policies that extend each other, at its first policy in the file, and returns their members.
+fn cycles(report: &Report, unread: &[Unread<'_>], parents: &[Option<usize>]) -> BTreeSet<usize> {
+    let mut members = BTreeSet::new();
+    for start in 0..unread.len() {
+        let mut chain = vec![start];
+        let mut next = parents[start];
+        while let Some(index) = next.filter(|index| !chain.contains(index)) {
+            chain.push(index);
+            next = parents[index];
+        }
+        // Other chains end, or lead into the circle of others.
+        if next != Some(start) || members.contains(&start) {
+            continue;
+        }
+        let names: Vec<&str> = chain.iter().chain([&start]).map(|index| &*unread[*index].name).collect();
+        if let Some((_, field)) = &unread[start].extends {
+            let message = format!(
+                "makes the circle {}, expected an end; let one of them extend a built-in policy or nothing",
+                names.join(" -> ")
+            );
+            field.mistake(report, message);
+        }
+        members.extend(chain);
+    }
+    members
+}
+
+impl<'n> Unread<'n> {
+    /// Reads the keys on top of what it extends.
+    fn read(mut self, report: &Report, parent: Option<Draft<'n>>, is_good: bool) -> Draft<'n> {
+        let before = report.count();
+        let built_in = self.extends.as_ref().map(|(name, _)| Policy::built_in(name));
+        let mut draft = match (parent, built_in) {
+            (Some(parent), _) => parent,
+            (None, Some(Some(built_in))) => Draft::new(built_in, true),
+            (None, missing) => Draft::new(plain(), missing.is_none()),
+        };
+        draft.is_sound &= is_good && !self.name.is_empty();
+        draft.policy.name = self.name;
+        draft.path.clone_from(&self.map.path);
+        values::read(report, &mut self.map, &mut draft.policy);
+        if let Some(field) = self.map.take(report, "fallback") {
+            let name = field.text(report, "the name of a policy").map(str::to_owned);
+            draft.fallback = name.map(|name| (name, Some(field)));
+        }
+        self.map.finish(report);
+        draft.is_sound &= report.count() == before;
+        draft
+    }
+}
+
+/// Returns the policy that others begin with if they extend nothing.
+fn plain() -> Policy {
+    Policy {
+        name: String::new(),
+        pools: BTreeMap::new(),
+        limits: Limits::default(),
+        prefer: BTreeMap::new(),
+        candidates: Candidates::First(CANDIDATES_USUAL),
+        prediction: None,
+        rescheduling: None,
+        fallback: None,
+    }
+}
+
+impl<'n> Draft<'n> {
+    fn new(mut policy: Policy, is_sound: bool) -> Self {
+        let fallback = policy.fallback.take().map(|fallback| (fallback.name, None));
+        Self { policy, fallback, path: String::new(), is_sound }
+    }
+
+    /// Looks up the fallback.
+    fn fallback(&self, report: &Report, all: &[Self]) -> Option<Box<Policy>> {
+        let (name, field) = self.fallback.clone().unwrap_or_else(|| (FALLBACK_USUAL.to_owned(), None));
+        // Of others it was reported there.
+        let field = field.filter(|field| field.path == join(&self.path, "fallback"));
+        let wrong = |message: String| {
+            field.iter().for_each(|field| field.mistake(report, message.clone()));
+            None
+        };
+        if self.policy.prediction.is_none() {
+            return match &field {
+                Some(field) if !field.is_none() => wrong(
+                    "is given, but there is no prediction that could be stale; remove it, or add 'prediction'".to_owned(),
+                ),
+                _ => None,
+            };
+        }
+        if name == self.policy.name {
+            return wrong(format!("is '{name}' itself, expected another policy; use {FALLBACK_USUAL}"));
+        }
+        let own = all.iter().find(|draft| draft.policy.name == name).map(|draft| draft.policy.clone());
+        let Some(fallback) = Policy::built_in(&name).or(own) else {
+            let names: Vec<String> = all.iter().map(|draft| draft.policy.name.clone()).collect();
+            field.iter().for_each(|field| unknown_policy(report, field, &name, &names));
+            return None;
+        };
+        if fallback.prediction.is_some() {
+            return wrong(format!(
+                "is '{name}', which uses predictions itself, expected a policy that uses requests alone; use \
+                 {FALLBACK_USUAL}, or write 'prediction: none' there"
+            ));
+        }
+        if let (Some(field), false) =
+            (&field, fallback.pools.is_empty() || fallback.pools == self.policy.pools)
+        {
+            let message = format!(
+                "is '{name}', whose pools are not used: what the pools of '{}' promise holds also while predictions are stale",
+                self.policy.name
+            );
+            report.warning(field.line, &field.path, message);
+        }
+        Some(Box::new(Policy { pools: self.policy.pools.clone(), ..fallback }))
+    }
+}
+
+/// Looks up the fallbacks and reports what does not go together.
+fn finish(report: &Report, drafts: Vec<Draft<'_>>) -> Vec<Policy> {
+    let finished = drafts.iter().map(|draft| {
+        let mut policy = draft.policy.clone();
+        let before = report.count();
+        policy.fallback = draft.fallback(report, &drafts);
+        if draft.is_sound {
+            contradictions::report(report, &draft.path, &policy);
+        }
+        let is_sound = draft.is_sound && report.count() == before;
+        if is_sound && Policy::built_in(&policy.name).is_some_and(|built_in| built_in != policy) {
+            let message =
+                format!("is '{}', which is another policy and built in; choose another name", policy.name);
+            let path = join(&draft.path, "policy");
+            report.mistake(report.line(&path), &path, message);
+        }
+        policy
+    });
+    finished.collect()
+}

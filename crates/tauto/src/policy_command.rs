@@ -1,0 +1,144 @@
+//! `tauto policy`: explains placement policies, and says what is wrong with a file of them.
+
+use crate::arguments::{CheckPolicyArguments, PolicyCommand};
+use crate::failure::{USAGE, because, input, input_with_hint, near};
+use crate::output::{Align, Colour, Style, Table, print, prose, visible};
+use anyhow::Context;
+use api::{PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection};
+use sched::fleet::policy::{self, Mistake, Policies, Policy};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// More than the reader takes, so that it says what is wrong; a file such as /dev/zero never ends.
+const FILE_BYTES_MAX: u64 = 16 << 20;
+
+/// Carries out the command.
+///
+/// # Errors
+/// When a file cannot be read or has mistakes, there is no such policy, or standard output cannot be written.
+pub fn run(command: &PolicyCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        PolicyCommand::Check(arguments) => return check(arguments, json),
+        PolicyCommand::Show { name } => {
+            let policy = Policy::built_in(name).ok_or_else(|| not_built_in(name))?;
+            print(&if json { document(&[policy]) } else { policy::write(&policy) })?;
+        }
+        PolicyCommand::List => {
+            let all: Vec<Policy> =
+                Policy::BUILT_IN.iter().filter_map(|name| Policy::built_in(name)).collect();
+            print(&if json { document(&all) } else { table(&all).render(Colour::for_stdout()) })?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(arguments: &CheckPolicyArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let file = arguments.file.display().to_string();
+    let policies = match policy::read(&content(&arguments.file)?) {
+        Ok(policies) => policies,
+        Err(mistakes) if json => {
+            print(&api::to_json(&report(&file, &mistakes, None)))?;
+            return Ok(ExitCode::from(USAGE));
+        }
+        Err(mistakes) => return Err(input(refusal(&file, &mistakes))),
+    };
+    let name = arguments.policy.as_deref();
+    let chosen =
+        policies.find(name).ok_or_else(|| not_in_file(&file, name.unwrap_or_default(), &policies))?;
+    if json {
+        print(&api::to_json(&report(&file, &[], Some((&policies, chosen)))))?;
+    } else {
+        print(&explanation(&file, &policies, chosen, Colour::for_stdout()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn content(path: &Path) -> anyhow::Result<String> {
+    let failed = || because(format!("cannot read {}", path.display()));
+    let mut text = String::new();
+    let file = File::open(path).with_context(failed)?;
+    file.take(FILE_BYTES_MAX).read_to_string(&mut text).with_context(failed)?;
+    Ok(text)
+}
+
+fn refusal(file: &str, mistakes: &[Mistake]) -> String {
+    match mistakes {
+        [one] => format!("{file}{one}"),
+        several => {
+            let lines: String = several.iter().map(|mistake| format!("\n  {file}{mistake}")).collect();
+            format!("{file} cannot be used:{lines}")
+        }
+    }
+}
+
+fn not_in_file(file: &str, name: &str, policies: &Policies) -> anyhow::Error {
+    let names: Vec<&str> = policies.all.iter().map(|policy| policy.name.as_str()).collect();
+    input_with_hint(format!("{file} has no policy '{name}'"), format!("it has {}", names.join(", ")))
+}
+
+fn not_built_in(name: &str) -> anyhow::Error {
+    let hint = match near(name, Policy::BUILT_IN).first() {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("built in are {}", Policy::BUILT_IN.join(", ")),
+    };
+    input_with_hint(format!("there is no built-in policy '{name}'"), hint)
+}
+
+fn explanation(file: &str, policies: &Policies, chosen: &Policy, colour: Colour) -> String {
+    let mut text = prose("", 2, &visible(&format!("{file}: policy '{}'", chosen.name)));
+    let caution = colour.paint(Style::Caution, "warning:");
+    for warning in &policies.warnings {
+        text.push_str(&prose(&format!("{caution} "), 2, &visible(&format!("{file}{warning}"))));
+    }
+    for section in policy::describe(chosen) {
+        text.push_str(&format!("\n{}\n", colour.paint(Style::Strong, section.title)));
+        section.sentences.iter().for_each(|sentence| text.push_str(&prose("  ", 4, sentence)));
+    }
+    text
+}
+
+fn table(policies: &[Policy]) -> Table {
+    let mut table = Table::new(&["name", "which host a job gets"].map(|name| (name, Align::Left)));
+    policies
+        .iter()
+        .for_each(|policy| table.row([policy.name.as_str().into(), policy::summary(policy).into()]));
+    table
+}
+
+fn document(policies: &[Policy]) -> String {
+    api::to_json(&PoliciesReport { policies: policies.iter().map(entry).collect() })
+}
+
+fn report(file: &str, mistakes: &[Mistake], good: Option<(&Policies, &Policy)>) -> PolicyCheckReport {
+    let told = |mistake: &Mistake| PolicyMistake {
+        line: mistake.line,
+        field: mistake.field.clone(),
+        message: mistake.message.clone(),
+    };
+    let policies = good.map(|(policies, _)| policies);
+    PolicyCheckReport {
+        file: file.to_owned(),
+        mistakes: mistakes.iter().map(told).collect(),
+        warnings: policies.iter().flat_map(|policies| policies.warnings.iter().map(told)).collect(),
+        names: policies
+            .iter()
+            .flat_map(|policies| policies.all.iter().map(|policy| policy.name.clone()))
+            .collect(),
+        policy: good.map(|(_, chosen)| entry(chosen)),
+    }
+}
+
+fn entry(policy: &Policy) -> PolicyEntry {
+    let section = |section: policy::Section| PolicySection {
+        title: section.title.to_owned(),
+        sentences: section.sentences,
+    };
+    PolicyEntry {
+        name: policy.name.clone(),
+        summary: policy::summary(policy),
+        explanation: policy::describe(policy).into_iter().map(section).collect(),
+        yaml: policy::write(policy),
+    }
+}
