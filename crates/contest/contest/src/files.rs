@@ -16,6 +16,7 @@ mod write;
 mod tests;
 
 pub use accounts::{AccountChanges, limit_accounts};
+pub use object::{Field, Object, Report};
 pub use write::write;
 
 use crate::{
@@ -24,7 +25,6 @@ use crate::{
 };
 use located::{Node, SyntaxError, Value};
 use model::{Bytes, Nanos};
-use object::{Field, Report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 

@@ -38,5 +38,5 @@ pub use notices::{Audience, Notice, Object};
 pub use objects::*;
 pub use problem_files::{ProblemFile, ProblemFiles, STATEMENTS_MAX};
 pub use settings::*;
-pub use state::{CHECKPOINT_VERSION, Changes, RejudgingStatus, State};
+pub use state::{CHECKPOINT_VERSION, Changes, RejudgingStatus, State, Turns};
 pub use time::*;

@@ -22,7 +22,7 @@ pub(crate) fn ratio(state: &State, strict: &PoolId, fast: &PoolId, language: &La
 /// From so many programs the ratio of two pools is taken to be known.
 const RATIO_PROGRAMS_MIN: u32 = 10;
 /// What was measured may all come from one team: another kind of program may be this much slower, in thousandths.
-const RATIO_LEARNT_MIN_PERMILLE: u32 = 2000;
+pub const RATIO_LEARNT_MIN_PERMILLE: u32 = 2000;
 /// By how much the bound lies above the highest ratio seen, in thousandths.
 const RATIO_MARGIN_PERMILLE: u32 = 20;
 /// Shorter programs say more about how they start than about the machine.

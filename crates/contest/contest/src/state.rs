@@ -18,7 +18,8 @@ pub(crate) use contest::{
     AwardEdit, Balloon, Contest, Finalized, Problem, Question, Rejudging, Remark, is_paused,
 };
 pub(crate) use judging::{Attempt, Done, Judgement, Overridden, Result_, RunEntry, Submission};
-pub(crate) use server::{Account, AuditEntry, Judgehost, Pool, Token, Turns};
+pub use server::Turns;
+pub(crate) use server::{Account, AuditEntry, Judgehost, Pool, Token};
 
 pub use checkpoint::CHECKPOINT_VERSION;
 

@@ -4,12 +4,10 @@ use crate::check::{Checker, feedback_max};
 use crate::problem::{Problem, SubmissionSource};
 use crate::remains;
 use judging::Kind;
+pub use judging::OPEN_PER_PLACE_MAX;
 use model::Bytes;
 use package::TestCase;
 
-/// How many judgings a place may have open: with more, each would wait longer for its turns, and there are few rests to
-/// fill.
-pub const OPEN_PER_PLACE_MAX: usize = 4;
 /// How much memory all open judgings of a place may need: enough for four with the formats' limits, each with the
 /// largest program that a build may leave.
 pub const OPEN_BYTES_PER_PLACE_MAX: Bytes = Bytes::from_mib(3072);

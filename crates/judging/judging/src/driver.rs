@@ -9,6 +9,10 @@ use std::collections::BTreeMap;
 /// How often the core is probed while waiting for it to be calm: each probing takes some milliseconds of its CPU.
 pub const LOOK_EVERY: Nanos = Nanos::from_millis(100);
 
+/// How many judgings a place may have open: with more, each would wait longer for its turns, and there are few rests to
+/// fill.
+pub const OPEN_PER_PLACE_MAX: usize = 4;
+
 /// The next action for the judgings of a place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action<C, T> {

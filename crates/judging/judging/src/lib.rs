@@ -15,7 +15,7 @@ mod step;
 mod turns;
 
 pub use case::{CaseEnd, RunAgain};
-pub use driver::{Action, Driver, LOOK_EVERY};
+pub use driver::{Action, Driver, LOOK_EVERY, OPEN_PER_PLACE_MAX};
 pub use judging::Judging;
 pub use phase::Phase;
 pub use plan::{Item, Kind, Plan, Scoring, WARM_UP_TIME_MAX};

@@ -59,9 +59,13 @@ impl Report {
 /// A value of a file, and where it is.
 #[derive(Clone)]
 pub struct Field<'n> {
+    /// The file's name.
     pub file: &'n str,
+    /// Where in the file, such as `pools.fast.noise`; empty for all of it.
     pub path: String,
+    /// The line, from 1.
     pub line: u64,
+    /// The value.
     pub node: &'n Node,
 }
 
@@ -262,19 +266,35 @@ impl<'n> Object<'n> {
             if is_left_out || !report.is_news(self.file, &entry.key) {
                 continue;
             }
-            let key = shorten(&entry.key);
-            let likeness = |known: &&&str| (strsim::jaro_winkler(known, &entry.key) * 1000.0) as u32;
-            let nearest =
-                self.known.iter().max_by_key(likeness).filter(|known| likeness(known) >= LIKENESS_MIN);
-            let hint = nearest.map_or_else(String::new, |known| format!("; did you mean '{known}'?"));
-            let message = format!("'{key}' is not known here and is left out{hint}");
-            report.warning(
-                self.file,
-                Some(entry.line),
-                Some(&self.path).filter(|path| !path.is_empty()).map(String::as_str),
-                message,
+            let hint = self.nearest(&entry.key).map(|known| format!("; did you mean '{known}'?"));
+            let message = format!(
+                "'{}' is not known here and is left out{}",
+                shorten(&entry.key),
+                hint.unwrap_or_default()
             );
+            report.warning(self.file, Some(entry.line), self.shown_path(), message);
         }
+    }
+
+    /// Adds an error for each field that is not taken, for files of our own.
+    pub fn refuse_rest(self, report: &Report) {
+        for entry in &self.entries {
+            let mend = self.nearest(&entry.key).map_or_else(
+                || format!("expected one of {}", self.known.join(", ")),
+                |known| format!("did you mean '{known}'?"),
+            );
+            let message = format!("'{}' is not known here; {mend}", shorten(&entry.key));
+            report.error(self.file, Some(entry.line), self.shown_path(), message);
+        }
+    }
+
+    fn nearest(&self, key: &str) -> Option<&'static str> {
+        let likeness = |known: &&&str| (strsim::jaro_winkler(known, key) * 1000.0) as u32;
+        self.known.iter().max_by_key(likeness).filter(|known| likeness(known) >= LIKENESS_MIN).copied()
+    }
+
+    fn shown_path(&self) -> Option<&str> {
+        Some(self.path.as_str()).filter(|path| !path.is_empty())
     }
 }
 

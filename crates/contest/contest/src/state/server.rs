@@ -71,7 +71,7 @@ impl Judgehost {
 
 /// Where the queue's owners stand; see [`crate::jobs`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Turns {
+pub struct Turns {
     /// The highest turn that has begun, by pool and class.
     pub begun: BTreeMap<(PoolId, u8), i64>,
     /// The last turn that each owner got, by pool and class.
