@@ -93,7 +93,7 @@ impl<S: Source, W: Write> Run<S, W> {
             version: VERSION,
             trace: trace.head().name.clone(),
             trace_path: trace_path.to_owned(),
-            policy: serde_json::to_string(&policy).expect("a policy has texts for keys"),
+            policy: sched::fleet::policy::write(&policy),
             options: options.clone(),
         };
         let state = State::new(policy, options);

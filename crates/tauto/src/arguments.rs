@@ -20,6 +20,8 @@ mod saved;
 mod serve;
 mod server;
 mod statement;
+mod sim;
+mod sim_import;
 mod stream;
 mod submission;
 mod team;
@@ -59,6 +61,8 @@ pub use saved::{MossArguments, ProblemFileArguments, SavedArguments};
 pub use serve::{Judgehosts, LogFormat, MetricsPlace, ServeArguments};
 pub use server::*;
 pub use statement::StatementArguments;
+pub use sim::*;
+pub use sim_import::*;
 pub use stream::*;
 pub use submission::*;
 pub use team::*;
@@ -261,6 +265,9 @@ pub enum Command {
     /// Explain which host of a fleet a job gets, and check files that decide it
     #[command(subcommand)]
     Policy(PolicyCommand),
+    /// Fleets in virtual time: run a trace under a policy, compare policies, explain decisions
+    #[command(subcommand)]
+    Sim(SimCommand),
     /// Print the completions for a shell
     ///
     /// Example: tauto completions bash > /etc/bash_completion.d/tauto

@@ -25,6 +25,7 @@ mod run_command;
 mod scratch;
 mod serve_command;
 mod server_command;
+mod sim_command;
 mod state;
 mod stream_command;
 
@@ -90,6 +91,7 @@ fn main() -> ExitCode {
         Command::Noise(noise) => noise_command::run(noise, json),
         Command::Policy(policy) => policy_command::run(policy, json),
         Command::Serve(serve) => serve_command::run(serve),
+        Command::Sim(sim) => sim_command::run(sim, json),
         Command::Stream(stream) => stream_command::run(stream, json),
         Command::Server(server) => server_command::run(server, json),
         Command::Completions { shell } => generate_command::completions(*shell),

@@ -55,6 +55,27 @@ fn check(arguments: &CheckPolicyArguments, json: bool) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the policy that an argument names: a built-in one, the first of a file, or `FILE:NAME`.
+///
+/// # Errors
+/// When there is no such policy, or its file has mistakes.
+pub fn policy(argument: &str) -> anyhow::Result<Policy> {
+    if let Some(policy) = Policy::built_in(argument) {
+        return Ok(policy);
+    }
+    let (file, name) = match argument.rsplit_once(':') {
+        Some((file, name)) if !Path::new(argument).exists() => (file, Some(name)),
+        _ => (argument, None),
+    };
+    if !file.contains(['.', '/']) && !Path::new(file).exists() {
+        return Err(not_built_in(file));
+    }
+    let policies =
+        policy::read(&content(Path::new(file))?).map_err(|mistakes| input(refusal(file, &mistakes)))?;
+    let chosen = policies.find(name);
+    Ok(chosen.ok_or_else(|| not_in_file(file, name.unwrap_or_default(), &policies))?.clone())
+}
+
 fn content(path: &Path) -> anyhow::Result<String> {
     let failed = || because(format!("cannot read {}", path.display()));
     let mut text = String::new();

@@ -3,6 +3,7 @@
 mod compare;
 mod explain;
 mod files;
+mod import;
 mod report;
 mod run;
 mod text;
@@ -16,6 +17,8 @@ use std::process::ExitCode;
 /// As each command says.
 pub fn run(command: &SimCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
+        SimCommand::Import(command) => import::import(command, json),
+        SimCommand::Generate(arguments) => import::make_up(arguments, json),
         SimCommand::Run(arguments) => run::run(arguments, json),
         SimCommand::Compare(arguments) => compare::run(arguments, json),
         SimCommand::Report(arguments) => report::run(arguments, json),

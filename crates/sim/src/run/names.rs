@@ -33,8 +33,4 @@ impl Names {
     pub(super) fn name(&self, number: NameId) -> &str {
         &self.list[number as usize]
     }
-
-    pub(super) fn len(&self) -> usize {
-        self.list.len()
-    }
 }

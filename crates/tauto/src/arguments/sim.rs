@@ -1,5 +1,6 @@
 //! Arguments of `tauto sim`.
 
+use super::{SimGenerateArguments, SimImportCommand};
 use clap::{Args, Subcommand, value_parser};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,9 +38,21 @@ Examples:
   tauto sim explain load-aware.sim --job openb-pod-0017
   tauto sim explain load-aware.sim --job web-3 --trace moved/cluster.trace";
 
+const IMPORT_EXAMPLES: &str = "\
+Examples:
+  tauto sim import openb nodes.csv pods.csv -o openb.trace
+  tauto sim import planetlab 20110303.csv 20110322.csv --hosts 300 -o planetlab.trace
+  tauto sim import swf LCG.swf.gz --level best-effort -o lcg.trace
+  tauto sim import azure-noise noise.csv";
+
 /// What to do with simulations.
 #[derive(Debug, Subcommand)]
 pub enum SimCommand {
+    /// Make a trace of what others recorded
+    #[command(subcommand, after_help = IMPORT_EXAMPLES)]
+    Import(SimImportCommand),
+    /// Make up a trace of a day, to try things on
+    Generate(SimGenerateArguments),
     /// Run a trace under a policy
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<SimRunArguments>),

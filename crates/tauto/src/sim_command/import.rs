@@ -1,0 +1,175 @@
+//! `tauto sim import` and `generate`: traces of what others recorded, and made-up ones.
+
+use crate::arguments::{
+    SimGenerateArguments, SimHostArguments, SimImportCommand, SimLevel, SimTraceArguments,
+};
+use crate::failure::because;
+use crate::output::{Align, Cell, Colour, Table, print, prose};
+use anyhow::Context;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sched::fleet::Level;
+use sim::trace::generate::{self, generate};
+use sim::trace::import::{About, Input, MadeUpHosts, Summary, azure, openb, planetlab, swf};
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+type Target = GzEncoder<BufWriter<File>>;
+
+/// Makes a trace of what others recorded.
+///
+/// # Errors
+/// When a source is not what it should be, or the trace cannot be written.
+pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        SimImportCommand::Openb { nodes, pods, to } => {
+            let (nodes, pods) = (input(nodes)?, input(pods)?);
+            write(to, json, |about, target| Ok(openb::import(nodes, pods, &about, target)?))
+        }
+        SimImportCommand::Planetlab { days, allocation, requests, spread_minutes, hosts, to } => {
+            let days = files(days)?.iter().map(|day| input(day)).collect::<anyhow::Result<_>>()?;
+            let options = planetlab::Options {
+                hosts: made_up(hosts)?,
+                allocation_permille: (allocation * 1000.0).clamp(0.0, f64::from(u32::MAX)) as u32,
+                requests: requests.clone(),
+                spread_minutes: *spread_minutes,
+                ..planetlab::Options::default()
+            };
+            write(to, json, |about, target| Ok(planetlab::import(days, &options, &about, target)?))
+        }
+        SimImportCommand::Swf { log, level, hosts, to } => {
+            let level = match level {
+                SimLevel::Strict => Level::Strict,
+                SimLevel::Standard => Level::Standard,
+                SimLevel::BestEffort => Level::BestEffort,
+            };
+            let options = swf::Options { hosts: made_up(hosts)?, level, ..swf::Options::default() };
+            let log = input(log)?;
+            write(to, json, |about, target| Ok(swf::import(log, &options, &about, target)?))
+        }
+        SimImportCommand::AzureNoise { file } => {
+            let groups: Vec<azure::NoiseSummary> =
+                azure::read(input(file)?)?.iter().map(azure::NoiseGroup::summary).collect();
+            if json {
+                print(&(serde_json::to_string_pretty(&groups)? + "\n"))?;
+            } else {
+                print(&noise(&groups))?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Makes up a trace.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn make_up(arguments: &SimGenerateArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let SimGenerateArguments { hosts, jobs, uses, life_minutes, seed, to } = arguments;
+    let (hosts, jobs, seed) = (*hosts, *jobs, *seed);
+    let options = generate::Options { hosts, jobs, seed, life_minutes: *life_minutes, uses: *uses };
+    write(to, json, |about, target| Ok(generate(&options, &about, target)?))
+}
+
+/// Writes a trace to a file beside its place, and puts it there when it is whole.
+fn write(
+    to: &SimTraceArguments,
+    json: bool,
+    make: impl FnOnce(About, &mut Target) -> anyhow::Result<Summary>,
+) -> anyhow::Result<ExitCode> {
+    let path = &to.output;
+    let failed = || because(format!("cannot write {}", path.display()));
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let about = About {
+        name: to.name.clone().unwrap_or(stem),
+        made_by: format!("tauto {}", env!("CARGO_PKG_VERSION")),
+    };
+    let part = path.with_added_extension("part");
+    let file = File::create(&part).with_context(failed)?;
+    let mut target = GzEncoder::new(BufWriter::new(file), Compression::fast());
+    let made = make(about, &mut target);
+    let made = made.and_then(|summary| {
+        target.finish().and_then(|mut file| file.flush()).with_context(failed)?;
+        std::fs::rename(&part, path).with_context(failed)?;
+        Ok(summary)
+    });
+    let summary = made.inspect_err(|_| {
+        // What was written so far is no trace.
+        let _ = std::fs::remove_file(&part);
+    })?;
+    if json {
+        let Summary { hosts, jobs, remarks } = &summary;
+        let document = serde_json::json!({
+            "trace": path.display().to_string(), "hosts": hosts, "jobs": jobs, "remarks": remarks
+        });
+        print(&format!("{document:#}\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text = format!("{}: {} hosts, {} jobs\n", path.display(), summary.hosts, summary.jobs);
+    for remark in &summary.remarks {
+        text.push_str(&prose("  ", 2, remark));
+    }
+    text.push_str(&format!("\nNext: tauto sim run {} --policy load-aware -o load-aware.sim\n", path.display()));
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn input(path: &Path) -> anyhow::Result<Input<BufReader<File>>> {
+    let name = path.display().to_string();
+    let file = File::open(path).with_context(|| because(format!("cannot read {name}")))?;
+    Ok(Input { name, reader: BufReader::new(file) })
+}
+
+/// Returns files, and those in folders by name.
+fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            all.push(path.clone());
+            continue;
+        }
+        let failed = || because(format!("cannot read {}", path.display()));
+        let entries = std::fs::read_dir(path).with_context(failed)?;
+        let mut found: Vec<PathBuf> =
+            entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>().with_context(failed)?;
+        found.retain(|path| path.is_file());
+        found.sort();
+        all.extend(found);
+    }
+    Ok(all)
+}
+
+fn made_up(arguments: &SimHostArguments) -> anyhow::Result<MadeUpHosts> {
+    let noise = match &arguments.noise {
+        Some(path) => azure::read(input(path)?)?,
+        None => Vec::new(),
+    };
+    Ok(MadeUpHosts {
+        count: arguments.hosts,
+        cpus: arguments.host_cpus,
+        memory_gib: arguments.host_memory_gib,
+        noise,
+    })
+}
+
+fn noise(groups: &[azure::NoiseSummary]) -> String {
+    let mut names = vec![("machines".to_owned(), Align::Left), ("measured".to_owned(), Align::Right)];
+    if let Some(first) = groups.first() {
+        names.extend(first.slowdowns.iter().map(|part| (format!("{} %", part.percent), Align::Right)));
+    }
+    names.push(("noise".to_owned(), Align::Right));
+    let columns: Vec<(&str, Align)> = names.iter().map(|(name, align)| (name.as_str(), *align)).collect();
+    let mut table = Table::new(&columns);
+    for group in groups {
+        let name = format!("{} {}, {}", group.size, group.lifespan, group.machines);
+        let parts = group.slowdowns.iter().map(|part| Cell::from(part.permille.to_string()));
+        let ends = [Cell::from(group.noise_permille.to_string())];
+        let begin = [Cell::from(name), Cell::from(group.measurements.to_string())];
+        table.row(begin.into_iter().chain(parts).chain(ends));
+    }
+    let explained = "\nThousandths by which equal work took longer than in the middle of its group, by the share of measurements \
+                     that were not slower; noise is what one in a hundred reaches.\n";
+    table.render(Colour::for_stdout()) + explained
+}
