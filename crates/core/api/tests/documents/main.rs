@@ -48,6 +48,8 @@ documents! {
     noise_exchange: api::NoiseExchangeReport,
     noise_report: api::NoiseReport,
     noise_sources: api::NoiseSourcesReport,
+    policies: api::PoliciesReport,
+    policy_check: api::PolicyCheckReport,
     record_verification: api::RecordVerification,
 }
 

@@ -111,11 +111,11 @@ pub struct Prediction {
 pub struct Rescheduling {
     /// The time between two rounds, in milliseconds.
     pub every_ms: u64,
-    /// A host whose predicted peak is above this is hot, in thousandths of its CPUs.
+    /// A host whose predicted peak is above this is hot, in thousandths of the CPUs that strict jobs leave.
     pub hot_permille: u32,
     /// Jobs are moved off a hot host until its predicted peak is below this, and to a host only up to this.
     pub cool_permille: u32,
-    /// Hosts that use less than this are emptied if all their jobs find another place; `None` for never.
+    /// Hosts whose predicted mean is less than this part of their CPUs are emptied if all their jobs find another place; `None` for never.
     pub empty_below_permille: Option<u32>,
     /// Moves in a round.
     pub moves_max: u32,

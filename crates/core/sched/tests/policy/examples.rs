@@ -32,7 +32,7 @@ fn an_evening_of_best_effort() {
       Up to 8 hosts of each kind that pass get a score, and the job goes to the highest.
       The score is 75 % for many requested CPUs (packed) and 25 % for a low predicted mean (low-mean).
     When jobs move
-      Never.
+      Never, not even off hosts that are drained.
     While predictions are stale
       Without an observation for 1 h the policy 'pack' decides, with the same pools, and no job moves.
       Up to 8 hosts of each kind that pass get a score, and the job goes to the highest.
@@ -56,7 +56,7 @@ fn timed_judging() {
       All hosts that pass get a score, and the job goes to the highest.
       The score is 66.7 % for low noise (quiet), 22.2 % for a low price (cheap) and 11.1 % for few jobs of the same service (few-of-service).
     When jobs move
-      Never.
+      Never, not even off hosts that are drained.
     ");
 }
 
@@ -79,10 +79,11 @@ fn a_web_cluster() {
       Up to 8 hosts of each kind that pass get a score, and the job goes to the highest.
       The score is 50 % for a low predicted peak (low-peak), 37.5 % for few jobs of the same service (few-of-service) and 12.5 % for a low predicted mean (low-mean).
     When jobs move
-      Every 5 min, jobs leave hosts with a predicted peak above 80 % of their CPUs until it is below 65 %; no host gets more than 65 % by it.
+      Every 5 min, jobs leave hosts that are drained or hot: with a predicted peak above 80 % of the CPUs that strict jobs leave.
+      A hot host is relieved until it is at 65 %, and none gets more than 65 % by moves.
       At most 10 jobs move in a round, and each rests for 4 h then.
       A move stops a job for 100 ms for each GiB of its memory; only best-effort jobs may be stopped for longer than 2 s.
-      A host that uses less than 15 % is emptied if all its jobs find another place.
+      A host with a predicted mean below 15 % of its CPUs is emptied if all its jobs find another place.
       Jobs do not move to another cluster.
     While predictions are stale
       Without an observation for 30 min the policy 'careful' decides, with the same pools, and no job moves.

@@ -172,6 +172,18 @@ fn contradictions_are_refused() {
         refused(&aware(rest), expected);
     }
     refused(
+        "policy: p\nextends: none\nprediction: yes\nfallback: spread\n",
+        "FILE:3: prediction: is 'yes', expected a map of keys and values; write one 'key: value' on each line",
+    );
+    refused(
+        &format!("policy: p\nextends: {}\n", "spread".repeat(100_000)),
+        &format!(
+            "FILE:2: extends: is '{}...', expected a policy of this file or one of first-fit, spread, pack, best-fit, \
+             dot-product, load-aware; use one of them",
+            "spread".repeat(10)
+        ),
+    );
+    refused(
         "policy: p\nfallback: spread\n",
         "FILE:2: fallback: is given, but there is no prediction that could be stale; remove it, or add 'prediction'",
     );

@@ -148,14 +148,15 @@ fn meaning(score: Score) -> &'static str {
 }
 
 fn moves(moves: Option<&Rescheduling>) -> Vec<String> {
-    let Some(moves) = moves else { return vec!["Never.".to_owned()] };
+    let Some(moves) = moves else { return vec!["Never, not even off hosts that are drained.".to_owned()] };
     let (hot, cool) = (percent(moves.hot_permille), percent(moves.cool_permille));
     let mut sentences = vec![
         format!(
-            "Every {}, jobs leave hosts with a predicted peak above {hot} of their CPUs until it is below {cool}; no \
-             host gets more than {cool} by it.",
+            "Every {}, jobs leave hosts that are drained or hot: with a predicted peak above {hot} of the CPUs that strict \
+             jobs leave.",
             time(moves.every_ms)
         ),
+        format!("A hot host is relieved until it is at {cool}, and none gets more than {cool} by moves."),
         format!(
             "At most {} jobs move in a round, and each rests for {} then.",
             moves.moves_max,
@@ -169,7 +170,7 @@ fn moves(moves: Option<&Rescheduling>) -> Vec<String> {
     ];
     if let Some(empty) = moves.empty_below_permille {
         sentences.push(format!(
-            "A host that uses less than {} is emptied if all its jobs find another place.",
+            "A host with a predicted mean below {} of its CPUs is emptied if all its jobs find another place.",
             percent(empty)
         ));
     }

@@ -148,7 +148,7 @@ impl<'n> Unread<'n> {
                 }
             }
         }
-        let extends = map.take(report, "extends").and_then(|field| {
+        let extends = map.take(report, "extends").filter(|field| !field.is_none()).and_then(|field| {
             let text = field.text(report, "the name of a policy")?;
             Some((text, field))
         });

@@ -261,6 +261,10 @@ pub fn join(path: &str, key: &str) -> String {
 
 /// Asks whether the most similar of the known words was meant.
 pub fn meant(word: &str, known: &[&str]) -> Option<String> {
+    // A long text is no typing error, and would take long to compare.
+    if word.len() > SHOWN_CHARACTERS_MAX {
+        return None;
+    }
     let likeness = |known: &&str| strsim::jaro_winkler(word, known);
     known
         .iter()

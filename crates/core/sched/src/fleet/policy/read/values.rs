@@ -166,7 +166,7 @@ fn prediction(report: &Report, field: &Field<'_>, extended: Option<Prediction>) 
         return None;
     }
     let mut read = extended.unwrap_or_default();
-    let mut map = field.map(report)?;
+    let Some(mut map) = field.map(report) else { return Some(read) };
     for (name, place, max) in [
         ("window", &mut read.window_ms, WINDOW_MS_MAX),
         ("horizon", &mut read.horizon_ms, TIME_MS_MAX),
@@ -186,7 +186,7 @@ fn rescheduling(report: &Report, field: &Field<'_>, extended: Option<Reschedulin
         return None;
     }
     let mut read = extended.unwrap_or_default();
-    let mut map = field.map(report)?;
+    let Some(mut map) = field.map(report) else { return Some(read) };
     for (name, place, range) in [
         ("every", &mut read.every_ms, SECOND_MS..=TIME_MS_MAX),
         ("rest", &mut read.rest_ms, 0..=TIME_MS_MAX),
