@@ -44,7 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("conformance", &["tauto"]),
     ("bench", &["tauto", "test-database"]),
     ("test-database", &[]),
-    ("uploads", &["contest", "api", "package", "sched"]),
+    ("uploads", &["contest", "api", "package", "sim"]),
     ("xtask", &[]),
 ];
 /// Pure crates: the same input yields the same bytes, so results can be replayed and simulated. Each is below a
@@ -58,8 +58,9 @@ const UNSAFE_CRATES: &[&str] = &["arena", "noise", "probe", "sandbox", "stream"]
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.
-/// `schemars` converts types to JSON Schemas. `jiff` is there without time zones, for arithmetic with given instants.
+/// `csv` splits lines of such readers. `schemars` converts types to JSON Schemas. `jiff` is there without time zones, for arithmetic with given instants.
 const PURE_DEPENDENCIES: &[&str] = &[
+    "csv",
     "flate2",
     "hdrhistogram",
     "icu_collator",

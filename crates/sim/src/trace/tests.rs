@@ -260,7 +260,7 @@ fn what_is_no_trace_is_said() {
         "{\"trace\":1,",
         "{",
         &format!(
-            "this is no trace: it begins with '{{\"name\":\"small\",\"made_by\":\"hand\",\"separ...'; {about}"
+            "this is no trace: it begins with '{{\"name\":\"small\",\"made_by\":\"hand\",\"separa...'; {about}"
         ),
     );
     check(

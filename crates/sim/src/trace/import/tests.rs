@@ -49,9 +49,9 @@ fn openb_pods_are_sorted_and_keep_their_times() {
     let summary =
         openb::import(input("nodes.csv", NODES), input("pods.csv", PODS), &about(), &mut bytes).unwrap();
     assert_eq!((summary.hosts, summary.jobs), (2, 4));
-    assert_eq!(summary.remarks, ["1 pods that ran for 0 s are left out"]);
+    assert_eq!(summary.remarks, ["1 pods that lived for 0 s are left out"]);
     let (head, hosts, jobs) = read(&bytes);
-    assert!(head.note.ends_with("1 pods that ran for 0 s are left out."), "{}", head.note);
+    assert!(head.note.ends_with("1 pods that lived for 0 s are left out."), "{}", head.note);
     assert_eq!((hosts[0].labels.len(), &hosts[1].labels[..]), (0, &["T4".to_owned()][..]));
     let times =
         |job: &JobRecord| (job.name.clone(), job.at_ms, job.for_ms, job.level, job.request.memory_mib);
