@@ -16,6 +16,7 @@ mod noise_model;
 mod noise_random;
 mod noise_sources;
 mod sandboxed;
+mod sim_fleet;
 mod store_rates;
 mod stream_host;
 mod time_round;
@@ -74,6 +75,16 @@ enum Arm {
     },
     /// Serve a live stream contest to 200 contestants, in peace and under attack; add up a long record
     StreamHost,
+    /// Simulate a day of 1,000,000 jobs on 100,000 hosts
+    SimDay,
+    /// Decide where jobs go on 10,000 hosts
+    SimDecisions,
+    /// Compare policies on recorded loads
+    SimPolicies {
+        /// The folder with the traces
+        #[arg(long, value_name = "DIR")]
+        traces: std::path::PathBuf,
+    },
     /// Run /bin/true in one slot again and again; print the wall time of each in ns
     WarmRuns {
         /// Count the kernel's own events meanwhile, in the place of the processor's
@@ -155,6 +166,9 @@ fn main() -> anyhow::Result<()> {
         Arm::StoreRates => store_rates::rates()?,
         Arm::ContestEvents => contest_events::figures()?,
         Arm::StreamHost => stream_host::run()?,
+        Arm::SimDay => sim_fleet::day()?,
+        Arm::SimDecisions => sim_fleet::decisions()?,
+        Arm::SimPolicies { traces } => sim_fleet::policies(&traces)?,
         Arm::ContestFeed => contest_feed::figures()?,
         Arm::ContestServer { data } => return contest_events::serve(&data),
         Arm::ContestPackage { tauto } => contest_package::figures(&tauto)?,

@@ -12,6 +12,7 @@ mod noise;
 mod rounds;
 mod sandboxes;
 mod server;
+mod sim;
 mod stream;
 mod summary;
 mod time;
@@ -94,6 +95,18 @@ enum Subject {
         #[arg(long)]
         json: bool,
     },
+    /// The simulator of fleets: speed, memory, and policies on recorded loads; exits 1 where a bar is not reached
+    Sim {
+        /// Only this part
+        #[arg(long, value_name = "PART", value_enum)]
+        part: Option<sim::Part>,
+        /// The folder with recorded traces; without it the part 'policies' is left out
+        #[arg(long, value_name = "DIR")]
+        traces: Option<PathBuf>,
+        /// Prints the figures as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// Live stream contests: solvers, and the time to an answer; exits 1 where a bar is not reached
     Stream {
         /// Only this part
@@ -165,6 +178,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
         }
         Subject::Server { part, json } => server::run(root, &tauto, part, json),
+        Subject::Sim { part, ref traces, json } => sim::run(root, part, traces.as_deref(), json),
         Subject::Stream { part, json } => stream::run(root, &tauto, part, json),
         Subject::Time { reports, series, ref from, quick, json } => {
             let count = |given: Option<usize>, usual, in_a_hurry, option| {

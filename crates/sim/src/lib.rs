@@ -11,3 +11,4 @@ pub mod right_size;
 pub mod run;
 pub mod source;
 pub mod trace;
+pub mod vectors;

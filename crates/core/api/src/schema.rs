@@ -7,7 +7,7 @@ use crate::{
     JudgeReport, LabAffinityReport, LabNoiseReport, LabPlacementReport, LabSharingReport, LabSieveReport,
     LabStabilityReport, LabThrottlingReport, LanguagesReport, LeasesFile, MachineCheckReport,
     MachineRestoreReport, MachineTuneReport, NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport,
-    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, PoliciesReport, PolicyCheckReport,
+    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport, PolicyCheckReport,
     RecordLine, RecordVerification, RunReport, SimComparison, SimExplanation, SimLine, SimReport, StoredLimit, StreamBoard, TopologyReport,
 };
 use schemars::Schema;
@@ -53,6 +53,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     written::<PoliciesReport>("`tauto policy list --json`, and `tauto policy show NAME --json` with the one"),
     written::<SimReport>("`tauto sim run --json` and `tauto sim report --json`"),
     written::<SimLine>("`tauto sim run --output FILE`, one line for each event in that file"),
+    written::<PlacementVectors>("`tauto sim vectors`"),
     written::<SimComparison>("`tauto sim compare --json`"),
     written::<SimExplanation>("`tauto sim explain --json`"),
     written::<StreamBoard>("`tauto stream board --json`, and `GET /board.json` of `tauto stream serve`"),

@@ -12,7 +12,7 @@ mod score;
 #[cfg(test)]
 mod tests;
 
-pub use host::{Expected, Standing};
+pub use host::{Expected, Load, Standing};
 pub use reschedule::{Move, MoveReason};
 pub use scheduler::{Decision, Scheduler};
 pub use score::Filter;

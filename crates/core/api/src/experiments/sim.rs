@@ -329,3 +329,94 @@ impl Document for SimComparison {
 impl Document for SimExplanation {
     const SCHEMA: &'static str = "tautochrone/sim-explanation/1";
 }
+
+/// The document of `tauto sim vectors`: decisions for other implementations to agree with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlacementVectors {
+    /// The seed that they follow from.
+    pub seed: u64,
+    /// The decisions.
+    pub vectors: Vec<PlacementVector>,
+}
+
+/// A decision, with all that it depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlacementVector {
+    /// The policy, as YAML.
+    pub policy: String,
+    /// How many thousandths of the standard deviation a peak is above the mean.
+    pub factor_permille: u32,
+    /// The hosts, in the order of their numbers.
+    pub hosts: Vec<VectorHost>,
+    /// The job.
+    pub job: VectorJob,
+    /// The hosts that pass, the best first and among equals the one with the lower number, each with its value from 0 to
+    /// 1,000,000.
+    pub ranking: Vec<(String, u32)>,
+    /// The other hosts, each with the first condition that it fails.
+    pub refused: BTreeMap<String, String>,
+    /// The host that is chosen: the best of the policy's first candidates of each kind of host. `null` if none passes.
+    pub chosen: Option<String>,
+}
+
+/// A host with what is on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VectorHost {
+    /// Its name.
+    pub name: String,
+    /// Its CPUs, in thousandths.
+    pub cpu_milli: u32,
+    /// Its memory.
+    pub memory_mib: u32,
+    /// The NUMA nodes that its cores are in.
+    pub numa_nodes: u32,
+    /// CPUs in a core.
+    pub threads: u32,
+    /// Its pool.
+    pub pool: String,
+    /// Its noise, in thousandths; `null` if nobody measured.
+    pub noise_permille: Option<u32>,
+    /// What it costs.
+    pub price: u32,
+    /// CPUs of strict jobs, in thousandths, as are the next four.
+    pub strict_milli: u32,
+    /// What standard jobs request.
+    pub requested_milli: u32,
+    /// The predicted mean of standard jobs.
+    pub mean_milli: u32,
+    /// The variance around it, in (thousandths of a CPU)².
+    pub variance: u64,
+    /// The predicted mean of jobs of best effort.
+    pub best_effort_milli: u32,
+    /// Memory that all jobs request.
+    pub used_memory_mib: u32,
+    /// The services of its jobs; `null` for a job without one.
+    pub services: Vec<Option<u32>>,
+}
+
+/// A job that is to be placed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VectorJob {
+    /// What it is.
+    pub name: String,
+    /// `strict`, `standard` or `best-effort`.
+    pub level: String,
+    /// CPUs that it requests, in thousandths.
+    pub cpu_milli: u32,
+    /// Memory that it requests.
+    pub memory_mib: u32,
+    /// Its service.
+    pub service: Option<u32>,
+    /// Whether no other job of its service may be on its host.
+    pub apart: bool,
+    /// The highest noise that it tolerates.
+    pub noise_max_permille: Option<u32>,
+    /// Its predicted mean, in thousandths of a CPU.
+    pub mean_milli: u32,
+    /// The variance around it.
+    pub variance: u64,
+}
+
+impl Document for PlacementVectors {
+    const SCHEMA: &'static str = "tautochrone/placement-vectors/1";
+}

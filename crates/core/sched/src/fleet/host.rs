@@ -32,17 +32,18 @@ pub struct Expected {
 
 /// What the jobs of a host add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Load {
+pub struct Load {
     /// CPUs of strict jobs with their idle siblings, in thousandths.
     pub strict_milli: u32,
     /// What standard jobs request, in thousandths of a CPU.
     pub requested_milli: u32,
-    /// What all jobs request.
+    /// The memory that all jobs request.
     pub memory_mib: u32,
-    /// The predicted load of standard jobs.
+    /// The predicted mean of standard jobs, in thousandths of a CPU.
     pub mean_milli: u32,
+    /// The variance around it, in (thousandths of a CPU)².
     pub variance: u64,
-    /// The predicted mean of jobs of best effort.
+    /// The predicted mean of jobs of best effort, in thousandths of a CPU.
     pub best_effort_milli: u32,
 }
 

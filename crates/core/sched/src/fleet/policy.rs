@@ -72,9 +72,9 @@ pub enum Score {
     Balance,
     /// What the job asks for and what is free have the same direction (dot product, Grandl et al. 2014).
     DotProduct,
-    /// The predicted mean is low.
+    /// The predicted mean of all jobs is low.
     LowMean,
-    /// The predicted peak is low.
+    /// The predicted peak of standard jobs and the mean of best effort are low together.
     LowPeak,
     /// The noise is low.
     Quiet,

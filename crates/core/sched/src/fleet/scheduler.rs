@@ -4,7 +4,7 @@ use super::host::{Expected, HostState, Load, Room, Standing};
 use super::index::Index;
 use super::policy::{Policy, Promise, SCORE_MAX, Score};
 use super::score::{Filter, Terms, fails_kind};
-use super::{Host, HostId, Job, JobId, Level};
+use super::{Host, HostId, Job, JobId, Level, NameId};
 use crate::predict::{Forecast, Options, Predictor, Seen, Series};
 use crate::{LeaseId, Machine};
 use model::CpuId;
@@ -129,6 +129,26 @@ impl Scheduler {
             Level::Standard => placed.job.request.cpu_milli.into(),
             Level::BestEffort => 0,
         }
+    }
+
+    /// Returns what the jobs of a host add up to.
+    pub fn load(&self, host: HostId) -> Load {
+        self.hosts[host as usize].load
+    }
+
+    /// Returns the services of a host's jobs, in no particular order.
+    pub fn services_of(&self, host: HostId) -> Vec<Option<NameId>> {
+        services(&self.jobs, &self.hosts[host as usize]).collect()
+    }
+
+    /// Returns what is expected of a job that comes now.
+    pub fn expected(&self, job: &Job, at_ms: u64) -> Expected {
+        self.begin(job, at_ms).1
+    }
+
+    /// Returns how many thousandths of the standard deviation peaks are predicted above the mean.
+    pub fn factor_permille(&self) -> u32 {
+        self.factor_permille
     }
 
     /// Returns in which share of the windows a host's peak was higher than predicted; `None` if none was predicted.

@@ -190,6 +190,7 @@ impl Terms<'_> {
             share(u64::from(load.strict_milli) + u64::from(load.requested_milli), limit)
         };
         let memory = || share(load.memory_mib.into(), state.memory_mib().into());
+        let all = |standard: u32| u64::from(standard) + u64::from(load.best_effort_milli);
         match score {
             Score::Free => SCORE_MAX - cpu(),
             Score::Packed => cpu(),

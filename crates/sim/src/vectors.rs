@@ -1,0 +1,161 @@
+//! Decisions with all that they depend on: for other implementations to agree with, and to try a policy on.
+
+use api::{PlacementVector, PlacementVectors, VectorHost, VectorJob};
+use sched::fleet::policy::{Policy, write};
+use sched::fleet::{Amount, Expected, Host, HostId, Job, Level, Scheduler};
+use sched::predict::Seen;
+use stats::Dice;
+use std::cmp::Reverse;
+
+/// Windows that the loads of the jobs on the hosts follow from.
+const WINDOWS: u64 = 24;
+/// Jobs that are placed before, as the policy decides.
+const JOBS_BEFORE: usize = 30;
+
+/// The hosts: CPUs, NUMA nodes, CPUs in a core, noise and price. Small and large ones, a noisy one, and one that nobody
+/// measured.
+const HOSTS: [(u32, u32, u32, Option<u32>, u32); 8] = [
+    (8, 1, 1, Some(2), 10),
+    (8, 1, 1, Some(40), 6),
+    (16, 1, 1, Some(5), 18),
+    (16, 1, 1, None, 15),
+    (32, 2, 1, Some(3), 40),
+    (32, 2, 2, Some(12), 30),
+    (64, 2, 2, Some(8), 64),
+    (64, 2, 2, Some(8), 64),
+];
+
+/// The jobs that are placed: what they are, and their level, CPUs, memory in GiB, service and tolerated noise.
+const JOBS: [(&str, Level, u32, u32, Option<u32>, Option<u32>); 6] = [
+    ("small", Level::Standard, 1, 1, Some(0), None),
+    ("large", Level::Standard, 12, 24, Some(1), None),
+    ("replica", Level::Standard, 2, 4, Some(2), None),
+    ("timed", Level::Strict, 2, 2, None, Some(5)),
+    ("own cores", Level::Strict, 6, 8, None, None),
+    ("batch", Level::BestEffort, 4, 4, None, None),
+];
+
+/// Returns the decisions of all built-in policies.
+pub fn built_in(seed: u64) -> PlacementVectors {
+    let policies = Policy::BUILT_IN.iter().filter_map(|name| Policy::built_in(name));
+    PlacementVectors { seed, vectors: policies.flat_map(|policy| of(&policy, seed)).collect() }
+}
+
+/// Returns the decisions of a policy about each of the jobs, on hosts with jobs on them.
+pub fn of(policy: &Policy, seed: u64) -> Vec<PlacementVector> {
+    let mut scheduler = Scheduler::new(policy.clone());
+    let pool = policy.pools.keys().next().map_or("default", String::as_str);
+    for (cpus, numa_nodes, threads, noise_permille, price) in HOSTS {
+        let capacity = Amount { cpu_milli: cpus * 1000, memory_mib: cpus * 2048 };
+        let host = Host { capacity, numa_nodes, threads, pool: 0, cluster: 0, labels: 0, noise_permille, price };
+        scheduler.add_host(host, pool);
+    }
+    let at_ms = load(&mut scheduler, policy, seed);
+    JOBS.iter().map(|job| vector(&mut scheduler, policy, pool, job, at_ms)).collect()
+}
+
+/// Puts jobs on the hosts and lets the scheduler see what they use.
+fn load(scheduler: &mut Scheduler, policy: &Policy, seed: u64) -> u64 {
+    let mut dice = Dice::new(seed);
+    let mut placed = Vec::new();
+    for _ in 0..JOBS_BEFORE {
+        let level = Level::ALL[[0, 1, 1, 1, 2][dice.below(5)]];
+        let cpus = 1 + dice.below(6) as u32;
+        let service = Some(dice.below(5) as u32);
+        let job = job(level, Amount { cpu_milli: cpus * 1000, memory_mib: cpus * 1024 }, service, None);
+        if let Some(found) = scheduler.place(&job, 0) {
+            placed.push((found.job, cpus * 1000));
+        }
+    }
+    let window_ms = policy.prediction.map_or(300_000, |prediction| prediction.window_ms);
+    for window in 1..=WINDOWS {
+        let seen: Vec<_> = placed
+            .iter()
+            .map(|(id, cpu_milli)| {
+                let mean_milli = cpu_milli / 10 * dice.below(9) as u32;
+                (*id, Seen { mean_milli, peak_milli: mean_milli + cpu_milli / 10 })
+            })
+            .collect();
+        scheduler.observe(window * window_ms, seen.into_iter(), std::iter::empty());
+    }
+    WINDOWS * window_ms
+}
+
+fn job(level: Level, request: Amount, service: Option<u32>, noise_max_permille: Option<u32>) -> Job {
+    Job {
+        request,
+        level,
+        service,
+        pool: None,
+        cluster: None,
+        needs: 0,
+        apart: service == Some(2),
+        noise_max_permille,
+    }
+}
+
+fn vector(
+    scheduler: &mut Scheduler,
+    policy: &Policy,
+    pool: &str,
+    (name, level, cpus, gib, service, noise): &(&str, Level, u32, u32, Option<u32>, Option<u32>),
+    at_ms: u64,
+) -> PlacementVector {
+    let request = Amount { cpu_milli: cpus * 1000, memory_mib: gib * 1024 };
+    let job = job(*level, request, *service, *noise);
+    let Expected { mean_milli, variance } = scheduler.expected(&job, at_ms);
+    let hosts = (0..scheduler.host_count() as HostId).map(|id| host(scheduler, id, pool)).collect();
+    let looks = scheduler.look_at_all(&job, at_ms);
+    let passed = (0..).zip(&looks).filter_map(|(id, look)| Some((Reverse(look.ok()?), id)));
+    let mut ranking: Vec<(Reverse<u32>, HostId)> = passed.collect();
+    ranking.sort_unstable();
+    let refused = (0..).zip(&looks).filter_map(|(id, look)| Some((host_name(id), look.err()?.id().to_owned())));
+    let chosen = scheduler.place(&job, at_ms).map(|found| {
+        scheduler.release(found.job);
+        host_name(found.host)
+    });
+    PlacementVector {
+        policy: write(policy),
+        factor_permille: scheduler.factor_permille(),
+        hosts,
+        job: VectorJob {
+            name: (*name).to_owned(),
+            level: level.id().to_owned(),
+            cpu_milli: request.cpu_milli,
+            memory_mib: request.memory_mib,
+            service: *service,
+            apart: job.apart,
+            noise_max_permille: *noise,
+            mean_milli,
+            variance,
+        },
+        ranking: ranking.into_iter().map(|(Reverse(value), id)| (host_name(id), value)).collect(),
+        refused: refused.collect(),
+        chosen,
+    }
+}
+
+fn host_name(id: HostId) -> String {
+    format!("h{id}")
+}
+
+fn host(scheduler: &Scheduler, id: HostId, pool: &str) -> VectorHost {
+    let (host, load) = (scheduler.host(id), scheduler.load(id));
+    VectorHost {
+        name: host_name(id),
+        cpu_milli: host.capacity.cpu_milli,
+        memory_mib: host.capacity.memory_mib,
+        numa_nodes: host.numa_nodes,
+        threads: host.threads,
+        pool: pool.to_owned(),
+        noise_permille: host.noise_permille,
+        price: host.price,
+        strict_milli: load.strict_milli,
+        requested_milli: load.requested_milli,
+        mean_milli: load.mean_milli,
+        variance: load.variance,
+        best_effort_milli: load.best_effort_milli,
+        used_memory_mib: load.memory_mib,
+        services: scheduler.services_of(id),
+    }
+}
