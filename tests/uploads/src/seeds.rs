@@ -166,6 +166,18 @@ pub fn logs() -> Vec<Vec<u8>> {
     vec![all.map(text).collect::<String>().into_bytes()]
 }
 
+/// Returns a trace of a fleet.
+pub fn traces() -> Vec<Vec<u8>> {
+    vec![TRACE.as_bytes().to_vec()]
+}
+
+/// Returns what other programs recorded of fleets, and a file of loads, which is long.
+pub fn trace_sources() -> Vec<Vec<u8>> {
+    let loads = format!("m1{}\nm2{}\n", ",7".repeat(288), ",0,99".repeat(144));
+    let sources = TRACE_SOURCES.iter().map(|text| if text.is_empty() { loads.as_str() } else { text });
+    (0..=u8::MAX).zip(sources).map(|(place, text)| [&[place], text.as_bytes()].concat()).collect()
+}
+
 fn event(actor: Actor, body: Body) -> Event {
     let contest = (!body.is_of_server()).then(|| sample::id("c"));
     Event { time: Instant(sample::START.0 + 60_000), actor, contest, body }
@@ -185,3 +197,24 @@ const LOG: &str = r#"{"judgehost-joined":{"id":"h","pool":"strict","identity":["
 "ticked"
 {"balloon-delivered":{"team":"t1","problem":"a"}}
 {"finalized":{"extra_bronze":1,"comment":""}}"#;
+
+const TRACE: &str = r#"{"trace":1,"name":"small","made_by":"hand","separate_days":true,"note":"two hosts"}
+{"host":"h1","cpu_milli":32000,"memory_mib":131072,"numa_nodes":2,"threads":2,"pool":"p","labels":["ssd"],"noise_permille":12,"price":100}
+{"host":"h2","cpu_milli":16000,"memory_mib":65536}
+{"job":"j1","at_ms":1000,"cpu_milli":2000,"memory_mib":4096,"level":"strict","service":"web","pool":"p","cluster":"main","needs":["ssd"],"apart":true,"noise_max_permille":20,"for_ms":3600000,"use":[[0,500],[300000,900]]}
+{"change":"h1","at_ms":5000,"to":"drain"}
+{"memory_mib":1,"cpu_milli":1,"at_ms":5000,"job":"j2","elastic":true}
+{"end":5}
+"#;
+
+/// What other programs recorded of fleets: openb's nodes and pods, a log of a grid, speeds of machines, and loads, which are made.
+pub const TRACE_SOURCES: &[&str] = &[
+    "sn,cpu_milli,memory_mib,gpu,model\nn1,32000,262144,0,\nn2,96000,393216,8,T4\n",
+    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n\
+     p1,4000,1024,0,0,,BE,Running,20,50,25\np2,2000,0,1,460,,LS,Pending,10,40,\n",
+    "; Version: 2.2\n; MaxProcs: 100\n1 5 -1 100 4 -1 -1 -1 960 524288 -1 1 2 -1 -1 1 -1 -1\n\
+     2 3 -1 7 -1 -1 -1 2 960 -1 -1 9 2 -1 -1 1 -1 -1\n",
+    "time,vm_id,size,lifespan,metric,value\nt,1,D8,short,speed,100.5\nt,2,D8,short,speed,80\nt,1,B8,long,speed,50\n\
+     t,1,B8,long,speed,51\n",
+    "",
+];

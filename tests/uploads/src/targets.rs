@@ -4,6 +4,7 @@ use crate::seeds;
 use contest::{Event, Instant, Millis, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sim::trace::import::{About, Input, MadeUpHosts, azure, openb, planetlab, swf};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{Cursor, Read, Write};
@@ -30,6 +31,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "requests", read: requests, seeds: seeds::requests },
     Target { name: "times", read: times, seeds: seeds::times },
     Target { name: "log", read: log, seeds: seeds::logs },
+    Target { name: "trace", read: trace, seeds: seeds::traces },
+    Target { name: "trace_source", read: trace_source, seeds: seeds::trace_sources },
 ];
 
 /// Reads an input as the target of a name.
@@ -160,6 +163,59 @@ fn log(input: &[u8]) {
         }
     }
     assert!(State::restore(&state.checkpoint()).is_some_and(|restored| restored == state));
+}
+
+/// Reads a trace of a fleet. What is read without an error is written and read again.
+fn trace(input: &[u8]) {
+    let Some((head, records)) = whole_trace(input) else { return };
+    let mut writer =
+        sim::trace::Writer::create(Vec::new(), &head).expect("a head that was read can be written");
+    for record in &records {
+        writer.write(record).expect("a record that was read can be written");
+    }
+    let written = writer.finish().expect("memory takes all that is written");
+    assert!(whole_trace(&written).is_some_and(|again| again == (head, records)), "it is read otherwise");
+}
+
+fn whole_trace(input: &[u8]) -> Option<(sim::trace::Head, Vec<sim::trace::Record>)> {
+    let mut reader = sim::trace::Reader::open(input).ok()?;
+    let mut records = Vec::new();
+    while let Some(record) = reader.next().ok()? {
+        records.push(record);
+    }
+    Some((reader.head().clone(), records))
+}
+
+/// Imports what another program recorded. What is imported is a trace.
+fn trace_source(input: &[u8]) {
+    let Some((first, rest)) = input.split_first() else { return };
+    let source = |reader| Input { name: "source".to_owned(), reader };
+    let about = About { name: "t".to_owned(), made_by: String::new() };
+    let hosts = MadeUpHosts { count: Some(3), ..MadeUpHosts::default() };
+    let mut made = Vec::new();
+    let seeds = seeds::TRACE_SOURCES;
+    let read = match usize::from(*first) % seeds.len() {
+        0 => openb::import(source(rest), source(seeds[1].as_bytes()), &about, &mut made),
+        1 => openb::import(source(seeds[0].as_bytes()), source(rest), &about, &mut made),
+        2 => {
+            let options = swf::Options { hosts, ..swf::Options::default() };
+            swf::import(source(rest), &options, &about, &mut made)
+        }
+        3 => {
+            let groups = azure::read(source(rest)).unwrap_or_default();
+            groups.iter().for_each(|group| drop(group.summary()));
+            let hosts = MadeUpHosts { noise: groups, ..hosts };
+            let options = swf::Options { hosts, ..swf::Options::default() };
+            swf::import(source(seeds[2].as_bytes()), &options, &about, &mut made)
+        }
+        _ => {
+            let options = planetlab::Options { spread_minutes: 30, ..planetlab::Options::default() };
+            planetlab::import(vec![source(rest), source(rest)], &options, &about, &mut made)
+        }
+    };
+    if read.is_ok() {
+        assert!(whole_trace(&made).is_some(), "what is imported is no trace");
+    }
 }
 
 /// Returns files as a zip.

@@ -32,4 +32,8 @@ fn nothing_that_is_uploaded_makes_a_reader_panic() {
 fn good_inputs_are_read() {
     let logs = (TARGETS.iter().find(|target| target.name == "log").unwrap().seeds)();
     assert_eq!(logs[0].split(|byte| *byte == b'\n').count(), 18, "every line of the log is an event");
+    let trace = (TARGETS.iter().find(|target| target.name == "trace").unwrap().seeds)().remove(0);
+    let mut reader = sim::trace::Reader::open(&trace[..]).unwrap();
+    let records = std::iter::from_fn(|| reader.next().unwrap()).count();
+    assert_eq!(records, 5, "every line of the trace is a record");
 }

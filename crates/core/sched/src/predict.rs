@@ -7,13 +7,17 @@ pub mod evaluate;
 mod histogram;
 mod linear;
 mod pending;
+mod recent;
 mod services;
 mod starting;
+#[cfg(test)]
+mod tests;
 
 use crate::fleet::NameId;
 use histogram::{Histogram, Memory, TOP};
-use linear::{Features, Linear};
+use linear::Linear;
 use pending::{Outcome, Pendings};
+use recent::{KEPT, Recent};
 use serde::{Deserialize, Serialize};
 use services::Services;
 
@@ -21,18 +25,18 @@ const MINUTE_MS: u64 = 60_000;
 
 /// The memory of the mean of the last hour.
 const HOUR_MS: u64 = 60 * MINUTE_MS;
-/// The memory of the slower mean and of the variance.
+/// The memory of a slower mean and of the variance.
 const THREE_HOURS_MS: u64 = 180 * MINUTE_MS;
-/// The memory of the histogram of what is now.
-const SHORT_MS: u64 = 120 * MINUTE_MS;
-/// The memory of the histogram of what is usual.
+/// The memory of what is usual: the slowest mean and the histogram.
 const LONG_MS: u64 = 960 * MINUTE_MS;
+/// The last loads are this far apart, or a window if that is longer.
+const RECENT_MS: u64 = 5 * MINUTE_MS;
 /// The memory of the histograms of a service and of all jobs, in windows.
 const SERVICE_WINDOWS: u64 = 2_000;
 const ALL_WINDOWS: u64 = 60_000;
 
-/// How many windows what is known beforehand counts for in a new job's histograms: its service's loads, or those of all.
-const SERVICE_COUNTS: u32 = 6;
+/// How many windows what is known beforehand counts for in a new job's histogram: its service's loads, or those of all.
+const SERVICE_COUNTS: u32 = 12;
 const ALL_COUNT: u32 = 1;
 
 /// The unit of a job that requests nothing: one CPU.
@@ -45,6 +49,12 @@ const RATE: f32 = 0.01;
 
 /// Squared errors are compared with expected ones over about so many.
 const SPREAD_OUTCOMES: f32 = 20_000.0;
+
+/// How many features a series has, and how many come first that are quickly computed.
+const FEATURES: usize = 12;
+const CHEAP: usize = 6;
+
+type Features = [f32; FEATURES];
 
 /// What was observed of a job in one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,13 +98,14 @@ pub struct Series {
     service: Service,
     hour: f32,
     three_hours: f32,
+    long: f32,
     variance: f32,
     /// The number of the outcome that it waits for; 0 for none.
     ticket: u32,
-    short: Histogram,
-    long: Histogram,
+    recent: Recent,
+    loads: Histogram,
     windows: u16,
-    /// The unit of the histograms is the request, doubled so often.
+    /// The unit of the last loads and the histogram is the request, doubled so often.
     doublings: u8,
 }
 
@@ -129,8 +140,10 @@ pub struct Predictor {
 struct Memories {
     hour: f32,
     three_hours: f32,
-    short: Memory,
-    long: Memory,
+    long: f32,
+    /// One window in so many is among the last loads.
+    recent_every: u16,
+    loads: Memory,
     service: Memory,
     all: Memory,
 }
@@ -143,8 +156,9 @@ impl Predictor {
         let memories = Memories {
             hour: 1.0 / windows(HOUR_MS) as f32,
             three_hours: 1.0 / windows(THREE_HOURS_MS) as f32,
-            short: Memory::of(windows(SHORT_MS)),
-            long: Memory::of(windows(LONG_MS)),
+            long: 1.0 / windows(LONG_MS) as f32,
+            recent_every: u16::try_from(windows(RECENT_MS)).unwrap_or(u16::MAX),
+            loads: Memory::of(windows(LONG_MS)),
             service: Memory::of(SERVICE_WINDOWS),
             all: Memory::of(ALL_WINDOWS),
         };
@@ -167,7 +181,8 @@ impl Predictor {
     pub fn begin(&self, service: Option<NameId>, request_milli: u32, at_ms: u64) -> Series {
         let number = service.and_then(|service| self.services.find(service));
         let profile = number.and_then(|number| self.services.get(number));
-        let (loads, count) = profile.map_or((&self.all, ALL_COUNT), |profile| (&profile.loads, SERVICE_COUNTS));
+        let (loads, count) =
+            profile.map_or((&self.all, ALL_COUNT), |profile| (&profile.loads, SERVICE_COUNTS));
         let (usual, variance) = loads.moments();
         let mean = profile.and_then(|profile| profile.at(at_ms)).unwrap_or(usual);
         Series {
@@ -179,10 +194,11 @@ impl Predictor {
             },
             hour: mean,
             three_hours: mean,
+            long: mean,
             variance,
             ticket: 0,
-            short: Histogram::seeded(loads, self.memories.short, count.min(2)),
-            long: Histogram::seeded(loads, self.memories.long, count),
+            recent: Recent::new(),
+            loads: Histogram::seeded(loads, self.memories.loads, count),
             windows: 0,
             doublings: 0,
         }
@@ -195,7 +211,7 @@ impl Predictor {
         let request = series.request_milli as f32;
         let (load, peak) = (seen.mean_milli as f32 / request, seen.peak_milli as f32 / request);
         let peak = peak.max(load);
-        if let Some(outcome) = self.pendings.observe(series.ticket, load, peak, at_ms) {
+        if let Some(outcome) = self.pendings.observe(series.ticket, load.min(TOP), peak.min(TOP), at_ms) {
             series.ticket = 0;
             self.learn(&outcome);
         }
@@ -210,7 +226,8 @@ impl Predictor {
         {
             profile.add(load, at_ms - self.options.window_ms.min(at_ms) / 2, self.memories.service);
         }
-        if self.pendings.is_turn(series.ticket, at_ms) {
+        // A job that uses many times its request tells nothing about others.
+        if series.doublings == 0 && self.pendings.is_turn(series.ticket, at_ms, &self.options) {
             let features = self.features(series, at_ms);
             series.ticket = self.pendings.wait(features, at_ms, &self.options);
         }
@@ -220,8 +237,9 @@ impl Predictor {
     /// root of the sum of their variances.
     pub fn forecast(&self, series: &Series, at_ms: u64) -> Forecast {
         let request = f64::from(series.request_milli);
-        let mean = self.mean.value(&self.features(series, at_ms)).max(0.0);
-        let variance = series.variance * self.squared_errors / self.variances;
+        let mean = self.mean.value(&self.cheap_features(series, at_ms)).max(0.0);
+        // All loads may have been 0 for long.
+        let variance = series.variance * self.squared_errors / self.variances.max(f32::MIN_POSITIVE);
         Forecast { mean_milli: f64::from(mean) * request, variance: f64::from(variance) * request * request }
     }
 
@@ -232,30 +250,29 @@ impl Predictor {
         (share * series.request_milli as f32 + 0.5) as u32
     }
 
-    fn features(&self, series: &Series, at_ms: u64) -> Features {
-        let high = self.options.quantile_permille.min(999) as f32 / 1000.0;
-        // Half as rare at most; the median if the quantile is one that half of all windows exceed.
-        let less_high = (2.0 * high - 1.0).max(0.5);
-        let unit = series.unit();
-        let [short_median, short_high] = series.short.quantiles([0.5, less_high]);
-        let [median, long_less_high, long_high] = series.long.quantiles([0.5, less_high, high.max(less_high)]);
+    fn cheap_features(&self, series: &Series, at_ms: u64) -> [f32; CHEAP] {
         let due_ms = at_ms + self.options.horizon_ms - self.options.horizon_ms / 4;
         let usual = match series.service {
             Service::Known(number) => self.services.get(number).and_then(|profile| profile.at(due_ms)),
             Service::None | Service::New(_) => None,
         };
-        [
-            0.1,
-            series.hour,
-            series.three_hours,
-            series.variance.sqrt(),
-            short_median * unit,
-            short_high * unit,
-            median * unit,
-            long_less_high * unit,
-            long_high * unit,
-            usual.map_or(0.0, |usual| usual - series.hour),
-        ]
+        let more_than_now = usual.map_or(0.0, |usual| usual - series.hour);
+        [0.1, series.hour, series.three_hours, series.long, series.variance.sqrt(), more_than_now]
+    }
+
+    fn features(&self, series: &Series, at_ms: u64) -> Features {
+        let high = self.options.quantile_permille.min(999) as f32 / 1000.0;
+        // Twice as often exceeded; the median if the quantile is one that half of all windows exceed.
+        let less_high = (2.0 * high - 1.0).max(0.5);
+        let (unit, mut features) = (series.unit(), [0.0; FEATURES]);
+        features[..CHEAP].copy_from_slice(&self.cheap_features(series, at_ms));
+        let recent = |quantile: Option<f32>| quantile.map_or(series.hour, |share| share * unit);
+        features[CHEAP] = recent(series.recent.quantile::<{ KEPT / 16 }>(0.5));
+        features[CHEAP + 1] = recent(series.recent.quantile::<{ KEPT / 8 }>(0.5));
+        features[CHEAP + 2] = recent(series.recent.quantile::<{ KEPT / 8 }>(less_high));
+        let long = series.loads.quantiles([0.5, less_high, high.max(less_high)]);
+        features[CHEAP + 3..].copy_from_slice(&long.map(|share| share * unit));
+        features
     }
 
     fn learn(&mut self, outcome: &Outcome) {
@@ -268,7 +285,7 @@ impl Predictor {
         let kept = 1.0 - 1.0 / SPREAD_OUTCOMES;
         let error = peak - forecast;
         self.squared_errors = self.squared_errors * kept + error * error;
-        self.variances = self.variances * kept + features[3] * features[3];
+        self.variances = self.variances * kept + features[4] * features[4];
     }
 }
 
@@ -280,8 +297,12 @@ impl Series {
     fn add(&mut self, load: f32, peak: f32, memories: &Memories) {
         while load >= TOP * self.unit() && self.doublings < DOUBLINGS_MAX {
             self.doublings += 1;
-            self.short.halve_loads();
-            self.long.halve_loads();
+            self.recent.halve_loads();
+            self.loads.halve_loads();
+        }
+        let unit = self.unit();
+        if self.windows.is_multiple_of(memories.recent_every) {
+            self.recent.add(load / unit);
         }
         self.windows = self.windows.checked_add(1).unwrap_or(u16::MAX / 2);
         // What was known beforehand counts as one window.
@@ -290,37 +311,9 @@ impl Series {
         self.variance += share(memories.three_hours) * (error * error - self.variance);
         self.hour += share(memories.hour) * (load - self.hour);
         self.three_hours += share(memories.three_hours) * (load - self.three_hours);
-        let (load, number) = (load / self.unit(), self.windows);
-        self.short.add(load, number, memories.short);
-        self.long.add(load, number, memories.long);
+        self.long += share(memories.long) * (load - self.long);
+        self.loads.add(load / unit, self.windows, memories.loads);
     }
 }
 
-const _: () = assert!(size_of::<Series>() <= 96, "there are hundreds of thousands");
-
-#[cfg(test)]
-mod dump {
-    use super::*;
-    use std::io::Write;
-    #[test]
-    #[allow(clippy::all)]
-    fn dump() {
-        for permille in [500, 950] {
-            let text = std::fs::read_to_string("/tmp/x-predict/20110303.csv").unwrap();
-            let rows: Vec<Vec<u32>> = text.lines().map(|l| l.split(',').skip(1).map(|v| v.parse::<u32>().unwrap() * 10).collect()).collect();
-            let mut p = Predictor::new(Options { quantile_permille: permille, ..Options::default() });
-            let mut out = std::io::BufWriter::new(std::fs::File::create(format!("/tmp/x-predict/day1-{permille}.f32")).unwrap());
-            let mut s: Vec<_> = rows.iter().map(|_| p.begin(None, 1000, 0)).collect();
-            for t in 0..288 {
-                let at = (t as u64 + 1) * 300_000;
-                for (s, r) in s.iter_mut().zip(&rows) {
-                    p.observe(s, Seen { mean_milli: r[t], peak_milli: r[t] }, at);
-                    for f in p.features(s, at) { out.write_all(&f.to_le_bytes()).unwrap(); }
-                }
-            }
-            let [mut a, mut n] = [[0u32; 16], [0; 16]]; let _ = &mut n;
-            for l in rows.iter().flatten() { let mut h = Histogram::default(); h.add(*l as f32 / 1000.0, 1, Memory::of(8)); for (a, b) in a.iter_mut().zip(serde_json::to_value(h).unwrap().as_array().unwrap()) { *a += b.as_u64().unwrap() as u32 / 1000 } }
-            eprintln!("{a:?} spread {}", p.squared_errors / p.variances);
-        }
-    }
-}
+const _: () = assert!(size_of::<Series>() <= 100, "there are hundreds of thousands");

@@ -116,6 +116,51 @@ fn exponential(mean: u64, dice: &mut Dice) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::Reader;
+
+    fn made(options: Options) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let about = About { name: "made".to_owned(), made_by: "test".to_owned() };
+        generate(&options, &about, &mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_seed_decides_and_the_shares_are_as_said() {
+        let options = Options { hosts: 9, jobs: 2000, ..Options::default() };
+        let bytes = made(options);
+        assert!(bytes == made(options) && bytes != made(Options { seed: 2, ..options }));
+        let mut reader = Reader::open(&bytes[..]).unwrap();
+        let (mut hosts, mut strict, mut best_effort, mut early) = (0, 0, 0, 0);
+        while let Some(record) = reader.next().unwrap() {
+            let Record::Job(job) = record else {
+                hosts += 1;
+                continue;
+            };
+            assert_eq!(job.uses.len(), 20);
+            let request = job.request.cpu_milli;
+            assert!(job.uses.iter().all(|(_, cpu)| (request / 10..=request).contains(cpu)), "{job:?}");
+            assert_eq!(job.elastic, job.level == Level::BestEffort);
+            strict += u32::from(job.level == Level::Strict);
+            best_effort += u32::from(job.elastic);
+            early += u32::from(job.at_ms < DAY_MS / 2);
+        }
+        assert_eq!((hosts, early), (9, 1000));
+        // Five standard deviations; the seed is fixed, so this holds always or never.
+        assert!((52..148).contains(&strict) && (311..489).contains(&best_effort), "{strict} {best_effort}");
+    }
+
+    #[test]
+    fn extremes_make_traces_too() {
+        let none = Options { hosts: 0, jobs: 0, seed: 0, life_minutes: 0, uses: 0 };
+        assert_eq!(made(none).iter().filter(|byte| **byte == b'\n').count(), 2);
+        let dense = Options { hosts: 1, jobs: 2, life_minutes: 1, uses: 90_000, ..none };
+        for options in [dense, Options { uses: 60_000, ..dense }, Options { uses: 1, ..dense }] {
+            let bytes = made(options);
+            let mut reader = Reader::open(&bytes[..]).unwrap();
+            while reader.next().unwrap().is_some() {}
+        }
+    }
 
     #[test]
     fn lives_are_exponential() {

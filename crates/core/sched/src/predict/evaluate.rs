@@ -158,3 +158,44 @@ fn of_targets(jobs: &[Recorded], figure: impl Fn(usize, usize, usize, u32) -> f6
     };
     jobs.iter().enumerate().map(of_job).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(loads: impl IntoIterator<Item = u32>) -> Recorded {
+        Recorded { service: None, loads: loads.into_iter().collect() }
+    }
+
+    #[test]
+    fn losses_are_those_of_a_growing_load() {
+        // The load grows by 10 a window: from 6 to 12 windows after an origin it is 60 to 120 higher, 90 on average.
+        let jobs = [job((0..30).map(|at| at * 10)), job([5; 30])];
+        assert_eq!(losses(&jobs, &last(&jobs), 0.95), [0.95 * 90.0, 0.0]);
+        assert_eq!(covered(&jobs, &last(&jobs)), [0.0, 1.0]);
+        let earlier = jobs.iter().map(|job| job.loads.iter().map(|load| f64::from(load + 20)).collect());
+        for loss in seasonal_losses(&jobs, &earlier.collect::<Vec<_>>(), 0.95) {
+            assert!((loss - 0.05 * 20.0).abs() < 1e-9, "{loss}");
+        }
+        assert_eq!(losses(&[job([1; 5])], &vec![vec![0.0; 5]], 0.5), [0.0]);
+    }
+
+    #[test]
+    fn naive_predictions_are_of_the_loads_so_far() {
+        let jobs = [job([4, 2, 9, 1])];
+        assert_eq!(mean(&jobs), [[4.0, 3.0, 5.0, 4.0]]);
+        assert_eq!(quantile(&jobs, 0.5, usize::MAX), [[4.0, 2.0, 4.0, 2.0]]);
+        assert_eq!(quantile(&jobs, 0.95, 2), [[4.0, 4.0, 9.0, 9.0]]);
+    }
+
+    #[test]
+    fn hosts_add_up_loads_means_and_variances() {
+        let jobs = [job([1, 2]), job([10, 20]), job([100, 200])];
+        let groups = [vec![0, 2], vec![1]];
+        let loads: Vec<_> = sums(&jobs, &groups).into_iter().map(|host| host.loads).collect();
+        assert_eq!(loads, [[101, 202], [10, 20]]);
+        let each = |value: f64| vec![vec![value; 2]; 3];
+        let replayed = Replayed { quantiles: each(0.0), means: each(5.0), variances: each(8.0) };
+        assert_eq!(peaks_of_sums(&replayed, &groups, 2.0)[0], [18.0, 18.0]);
+    }
+}

@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 pub(super) const BUCKETS: usize = 16;
 
 /// Where the buckets begin and end, as shares of the request: narrow where most loads are, and one bucket beyond.
-const EDGES: [f32; BUCKETS + 1] = [
-    0.0, 0.0075, 0.02, 0.035, 0.055, 0.08, 0.115, 0.16, 0.21, 0.28, 0.36, 0.46, 0.58, 0.72, 0.86, 1.0, 2.0,
-];
+const EDGES: [f32; BUCKETS + 1] =
+    [0.0, 0.0075, 0.02, 0.035, 0.055, 0.08, 0.115, 0.16, 0.21, 0.28, 0.36, 0.46, 0.58, 0.72, 0.86, 1.0, 2.0];
 
 /// The largest share that the buckets hold.
 pub(super) const TOP: f32 = EDGES[BUCKETS];
@@ -71,17 +70,18 @@ impl Histogram {
         }
     }
 
-    /// Returns the loads that are exceeded with the shares that remain, for quantiles in rising order.
+    /// Returns the loads that these shares of the weight do not exceed.
     pub fn quantiles<const N: usize>(&self, quantiles: [f32; N]) -> [f32; N] {
-        let total = self.total() as f32;
-        let (mut bucket, mut below) = (0, 0.0);
+        let mut up_to = self.0.map(f32::from);
+        (1..BUCKETS).for_each(|at| up_to[at] += up_to[at - 1]);
+        let total = up_to[BUCKETS - 1];
         quantiles.map(|quantile| {
             let wanted = quantile * total;
-            while bucket < BUCKETS - 1 && below + f32::from(self.0[bucket]) < wanted {
-                below += f32::from(self.0[bucket]);
-                bucket += 1;
-            }
-            let inside = (wanted - below) / f32::from(self.0[bucket]).max(1.0);
+            // Counting all is quicker than stopping at the right one.
+            let bucket =
+                up_to[..BUCKETS - 1].iter().map(|sum| u32::from(*sum < wanted)).sum::<u32>() as usize;
+            let weight = f32::from(self.0[bucket]);
+            let inside = (wanted - (up_to[bucket] - weight)) / weight.max(1.0);
             EDGES[bucket] + inside.clamp(0.0, 1.0) * (EDGES[bucket + 1] - EDGES[bucket])
         })
     }

@@ -1,15 +1,14 @@
 //! What some series looked like a horizon ago, until its outcome is known.
 
-use super::Options;
-use super::linear::{FEATURES, Features};
+use super::{FEATURES, Features, Options};
 use serde::{Deserialize, Serialize};
 
 /// How many series wait for an outcome at a time. The weights are the same for all series, so that some thousand
 /// outcomes an hour are enough.
 const PENDINGS_MAX: u32 = 4_096;
 
-/// One window in so many begins to wait: a prime, so that the turn goes round among series that come in order.
-const TURNS: u32 = 17;
+/// One window in so many begins to wait.
+const TURNS: u64 = 16;
 
 /// A series that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +41,8 @@ pub(super) struct Outcome {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pendings {
     places: Vec<Pending>,
-    turn: u32,
+    /// The state of the draws of whose turn it is: without them, it could always be the same series' turn.
+    draw: u64,
     last_ticket: u32,
 }
 
@@ -71,21 +71,22 @@ impl Pendings {
     }
 
     /// Returns whether a series that has this ticket begins to wait now.
-    pub fn is_turn(&mut self, ticket: u32, at_ms: u64) -> bool {
-        self.turn = (self.turn + 1) % TURNS;
-        if self.turn != 0 {
+    pub fn is_turn(&mut self, ticket: u32, at_ms: u64, options: &Options) -> bool {
+        self.draw = self.draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        if !(self.draw >> 32).is_multiple_of(TURNS) {
             return false;
         }
-        let waits = |place: u32| self.places.get(place as usize).filter(|pending| pending.ticket != 0);
-        let next = self.last_ticket.wrapping_add(1) % PENDINGS_MAX;
+        let waiting =
+            |ticket: u32| self.places.get((ticket % PENDINGS_MAX) as usize).filter(|place| place.ticket != 0);
         // A series that never came again, such as an ended job's, has lost its place a horizon later.
-        let is_free = waits(next).is_none_or(|pending| pending.end_ms + (pending.end_ms - pending.counts_ms) < at_ms);
-        is_free && (ticket == 0 || waits(ticket % PENDINGS_MAX).is_none_or(|pending| pending.ticket != ticket))
+        let is_lost = |place: &Pending| place.end_ms + options.horizon_ms < at_ms;
+        waiting(self.next()).is_none_or(is_lost)
+            && (ticket == 0 || waiting(ticket).is_none_or(|place| place.ticket != ticket))
     }
 
     /// Makes a series with these features wait for its outcome, and returns its ticket.
     pub fn wait(&mut self, features: Features, at_ms: u64, options: &Options) -> u32 {
-        let ticket = self.last_ticket.wrapping_add(1).max(1);
+        let ticket = self.next();
         self.last_ticket = ticket;
         let half_ms = options.horizon_ms / 2;
         // Each window of the second half has its turn.
@@ -108,5 +109,50 @@ impl Pendings {
         }
         self.places[place] = pending;
         ticket
+    }
+
+    fn next(&self) -> u32 {
+        self.last_ticket.wrapping_add(1).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPTIONS: Options = Options { window_ms: 5, horizon_ms: 60, quantile_permille: 950 };
+
+    #[test]
+    fn an_outcome_has_the_mean_of_all_windows_and_one_of_the_second_half() {
+        let mut counted = Vec::new();
+        for _ in 0..7 {
+            let mut pendings = Pendings { last_ticket: counted.len() as u32, ..Pendings::default() };
+            let ticket = pendings.wait([1.0; FEATURES], 100, &OPTIONS);
+            for at in 1..12_u8 {
+                let load = f32::from(at);
+                assert_eq!(pendings.observe(ticket, load, load + 1.0, 100 + 5 * u64::from(at)), None);
+            }
+            let outcome = pendings.observe(ticket, 12.0, 13.0, 160).unwrap();
+            assert_eq!((outcome.mean, outcome.peak - outcome.load), (6.5, 1.0));
+            assert_eq!(pendings.observe(ticket, 1.0, 1.0, 165), None);
+            counted.push(outcome.load);
+        }
+        counted.sort_by(f32::total_cmp);
+        assert_eq!(counted, [6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0]);
+    }
+
+    #[test]
+    fn a_series_that_never_comes_again_loses_its_place_and_hears_nothing() {
+        let mut pendings = Pendings::default();
+        let first = pendings.wait([0.0; FEATURES], 0, &OPTIONS);
+        (1..PENDINGS_MAX).for_each(|_| _ = pendings.wait([0.0; FEATURES], 0, &OPTIONS));
+        let turn = |pendings: &mut Pendings, at_ms| (0..1000).any(|_| pendings.is_turn(0, at_ms, &OPTIONS));
+        assert!(!turn(&mut pendings, 120));
+        assert!(turn(&mut pendings, 121));
+        let second = pendings.wait([0.0; FEATURES], 121, &OPTIONS);
+        assert_eq!(first % PENDINGS_MAX, second % PENDINGS_MAX);
+        assert_eq!(pendings.observe(first, 1.0, 1.0, 200), None);
+        assert!(pendings.observe(second, 1.0, 1.0, 181).is_some());
+        assert_eq!(pendings.places.len(), PENDINGS_MAX as usize);
     }
 }

@@ -93,7 +93,10 @@ mod tests {
     fn a_profile_knows_the_times_of_day_that_it_saw() {
         let mut services = Services::default();
         let number = services.find_or_add(7).unwrap();
-        assert_eq!((services.find_or_add(7), services.find(7), services.find(8)), (Some(number), Some(number), None));
+        assert_eq!(
+            (services.find_or_add(7), services.find(7), services.find(8)),
+            (Some(number), Some(number), None)
+        );
         let profile = services.get_mut(number).unwrap();
         profile.add(0.2, 0, Memory::of(100));
         profile.add(0.4, SLOT_MS - 1, Memory::of(100));
