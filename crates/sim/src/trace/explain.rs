@@ -148,8 +148,10 @@ pub fn explain(kind: Kind, line: &[u8], error: &serde_json::Error) -> Wrong {
 
 /// Names the nearest of some words, and all of them.
 fn choose(word: &str, words: &[&str]) -> String {
-    let nearest = words.iter().min_by_key(|known| strsim::damerau_levenshtein(known, word));
-    let hint = nearest.filter(|known| strsim::damerau_levenshtein(known, word) <= 2);
+    // The distance takes memory for each letter, and a line may be one word; long ones are near to nothing.
+    let distance = |known: &&&str| strsim::damerau_levenshtein(known, word);
+    let nearest = words.iter().filter(|known| word.len() <= known.len() + 8).min_by_key(distance);
+    let hint = nearest.filter(|known| distance(known) <= 2);
     let hint = hint.map(|known| format!("did you mean '{known}'? ")).unwrap_or_default();
     format!("{hint}expected one of {}", words.join(", "))
 }

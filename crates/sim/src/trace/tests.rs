@@ -319,6 +319,18 @@ fn a_line_has_a_limit() {
 }
 
 #[test]
+fn a_long_word_is_compared_with_nothing() {
+    // Its distance to all names of fields would take a gigabyte.
+    let long = "x".repeat(check::LINE_BYTES_MAX - 200);
+    let said = read(GOOD.replacen("\"to\"", &format!("\"{long}\""), 1).as_bytes()).unwrap_err().to_string();
+    let shown = format!("{}...", &long[..40]);
+    assert_eq!(
+        said,
+        format!("line 5, field '{shown}': a change has no such field; expected one of change, at_ms, to")
+    );
+}
+
+#[test]
 fn labels_and_uses_have_limits() {
     let head = Head { name: "n".to_owned(), ..Head::default() };
     let mut writer = Writer::create(Vec::new(), &head).unwrap();
