@@ -153,7 +153,9 @@ impl Task {
             }
         }
         self.done += if self.is_elastic { rate.of_amount(time) } else { time };
-        self.window.area += given;
+        // The kernel tells how long a job waited for CPUs (pressure stall information), so what it wanted is known. Seen by what
+        // they got, jobs on an overloaded host would look small and draw others there.
+        self.window.area += wanted;
         self.window.length_ms += length_ms;
         self.window.peak_milli = self.window.peak_milli.max(self.use_milli);
     }

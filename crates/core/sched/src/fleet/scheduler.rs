@@ -369,11 +369,16 @@ impl Scheduler {
         let was_degraded = std::mem::replace(&mut self.is_degraded, false);
         if was_degraded {
             self.reorder();
-        } else {
-            (0..self.hosts.len() as HostId).for_each(|host| self.refresh(host));
         }
-        let factor = self.factor_permille;
-        for state in &mut self.hosts {
+        for id in 0..self.hosts.len() as HostId {
+            let state = &self.hosts[id as usize];
+            // Of a host without jobs nothing is predicted that could have changed.
+            if state.jobs.is_empty() && !state.is_changed {
+                continue;
+            }
+            self.refresh(id);
+            let factor = self.factor_permille;
+            let state = &mut self.hosts[id as usize];
             state.peak_expected_milli = state.load.peak_milli(factor);
             state.is_changed = false;
         }
