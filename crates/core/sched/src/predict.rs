@@ -305,13 +305,18 @@ impl Series {
             self.recent.add(load / unit);
         }
         self.windows = self.windows.checked_add(1).unwrap_or(u16::MAX / 2);
-        // What was known beforehand counts as one window.
-        let share = |memory: f32| (1.0 / f32::from(self.windows.saturating_add(1))).max(memory);
+        if self.windows == 1 {
+            // What was only supposed is no load that it had, nor is the difference to it spread.
+            (self.hour, self.three_hours) = (load, load);
+        }
+        let share = |windows: u16, memory: f32| (1.0 / f32::from(windows)).max(memory);
         let error = peak - self.hour;
-        self.variance += share(memories.three_hours) * (error * error - self.variance);
-        self.hour += share(memories.hour) * (load - self.hour);
-        self.three_hours += share(memories.three_hours) * (load - self.three_hours);
-        self.long += share(memories.long) * (load - self.long);
+        // In the long mean and the spread, it counts as one window.
+        let with_supposed = self.windows.saturating_add(1);
+        self.variance += share(with_supposed, memories.three_hours) * (error * error - self.variance);
+        self.hour += share(self.windows, memories.hour) * (load - self.hour);
+        self.three_hours += share(self.windows, memories.three_hours) * (load - self.three_hours);
+        self.long += share(with_supposed, memories.long) * (load - self.long);
         self.loads.add(load / unit, self.windows, memories.loads);
     }
 }

@@ -103,6 +103,17 @@ fn the_quantile_is_exceeded_with_its_share_and_sums_by_their_variance() {
 }
 
 #[test]
+fn a_steady_new_job_is_known_to_be_steady_however_unusual() {
+    let mut predictor = Predictor::new(Options::default());
+    let all = observe(&mut predictor, 1, 12, |_, _| 900, |_| None);
+    let forecast = predictor.forecast(&all[0], 12 * WINDOW_MS);
+    assert!(
+        (800.0..1000.0).contains(&forecast.mean_milli) && forecast.variance.sqrt() < 90.0,
+        "{forecast:?}"
+    );
+}
+
+#[test]
 fn peaks_count_for_the_variance() {
     let mut predictor = Predictor::new(Options::default());
     let [mut calm, mut bursty] = [(); 2].map(|()| predictor.begin(None, 1000, 0));
