@@ -197,8 +197,9 @@ impl Terms<'_> {
             Score::BestFit => u32::midpoint(cpu(), memory()),
             Score::Balance => SCORE_MAX - cpu().abs_diff(memory()),
             Score::DotProduct => job.map_or(0, |(job, _)| dot_product(state, job)),
-            Score::LowMean => SCORE_MAX - share(load.mean_milli.into(), shared.into()),
-            Score::LowPeak => SCORE_MAX - share(load.peak_milli(self.factor_permille).into(), shared.into()),
+            // Best effort counts here, or all of it would go to the host with the least of the others.
+            Score::LowMean => SCORE_MAX - share(all(load.mean_milli), shared.into()),
+            Score::LowPeak => SCORE_MAX - share(all(load.peak_milli(self.factor_permille)), shared.into()),
             Score::Quiet => state
                 .host
                 .noise_permille
