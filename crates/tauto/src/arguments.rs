@@ -18,6 +18,8 @@ mod problem;
 mod saved;
 mod serve;
 mod server;
+mod sim;
+mod sim_contest;
 mod statement;
 mod stream;
 mod submission;
@@ -56,6 +58,8 @@ pub use problem::{AddProblemArguments, FirstLanguage, NewProblemArguments, Probl
 pub use saved::{MossArguments, ProblemFileArguments, SavedArguments};
 pub use serve::{Judgehosts, LogFormat, MetricsPlace, ServeArguments};
 pub use server::*;
+pub use sim::SimCommand;
+pub use sim_contest::{SimContestArguments, SimRightSizeArguments};
 pub use statement::StatementArguments;
 pub use stream::*;
 pub use submission::*;
@@ -256,6 +260,9 @@ pub enum Command {
     /// Measure, explain and predict the time that the machine takes from programs
     #[command(subcommand)]
     Noise(NoiseCommand),
+    /// Simulate contests, and what services need
+    #[command(subcommand)]
+    Sim(SimCommand),
     /// Print the completions for a shell
     ///
     /// Example: tauto completions bash > /etc/bash_completion.d/tauto

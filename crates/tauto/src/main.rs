@@ -24,6 +24,7 @@ mod run_command;
 mod scratch;
 mod serve_command;
 mod server_command;
+mod sim_command;
 mod state;
 mod stream_command;
 
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         Command::Doctor => machine_use::languages(None).and_then(|all| doctor::run(&all, json)),
         Command::Machine(machine) => machine_command::run(machine, json),
         Command::Noise(noise) => noise_command::run(noise, json),
+        Command::Sim(sim) => sim_command::run(sim, json),
         Command::Serve(serve) => serve_command::run(serve),
         Command::Stream(stream) => stream_command::run(stream, json),
         Command::Server(server) => server_command::run(server, json),

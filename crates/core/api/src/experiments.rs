@@ -1,9 +1,11 @@
-//! Documents of experiments: `tauto bench`, `tauto lab` and `tauto noise`.
+//! Documents of experiments: `tauto bench`, `tauto lab`, `tauto noise` and `tauto sim`.
 
 mod bench;
 mod bench_plan;
 mod lab;
 mod noise;
+mod sim_contest;
+mod sim_right_size;
 
 pub use bench::{
     BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
@@ -12,3 +14,7 @@ pub use bench::{
 pub use bench_plan::{BenchAgainst, BenchHooks, BenchStop, MachineChange, ReferenceRatio, ReferenceTimes};
 pub use lab::*;
 pub use noise::*;
+pub use sim_contest::{
+    SimContestReport, SimMachines, SimPolicy, SimPool, SimPrice, SimQueue, SimTimes, SimWrong,
+};
+pub use sim_right_size::{SimRightSizeReport, SimSize, SimTrace};

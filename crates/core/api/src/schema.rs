@@ -8,7 +8,7 @@ use crate::{
     LabStabilityReport, LabThrottlingReport, LanguagesReport, LeasesFile, MachineCheckReport,
     MachineRestoreReport, MachineTuneReport, NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport,
     NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, RecordLine, RecordVerification,
-    RunReport, StoredLimit, StreamBoard, TopologyReport,
+    RunReport, SimContestReport, SimRightSizeReport, StoredLimit, StreamBoard, TopologyReport,
 };
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -49,6 +49,8 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     written::<NoiseReport>("`tauto noise report --json`, and `report.json` in its folder"),
     written::<NoisePredictReport>("`tauto noise predict --json`"),
     written::<NoiseExchangeReport>("`tauto noise exchange --json`"),
+    written::<SimContestReport>("`tauto sim contest --json`"),
+    written::<SimRightSizeReport>("`tauto sim right-size --json`"),
     written::<StreamBoard>("`tauto stream board --json`, and `GET /board.json` of `tauto stream serve`"),
     written::<JudgehostEvent>("`tauto judgehost --json`, one line for each event"),
     written::<ErrorReport>("any command, in place of its document, when the command itself fails"),

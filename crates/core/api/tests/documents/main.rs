@@ -49,6 +49,8 @@ documents! {
     noise_report: api::NoiseReport,
     noise_sources: api::NoiseSourcesReport,
     record_verification: api::RecordVerification,
+    sim_contest: api::SimContestReport,
+    sim_right_size: api::SimRightSizeReport,
 }
 
 /// Results of benchmarks are kept and compared later: what is newer in them has a default.
