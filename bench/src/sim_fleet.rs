@@ -10,8 +10,8 @@ use sched::predict::Seen;
 use serde_json::Value;
 use sim::compare::{Comparison, options};
 use sim::run::{Run, plain_options};
-use sim::source::Drawn;
 use sim::source::Draw;
+use sim::source::Drawn;
 use sim::trace::Reader;
 use sim::trace::generate::{self, generate};
 use sim::trace::import::{About, Input, MadeUpHosts, openb, planetlab};
@@ -68,7 +68,13 @@ pub fn day() -> Result<Vec<Value>> {
     ensure!(jobs == DAY_JOBS, "{jobs} jobs came of {DAY_JOBS}");
     let decided = summary.decisions as f64 / run_s;
     Ok(vec![
-        figure("day", "a day of 100,000 hosts and 1,000,000 jobs, load-aware, on one core", run_s, "s", Some(Bar::Under(DAY_SECONDS_MAX))),
+        figure(
+            "day",
+            "a day of 100,000 hosts and 1,000,000 jobs, load-aware, on one core",
+            run_s,
+            "s",
+            Some(Bar::Under(DAY_SECONDS_MAX)),
+        ),
         figure("memory", "the process's peak memory", peak_gib()?, "GiB", Some(Bar::Under(DAY_GIB_MAX))),
         figure("memory_before", "of that before the run", before_gib, "GiB", None),
         figure("read", "only reading the trace", read_s, "s", None),
@@ -163,7 +169,13 @@ pub fn decisions() -> Result<Vec<Value>> {
     }
     let us = |values: &[f64], share| quantile(values, share);
     Ok(vec![
-        figure("decision", "a decision on 10,000 hosts, median", us(&by_index, 0.5), "us", Some(Bar::Under(DECISION_US_MAX))),
+        figure(
+            "decision",
+            "a decision on 10,000 hosts, median",
+            us(&by_index, 0.5),
+            "us",
+            Some(Bar::Under(DECISION_US_MAX)),
+        ),
         figure("decision_p99", "99 of 100 take less", us(&by_index, 0.99), "us", None),
         figure("by_all", "scoring every host instead, median", us(&by_all, 0.5), "us", None),
         figure("ratio", "how many times as long", us(&by_all, 0.5) / us(&by_index, 0.5), "", None),
@@ -241,9 +253,27 @@ fn hot_hosts(day: &Path, name: &str) -> Result<Vec<Value>> {
     Ok(vec![
         figure(&key("spread"), &format!("{name}: hot hosts, spread by requests"), values[0], "%", None),
         figure(&key("load_aware"), &format!("{name}: hot hosts, load-aware"), values[1], "%", None),
-        figure(&key("ratio"), &format!("{name}: load-aware / spread"), values[1] / values[0], "", Some(Bar::Under(0.5))),
-        figure(&key("low"), &format!("{name}: difference, low end of 95 %"), difference.low * 100.0, "points", None),
-        figure(&key("high"), &format!("{name}: difference, high end of 95 %"), difference.high * 100.0, "points", None),
+        figure(
+            &key("ratio"),
+            &format!("{name}: load-aware / spread"),
+            values[1] / values[0],
+            "",
+            Some(Bar::Under(0.5)),
+        ),
+        figure(
+            &key("low"),
+            &format!("{name}: difference, low end of 95 %"),
+            difference.low * 100.0,
+            "points",
+            None,
+        ),
+        figure(
+            &key("high"),
+            &format!("{name}: difference, high end of 95 %"),
+            difference.high * 100.0,
+            "points",
+            None,
+        ),
         figure(&key("p"), &format!("{name}: p, corrected"), difference.p, "", None),
     ])
 }
@@ -271,9 +301,21 @@ fn utilisation(day: &Path, name: &str) -> Result<Vec<Value>> {
     let key = |what: &str| format!("packed_{name}_{what}");
     let gain = (used - at_equal) * 100.0;
     Ok(vec![
-        figure(&key("hot"), &format!("{name}: hot hosts of those in use, packed by predicted peaks"), hot * 100.0, "%", None),
+        figure(
+            &key("hot"),
+            &format!("{name}: hot hosts of those in use, packed by predicted peaks"),
+            hot * 100.0,
+            "%",
+            None,
+        ),
         figure(&key("load_aware"), &format!("{name}: utilisation of hosts in use"), used * 100.0, "%", None),
-        figure(&key("requests"), &format!("{name}: the same, packed by requests, where as many are hot"), at_equal * 100.0, "%", None),
+        figure(
+            &key("requests"),
+            &format!("{name}: the same, packed by requests, where as many are hot"),
+            at_equal * 100.0,
+            "%",
+            None,
+        ),
         figure(&key("gain"), &format!("{name}: points above"), gain, "points", Some(Bar::Over(10.0))),
     ])
 }
@@ -312,8 +354,20 @@ fn fragments(traces: &Path) -> Result<Vec<Value>> {
         let (summary, ..) = Run::start(source, policy(name), options(), "", std::io::sink())?.finish()?;
         let unplaced: u64 = summary.levels.values().map(|fared| fared.unplaced).sum();
         let usable = summary.usable.unwrap_or(f64::NAN) * 100.0;
-        figures.push(figure(&format!("openb_{name}_unplaced"), &format!("openb, {name}: jobs without a host"), unplaced as f64, "", None));
-        figures.push(figure(&format!("openb_{name}_usable"), &format!("openb, {name}: free CPUs that requests for 4 can take"), usable, "%", None));
+        figures.push(figure(
+            &format!("openb_{name}_unplaced"),
+            &format!("openb, {name}: jobs without a host"),
+            unplaced as f64,
+            "",
+            None,
+        ));
+        figures.push(figure(
+            &format!("openb_{name}_usable"),
+            &format!("openb, {name}: free CPUs that requests for 4 can take"),
+            usable,
+            "%",
+            None,
+        ));
     }
     Ok(figures)
 }

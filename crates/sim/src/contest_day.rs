@@ -15,10 +15,10 @@ mod quantiles;
 mod report;
 mod work;
 
-pub use course::{Course, Ended, Policy, PoolCourse, Queue, simulate};
+pub use course::{Course, Ended, PARTS, Policy, PoolCourse, Queue, simulate};
 pub use day::{Day, Kind, Pool, PoolName, Problem, Programs, Rejudging, Truth};
 pub use file::read;
 pub use noise::{Noise, Ran};
-pub use price::{Priced, price};
+pub use price::{Priced, UNSURE_MAX_PERMILLE, price, surest};
 pub use quantiles::{ONE, Quantiles};
-pub use report::{MACHINES_MAX, Sizing, Spread, Summary, Wrong, machines_needed, summary};
+pub use report::{MACHINES_MAX, Sizing, Spread, Summary, Wrong, machines_needed, strict_jobs, summary};

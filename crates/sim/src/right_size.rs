@@ -89,15 +89,9 @@ pub fn right_size(quota: &Usage, cpuset: Option<&Usage>, goal: Goal, seed: u64) 
 }
 
 /// Draws blocks of the traces again: the same ones for both modes where both have one trace.
-fn interval<'u>(
-    quota: &mut Search<'u>,
-    cpuset: &mut Search<'u>,
-    apart: bool,
-    seed: u64,
-) -> Option<Interval> {
-    let numbers = |search: &Search<'_>| {
-        Sample::new((0..search.blocks.len()).map(|block| block as f64).collect()).ok()
-    };
+fn interval<'u>(quota: &mut Search<'u>, cpuset: &mut Search<'u>, apart: bool, seed: u64) -> Option<Interval> {
+    let numbers =
+        |search: &Search<'_>| Sample::new((0..search.blocks.len()).map(|block| block as f64).collect()).ok();
     let (of_quota, of_cpuset) = (numbers(quota)?, numbers(cpuset)?);
     if of_quota.count() < 2 || of_cpuset.count() < 2 {
         return None;

@@ -44,14 +44,19 @@ pub fn built_in(seed: u64) -> PlacementVectors {
 /// Returns the decisions of a policy about each of the jobs, on hosts with jobs on them.
 pub fn of(policy: &Policy, seed: u64) -> Vec<PlacementVector> {
     let mut scheduler = Scheduler::new(policy.clone());
-    let pool = policy.pools.keys().next().map_or("default", String::as_str);
-    for (cpus, numa_nodes, threads, noise_permille, price) in HOSTS {
+    // Each pool gets some of the hosts.
+    let mut pools: Vec<&str> = policy.pools.keys().map(String::as_str).collect();
+    if pools.is_empty() {
+        pools.push("default");
+    }
+    for (at, (cpus, numa_nodes, threads, noise_permille, price)) in HOSTS.into_iter().enumerate() {
         let capacity = Amount { cpu_milli: cpus * 1000, memory_mib: cpus * 2048 };
-        let host = Host { capacity, numa_nodes, threads, pool: 0, cluster: 0, labels: 0, noise_permille, price };
-        scheduler.add_host(host, pool);
+        let pool = (at % pools.len()) as u32;
+        let host = Host { capacity, numa_nodes, threads, pool, cluster: 0, labels: 0, noise_permille, price };
+        scheduler.add_host(host, pools[pool as usize]);
     }
     let at_ms = load(&mut scheduler, policy, seed);
-    JOBS.iter().map(|job| vector(&mut scheduler, policy, pool, job, at_ms)).collect()
+    JOBS.iter().map(|job| vector(&mut scheduler, policy, &pools, job, at_ms)).collect()
 }
 
 /// Puts jobs on the hosts and lets the scheduler see what they use.
@@ -97,19 +102,20 @@ fn job(level: Level, request: Amount, service: Option<u32>, noise_max_permille: 
 fn vector(
     scheduler: &mut Scheduler,
     policy: &Policy,
-    pool: &str,
+    pools: &[&str],
     (name, level, cpus, gib, service, noise): &(&str, Level, u32, u32, Option<u32>, Option<u32>),
     at_ms: u64,
 ) -> PlacementVector {
     let request = Amount { cpu_milli: cpus * 1000, memory_mib: gib * 1024 };
     let job = job(*level, request, *service, *noise);
     let Expected { mean_milli, variance } = scheduler.expected(&job, at_ms);
-    let hosts = (0..scheduler.host_count() as HostId).map(|id| host(scheduler, id, pool)).collect();
+    let hosts = (0..scheduler.host_count() as HostId).map(|id| host(scheduler, id, pools)).collect();
     let looks = scheduler.look_at_all(&job, at_ms);
     let passed = (0..).zip(&looks).filter_map(|(id, look)| Some((Reverse(look.ok()?), id)));
     let mut ranking: Vec<(Reverse<u32>, HostId)> = passed.collect();
     ranking.sort_unstable();
-    let refused = (0..).zip(&looks).filter_map(|(id, look)| Some((host_name(id), look.err()?.id().to_owned())));
+    let refused =
+        (0..).zip(&looks).filter_map(|(id, look)| Some((host_name(id), look.err()?.id().to_owned())));
     let chosen = scheduler.place(&job, at_ms).map(|found| {
         scheduler.release(found.job);
         host_name(found.host)
@@ -139,7 +145,7 @@ fn host_name(id: HostId) -> String {
     format!("h{id}")
 }
 
-fn host(scheduler: &Scheduler, id: HostId, pool: &str) -> VectorHost {
+fn host(scheduler: &Scheduler, id: HostId, pools: &[&str]) -> VectorHost {
     let (host, load) = (scheduler.host(id), scheduler.load(id));
     VectorHost {
         name: host_name(id),
@@ -147,7 +153,7 @@ fn host(scheduler: &Scheduler, id: HostId, pool: &str) -> VectorHost {
         memory_mib: host.capacity.memory_mib,
         numa_nodes: host.numa_nodes,
         threads: host.threads,
-        pool: pool.to_owned(),
+        pool: pools[host.pool as usize].to_owned(),
         noise_permille: host.noise_permille,
         price: host.price,
         strict_milli: load.strict_milli,

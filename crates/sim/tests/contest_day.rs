@@ -2,7 +2,7 @@
 
 use model::{Nanos, Verdict};
 use sim::contest_day::{
-    Day, Noise, Policy, PoolName, Quantiles, machines_needed, price, read, simulate, summary,
+    Day, Noise, Policy, PoolName, Priced, Quantiles, machines_needed, price, read, simulate, summary, surest,
 };
 
 /// A small contest; `with` replaces lines by their first word.
@@ -68,7 +68,10 @@ fn what_may_be_over_the_limit_goes_on_to_the_strict_pool_and_is_right_there() {
     let fast = of(Policy::FastOnly);
     assert!(fast.wrong > 0 && fast.wrong_ones.iter().all(|wrong| wrong.truth == Verdict::Accepted));
     assert!(!fast.pools.contains_key(&PoolName::Strict));
-    let easy = ("programs:", "programs: {shares: {accepted: 1, wrong: 1}, slowest_test_percent: {usual: {0: 1, 100: 98}}}");
+    let easy = (
+        "programs:",
+        "programs: {shares: {accepted: 1, wrong: 1}, slowest_test_percent: {usual: {0: 1, 100: 98}}}",
+    );
     let day = Day { programs: self::day(&[easy]).programs, ..day };
     let submissions = day.submissions(1);
     let course = simulate(&day, &submissions, Policy::FastThenStrict, 1);
@@ -80,7 +83,8 @@ fn what_may_be_over_the_limit_goes_on_to_the_strict_pool_and_is_right_there() {
 fn disturbances_that_are_seen_cost_repeats_and_no_verdict() {
     let noisy = "  strict: {machines: 2, places: 2, noise: {slowdown_permille: {0: 0, 50: 0, 60: 300, 100: 900}, \
                  lasts_ms: 700, seen_percent: 100}}";
-    let programs = "programs: {shares: {near_limit: 1}, slowest_test_percent: {near_limit: {0: 70, 100: 99}}}";
+    let programs =
+        "programs: {shares: {near_limit: 1}, slowest_test_percent: {near_limit: {0: 70, 100: 99}}}";
     let day = day(&[("strict:", noisy), ("programs:", programs)]);
     let submissions = day.submissions(1);
     let summary = summary(&day, &submissions, &simulate(&day, &submissions, Policy::StrictOnly, 1));
@@ -105,7 +109,8 @@ fn a_rejudging_goes_to_the_strict_pool_and_after_the_contest() {
 
 #[test]
 fn more_machines_help_until_only_the_judging_itself_takes_time() {
-    let day = day(&[("arrivals:", "arrivals: {submissions: 900}"), ("duration_minutes:", "duration_minutes: 10")]);
+    let day =
+        day(&[("arrivals:", "arrivals: {submissions: 900}"), ("duration_minutes:", "duration_minutes: 10")]);
     let submissions = day.submissions(1);
     let needed = |goal| machines_needed(&day, &submissions, Policy::StrictOnly, goal, 1);
     let enough = needed(Nanos::from_millis(3_600_000));
@@ -133,6 +138,9 @@ fn a_sure_verdict_costs_what_its_place_costs_for_that_long() {
     let seconds = |one: &sim::contest_day::Priced| one.used.0 as f64 / 1e9;
     assert!((cheap.sure_cost_micros.unwrap() as f64 / 1e6 - seconds(cheap) / 2.0).abs() < 1e-3);
     assert!(dear.wrong > 0 && dear.sure_cost_micros > dear.cost_micros, "{dear:?}");
+    assert_eq!(surest(&priced), Some(cheap));
+    let cheaper = Priced { sure_cost_micros: Some(1), ..dear.clone() };
+    assert_eq!(surest(&[cheaper, cheap.clone()]), Some(cheap), "what is often wrong is cheap for nobody");
 }
 
 #[test]
@@ -142,18 +150,29 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
         let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
         assert_eq!(lines, expected);
     };
-    check(&[("teams:", "teams: none")], &[
-        "day.yaml:1: teams: is 'none', expected a whole number from 1 to 100000",
-    ]);
-    check(&[("programs:", "program: {}")], &["day.yaml:5: 'program' is not known here; did you mean 'programs'?"]);
-    check(&[("fast:", "  fast: {noise: {azure: D8s}, machine: 2}")], &[
-        "day.yaml:8: pools.fast: 'machine' is not known here; did you mean 'machines'?",
-        "day.yaml:8: pools.fast.noise.azure: is 'D8s', expected one of B8ms long, B8ms short, D8s_v5 long, D8s_v5 short",
-    ]);
-    check(&[("strict:", "  strict: {noise: {slowdown_permille: {0: 5, 100: 1}}}")], &[
-        "day.yaml:7: pools.strict.noise.slowdown_permille: expected per cents and values that ascend, from 0 to 100 per cent",
-    ]);
-    check(&[("arrivals:", "arrivals: {submissions: 5, weights: [0, 0]}")], &[
-        "day.yaml:4: arrivals.weights: has only zeros, expected a number above 0 for at least one part",
-    ]);
+    check(
+        &[("teams:", "teams: none")],
+        &["day.yaml:1: teams: is 'none', expected a whole number from 1 to 100000"],
+    );
+    check(
+        &[("programs:", "program: {}")],
+        &["day.yaml:5: 'program' is not known here; did you mean 'programs'?"],
+    );
+    check(
+        &[("fast:", "  fast: {noise: {azure: D8s}, machine: 2}")],
+        &[
+            "day.yaml:8: pools.fast: 'machine' is not known here; did you mean 'machines'?",
+            "day.yaml:8: pools.fast.noise.azure: is 'D8s', expected one of B8ms long, B8ms short, D8s_v5 long, D8s_v5 short",
+        ],
+    );
+    check(
+        &[("strict:", "  strict: {noise: {slowdown_permille: {0: 5, 100: 1}}}")],
+        &[
+            "day.yaml:7: pools.strict.noise.slowdown_permille: expected per cents and values that ascend, from 0 to 100 per cent",
+        ],
+    );
+    check(
+        &[("arrivals:", "arrivals: {submissions: 5, weights: [0, 0]}")],
+        &["day.yaml:4: arrivals.weights: has only zeros, expected a number above 0 for at least one part"],
+    );
 }

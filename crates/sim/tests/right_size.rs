@@ -108,7 +108,10 @@ fn what_is_wrong_with_a_trace_is_said_with_its_line() {
         assert_eq!(Usage::read(text.as_bytes()).unwrap_err().to_string(), expected);
     };
     check("at,used\n", "line 1: is 'at,used', expected the header 'at_ms,used_ms'");
-    check("at_ms,used_ms\n0,1\n1000\n", "line 3: is '1000', expected two numbers of milliseconds, such as 1000,250.5");
+    check(
+        "at_ms,used_ms\n0,1\n1000\n",
+        "line 3: is '1000', expected two numbers of milliseconds, such as 1000,250.5",
+    );
     check(
         "at_ms,used_ms\n0,1\n1000,1\n1000,2\n",
         "line 4: at_ms is not after the line before, expected 1.0 ms to 60.000 s; sort the lines, and fill gaps with intervals of 0",

@@ -2,10 +2,11 @@
 
 use crate::arguments::{CheckPolicyArguments, PolicyCommand};
 use crate::failure::{USAGE, because, input, input_with_hint, near};
-use crate::output::{Align, Colour, Style, Table, print, prose, visible};
+use crate::output::{Align, Cell, Colour, Style, Table, print, prose, visible};
 use anyhow::Context;
-use api::{PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection};
+use api::{PlacementVector, PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection};
 use sched::fleet::policy::{self, Mistake, Policies, Policy};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -117,7 +118,51 @@ fn explanation(file: &str, policies: &Policies, chosen: &Policy, colour: Colour)
         text.push_str(&format!("\n{}\n", colour.paint(Style::Strong, section.title)));
         section.sentences.iter().for_each(|sentence| text.push_str(&prose("  ", 4, sentence)));
     }
+    text.push_str(&format!("\n{}\n", colour.paint(Style::Strong, "Tried on made-up hosts with jobs")));
+    text.push_str(&tried(&sim::vectors::of(chosen, TRIED_SEED)).render(colour));
     text
+}
+
+/// Any seed does; the same one shows what a change of the policy changes.
+const TRIED_SEED: u64 = 1;
+
+/// Shows where jobs go.
+fn tried(vectors: &[PlacementVector]) -> Table {
+    let mut table = Table::new(&[
+        ("job", Align::Left),
+        ("level", Align::Left),
+        ("CPUs", Align::Right),
+        ("goes to", Align::Left),
+        ("value", Align::Right),
+        ("hosts that pass", Align::Right),
+        ("what others fail", Align::Left),
+    ]);
+    for vector in vectors {
+        let mut failed: BTreeMap<&str, u32> = BTreeMap::new();
+        vector.refused.values().for_each(|filter| *failed.entry(filter.as_str()).or_default() += 1);
+        let failed: Vec<String> = failed.iter().map(|(filter, count)| format!("{filter} {count}")).collect();
+        let value = vector.ranking.iter().find(|(host, _)| Some(host) == vector.chosen.as_ref());
+        let host =
+            vector.chosen.as_ref().and_then(|name| vector.hosts.iter().find(|host| host.name == *name));
+        let place = host.map_or("no host".to_owned(), |host| {
+            format!(
+                "{}: {} CPUs, {} requested",
+                host.name,
+                host.cpu_milli / 1000,
+                host.requested_milli / 1000
+            )
+        });
+        table.row([
+            vector.job.name.as_str().into(),
+            vector.job.level.as_str().into(),
+            (vector.job.cpu_milli / 1000).to_string().into(),
+            place.into(),
+            value.map_or("-".to_owned(), |(_, value)| format!("{:.1}", f64::from(*value) / 1000.0)).into(),
+            vector.ranking.len().to_string().into(),
+            Cell::from(failed.join(", ")),
+        ]);
+    }
+    table
 }
 
 fn table(policies: &[Policy]) -> Table {
@@ -148,6 +193,7 @@ fn report(file: &str, mistakes: &[Mistake], good: Option<(&Policies, &Policy)>) 
             .flat_map(|policies| policies.all.iter().map(|policy| policy.name.clone()))
             .collect(),
         policy: good.map(|(_, chosen)| entry(chosen)),
+        tried: good.map(|(_, chosen)| sim::vectors::of(chosen, TRIED_SEED)).unwrap_or_default(),
     }
 }
 

@@ -1,14 +1,17 @@
-//! `tauto sim`: fleets in virtual time.
+//! `tauto sim`: fleets and contests in virtual time, and what services need.
 
 mod compare;
+mod contest;
 mod explain;
 mod files;
 mod import;
 mod report;
+mod right_size;
 mod run;
 mod text;
 
 use crate::arguments::SimCommand;
+use crate::output::print;
 use std::process::ExitCode;
 
 /// Does what is asked.
@@ -23,5 +26,11 @@ pub fn run(command: &SimCommand, json: bool) -> anyhow::Result<ExitCode> {
         SimCommand::Compare(arguments) => compare::run(arguments, json),
         SimCommand::Report(arguments) => report::run(arguments, json),
         SimCommand::Explain(arguments) => explain::run(arguments, json),
+        SimCommand::Vectors { seed } => {
+            print(&api::to_json(&sim::vectors::built_in(*seed)))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        SimCommand::Contest(arguments) => contest::contest(arguments, json),
+        SimCommand::RightSize(arguments) => right_size::right_size(arguments, json),
     }
 }

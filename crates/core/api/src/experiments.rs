@@ -6,6 +6,8 @@ mod lab;
 mod noise;
 mod policy;
 mod sim;
+mod sim_contest;
+mod sim_right_size;
 
 pub use bench::{
     BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
@@ -16,3 +18,7 @@ pub use lab::*;
 pub use noise::*;
 pub use policy::{PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection};
 pub use sim::*;
+pub use sim_contest::{
+    SimContestReport, SimMachines, SimPolicy, SimPool, SimPrice, SimQueue, SimTimes, SimWrong,
+};
+pub use sim_right_size::{SimRightSizeReport, SimSize, SimTrace};

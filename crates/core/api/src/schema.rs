@@ -7,8 +7,9 @@ use crate::{
     JudgeReport, LabAffinityReport, LabNoiseReport, LabPlacementReport, LabSharingReport, LabSieveReport,
     LabStabilityReport, LabThrottlingReport, LanguagesReport, LeasesFile, MachineCheckReport,
     MachineRestoreReport, MachineTuneReport, NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport,
-    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport, PolicyCheckReport,
-    RecordLine, RecordVerification, RunReport, SimComparison, SimExplanation, SimLine, SimReport, StoredLimit, StreamBoard, TopologyReport,
+    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport,
+    PolicyCheckReport, RecordLine, RecordVerification, RunReport, SimComparison, SimContestReport,
+    SimExplanation, SimLine, SimReport, SimRightSizeReport, StoredLimit, StreamBoard, TopologyReport,
 };
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -56,6 +57,8 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     written::<PlacementVectors>("`tauto sim vectors`"),
     written::<SimComparison>("`tauto sim compare --json`"),
     written::<SimExplanation>("`tauto sim explain --json`"),
+    written::<SimContestReport>("`tauto sim contest --json`"),
+    written::<SimRightSizeReport>("`tauto sim right-size --json`"),
     written::<StreamBoard>("`tauto stream board --json`, and `GET /board.json` of `tauto stream serve`"),
     written::<JudgehostEvent>("`tauto judgehost --json`, one line for each event"),
     written::<ErrorReport>("any command, in place of its document, when the command itself fails"),

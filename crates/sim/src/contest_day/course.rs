@@ -12,7 +12,7 @@ use model::{Nanos, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Into how many parts the duration is divided where something is shown over time.
-const PARTS: u64 = 60;
+pub const PARTS: u64 = 60;
 /// A queue that is longer than ten durations shows nothing more.
 const PARTS_MAX: usize = 600;
 

@@ -130,7 +130,10 @@ fn arrivals(report: &Report, field: &Field<'_>, problems: usize) -> Option<Arriv
             let weight = |item: &Field<'_>| item.integer(report, 0..=SHARE_MAX).map(|weight| weight as u32);
             let weights: Option<Vec<u32>> = list(report, &field, WEIGHTS_MAX)?.iter().map(weight).collect();
             if weights.as_ref().is_some_and(|weights| weights.iter().all(|weight| *weight == 0)) {
-                field.error(report, "has only zeros, expected a number above 0 for at least one part".to_owned());
+                field.error(
+                    report,
+                    "has only zeros, expected a number above 0 for at least one part".to_owned(),
+                );
             }
             weights
         }
@@ -313,7 +316,10 @@ fn quantiles(report: &Report, field: &Field<'_>, max: f64, scale: f64) -> Option
         if percent.is_none() {
             value.error(report, "is no per cent of all, expected a number from 0 to 100".to_owned());
         }
-        points.push((scaled(percent?, f64::from(ONE) / 100.0) as u32, scaled(value.number(report, 0.0..=max)?, scale)));
+        points.push((
+            scaled(percent?, f64::from(ONE) / 100.0) as u32,
+            scaled(value.number(report, 0.0..=max)?, scale),
+        ));
     }
     let quantiles = Quantiles::new(points);
     if quantiles.is_none() {

@@ -27,7 +27,8 @@ impl Noise {
     /// cause, so no disturbance is seen unless the caller changes that.
     pub fn azure(name: &str) -> Option<Self> {
         let group = GROUPS.iter().find(|group| group.name == name)?;
-        let points = (0u32..).map(|percent| percent * 10_000).zip(group.ppm.iter().map(|ppm| u64::from(*ppm)));
+        let points =
+            (0u32..).map(|percent| percent * 10_000).zip(group.ppm.iter().map(|ppm| u64::from(*ppm)));
         let slowdown = Quantiles::new(points.collect())?;
         Some(Self { slowdown, lasts: (!group.is_of_machines).then_some(AZURE_LASTS), seen: 0 })
     }
@@ -74,7 +75,8 @@ impl Phases {
             self.slowdown = self.noise.slowdown.draw(&mut self.dice);
             self.is_seen = self.dice.below(ONE as usize) < self.noise.seen as usize;
             // Evenly between nothing and twice the average.
-            self.until = self.noise.lasts.map(|lasts| until + Nanos(1 + self.dice.below(2 * lasts.0 as usize) as u64));
+            self.until =
+                self.noise.lasts.map(|lasts| until + Nanos(1 + self.dice.below(2 * lasts.0 as usize) as u64));
         }
     }
 
@@ -124,7 +126,10 @@ mod tests {
         let mut unseen = Phases::new(noise(&[(0, 250_000), (ONE, 250_000)], Some(10), 0), 1);
         let in_parts = unseen.run(ms(0), ms(1000), ms(5000));
         // Each phase rounds by a nanosecond.
-        assert!(in_parts.time >= ran.time && in_parts.time - ran.time < Nanos::from_micros(1), "{in_parts:?}");
+        assert!(
+            in_parts.time >= ran.time && in_parts.time - ran.time < Nanos::from_micros(1),
+            "{in_parts:?}"
+        );
         assert_eq!(in_parts.shown, Slowdown(0));
     }
 

@@ -112,7 +112,12 @@ impl Place {
                 Action::Look { judging } => {
                     let is_slow = |work: &Work| self.phases.look(now) >= work.rule.numbers.slow_core;
                     let is_calm = !self.works.get(&judging).is_some_and(is_slow);
-                    return self.occupy(now, LOOK_TIME, (judging, Happens::Looked { judging, is_calm }), follows);
+                    return self.occupy(
+                        now,
+                        LOOK_TIME,
+                        (judging, Happens::Looked { judging, is_calm }),
+                        follows,
+                    );
                 }
                 Action::Done { judging, outcome } => {
                     self.open -= 1;
@@ -175,13 +180,7 @@ impl Place {
         self.occupy(now, lasts, (judging, Happens::Ended { judging, event, is_timed: true }), follows);
     }
 
-    fn occupy(
-        &mut self,
-        now: Nanos,
-        lasts: Nanos,
-        (judging, then): (u64, Happens),
-        follows: &mut Follows,
-    ) {
+    fn occupy(&mut self, now: Nanos, lasts: Nanos, (judging, then): (u64, Happens), follows: &mut Follows) {
         self.is_busy = true;
         self.used = self.used + lasts;
         self.driver.use_by(judging, lasts);

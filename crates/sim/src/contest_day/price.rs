@@ -9,6 +9,10 @@ use judging::Order;
 use model::{Nanos, Verdict};
 use std::collections::BTreeMap;
 
+/// A wrong verdict is not noticed, so it must be rarer than what more machines could make good, in thousandths of all; a
+/// program within the machines' own noise of its limit gets one anywhere.
+pub const UNSURE_MAX_PERMILLE: u64 = 10;
+
 /// What judgements on a pool would cost, and how sure they would be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Priced {
@@ -41,6 +45,13 @@ pub fn price(day: &Day, pools: &[&Pool], sample: &[(usize, &Truth)], seed: u64) 
     let rank = |one: &Priced| (one.sure_cost_micros.is_none(), one.sure_cost_micros, one.name.clone());
     priced.sort_by_key(rank);
     priced
+}
+
+/// Returns the pool on which strict jobs are surest for their cost: the cheapest of those that leave at most
+/// [`UNSURE_MAX_PERMILLE`] undecided or wrong. The pools are in the order of their cost.
+pub fn surest(priced: &[Priced]) -> Option<&Priced> {
+    let is_sure = |one: &&Priced| (one.undecided + one.wrong) * 1000 <= one.judgements * UNSURE_MAX_PERMILLE;
+    priced.iter().filter(|one| one.sure_cost_micros.is_some()).find(is_sure)
 }
 
 fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> Priced {

@@ -80,8 +80,7 @@ pub fn summary(day: &Day, submissions: &[Truth], course: &Course) -> Summary {
         Spread::of(which.map(|ended| ended.took).collect())
     };
     let count = |is: &dyn Fn(&&Ended) -> bool| course.ended.iter().filter(is).count() as u64;
-    let is_wrong =
-        |ended: &&Ended| ended.verdict != Verdict::JudgingError && ended.verdict != ended.truth;
+    let is_wrong = |ended: &&Ended| ended.verdict != Verdict::JudgingError && ended.verdict != ended.truth;
     let describe = |ended: &Ended| {
         let truth = &submissions[ended.submission];
         let slowest = day.behaviour(truth).times.into_iter().max().unwrap_or_default();
@@ -100,6 +99,14 @@ pub fn summary(day: &Day, submissions: &[Truth], course: &Course) -> Summary {
         pools: course.pools.clone(),
         over: course.over,
     }
+}
+
+/// Returns what went on to the strict pool: jobs whose verdict has to be sure.
+pub fn strict_jobs(course: &Course) -> Vec<usize> {
+    let mut jobs: Vec<usize> =
+        course.ended.iter().filter(|ended| ended.went_on).map(|ended| ended.submission).collect();
+    jobs.sort_unstable();
+    jobs
 }
 
 /// How many strict machines a goal needs.
@@ -152,7 +159,8 @@ mod tests {
     fn times_are_described_by_rank() {
         let of = |count: u64| Spread::of((1..=count).rev().map(Nanos).collect());
         assert_eq!(of(0), None);
-        let all = |of: u64| Spread { count: 1, p50: Nanos(of), p90: Nanos(of), p99: Nanos(of), max: Nanos(of) };
+        let all =
+            |of: u64| Spread { count: 1, p50: Nanos(of), p90: Nanos(of), p99: Nanos(of), max: Nanos(of) };
         assert_eq!(of(1), Some(all(1)));
         let hundred = Spread { count: 100, p50: Nanos(50), p90: Nanos(90), p99: Nanos(99), max: Nanos(100) };
         assert_eq!(of(100), Some(hundred));

@@ -110,7 +110,8 @@ impl Iterator for Done<'_> {
         let reading = *self.readings.get(self.next).unwrap_or(&after);
         let arrived = reading.arrived(now);
         let backlog = arrived.saturating_sub(self.done);
-        let (work, length) = (u128::from(reading.after - reading.before), u128::from((reading.to - reading.from).0));
+        let (work, length) =
+            (u128::from(reading.after - reading.before), u128::from((reading.to - reading.from).0));
         let fits = |rate: u128, per: u128| work * per <= rate * length;
         let mut end = reading.to;
         if let Some((quota, left)) = self.quota {

@@ -99,7 +99,9 @@ impl Usage {
             let (at, used) = row
                 .split_once(',')
                 .and_then(|(at, used)| Some((Nanos(millis(at)?), millis(used)?)))
-                .ok_or_else(|| wrong(format!("is '{row}', expected two numbers of milliseconds, such as 1000,250.5")))?;
+                .ok_or_else(|| {
+                    wrong(format!("is '{row}', expected two numbers of milliseconds, such as 1000,250.5"))
+                })?;
             if let Some((before, _)) = rows.last() {
                 let [least, most] = INTERVAL;
                 let length = at.saturating_sub(*before);
@@ -132,7 +134,8 @@ impl Usage {
         let mut readings = Vec::with_capacity(rows.len());
         for ((line, (from, used)), to) in (2..).zip(rows).zip(ends) {
             if *used as f64 > CPUS_MAX * (to - *from).0 as f64 {
-                let what = "used_ms is more than 100000 CPUs have in the interval, expected milliseconds".to_owned();
+                let what =
+                    "used_ms is more than 100000 CPUs have in the interval, expected milliseconds".to_owned();
                 return Err(wrong(line, what));
             }
             let (before, after) = (work, work + used);

@@ -1,5 +1,6 @@
 //! Arguments of `tauto sim`.
 
+use super::sim_contest::{CONTEST_EXAMPLES, RIGHT_SIZE_EXAMPLES, SimContestArguments, SimRightSizeArguments};
 use super::{SimGenerateArguments, SimImportCommand};
 use clap::{Args, Subcommand, value_parser};
 use std::path::PathBuf;
@@ -65,6 +66,18 @@ pub enum SimCommand {
     /// Tell why a job went where it went
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(SimExplainArguments),
+    /// Print decisions with all they depend on, for other implementations to agree with
+    Vectors {
+        /// What they follow from
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        seed: u64,
+    },
+    /// Simulate a contest: how long verdicts take, which are wrong, and how many judgehosts it needs
+    #[command(after_help = CONTEST_EXAMPLES)]
+    Contest(SimContestArguments),
+    /// Find how many CPUs a service needs under a quota and in a cpuset
+    #[command(after_help = RIGHT_SIZE_EXAMPLES)]
+    RightSize(SimRightSizeArguments),
 }
 
 /// What a run depends on, besides trace and policy.

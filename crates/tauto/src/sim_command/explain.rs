@@ -75,7 +75,9 @@ fn decision(found: &Explanation) -> SimDecision {
         scores: candidate
             .scores
             .iter()
-            .map(|(score, (value, weight))| (score.id().to_owned(), SimScore { value: *value, weight: *weight }))
+            .map(|(score, (value, weight))| {
+                (score.id().to_owned(), SimScore { value: *value, weight: *weight })
+            })
             .collect(),
     };
     SimDecision {
@@ -97,7 +99,8 @@ fn text(explanation: &SimExplanation, colour: Colour) -> String {
             None => format!("{when}: {} found no host under {}\n", explanation.job, decision.policy),
         });
         for (filter, number) in &decision.failed {
-            let failed = Filter::ALL.iter().find(|known| known.id() == filter).map_or("", |known| known.failed());
+            let failed =
+                Filter::ALL.iter().find(|known| known.id() == filter).map_or("", |known| known.failed());
             let each = if *number == 1 { "host" } else { "hosts: each" };
             text.push_str(&format!("  {number} {each} {failed}\n"));
         }

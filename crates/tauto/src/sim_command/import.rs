@@ -111,7 +111,10 @@ fn write(
     for remark in &summary.remarks {
         text.push_str(&prose("  ", 2, remark));
     }
-    text.push_str(&format!("\nNext: tauto sim run {} --policy load-aware -o load-aware.sim\n", path.display()));
+    text.push_str(&format!(
+        "\nNext: tauto sim run {} --policy load-aware -o load-aware.sim\n",
+        path.display()
+    ));
     print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

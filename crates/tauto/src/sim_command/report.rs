@@ -128,20 +128,36 @@ fn page(
         ("of hosts with a job", |sample| sample.in_use_cpus),
         ("of all hosts", |sample| sample.cpus),
     ];
-    page.figure(&picture("CPUs over time", "CPUs", samples, &cpus), "Means of the time between two lines of the run's file.");
+    page.figure(
+        &picture("CPUs over time", "CPUs", samples, &cpus),
+        "Means of the time between two lines of the run's file.",
+    );
     page.heading("Hosts");
     page.figure(
         &picture("Hot hosts over time", "hosts", samples, &[("hot", |sample| sample.hot_hosts)]),
         "Hosts whose jobs wanted more than 80 % of their CPUs.",
     );
     let hosts: [Curve; 2] = [("with a job", |sample| sample.in_use_hosts), ("up", |sample| sample.hosts)];
-    page.figure(&picture("Hosts in use over time", "hosts", samples, &hosts), "Hosts with a job, and all that were up.");
+    page.figure(
+        &picture("Hosts in use over time", "hosts", samples, &hosts),
+        "Hosts with a job, and all that were up.",
+    );
     page.heading("Jobs");
     let jobs: [Curve; 2] = [("on hosts", |sample| sample.running), ("waiting", |sample| sample.waiting)];
-    page.figure(&picture("Jobs over time", "jobs", samples, &jobs), "Jobs on hosts, and those that waited for one.");
+    page.figure(
+        &picture("Jobs over time", "jobs", samples, &jobs),
+        "Jobs on hosts, and those that waited for one.",
+    );
     if let Some(last) = moves.keys().next_back() {
         let points = (0..=*last).map(|hour| (hour as f64, *moves.get(&hour).unwrap_or(&0) as f64)).collect();
-        page.figure(&plot("Moves over time", "moves in an hour", vec![LineSeries { label: "moves".to_owned(), points }]), "Jobs that were moved.");
+        page.figure(
+            &plot(
+                "Moves over time",
+                "moves in an hour",
+                vec![LineSeries { label: "moves".to_owned(), points }],
+            ),
+            "Jobs that were moved.",
+        );
     }
     if !waited.jobs.is_empty() {
         page.heading("Jobs that waited longest");

@@ -41,7 +41,9 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
         Some(path) => go_on(arguments, path, trace)?,
         None => {
             let out: Out = match &arguments.output {
-                Some(path) => Box::new(BufWriter::new(File::create(path).with_context(|| cannot_write(path))?)),
+                Some(path) => {
+                    Box::new(BufWriter::new(File::create(path).with_context(|| cannot_write(path))?))
+                }
                 None => Box::new(std::io::sink()),
             };
             Run::start(trace, policy, options, &trace_path, out)?

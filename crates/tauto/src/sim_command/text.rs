@@ -31,7 +31,11 @@ pub fn figures(summary: &SimSummary) -> Vec<[String; 3]> {
         ["hot hosts", &fine(hot), "time in which jobs wanted over 80 % of a host's CPUs"],
         ["hot hosts in use", &fine(hot_in_use), "the same, of hosts with a job"],
         ["requested", &part(requested), "requested CPUs / all CPUs"],
-        ["hosts in use", &hosts_in_use.map_or(NONE.to_owned(), |hosts| format!("{hosts:.1}")), "hosts with a job, the mean"],
+        [
+            "hosts in use",
+            &hosts_in_use.map_or(NONE.to_owned(), |hosts| format!("{hosts:.1}")),
+            "hosts with a job, the mean",
+        ],
         ["usable", &part(summary.usable), "of free CPUs, by requests for 4 in one NUMA node"],
         ["usable when full", &part(summary.usable_when_full), "the same in hours with 85 % requested"],
         ["moves", &summary.moves.values().sum::<u64>().to_string(), &moves.join(", ")],
@@ -42,7 +46,11 @@ pub fn figures(summary: &SimSummary) -> Vec<[String; 3]> {
     .map(|row| row.map(str::to_owned))
     .collect::<Vec<_>>();
     if let Some(exceeded) = summary.peaks_exceeded {
-        rows.push(["peaks exceeded".into(), percent(exceeded), "windows with a load above the predicted peak".into()]);
+        rows.push([
+            "peaks exceeded".into(),
+            percent(exceeded),
+            "windows with a load above the predicted peak".into(),
+        ]);
     }
     if summary.failures > 0 {
         rows.push(["failures".into(), count(summary.failures as f64), "hosts that failed".into()]);

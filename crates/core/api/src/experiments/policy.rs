@@ -1,5 +1,6 @@
 //! Placement policies: the documents of `tauto policy`.
 
+use super::sim::PlacementVector;
 use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ pub struct PolicyCheckReport {
     pub names: Vec<String>,
     /// The one that is explained; `null` if there are mistakes.
     pub policy: Option<PolicyEntry>,
+    /// Where it puts a few jobs on a few hosts; empty if there are mistakes.
+    pub tried: Vec<PlacementVector>,
 }
 
 /// A mistake or a warning.

@@ -51,6 +51,8 @@ documents! {
     policies: api::PoliciesReport,
     policy_check: api::PolicyCheckReport,
     record_verification: api::RecordVerification,
+    sim_contest: api::SimContestReport,
+    sim_right_size: api::SimRightSizeReport,
 }
 
 /// Results of benchmarks are kept and compared later: what is newer in them has a default.
