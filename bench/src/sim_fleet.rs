@@ -4,7 +4,7 @@ use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sched::fleet::policy::{Limits, Policy, Promise, Score};
+use sched::fleet::policy::{Limits, Policy, Promise, Rescheduling, Score};
 use sched::fleet::{Amount, Host, Job, Level, Scheduler};
 use sched::predict::Seen;
 use serde_json::Value;
@@ -182,10 +182,10 @@ pub fn decisions() -> Result<Vec<Value>> {
     ])
 }
 
-/// Requested CPUs as a multiple of the hosts' CPUs, in thousandths: with 12 % of it used, that is 60 % of the CPUs.
-const ALLOCATION_PERMILLE: u32 = 5000;
+/// Requested CPUs as a multiple of the hosts' CPUs, in thousandths: with 12 % of it used, that is half of the CPUs.
+const ALLOCATION_PERMILLE: u32 = 4000;
 /// Hosts of the packed fleets: enough that packing leaves some empty.
-const PACKED_ALLOCATION_PERMILLE: u32 = 2500;
+const PACKED_ALLOCATION_PERMILLE: u32 = 2000;
 const REPLICATES: u32 = 20;
 
 fn promised(mut policy: Policy, cpu_permille: u32, name: &str) -> Policy {
@@ -236,7 +236,7 @@ fn planetlab_trace(day: &Path, allocation_permille: u32) -> Result<Vec<u8>> {
 /// Spreading by requests against load-aware placement, on the same hosts with the same jobs.
 fn hot_hosts(day: &Path, name: &str) -> Result<Vec<Value>> {
     let bytes = planetlab_trace(day, ALLOCATION_PERMILLE)?;
-    let wide = ALLOCATION_PERMILLE + 1000;
+    let wide = ALLOCATION_PERMILLE + 2000;
     let load_aware = Policy { limits: Limits::default(), ..policy("load-aware") };
     let comparison = Comparison {
         policies: vec![promised(policy("spread"), wide, "spread"), promised(load_aware, wide, "load-aware")],
@@ -288,12 +288,13 @@ fn utilisation(day: &Path, name: &str) -> Result<Vec<Value>> {
         let (hot, used) = (summary.all.hot_in_use, summary.all.utilisation_in_use);
         Ok((hot.context("no hosts")?, used.context("no hosts")?))
     };
-    let by_requests = [2000, 3000, 4000, 5000, 6000, 7000, 8000, 10_000]
+    let by_requests = [1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000]
         .map(|wide| measure(promised(policy("pack"), wide, "pack")));
     let by_requests: Vec<(f64, f64)> = by_requests.into_iter().collect::<Result<_>>()?;
     let packed = |peak_permille: u32| Policy {
         limits: Limits { peak_permille: Some(peak_permille), ..Limits::default() },
         prefer: BTreeMap::from([(Score::Packed, 1)]),
+        rescheduling: Some(Rescheduling { empty_below_permille: Some(400), ..Rescheduling::default() }),
         ..policy("load-aware")
     };
     let (hot, used) = measure(promised(packed(800), 10_000, "load-aware-packed"))?;
