@@ -172,6 +172,14 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
         ],
     );
     check(
+        &[("duration_minutes:", "duration_minute: 60"), ("pools:", ""), ("strict:", ""), ("fast:", "")],
+        &[
+            "day.yaml:1: duration_minutes: is missing",
+            "day.yaml:1: pools: is missing",
+            "day.yaml:2: 'duration_minute' is not known here; did you mean 'duration_minutes'?",
+        ],
+    );
+    check(
         &[("arrivals:", "arrivals: {submissions: 5, weights: [0, 0]}")],
         &["day.yaml:4: arrivals.weights: has only zeros, expected a number above 0 for at least one part"],
     );

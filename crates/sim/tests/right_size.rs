@@ -12,7 +12,7 @@ fn usage(interval_ms: u64, used_ms: impl IntoIterator<Item = f64>) -> Usage {
     let rows = used_ms.into_iter().zip(0_u64..);
     let rows = rows.map(|(used, at)| format!("{},{used}\n", at * interval_ms));
     let text = format!("at_ms,used_ms\n{}", rows.collect::<String>());
-    Usage::read(text.as_bytes()).unwrap()
+    Usage::read(text.as_bytes()).expect("a trace")
 }
 
 fn goal(delay_ms: u64, part_ppm: u32) -> Goal {

@@ -68,10 +68,7 @@ fn day(report: &Report, mut object: Object<'_>) -> Option<Day> {
         Some(field) => programs(report, field.object(report)),
         None => Some(Programs::usual()),
     };
-    let mut pools = object.require(report, &["pools"]).and_then(|field| field.object(report))?;
-    let strict = pools.require(report, &["strict"]).and_then(|field| pool(report, &field, Some("strict")));
-    let fast = pools.take(&["fast"]).map(|field| pool(report, &field, Some("fast")));
-    pools.refuse_rest(report);
+    let pools = object.require(report, &["pools"]).and_then(|field| pools(report, &field));
     let candidates: Option<Vec<Pool>> = match object.take(&["candidates"]) {
         Some(field) => {
             list(report, &field, ENTRIES_MAX)?.iter().map(|item| pool(report, item, None)).collect()
@@ -80,6 +77,7 @@ fn day(report: &Report, mut object: Object<'_>) -> Option<Day> {
     };
     object.refuse_rest(report);
     let (submissions, weights, is_practice, rejudgings) = arrivals?;
+    let (strict, fast) = pools?;
     Some(Day {
         teams: teams? as u32,
         duration: duration?,
@@ -89,13 +87,22 @@ fn day(report: &Report, mut object: Object<'_>) -> Option<Day> {
         is_practice,
         rejudgings,
         programs: programs?,
-        strict: strict?,
-        fast: match fast {
-            Some(read) => Some(read?),
-            None => None,
-        },
+        strict,
+        fast,
         candidates: candidates?,
     })
+}
+
+/// Reads the strict pool, and the fast one if there is one.
+fn pools(report: &Report, field: &Field<'_>) -> Option<(Pool, Option<Pool>)> {
+    let mut object = field.object(report)?;
+    let strict = object.require(report, &["strict"]).and_then(|field| pool(report, &field, Some("strict")));
+    let fast = object.take(&["fast"]).map(|field| pool(report, &field, Some("fast")));
+    object.refuse_rest(report);
+    match fast {
+        Some(fast) => Some((strict?, Some(fast?))),
+        None => Some((strict?, None)),
+    }
 }
 
 fn problems(report: &Report, field: &Field<'_>) -> Option<Vec<Problem>> {

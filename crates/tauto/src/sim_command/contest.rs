@@ -331,7 +331,7 @@ fn machines(report: &SimContestReport) -> String {
             ),
         };
         let near = format!(
-            "more than {} save less than a tenth of it ({})",
+            "machines beyond {} save less than a tenth of it ({})",
             needed.near_floor,
             time(needed.near_floor_p99_ns)
         );
