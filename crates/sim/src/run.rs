@@ -5,6 +5,7 @@
 //! it sees late, and the hosts, which share their CPUs.
 
 mod explain;
+mod failures;
 mod names;
 mod places;
 mod state;
@@ -12,6 +13,7 @@ mod steps;
 mod summary;
 mod task;
 mod totals;
+mod windows;
 
 pub use explain::{Candidate, Explanation};
 

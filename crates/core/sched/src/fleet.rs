@@ -5,6 +5,7 @@
 
 mod host;
 mod index;
+mod look;
 pub mod policy;
 mod reschedule;
 mod scheduler;

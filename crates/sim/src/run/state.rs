@@ -5,12 +5,11 @@ use super::places::{Place, Places};
 use super::summary::{Counts, means};
 use super::task::{Rate, Task};
 use super::totals::{Figure, Sums, Totals};
+use super::windows::Sight;
 use api::{SimJob, SimLine, SimMeans, SimOptions, SimSummary};
 use sched::fleet::policy::Policy;
-use sched::fleet::{HostId, JobId, Level, Move, MoveReason, Scheduler, Standing};
-use sched::predict::Seen;
+use sched::fleet::{HostId, JobId, Level, Move, MoveReason, Scheduler};
 use serde::{Deserialize, Serialize};
-use stats::Dice;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
@@ -25,11 +24,11 @@ pub(super) struct State {
     pub pools: Names,
     pub clusters: Names,
     pub labels: Names,
-    places: Places,
+    pub(super) places: Places,
     /// Jobs on hosts, by the scheduler's number.
-    tasks: Vec<Option<Task>>,
+    pub(super) tasks: Vec<Option<Task>>,
     /// How often each number was given, so that what was seen of an earlier job is not taken for a later one's.
-    epochs: Vec<u32>,
+    pub(super) epochs: Vec<u32>,
     pub waiting: Waiting,
     pub events: BinaryHeap<Reverse<Event>>,
     pub repairs: BTreeSet<(u64, HostId)>,
@@ -42,7 +41,7 @@ pub(super) struct State {
     counts: [Counts; 3],
     moves: BTreeMap<MoveReason, u64>,
     pauses_ms: u64,
-    failures: u64,
+    pub(super) failures: u64,
     decisions: u64,
     degraded_ms: u64,
     usable: Usable,
@@ -62,7 +61,7 @@ pub(super) struct Waiting {
     /// Found no host.
     pub parked: Vec<Task>,
     /// Whether room was made since they were tried.
-    has_changed: bool,
+    pub(super) has_changed: bool,
 }
 
 impl Waiting {
@@ -90,14 +89,6 @@ pub(super) struct Next {
     pub failures_ms: u64,
     retry_ms: u64,
     day_ms: u64,
-}
-
-/// What a window showed, and when the scheduler sees it.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Sight {
-    pub at_ms: u64,
-    jobs: Vec<(JobId, u32, Seen)>,
-    peaks_milli: Vec<u32>,
 }
 
 /// Sums over the hours of how much of what is free could be used.
@@ -196,7 +187,7 @@ impl State {
     }
 
     /// Changes what a host carries, and accounts for all whose rate changes with it.
-    fn change_place(&mut self, host: HostId, change: impl FnOnce(&mut Place)) {
+    pub(super) fn change_place(&mut self, host: HostId, change: impl FnOnce(&mut Place)) {
         let place = &mut self.places[host as usize];
         let (share, rates) = (place.share(), place.rates());
         change(place);
@@ -226,7 +217,7 @@ impl State {
     }
 
     /// Accounts for a job until now.
-    fn settle(&mut self, job: JobId) {
+    pub(super) fn settle(&mut self, job: JobId) {
         let (rate, now_ms) = (self.rate_of(job), self.now_ms);
         self.task_mut(job).settle(now_ms, rate);
     }
@@ -258,7 +249,7 @@ impl State {
     }
 
     /// Takes a job off its host; it was accounted for until now.
-    fn leave(&mut self, job: JobId) -> Task {
+    pub(super) fn leave(&mut self, job: JobId) -> Task {
         let host = self.scheduler.place_of(job);
         let task = self.tasks[job as usize].take().expect("the job is on a host");
         let requested = self.scheduler.requested_milli(host);
@@ -310,7 +301,7 @@ impl State {
         self.wait(task);
     }
 
-    fn wait(&mut self, task: Task) {
+    pub(super) fn wait(&mut self, task: Task) {
         self.totals.change(Figure::Waiting, 0, 1);
         self.waiting.fresh.push_back(task);
     }
@@ -365,78 +356,6 @@ impl State {
         });
         self.schedule(job);
         Ok(host)
-    }
-
-    pub(super) fn bring_up(&mut self, host: HostId) {
-        self.scheduler.set_standing(host, Standing::Up);
-        self.change_place(host, |place| place.is_up = true);
-        self.waiting.has_changed = true;
-    }
-
-    /// Takes a host down; its jobs wait for another one.
-    pub(super) fn take_down(&mut self, host: HostId) {
-        self.scheduler.set_standing(host, Standing::Down);
-        for job in self.scheduler.jobs_of(host).to_vec() {
-            self.settle(job);
-            let mut task = self.leave(job);
-            task.stop();
-            self.wait(task);
-        }
-        self.change_place(host, |place| place.is_up = false);
-    }
-
-    pub(super) fn repair(&mut self) {
-        if let Some((_, host)) = self.repairs.pop_first() {
-            self.bring_up(host);
-        }
-    }
-
-    /// Takes down the hosts that fail in this minute, drawn from the seed and the minute alone.
-    pub(super) fn fail_some(&mut self) {
-        let minute = self.now_ms / MINUTE_MS;
-        self.next.failures_ms += MINUTE_MS;
-        let mut dice = Dice::new(self.options.seed ^ (minute << 20));
-        const MINUTES: usize = 1000 * 24 * 60;
-        let rate = self.options.failures_per_1000_host_days as usize * self.places.len();
-        let number = rate / MINUTES + usize::from(dice.below(MINUTES) < rate % MINUTES);
-        for _ in 0..number {
-            let host = dice.below(self.places.len());
-            if self.places[host].is_up {
-                self.failures += 1;
-                self.take_down(host as HostId);
-                self.repairs.insert((self.now_ms + self.options.repair_ms, host as HostId));
-            }
-        }
-    }
-
-    /// Ends a window: what it showed is seen later, or never if the observation is out.
-    pub(super) fn end_window(&mut self) {
-        let window_ms = self.scheduler.own_policy().prediction.map_or(u64::MAX, |rules| rules.window_ms);
-        self.next.window_ms = self.now_ms.saturating_add(window_ms);
-        let mut jobs = Vec::with_capacity(self.tasks.len());
-        for (id, task) in (0..).zip(&mut self.tasks) {
-            let Some(task) = task else { continue };
-            let place = &self.places[self.scheduler.place_of(id) as usize];
-            task.settle(self.now_ms, task.rate_on(place));
-            if let Some(seen) = task.take_window() {
-                jobs.push((id, self.epochs[id as usize], seen));
-            }
-        }
-        let peaks_milli = self.places.iter_mut().map(Place::take_peak).collect();
-        let is_out = |(from, until): &(u64, u64)| (*from..*until).contains(&self.now_ms);
-        if !self.options.outages_ms.iter().any(is_out) {
-            let at_ms = self.now_ms + self.options.stale_ms;
-            self.sights.push_back(Sight { at_ms, jobs, peaks_milli });
-        }
-    }
-
-    /// Shows the scheduler a window.
-    pub(super) fn see(&mut self) {
-        let Some(sight) = self.sights.pop_front() else { return };
-        let epochs = &self.epochs;
-        let jobs = sight.jobs.into_iter().filter(|(id, epoch, _)| epochs[*id as usize] == *epoch);
-        let peaks = (0..).zip(sight.peaks_milli);
-        self.scheduler.observe(self.now_ms, jobs.map(|(id, _, seen)| (id, seen)), peaks);
     }
 
     /// Lets the scheduler move jobs.

@@ -1,0 +1,47 @@
+//! What the scheduler sees, and when.
+
+use super::places::Place;
+use super::state::State;
+use sched::fleet::JobId;
+use sched::predict::Seen;
+use serde::{Deserialize, Serialize};
+
+/// What a window showed, and when the scheduler sees it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Sight {
+    pub at_ms: u64,
+    jobs: Vec<(JobId, u32, Seen)>,
+    peaks_milli: Vec<u32>,
+}
+
+impl State {
+    /// Ends a window: what it showed is seen later, or never if the observation is out.
+    pub(super) fn end_window(&mut self) {
+        let window_ms = self.scheduler.own_policy().prediction.map_or(u64::MAX, |rules| rules.window_ms);
+        self.next.window_ms = self.now_ms.saturating_add(window_ms);
+        let mut jobs = Vec::with_capacity(self.tasks.len());
+        for (id, task) in (0..).zip(&mut self.tasks) {
+            let Some(task) = task else { continue };
+            let place = &self.places[self.scheduler.place_of(id) as usize];
+            task.settle(self.now_ms, task.rate_on(place));
+            if let Some(seen) = task.take_window() {
+                jobs.push((id, self.epochs[id as usize], seen));
+            }
+        }
+        let peaks_milli = self.places.iter_mut().map(Place::take_peak).collect();
+        let is_out = |(from, until): &(u64, u64)| (*from..*until).contains(&self.now_ms);
+        if !self.options.outages_ms.iter().any(is_out) {
+            let at_ms = self.now_ms + self.options.stale_ms;
+            self.sights.push_back(Sight { at_ms, jobs, peaks_milli });
+        }
+    }
+
+    /// Shows the scheduler a window.
+    pub(super) fn see(&mut self) {
+        let Some(sight) = self.sights.pop_front() else { return };
+        let epochs = &self.epochs;
+        let jobs = sight.jobs.into_iter().filter(|(id, epoch, _)| epochs[*id as usize] == *epoch);
+        let peaks = (0..).zip(sight.peaks_milli);
+        self.scheduler.observe(self.now_ms, jobs.map(|(id, _, seen)| (id, seen)), peaks);
+    }
+}
