@@ -161,6 +161,7 @@ fn host(scheduler: &Scheduler, id: HostId, pools: &[&str]) -> VectorHost {
         mean_milli: load.mean_milli,
         variance: load.variance,
         best_effort_milli: load.best_effort_milli,
+        best_effort_requested_milli: load.best_effort_requested_milli,
         used_memory_mib: load.memory_mib,
         services: scheduler.services_of(id),
     }

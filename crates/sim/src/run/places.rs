@@ -10,7 +10,7 @@ pub(super) struct Place {
     capacity_milli: u32,
     pub is_up: bool,
     /// CPUs of strict jobs with idle siblings, and what these use.
-    strict_milli: u32,
+    strict_milli: u64,
     strict_use_milli: u32,
     /// What standard jobs and jobs of best effort want.
     standard_milli: u64,
@@ -49,7 +49,7 @@ impl Place {
     }
 
     fn shared_milli(&self) -> u64 {
-        self.capacity_milli.saturating_sub(self.strict_milli).into()
+        u64::from(self.capacity_milli).saturating_sub(self.strict_milli)
     }
 
     /// Returns the shares of what they want that jobs get: standard jobs of what strict ones leave, best effort of the rest.
@@ -75,7 +75,7 @@ impl Place {
     }
 
     /// Takes the CPUs of strict jobs, with idle siblings.
-    pub(super) fn set_strict(&mut self, milli: u32) {
+    pub(super) fn set_strict(&mut self, milli: u64) {
         self.strict_milli = milli;
     }
 
@@ -90,7 +90,7 @@ impl Place {
             return Share::default();
         }
         let capacity = u64::from(self.capacity_milli);
-        let strict = u64::from(self.strict_use_milli.min(self.strict_milli));
+        let strict = u64::from(self.strict_use_milli).min(self.strict_milli);
         let shared = self.standard_milli + self.best_effort_milli;
         let is_in_use = self.jobs > 0;
         Share {

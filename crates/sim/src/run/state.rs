@@ -212,8 +212,8 @@ impl State {
     }
 
     fn rate_of(&self, job: JobId) -> Rate {
-        let place = &self.places[self.scheduler.place_of(job) as usize];
-        self.tasks[job as usize].as_ref().map_or(Rate::FULL, |task| task.rate_on(place))
+        let task = self.task(job);
+        task.map_or(Rate::FULL, |task| task.rate_on(&self.places[task.host as usize]))
     }
 
     /// Accounts for a job until now.
@@ -225,8 +225,8 @@ impl State {
     /// Changes the use of a job, or ends it; returns its row then.
     pub(super) fn change_use(&mut self, job: JobId) -> Option<SimLine> {
         self.settle(job);
-        let host = self.scheduler.place_of(job);
         let task = self.task_mut(job);
+        let host = task.host;
         let (level, old) = (task.job.level, task.demand_milli());
         if task.change_use() {
             let task = self.leave(job);
@@ -250,8 +250,8 @@ impl State {
 
     /// Takes a job off its host; it was accounted for until now.
     pub(super) fn leave(&mut self, job: JobId) -> Task {
-        let host = self.scheduler.place_of(job);
         let task = self.tasks[job as usize].take().expect("the job is on a host");
+        let host = task.host;
         let requested = self.scheduler.requested_milli(host);
         self.scheduler.release(job);
         self.epochs[job as usize] += 1;
@@ -372,6 +372,7 @@ impl State {
         for step in &moves {
             let task = self.task_mut(step.job);
             task.moves += 1;
+            task.host = step.to;
             task.pause(step.pause_ms);
             let (level, demand) = (task.job.level, task.demand_milli());
             self.pauses_ms += step.pause_ms;

@@ -16,6 +16,8 @@ pub(super) struct Task {
     pub is_elastic: bool,
     /// When it was placed for the first time, and where.
     pub start: Option<(u64, HostId)>,
+    /// Where it is, while it is on a host.
+    pub host: HostId,
     /// How much of its own time has passed, in thousandths of a millisecond; behind the clock if it was slowed.
     done: u64,
     /// The next change of its use.
@@ -76,6 +78,7 @@ impl Task {
             uses: uses.into(),
             is_elastic: record.elastic,
             start: None,
+            host: HostId::MAX,
             done: 0,
             next_use: 0,
             use_milli: 0,
@@ -93,6 +96,7 @@ impl Task {
     /// Begins on a host, or goes on after a restart.
     pub(super) fn begin(&mut self, at_ms: u64, host: HostId) {
         self.start.get_or_insert((at_ms, host));
+        self.host = host;
         self.since_ms = at_ms;
         self.window = Window::default();
         self.change_use();

@@ -22,7 +22,7 @@ impl State {
         let mut jobs = Vec::with_capacity(self.tasks.len());
         for (id, task) in (0..).zip(&mut self.tasks) {
             let Some(task) = task else { continue };
-            let place = &self.places[self.scheduler.place_of(id) as usize];
+            let place = &self.places[task.host as usize];
             task.settle(self.now_ms, task.rate_on(place));
             if let Some(seen) = task.take_window() {
                 jobs.push((id, self.epochs[id as usize], seen));

@@ -378,18 +378,20 @@ pub struct VectorHost {
     pub noise_permille: Option<u32>,
     /// What it costs.
     pub price: u32,
-    /// CPUs of strict jobs, in thousandths, as are the next four.
-    pub strict_milli: u32,
+    /// CPUs of strict jobs, in thousandths, as are the others of CPUs.
+    pub strict_milli: u64,
     /// What standard jobs request.
-    pub requested_milli: u32,
+    pub requested_milli: u64,
     /// The predicted mean of standard jobs.
-    pub mean_milli: u32,
+    pub mean_milli: u64,
     /// The variance around it, in (thousandths of a CPU)².
     pub variance: u64,
     /// The predicted mean of jobs of best effort.
-    pub best_effort_milli: u32,
+    pub best_effort_milli: u64,
+    /// What they request.
+    pub best_effort_requested_milli: u64,
     /// Memory that all jobs request.
-    pub used_memory_mib: u32,
+    pub used_memory_mib: u64,
     /// The services of its jobs; `null` for a job without one.
     pub services: Vec<Option<u32>>,
 }

@@ -34,17 +34,19 @@ pub struct Expected {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Load {
     /// CPUs of strict jobs with their idle siblings, in thousandths.
-    pub strict_milli: u32,
+    pub strict_milli: u64,
     /// What standard jobs request, in thousandths of a CPU.
-    pub requested_milli: u32,
+    pub requested_milli: u64,
     /// The memory that all jobs request.
-    pub memory_mib: u32,
+    pub memory_mib: u64,
     /// The predicted mean of standard jobs, in thousandths of a CPU.
-    pub mean_milli: u32,
+    pub mean_milli: u64,
     /// The variance around it, in (thousandths of a CPU)².
     pub variance: u64,
     /// The predicted mean of jobs of best effort, in thousandths of a CPU.
-    pub best_effort_milli: u32,
+    pub best_effort_milli: u64,
+    /// What jobs of best effort request, in thousandths of a CPU. No promise covers it, but it spreads them.
+    pub best_effort_requested_milli: u64,
 }
 
 /// A host with what is on it.
@@ -68,7 +70,7 @@ pub(crate) struct HostState {
     #[serde(skip)]
     pub room: Room,
     /// The highest predicted peak since the window began, and whether jobs came or left since.
-    pub peak_expected_milli: u32,
+    pub peak_expected_milli: u64,
     pub is_changed: bool,
 }
 
@@ -78,6 +80,8 @@ pub(crate) struct Room([i32; RESPECTS]);
 
 /// Memory, requests of standard jobs, cores of strict jobs, the limits of mean, peak and best effort, quietness.
 const RESPECTS: usize = 7;
+/// Far more than any kernel runs well, and few enough that sums of 64 bits hold their loads.
+pub(crate) const JOBS_MAX: usize = 100_000;
 /// A noise that nobody measured is worse than any.
 const NOISE_UNKNOWN: i32 = -1;
 
@@ -121,29 +125,29 @@ fn clamp(value: i64) -> i32 {
 }
 
 /// Returns a share of an amount, rounded down.
-pub(crate) fn part(amount: u32, permille: u32) -> u32 {
-    u32::try_from(u64::from(amount) * u64::from(permille) / 1000).unwrap_or(u32::MAX)
+pub(crate) fn part(amount: u64, permille: u32) -> u64 {
+    amount * u64::from(permille) / 1000
 }
 
 impl Load {
     /// Returns the predicted peak of standard jobs: the mean and so many thousandths of the standard deviation.
-    pub(crate) fn peak_milli(&self, factor_permille: u32) -> u32 {
-        let above = self.variance.isqrt().saturating_mul(factor_permille.into()) / 1000;
-        u32::try_from(u64::from(self.mean_milli) + above).unwrap_or(u32::MAX)
+    pub(crate) fn peak_milli(&self, factor_permille: u32) -> u64 {
+        self.mean_milli + self.variance.isqrt() * u64::from(factor_permille) / 1000
     }
 
-    /// Returns the load with one more job.
+    /// Returns the load with one more job. With at most [`JOBS_MAX`] jobs no sum overflows.
     pub(crate) fn plus(mut self, host: &Host, job: &Job, expected: Expected) -> Self {
-        self.memory_mib = self.memory_mib.saturating_add(job.request.memory_mib);
+        self.memory_mib += u64::from(job.request.memory_mib);
         match job.level {
-            Level::Strict => self.strict_milli += host.strict_milli(job),
+            Level::Strict => self.strict_milli += u64::from(host.strict_milli(job)),
             Level::Standard => {
-                self.requested_milli = self.requested_milli.saturating_add(job.request.cpu_milli);
-                self.mean_milli = self.mean_milli.saturating_add(expected.mean_milli);
-                self.variance = self.variance.saturating_add(expected.variance);
+                self.requested_milli += u64::from(job.request.cpu_milli);
+                self.mean_milli += u64::from(expected.mean_milli);
+                self.variance += expected.variance;
             }
             Level::BestEffort => {
-                self.best_effort_milli = self.best_effort_milli.saturating_add(expected.mean_milli);
+                self.best_effort_requested_milli += u64::from(job.request.cpu_milli);
+                self.best_effort_milli += u64::from(expected.mean_milli);
             }
         }
         self
@@ -151,15 +155,18 @@ impl Load {
 
     /// Returns the load without one of its jobs.
     fn minus(mut self, host: &Host, job: &Job, expected: Expected) -> Self {
-        self.memory_mib -= job.request.memory_mib;
+        self.memory_mib -= u64::from(job.request.memory_mib);
         match job.level {
-            Level::Strict => self.strict_milli -= host.strict_milli(job),
+            Level::Strict => self.strict_milli -= u64::from(host.strict_milli(job)),
             Level::Standard => {
-                self.requested_milli -= job.request.cpu_milli;
-                self.mean_milli -= expected.mean_milli;
+                self.requested_milli -= u64::from(job.request.cpu_milli);
+                self.mean_milli -= u64::from(expected.mean_milli);
                 self.variance -= expected.variance;
             }
-            Level::BestEffort => self.best_effort_milli -= expected.mean_milli,
+            Level::BestEffort => {
+                self.best_effort_requested_milli -= u64::from(job.request.cpu_milli);
+                self.best_effort_milli -= u64::from(expected.mean_milli);
+            }
         }
         self
     }
@@ -217,18 +224,18 @@ impl HostState {
     }
 
     /// Returns the CPUs that strict jobs leave, in thousandths.
-    pub(crate) fn shared_milli(&self, load: &Load) -> u32 {
-        self.host.capacity.cpu_milli.saturating_sub(load.strict_milli)
+    pub(crate) fn shared_milli(&self, load: &Load) -> u64 {
+        u64::from(self.host.capacity.cpu_milli).saturating_sub(load.strict_milli)
     }
 
     /// Returns what standard jobs may request, in thousandths of a CPU.
-    pub(crate) fn standard_milli(&self, load: &Load) -> u32 {
+    pub(crate) fn standard_milli(&self, load: &Load) -> u64 {
         part(self.shared_milli(load), self.promise.cpu_permille)
     }
 
     /// Returns the memory that all jobs may request.
-    pub(crate) fn memory_mib(&self) -> u32 {
-        part(self.host.capacity.memory_mib, self.promise.memory_permille)
+    pub(crate) fn memory_mib(&self) -> u64 {
+        part(self.host.capacity.memory_mib.into(), self.promise.memory_permille)
     }
 
     pub(crate) fn add(&mut self, id: JobId, job: &Job, expected: Expected) {
@@ -255,18 +262,17 @@ impl HostState {
     /// Returns how much more fits.
     pub(crate) fn measure_room(&self, limits: &Limits, factor_permille: u32) -> Room {
         let (load, shared) = (&self.load, self.shared_milli(&self.load));
-        let below = |limit: Option<u32>, used: u32| {
-            limit.map_or(i32::MAX, |permille| clamp(i64::from(part(shared, permille)) - i64::from(used)))
+        let left = |limit: u64, used: u64| clamp(limit as i64 - used as i64);
+        let below = |limit: Option<u32>, used: u64| {
+            limit.map_or(i32::MAX, |permille| left(part(shared, permille), used))
         };
-        let left = |limit: u32, used: u32| clamp(i64::from(limit) - i64::from(used));
         // A promise of nothing to standard jobs leaves strict ones everything, as there can be none of the former.
-        let kept = u64::from(load.requested_milli) * 1000;
-        let kept = kept.div_ceil(u64::from(self.promise.cpu_permille.max(1)));
-        let all = load.mean_milli.saturating_add(load.best_effort_milli);
+        let kept = (load.requested_milli * 1000).div_ceil(u64::from(self.promise.cpu_permille.max(1)));
+        let all = load.mean_milli + load.best_effort_milli;
         Room([
             left(self.memory_mib(), load.memory_mib),
             left(self.standard_milli(load), load.requested_milli),
-            clamp(i64::from(shared) - i64::try_from(kept).unwrap_or(i64::MAX)),
+            left(shared, kept),
             below(limits.mean_permille, load.mean_milli),
             below(limits.peak_permille, load.peak_milli(factor_permille)),
             below(limits.best_effort_permille, all),

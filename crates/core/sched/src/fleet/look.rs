@@ -22,14 +22,14 @@ impl Scheduler {
     }
 
     /// Returns the CPUs that strict jobs take on a host, with idle siblings, in thousandths.
-    pub fn strict_milli(&self, host: HostId) -> u32 {
+    pub fn strict_milli(&self, host: HostId) -> u64 {
         self.hosts[host as usize].load.strict_milli
     }
 
     /// Returns what strict jobs take and standard jobs request on a host, in thousandths of a CPU.
     pub fn requested_milli(&self, host: HostId) -> u64 {
         let load = &self.hosts[host as usize].load;
-        u64::from(load.strict_milli) + u64::from(load.requested_milli)
+        load.strict_milli + load.requested_milli
     }
 
     /// Returns a job's part of [`Self::requested_milli`].

@@ -62,9 +62,9 @@ pub struct Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Score {
-    /// Little of its CPUs is requested.
+    /// Little of its CPUs is requested, by jobs of any level.
     Free,
-    /// Much of its CPUs is requested.
+    /// Much of its CPUs is requested, by jobs of any level.
     Packed,
     /// Little of its CPUs and memory would be left (best fit).
     BestFit,

@@ -91,7 +91,7 @@ impl Scheduler {
         let heat = |id: &HostId| {
             let state = &self.hosts[*id as usize];
             let shared = state.shared_milli(&state.load).max(1);
-            u64::from(state.load.peak_milli(terms.factor_permille)) * 1000 / u64::from(shared)
+            state.load.peak_milli(terms.factor_permille) * 1000 / shared
         };
         let mut hot: Vec<HostId> = self.hot.iter().copied().collect();
         hot.sort_by_cached_key(|id| (Reverse(heat(id)), *id));
@@ -111,10 +111,10 @@ impl Scheduler {
     fn empty(&mut self, round: &mut Round, below_permille: u32) {
         let used = |state: &HostState| {
             let Load { mean_milli, best_effort_milli, .. } = state.load;
-            u64::from(mean_milli) + u64::from(best_effort_milli)
+            mean_milli + best_effort_milli
         };
         let is_low = |state: &HostState| {
-            let limit = u64::from(part(state.host.capacity.cpu_milli, below_permille));
+            let limit = part(state.host.capacity.cpu_milli.into(), below_permille);
             state.standing == Standing::Up && !state.jobs.is_empty() && used(state) < limit
         };
         let mut low: Vec<HostId> =
@@ -183,7 +183,7 @@ impl Scheduler {
         let factor = self.terms().factor_permille;
         let found = self.best(&job, expected, |other, state| {
             let load = state.load.plus(&state.host, &job, expected);
-            let peak = load.peak_milli(factor).saturating_add(load.best_effort_milli);
+            let peak = load.peak_milli(factor) + load.best_effort_milli;
             other != from
                 && (between || state.host.cluster == cluster)
                 && peak <= part(state.shared_milli(&load), cool)

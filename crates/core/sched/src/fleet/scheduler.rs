@@ -297,7 +297,7 @@ impl Scheduler {
                 continue;
             }
             all += 1;
-            higher += i64::from(peak > state.peak_expected_milli);
+            higher += i64::from(u64::from(peak) > state.peak_expected_milli);
         }
         if all == 0 {
             return;

@@ -1,6 +1,6 @@
 //! Whether a job may be on a host, and how good that would be.
 
-use super::host::{Expected, HostState, Load, Standing, part};
+use super::host::{Expected, HostState, JOBS_MAX, Load, Standing, part};
 use super::policy::{Policy, SCORE_MAX, Score};
 use super::{Job, Level};
 use crate::allocate;
@@ -22,6 +22,8 @@ pub enum Filter {
     Level,
     /// Its noise is known, and low enough.
     Noise,
+    /// It has fewer jobs than any host may have.
+    Jobs,
     /// The memory is there.
     Memory,
     /// The CPUs are there: whole cores for strict jobs, within the pool's promise for standard ones.
@@ -50,13 +52,14 @@ pub(crate) struct Terms<'a> {
 
 impl Filter {
     /// All conditions, in the order in which they are checked.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Up,
         Self::Pool,
         Self::Cluster,
         Self::Labels,
         Self::Level,
         Self::Noise,
+        Self::Jobs,
         Self::Memory,
         Self::Cpu,
         Self::NumaNode,
@@ -75,6 +78,7 @@ impl Filter {
             Self::Labels => "labels",
             Self::Level => "level",
             Self::Noise => "noise",
+            Self::Jobs => "jobs",
             Self::Memory => "memory",
             Self::Cpu => "cpu",
             Self::NumaNode => "numa-node",
@@ -94,6 +98,7 @@ impl Filter {
             Self::Labels => "lacks a label that the job needs",
             Self::Level => "is in a pool that does not take the job's level",
             Self::Noise => "is noisier than the job tolerates, or its noise was not measured",
+            Self::Jobs => "has as many jobs as a host may have",
             Self::Memory => "has too little memory left",
             Self::Cpu => "has too few CPUs left",
             Self::NumaNode => "has enough cores, but not in one NUMA node",
@@ -138,8 +143,10 @@ impl Terms<'_> {
         {
             return Some(Filter::Noise);
         }
-        let memory = u64::from(state.load.memory_mib) + u64::from(job.request.memory_mib);
-        if memory > state.memory_mib().into() {
+        if state.jobs.len() >= JOBS_MAX {
+            return Some(Filter::Jobs);
+        }
+        if state.load.memory_mib + u64::from(job.request.memory_mib) > state.memory_mib() {
             return Some(Filter::Memory);
         }
         if let Some(filter) = lacks_cpus(state, job) {
@@ -147,8 +154,8 @@ impl Terms<'_> {
         }
         let load = state.load.plus(host, job, expected);
         let shared = state.shared_milli(&load);
-        let exceeds = |limit: Option<u32>, used: u32| limit.is_some_and(|limit| used > part(shared, limit));
-        let all = load.mean_milli.saturating_add(load.best_effort_milli);
+        let exceeds = |limit: Option<u32>, used: u64| limit.is_some_and(|limit| used > part(shared, limit));
+        let all = load.mean_milli + load.best_effort_milli;
         let is_best_effort = job.level == Level::BestEffort;
         if !is_best_effort && exceeds(limits.mean_permille, load.mean_milli) {
             return Some(Filter::Mean);
@@ -186,11 +193,11 @@ impl Terms<'_> {
     ) -> u32 {
         let shared = state.shared_milli(load);
         let cpu = || {
-            let limit = u64::from(load.strict_milli) + u64::from(state.standard_milli(load));
-            share(u64::from(load.strict_milli) + u64::from(load.requested_milli), limit)
+            let requested = load.requested_milli + load.best_effort_requested_milli;
+            share(load.strict_milli + requested, load.strict_milli + state.standard_milli(load))
         };
-        let memory = || share(load.memory_mib.into(), state.memory_mib().into());
-        let all = |standard: u32| u64::from(standard) + u64::from(load.best_effort_milli);
+        let memory = || share(load.memory_mib, state.memory_mib());
+        let all = |standard: u64| standard + load.best_effort_milli;
         match score {
             Score::Free => SCORE_MAX - cpu(),
             Score::Packed => cpu(),
@@ -198,8 +205,8 @@ impl Terms<'_> {
             Score::Balance => SCORE_MAX - cpu().abs_diff(memory()),
             Score::DotProduct => job.map_or(0, |(job, _)| dot_product(state, job)),
             // Best effort counts here, or all of it would go to the host with the least of the others.
-            Score::LowMean => SCORE_MAX - share(all(load.mean_milli), shared.into()),
-            Score::LowPeak => SCORE_MAX - share(all(load.peak_milli(self.factor_permille)), shared.into()),
+            Score::LowMean => SCORE_MAX - share(all(load.mean_milli), shared),
+            Score::LowPeak => SCORE_MAX - share(all(load.peak_milli(self.factor_permille)), shared),
             Score::Quiet => state
                 .host
                 .noise_permille
@@ -218,11 +225,11 @@ fn share(part: u64, all: u64) -> u32 {
 /// Packing for Cluster Schedulers", 2014).
 fn dot_product(state: &HostState, job: &Job) -> u32 {
     let load = &state.load;
-    let requested = u64::from(load.strict_milli) + u64::from(load.requested_milli);
+    let requested = load.strict_milli + load.requested_milli;
     let capacity = state.host.capacity;
     let pairs = [
         (job.request.cpu_milli, requested, capacity.cpu_milli),
-        (job.request.memory_mib, load.memory_mib.into(), capacity.memory_mib),
+        (job.request.memory_mib, load.memory_mib, capacity.memory_mib),
     ];
     let product = |(request, used, capacity): (u32, u64, u32)| {
         let capacity = u64::from(capacity);
@@ -235,21 +242,18 @@ fn dot_product(state: &HostState, job: &Job) -> u32 {
 /// Returns what a host lacks for a job's CPUs.
 fn lacks_cpus(state: &HostState, job: &Job) -> Option<Filter> {
     let load = &state.load;
-    let requested = u64::from(load.requested_milli);
     match job.level {
         Level::BestEffort => None,
         Level::Standard => {
-            let all = requested + u64::from(job.request.cpu_milli);
-            (all > state.standard_milli(load).into()).then_some(Filter::Cpu)
+            let all = load.requested_milli + u64::from(job.request.cpu_milli);
+            (all > state.standard_milli(load)).then_some(Filter::Cpu)
         }
         Level::Strict => {
-            let more = state.host.strict_milli(job);
-            let strict = u64::from(load.strict_milli) + u64::from(more);
-            if strict > state.host.capacity.cpu_milli.into() {
-                return Some(Filter::Cpu);
-            }
-            let after = Load { strict_milli: strict as u32, ..*load };
-            if requested > state.standard_milli(&after).into() {
+            let strict_milli = load.strict_milli + u64::from(state.host.strict_milli(job));
+            let after = Load { strict_milli, ..*load };
+            if strict_milli > state.host.capacity.cpu_milli.into()
+                || load.requested_milli > state.standard_milli(&after)
+            {
                 return Some(Filter::Cpu);
             }
             // Without leases every core is free, and what fits by number fits.

@@ -115,29 +115,27 @@ impl Scheduler {
 
     fn assert_consistent(&self) {
         for (id, state) in (0..).zip(&self.hosts) {
-            let mut strict = 0;
-            let mut requested = 0_u64;
-            let mut memory = 0;
+            let (mut strict, mut requested, mut memory) = (0_u64, 0_u64, 0_u64);
             for job in &state.jobs {
                 let placed = self.placed(*job);
                 assert_eq!(placed.host, id);
-                memory += placed.job.request.memory_mib;
+                memory += u64::from(placed.job.request.memory_mib);
                 match placed.job.level {
-                    Level::Strict => strict += state.host.strict_milli(&placed.job),
+                    Level::Strict => strict += u64::from(state.host.strict_milli(&placed.job)),
                     Level::Standard => requested += u64::from(placed.job.request.cpu_milli),
                     Level::BestEffort => {}
                 }
             }
             assert_eq!((strict, memory), (state.load.strict_milli, state.load.memory_mib));
-            assert_eq!(requested, u64::from(state.load.requested_milli));
-            assert!(strict <= state.host.capacity.cpu_milli, "strict jobs are never overcommitted");
-            assert!(memory <= state.host.capacity.memory_mib);
-            assert!(requested <= state.standard_milli(&state.load).into(), "the pool's promise holds");
+            assert_eq!(requested, state.load.requested_milli);
+            assert!(strict <= state.host.capacity.cpu_milli.into(), "strict jobs are never overcommitted");
+            assert!(memory <= state.host.capacity.memory_mib.into());
+            assert!(requested <= state.standard_milli(&state.load), "the pool's promise holds");
             let leased = state.leases.as_ref().map_or(0, |leases| {
                 leases.assert_consistent();
                 leases.iter().map(|lease| lease.cpus.len() + lease.idle.len()).sum()
             });
-            assert_eq!(leased as u32 * 1000, strict, "each strict job has its cores");
+            assert_eq!(leased as u64 * 1000, strict, "each strict job has its cores");
         }
     }
 }
