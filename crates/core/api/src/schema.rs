@@ -120,10 +120,11 @@ fn json_schema<T: Document>(settings: SchemaSettings) -> Schema {
     schema.insert("$id".to_owned(), format!("urn:{}", T::SCHEMA.replacen('/', ":", 1)).into());
     schema.insert("title".to_owned(), T::SCHEMA.into());
     let fields = schema.ensure_object();
-    if let Some(properties) = fields["properties"].as_object_mut() {
+    // A line that is one of several has none of its own: it is told by its only key.
+    if let Some(properties) = fields.get_mut("properties").and_then(Value::as_object_mut) {
         properties.shift_insert(0, "schema".to_owned(), json!({ "const": T::SCHEMA }));
     }
-    if let Some(required) = fields["required"].as_array_mut() {
+    if let Some(required) = fields.get_mut("required").and_then(Value::as_array_mut) {
         required.insert(0, "schema".into());
     }
     schema
