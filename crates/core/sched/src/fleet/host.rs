@@ -189,9 +189,17 @@ impl Host {
         self.capacity.cpu_milli / 1000 / self.threads / self.numa_nodes
     }
 
-    /// Returns its machine, if it has whole CPUs.
+    /// Returns the CPUs that strict jobs can have: those of whole cores, as many in each NUMA node.
+    pub(crate) fn whole_milli(&self) -> u64 {
+        u64::from(self.node_cores()) * u64::from(self.numa_nodes) * u64::from(self.threads) * 1000
+    }
+
+    /// Returns its machine, if it has whole cores.
     pub(crate) fn machine(&self) -> Option<Machine> {
         let cores = self.node_cores();
+        if cores == 0 {
+            return None;
+        }
         let shape =
             Regular { packages: 1, numa_nodes: self.numa_nodes, l3_domains: 1, cores, threads: self.threads };
         Machine::new(&shape.topology(), &CpuSet::default()).ok()

@@ -251,7 +251,7 @@ fn lacks_cpus(state: &HostState, job: &Job) -> Option<Filter> {
         Level::Strict => {
             let strict_milli = load.strict_milli + u64::from(state.host.strict_milli(job));
             let after = Load { strict_milli, ..*load };
-            if strict_milli > state.host.capacity.cpu_milli.into()
+            if strict_milli > state.host.whole_milli()
                 || load.requested_milli > state.standard_milli(&after)
             {
                 return Some(Filter::Cpu);

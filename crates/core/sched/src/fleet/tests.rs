@@ -20,7 +20,15 @@ enum Step {
 }
 
 fn hosts() -> impl Strategy<Value = Vec<Host>> {
-    let shape = prop_oneof![Just((8_000, 1, 1)), Just((16_000, 2, 1)), Just((32_000, 2, 2))];
+    let shape = prop_oneof![
+        Just((8_000, 1, 1)),
+        Just((16_000, 2, 1)),
+        Just((32_000, 2, 2)),
+        // Cores that do not divide into nodes, a part of a CPU, and less than a core.
+        Just((7_000, 3, 2)),
+        Just((3_500, 1, 1)),
+        Just((1_000, 1, 4)),
+    ];
     let host = (shape, 0..2_u32, 0..2_u32, 0..4_u64, prop::option::of(0..40_u32), 1..3_u32).prop_map(
         |((cpu_milli, numa_nodes, threads), pool, cluster, labels, noise_permille, price)| Host {
             capacity: Amount { cpu_milli, memory_mib: cpu_milli * 2 },
