@@ -25,8 +25,10 @@ const HOSTS: [(u32, u32, u32, Option<u32>, u32); 8] = [
     (64, 2, 2, Some(8), 64),
 ];
 
-/// The jobs that are placed: what they are, and their level, CPUs, memory in GiB, service and tolerated noise.
-const JOBS: [(&str, Level, u32, u32, Option<u32>, Option<u32>); 6] = [
+/// A job that is placed: what it is, its level, CPUs, memory in GiB, service and tolerated noise.
+type Trial = (&'static str, Level, u32, u32, Option<u32>, Option<u32>);
+
+const JOBS: [Trial; 6] = [
     ("small", Level::Standard, 1, 1, Some(0), None),
     ("large", Level::Standard, 12, 24, Some(1), None),
     ("replica", Level::Standard, 2, 4, Some(2), None),
@@ -103,7 +105,7 @@ fn vector(
     scheduler: &mut Scheduler,
     policy: &Policy,
     pools: &[&str],
-    (name, level, cpus, gib, service, noise): &(&str, Level, u32, u32, Option<u32>, Option<u32>),
+    (name, level, cpus, gib, service, noise): &Trial,
     at_ms: u64,
 ) -> PlacementVector {
     let request = Amount { cpu_milli: cpus * 1000, memory_mib: gib * 1024 };

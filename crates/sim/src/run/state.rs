@@ -329,6 +329,10 @@ impl State {
     }
 
     /// Places a job, or returns it.
+    #[expect(
+        clippy::result_large_err,
+        reason = "the job goes on waiting; a box for each decision costs more"
+    )]
     pub(super) fn place(&mut self, mut task: Task) -> Result<HostId, Task> {
         let Some(decision) = self.scheduler.place(&task.job, self.now_ms) else { return Err(task) };
         let (job, host) = (decision.job, decision.host);

@@ -122,6 +122,10 @@ impl<S: Source, W: Write> Run<S, W> {
         }
     }
 
+    #[expect(
+        clippy::result_large_err,
+        reason = "the job goes on waiting; a box for each decision costs more"
+    )]
     fn try_place(&mut self, task: Task) -> Result<(), Task> {
         let state = &mut self.state;
         state.spend_decision();

@@ -251,8 +251,7 @@ fn lacks_cpus(state: &HostState, job: &Job) -> Option<Filter> {
         Level::Strict => {
             let strict_milli = load.strict_milli + u64::from(state.host.strict_milli(job));
             let after = Load { strict_milli, ..*load };
-            if strict_milli > state.host.whole_milli()
-                || load.requested_milli > state.standard_milli(&after)
+            if strict_milli > state.host.whole_milli() || load.requested_milli > state.standard_milli(&after)
             {
                 return Some(Filter::Cpu);
             }
