@@ -27,7 +27,7 @@ pub enum SimImportCommand {
         #[arg(long, value_name = "X", default_value_t = 4.0)]
         allocation: f64,
         /// The numbers of CPUs that machines request; which one follows from their names
-        #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [1, 2, 4, 8])]
+        #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2,4,8")]
         requests: Vec<u32>,
         /// Machines arrive within so many minutes of a day's begin
         #[arg(long, value_name = "N", default_value_t = 0)]
