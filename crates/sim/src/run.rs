@@ -4,6 +4,7 @@
 //! the scheduler looks, and it before figures are taken. The scheduler is `sched`'s; here are only the jobs' real loads, which
 //! it sees late, and the hosts, which share their CPUs.
 
+mod checkpoint;
 mod explain;
 mod failures;
 mod names;
@@ -15,7 +16,9 @@ mod task;
 mod totals;
 mod windows;
 
+pub use checkpoint::{Checkpoint, Written};
 pub use explain::{Candidate, Explanation};
+pub use steps::LENGTH_MAX_MS;
 
 use crate::source::Source;
 use crate::trace::{Record, TraceError};
@@ -70,12 +73,42 @@ pub enum RunError {
         /// What contradicts what.
         what: String,
     },
+    /// An option is out of range.
+    #[error("{what} is {value}, expected {expected}")]
+    Option {
+        /// The option.
+        what: &'static str,
+        /// Its value.
+        value: u64,
+        /// What it may be.
+        expected: &'static str,
+    },
     /// A checkpoint is none, or damaged.
     #[error("this is no checkpoint of this version of tauto, or it is damaged")]
     NoCheckpoint,
-    /// A checkpoint belongs to another trace.
-    #[error("the checkpoint was made with another trace: the first {0} records differ")]
-    OtherTrace(u64),
+    /// A checkpoint belongs to another run.
+    #[error("the checkpoint was made with another {0}")]
+    OtherRun(&'static str),
+}
+
+/// Checks that times add up without overflow, and that time goes on.
+fn check(options: &SimOptions) -> Result<(), RunError> {
+    let long = [
+        ("stale_ms", options.stale_ms),
+        ("repair_ms", options.repair_ms),
+        ("decision_us", options.decision_us / 1000),
+        ("sample_ms", options.sample_ms),
+        ("retry_ms", options.retry_ms),
+        ("until_ms", options.until_ms.unwrap_or(0)),
+    ];
+    if let Some((what, value)) = long.into_iter().find(|(_, value)| *value > LENGTH_MAX_MS) {
+        return Err(RunError::Option { what, value, expected: "at most 11 years" });
+    }
+    let short = [("sample_ms", options.sample_ms), ("retry_ms", options.retry_ms)];
+    match short.into_iter().find(|(_, value)| *value == 0) {
+        Some((what, value)) => Err(RunError::Option { what, value, expected: "at least 1" }),
+        None => Ok(()),
+    }
 }
 
 impl<S: Source, W: Write> Run<S, W> {
@@ -90,6 +123,7 @@ impl<S: Source, W: Write> Run<S, W> {
         trace_path: &str,
         out: W,
     ) -> Result<Self, RunError> {
+        check(&options)?;
         let next = trace.next()?;
         let first = SimRun {
             version: VERSION,
@@ -104,25 +138,32 @@ impl<S: Source, W: Write> Run<S, W> {
         Ok(run)
     }
 
-    /// Goes on from a checkpoint. The file must hold what was written before it: its first [`written`](Self::written) bytes.
+    /// Goes on from a checkpoint. What was written before it is [`Checkpoint::written`].
     ///
     /// # Errors
-    /// When the checkpoint is damaged or belongs to another trace.
-    pub fn resume(checkpoint: &[u8], mut trace: S, out: W) -> Result<Self, RunError> {
-        let (version, state): (u32, State) =
-            postcard::from_bytes(checkpoint).map_err(|_| RunError::NoCheckpoint)?;
-        if version != VERSION {
-            return Err(RunError::NoCheckpoint);
+    /// When the checkpoint belongs to another trace, policy or options.
+    pub fn resume(
+        checkpoint: Checkpoint,
+        mut trace: S,
+        policy: &Policy,
+        options: &SimOptions,
+        out: W,
+    ) -> Result<Self, RunError> {
+        let mut state = checkpoint.0;
+        if state.scheduler.own_policy() != policy {
+            return Err(RunError::OtherRun("policy"));
         }
-        let mut state = state;
+        if state.options != *options {
+            return Err(RunError::OtherRun("option, or another seed"));
+        }
         for _ in 0..state.records {
             if trace.next()?.is_none() {
-                return Err(RunError::OtherTrace(state.records));
+                return Err(RunError::OtherRun("trace"));
             }
         }
         let next = trace.next()?;
         if trace.hash() != state.hash {
-            return Err(RunError::OtherTrace(state.records));
+            return Err(RunError::OtherRun("trace"));
         }
         state.scheduler.complete();
         Ok(Self { trace, next, state, out, watched: None, explanations: Vec::new() })
@@ -135,12 +176,7 @@ impl<S: Source, W: Write> Run<S, W> {
     pub fn checkpoint(&mut self) -> Result<Vec<u8>, RunError> {
         self.out.flush().map_err(RunError::Write)?;
         self.state.hash = self.trace.hash();
-        Ok(postcard::to_allocvec(&(VERSION, &self.state)).expect("the state has no open-ended parts"))
-    }
-
-    /// Returns how many bytes of rows were written, in all parts of the run.
-    pub fn written(&self) -> u64 {
-        self.state.written
+        Ok(checkpoint::write(&self.state))
     }
 
     /// Returns the virtual time.
@@ -189,7 +225,7 @@ impl<S: Source, W: Write> Run<S, W> {
     fn write(&mut self, row: &SimLine) -> Result<(), RunError> {
         let mut line = serde_json::to_vec(row).expect("a row has texts for keys");
         line.push(b'\n');
-        self.state.written += line.len() as u64;
+        self.state.written.add(&line);
         self.out.write_all(&line).map_err(RunError::Write)
     }
 }

@@ -83,7 +83,8 @@ fn load(scheduler: &mut Scheduler, policy: &Policy, seed: u64) -> u64 {
                 (*id, Seen { mean_milli, peak_milli: mean_milli + cpu_milli / 10 })
             })
             .collect();
-        scheduler.observe(window * window_ms, seen.into_iter(), std::iter::empty());
+        let ended_ms = window * window_ms;
+        scheduler.observe(ended_ms, ended_ms, seen.into_iter(), std::iter::empty());
     }
     WINDOWS * window_ms
 }

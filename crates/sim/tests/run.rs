@@ -4,7 +4,7 @@ use api::{SimJob, SimLine, SimOptions, SimSummary};
 use proptest::prelude::*;
 use sched::fleet::policy::{Limits, Policy, Promise};
 use serde_json::{Value, json};
-use sim::run::{Run, plain_options};
+use sim::run::{Checkpoint, Run, plain_options};
 use sim::source::Source;
 use sim::trace::Reader;
 use std::collections::BTreeMap;
@@ -181,7 +181,7 @@ fn records() -> impl Strategy<Value = Vec<Value>> {
     );
     (prop::collection::vec(one, 1..40), 1..4_u32).prop_map(|(mut jobs, hosts)| {
         jobs.sort_by_key(|job| job.0);
-        let hosts = (0..hosts).map(|at| host(&format!("h{at}"), 4));
+        let hosts = (0..hosts).map(|at| with(host(&format!("h{at}"), 4), json!({"numa_nodes": 2})));
         let numbered = jobs.into_iter().enumerate();
         let jobs = numbered.map(|(at, (at_ms, cpus, for_ms, level, elastic, changes, service))| {
             let mut offset = 0;
@@ -245,13 +245,16 @@ proptest! {
         let again = run_with(&text, policy.clone(), options.clone());
         prop_assert_eq!(&whole.bytes, &again.bytes, "the same run gives the same bytes");
         let mut bytes = Vec::new();
-        let mut first = Run::start(open(&text), policy, options, "t.trace", &mut bytes).expect("it starts");
+        let mut first = Run::start(open(&text), policy.clone(), options.clone(), "t.trace", &mut bytes)
+            .expect("it starts");
         first.advance(whole.summary.length_ms * part / 100).expect("it runs");
         let checkpoint = first.checkpoint().expect("it is kept");
-        let written = first.written() as usize;
         drop(first);
-        bytes.truncate(written);
-        let rest = Run::resume(&checkpoint, open(&text), Vec::new()).expect("it goes on");
+        let checkpoint = Checkpoint::read(&checkpoint).expect("it is whole");
+        let written = checkpoint.written();
+        prop_assert!(written.is_in(bytes.as_slice()).expect("it is read"));
+        bytes.truncate(written.bytes as usize);
+        let rest = Run::resume(checkpoint, open(&text), &policy, &options, Vec::new()).expect("it goes on");
         let (summary, _, rest) = rest.finish().expect("it ends");
         bytes.extend(rest);
         prop_assert_eq!(summary, whole.summary);
@@ -260,20 +263,37 @@ proptest! {
 }
 
 #[test]
-fn a_checkpoint_of_another_trace_is_refused() {
+fn a_checkpoint_of_another_run_is_refused_and_a_damaged_one_too() {
     let text = trace(&[host("h", 1), job("a", 0, 1, HOUR_MS), job("b", 2 * HOUR_MS, 1, 1000)]);
+    let mut bytes = Vec::new();
     let mut run =
-        Run::start(open(&text), built_in("pack"), plain_options(), "", Vec::new()).expect("it starts");
+        Run::start(open(&text), built_in("pack"), plain_options(), "", &mut bytes).expect("it starts");
     run.advance(HOUR_MS).expect("it runs");
     let checkpoint = run.checkpoint().expect("it is kept");
-    let refused = |text: &str, bytes: &[u8]| {
-        let run = Run::resume(bytes, open(text), Vec::new());
+    drop(run);
+    let refused = |text: &str, policy: &str, options: SimOptions, bytes: &[u8]| {
+        let run = Checkpoint::read(bytes).and_then(|checkpoint| {
+            Run::resume(checkpoint, open(text), &built_in(policy), &options, Vec::new())
+        });
         run.err().map(|error| error.to_string()).unwrap_or_default()
     };
+    let refused_here = |bytes: &[u8]| refused(&text, "pack", plain_options(), bytes);
+    assert_eq!(refused_here(&checkpoint), "");
     let other = trace(&[host("h", 2), job("a", 0, 1, HOUR_MS), job("b", 2 * HOUR_MS, 1, 1000)]);
-    assert!(refused(&other, &checkpoint).contains("another trace"), "{}", refused(&other, &checkpoint));
-    assert!(refused(&text, &checkpoint[..20]).contains("no checkpoint"));
-    assert_eq!(refused(&text, &checkpoint), "");
+    assert!(refused(&other, "pack", plain_options(), &checkpoint).contains("another trace"));
+    assert!(refused(&text, "spread", plain_options(), &checkpoint).contains("another policy"));
+    let seed = SimOptions { seed: 2, ..plain_options() };
+    assert!(refused(&text, "pack", seed, &checkpoint).contains("another seed"));
+    assert!(refused_here(&checkpoint[..20]).contains("damaged"));
+    for at in 0..checkpoint.len() {
+        let mut flipped = checkpoint.clone();
+        flipped[at] ^= 1;
+        assert!(refused_here(&flipped).contains("damaged"), "byte {at}");
+    }
+    let written = Checkpoint::read(&checkpoint).expect("it is whole").written();
+    bytes[10] ^= 1;
+    assert!(!written.is_in(bytes.as_slice()).expect("it is read"), "another file");
+    assert!(!written.is_in(&b"short"[..]).expect("it is read"));
 }
 
 #[test]
@@ -288,4 +308,151 @@ fn decisions_are_explained_by_the_run_itself() {
     assert_eq!(first.failed.values().sum::<u64>(), 2);
     assert_eq!((second.host.as_deref(), second.at_ms), (Some("large"), HOUR_MS));
     assert_eq!(second.candidates[0].host, "large");
+}
+
+#[test]
+fn decisions_take_their_time_however_many_jobs_come() {
+    let at_least = |decision_us, jobs: u64, every_ms| {
+        let jobs = (0..jobs).map(|at| job(&format!("j{at}"), at * every_ms, 1, 1000));
+        let records: Vec<Value> = [host("h", 64)].into_iter().chain(jobs).collect();
+        let options = SimOptions { decision_us, ..plain_options() };
+        run_with(&trace(&records), built_in("pack"), options)
+    };
+    let slow = at_least(61_000_000, 2, 30_000);
+    assert_eq!((slow.jobs["j0"].start_ms, slow.jobs["j1"].start_ms), (Some(61_000), Some(122_000)));
+    // They come twice as fast as they are decided about.
+    let busy = at_least(200_000, 50, 100);
+    assert_eq!(busy.jobs["j49"].start_ms, Some(50 * 200));
+    let fine = at_least(100, 30, 0);
+    assert_eq!(fine.jobs["j29"].start_ms, Some(3), "thirty decisions of 0.1 ms");
+}
+
+#[test]
+fn what_is_refused_starves_nobody_behind_it() {
+    // Strict jobs are tried first, and none of these finds a host; they all differ.
+    let never = (0..200).map(|at| with(job(&format!("n{at}"), 0, 90 + at, 1000), json!({"level": "strict"})));
+    let last = [job("first", 0, 2, 60_000), job("last", 1, 2, 60_000)];
+    let records: Vec<Value> = [host("h", 2)].into_iter().chain(never).chain(last).collect();
+    let ran = run(&records, built_in("pack"));
+    assert_eq!(ran.jobs["last"].start_ms, Some(60_000));
+    // One decision for each job, and one for each when room was made.
+    assert!(ran.summary.decisions <= 2 * 202 + 202, "{}", ran.summary.decisions);
+}
+
+#[test]
+fn a_run_goes_on_until_its_end_though_nothing_happens() {
+    let endless = json!({"job": "a", "at_ms": 0, "cpu_milli": 1000, "memory_mib": 1, "level": "standard"});
+    let text = trace(&[host("h", 2), endless]);
+    let options = SimOptions { until_ms: Some(2 * HOUR_MS + 1), ..plain_options() };
+    let ran = run_with(&text, built_in("first-fit"), options);
+    assert_eq!(ran.summary.length_ms, 2 * HOUR_MS + 1);
+    assert_eq!(ran.summary.all.utilisation, Some(0.5));
+    assert_eq!(samples(&ran).len(), 120);
+}
+
+fn samples(ran: &Ran) -> Vec<api::SimSample> {
+    let lines = ran.bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let sample = |line| match serde_json::from_slice(line).expect("a line") {
+        SimLine::Sample(sample) => Some(sample),
+        _ => None,
+    };
+    lines.filter_map(sample).collect()
+}
+
+#[test]
+fn lines_of_figures_become_rarer_and_lose_nothing() {
+    let text = trace(&[host("h", 2), job("a", 0, 1, 30 * HOUR_MS)]);
+    let options = SimOptions { sample_ms: 1000, ..plain_options() };
+    let ran = run_with(&text, built_in("first-fit"), options);
+    let samples = samples(&ran);
+    let rest = (30 * 3600 - 20_000) / 2;
+    // The job ends at the same time as the last line is due, before it.
+    assert!((20_000 + 20_000..=20_000 + rest).contains(&samples.len()), "{}", samples.len());
+    let mut before_ms = 0;
+    for sample in &samples {
+        assert!(sample.used_cpus == 1.0, "{sample:?}");
+        assert!(sample.at_ms > before_ms);
+        before_ms = sample.at_ms;
+    }
+    let odd = SimOptions { sample_ms: 7 * 60_000, ..plain_options() };
+    let ran = run_with(&text, built_in("first-fit"), odd);
+    assert_eq!(ran.summary.usable, Some(0.0), "one CPU is free in each hour");
+}
+
+#[test]
+fn a_repair_brings_back_no_host_that_was_taken_down_or_drained_meanwhile() {
+    let options = |failures| SimOptions { failures_per_1000_host_days: failures, ..plain_options() };
+    for to in ["down", "drain"] {
+        let change = json!({"change": "h", "at_ms": HOUR_MS, "to": to});
+        let late = job("late", 10 * HOUR_MS, 1, 1000);
+        let text = trace(&[host("h", 2), job("a", 0, 1, 60_000), change, late]);
+        let ran = run_with(&text, built_in("first-fit"), options(1_000_000));
+        assert!(ran.summary.failures > 0, "it fails again and again");
+        assert_eq!(ran.jobs["late"].start_ms, None, "{to}");
+    }
+}
+
+#[test]
+fn options_out_of_range_are_refused() {
+    let text = trace(&[host("h", 2)]);
+    let refused = |options: SimOptions| {
+        let run = Run::start(open(&text), built_in("pack"), options, "", Vec::new());
+        run.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert_eq!(refused(plain_options()), "");
+    for options in [
+        SimOptions { repair_ms: u64::MAX, ..plain_options() },
+        SimOptions { stale_ms: u64::MAX, ..plain_options() },
+        SimOptions { decision_us: u64::MAX, ..plain_options() },
+        SimOptions { sample_ms: 0, ..plain_options() },
+        SimOptions { retry_ms: 0, ..plain_options() },
+    ] {
+        assert!(refused(options.clone()).contains("expected at"), "{options:?}");
+    }
+}
+
+#[test]
+fn a_move_costs_a_job_its_pause_and_no_more() {
+    // The host is drained at once, and a move of 20 GiB takes two seconds.
+    let drain = json!({"change": "h", "at_ms": 1000, "to": "drain"});
+    let large = |job| with(job, json!({"memory_mib": 20 * 1024}));
+    let hosts = [
+        with(host("h", 4), json!({"memory_mib": 60_000})),
+        with(host("i", 4), json!({"memory_mib": 60_000})),
+    ];
+    let end_ms = 300_000 + 1000;
+    let of = |name: &str, fields| with(large(job(name, 0, 1, end_ms)), fields);
+    let batch = of("batch", json!({"elastic": true}));
+    let idle = of("idle", json!({"use": [[0, 0]]}));
+    let [h, i] = hosts;
+    let ran = run(&[h, i, batch, idle, drain], built_in("load-aware"));
+    let moved = |name: &str| (ran.jobs[name].moves, ran.jobs[name].missed_s, ran.jobs[name].end_ms);
+    let (moves, missed_s, ended_ms) = moved("batch");
+    assert_eq!(moves, ran.jobs["batch"].moves);
+    assert_eq!(ended_ms, Some(end_ms + 2000 * u64::from(moves)), "batch work takes longer");
+    assert_eq!(missed_s, 2.0 * f64::from(moves));
+    assert_eq!(moved("idle").1, 0.0, "nothing was missed where nothing was wanted");
+    // All that ran on the drained host moved in the round at five minutes, one second before the end.
+    let all: f64 = ran.jobs.values().map(|job| f64::from(job.moves)).sum();
+    assert!(all > 0.0 && ran.summary.pauses_s <= 2.0 * all, "{:?}", ran.summary);
+}
+
+#[test]
+fn strict_jobs_change_their_cores_to_make_room() {
+    let strict =
+        |name: &str, at_ms, cpus, for_ms| with(job(name, at_ms, cpus, for_ms), json!({"level": "strict"}));
+    let records = [
+        with(host("h", 8), json!({"numa_nodes": 2})),
+        strict("a", 0, 2, 600_000),
+        strict("b", 0, 2, 10 * HOUR_MS),
+        strict("c", 0, 2, 600_000),
+        strict("d", 0, 2, 10 * HOUR_MS),
+        strict("e", 2 * HOUR_MS, 3, HOUR_MS),
+    ];
+    let ran = run(&records, built_in("load-aware"));
+    assert_eq!(ran.jobs["e"].start_ms, Some(2 * HOUR_MS));
+    assert_eq!(ran.summary.moves.get("cores"), Some(&1));
+    assert_eq!(ran.jobs["b"].moves + ran.jobs["d"].moves, 1);
+    let without = run(&records, built_in("pack"));
+    assert_eq!(without.jobs["e"].start_ms, Some(10 * HOUR_MS), "a policy without moves waits");
 }

@@ -6,6 +6,7 @@
 mod host;
 mod index;
 mod look;
+mod make_room;
 pub mod policy;
 mod reschedule;
 mod scheduler;
@@ -15,13 +16,13 @@ mod tests;
 
 pub use host::{Expected, Load, Standing};
 pub use reschedule::{Move, MoveReason};
-pub use scheduler::{Decision, Scheduler};
+pub use scheduler::{Decision, Peak, Scheduler};
 pub use score::Filter;
 
 use serde::{Deserialize, Serialize};
 
 /// An amount of what hosts have and jobs ask for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Amount {
     /// CPU time a second, in thousandths of a logical CPU.
     pub cpu_milli: u32,
@@ -49,7 +50,7 @@ pub type HostId = u32;
 pub type JobId = u32;
 
 /// A job, as far as its place depends on it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Job {
     /// What it requests.
     pub request: Amount,

@@ -21,6 +21,8 @@ pub struct Explanation {
     pub candidates: Vec<Candidate>,
     /// How many hosts passed.
     pub passed: u64,
+    /// How many strict jobs of the host changed their cores to make room.
+    pub rearranged: u64,
 }
 
 /// A host that passed.
@@ -62,6 +64,7 @@ impl Explanation {
             failed,
             candidates: shown.collect(),
             passed: passed.len() as u64,
+            rearranged: 0,
         }
     }
 }

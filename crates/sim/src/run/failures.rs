@@ -1,5 +1,6 @@
 //! Hosts that come and go.
 
+use super::places::Place;
 use super::state::State;
 use sched::fleet::{HostId, Standing};
 use stats::Dice;
@@ -7,27 +8,34 @@ use stats::Dice;
 const MINUTE_MS: u64 = 60_000;
 
 impl State {
-    pub(super) fn bring_up(&mut self, host: HostId) {
-        self.scheduler.set_standing(host, Standing::Up);
-        self.change_place(host, |place| place.is_up = true);
-        self.waiting.has_changed = true;
-    }
-
-    /// Takes a host down; its jobs wait for another one.
-    pub(super) fn take_down(&mut self, host: HostId) {
-        self.scheduler.set_standing(host, Standing::Down);
-        for job in self.scheduler.jobs_of(host).to_vec() {
-            self.settle(job);
-            let mut task = self.leave(job);
-            task.stop();
-            self.wait(task);
+    /// Changes what is said of a host, and what follows from it: the jobs of one that goes down wait for another.
+    pub(super) fn change_standing(&mut self, host: HostId, change: impl FnOnce(&mut Place)) {
+        let mut place = self.places[host as usize].clone();
+        let before = place.standing();
+        change(&mut place);
+        let Place { said, is_broken, .. } = place;
+        let standing = place.standing();
+        if standing != before {
+            self.scheduler.set_standing(host, standing);
         }
-        self.change_place(host, |place| place.is_up = false);
+        if standing == Standing::Down {
+            for job in self.scheduler.jobs_of(host).to_vec() {
+                self.settle(job);
+                let mut task = self.leave(job);
+                task.stop();
+                self.wait(task);
+            }
+        }
+        self.change_place(host, |place| (place.said, place.is_broken) = (said, is_broken));
+        if standing != before {
+            self.room_changed();
+        }
     }
 
+    /// Repairs a host that failed. One that the trace took down or drained meanwhile stays so.
     pub(super) fn repair(&mut self) {
         if let Some((_, host)) = self.repairs.pop_first() {
-            self.bring_up(host);
+            self.change_standing(host, |place| place.is_broken = false);
         }
     }
 
@@ -41,9 +49,9 @@ impl State {
         let number = rate / MINUTES + usize::from(dice.below(MINUTES) < rate % MINUTES);
         for _ in 0..number {
             let host = dice.below(self.places.len());
-            if self.places[host].is_up {
+            if self.places[host].standing() != Standing::Down {
                 self.failures += 1;
-                self.take_down(host as HostId);
+                self.change_standing(host as HostId, |place| place.is_broken = true);
                 self.repairs.insert((self.now_ms + self.options.repair_ms, host as HostId));
             }
         }

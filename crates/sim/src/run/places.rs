@@ -1,14 +1,16 @@
 //! What hosts really carry: who gets how much CPU, and who is short of it.
 
 use super::task::Rate;
-use sched::fleet::Level;
+use sched::fleet::{Level, Standing};
 use serde::{Deserialize, Serialize};
 
 /// The real load of one host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Place {
     capacity_milli: u32,
-    pub is_up: bool,
+    /// What the trace says of it, and whether it failed besides.
+    pub said: Standing,
+    pub is_broken: bool,
     /// CPUs of strict jobs with idle siblings, and what these use.
     strict_milli: u64,
     strict_use_milli: u32,
@@ -38,7 +40,8 @@ impl Place {
     pub(super) fn new(capacity_milli: u32) -> Self {
         Self {
             capacity_milli,
-            is_up: true,
+            said: Standing::Up,
+            is_broken: false,
             strict_milli: 0,
             strict_use_milli: 0,
             standard_milli: 0,
@@ -46,6 +49,11 @@ impl Place {
             jobs: 0,
             peak_milli: 0,
         }
+    }
+
+    /// Returns whether it takes jobs.
+    pub(super) fn standing(&self) -> Standing {
+        if self.is_broken { Standing::Down } else { self.said }
     }
 
     fn shared_milli(&self) -> u64 {
@@ -86,7 +94,7 @@ impl Place {
     }
 
     pub(super) fn share(&self) -> Share {
-        if !self.is_up {
+        if self.standing() == Standing::Down {
             return Share::default();
         }
         let capacity = u64::from(self.capacity_milli);

@@ -1,5 +1,6 @@
 //! The state of a run, and what changes it.
 
+use super::checkpoint::Written;
 use super::names::Names;
 use super::places::{Place, Places};
 use super::summary::{Counts, means};
@@ -8,7 +9,7 @@ use super::totals::{Figure, Sums, Totals};
 use super::windows::Sight;
 use api::{SimJob, SimLine, SimMeans, SimOptions, SimSummary};
 use sched::fleet::policy::Policy;
-use sched::fleet::{HostId, JobId, Level, Move, MoveReason, Scheduler};
+use sched::fleet::{Decision, HostId, Job, JobId, Level, Move, MoveReason, Scheduler};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
@@ -35,7 +36,7 @@ pub(super) struct State {
     pub next: Next,
     pub sights: VecDeque<Sight>,
     totals: Totals,
-    sampled: Sums,
+    samples: Samples,
     day: Sums,
     days: Vec<SimMeans>,
     counts: [Counts; 3],
@@ -50,18 +51,20 @@ pub(super) struct State {
     /// Records taken of the trace, and, in a checkpoint, the hash of these and the next.
     pub records: u64,
     pub hash: [u8; 32],
-    pub written: u64,
+    pub written: Written,
 }
 
 /// Jobs without a host.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Waiting {
-    /// Not decided about yet.
+    /// Those that wait for a decision, in the order in which they are decided about.
     pub fresh: VecDeque<Task>,
-    /// Found no host.
+    /// Those that found no host.
     pub parked: Vec<Task>,
+    /// What was refused since room was made last: the next job that asks for the same need not be tried.
+    pub refused: BTreeSet<Job>,
     /// Whether room was made since they were tried.
-    pub(super) has_changed: bool,
+    has_changed: bool,
 }
 
 impl Waiting {
@@ -87,6 +90,7 @@ pub(super) struct Next {
     pub moves_ms: u64,
     pub sample_ms: u64,
     pub failures_ms: u64,
+    pub usable_ms: u64,
     retry_ms: u64,
     day_ms: u64,
 }
@@ -98,7 +102,19 @@ struct Usable {
     full: (f64, u32),
 }
 
+/// The lines of figures.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Samples {
+    /// The sums at the last one, and when that was.
+    sums: Sums,
+    at_ms: u64,
+    every_ms: u64,
+    count: u32,
+}
+
 const DAY_MS: u64 = 86_400_000;
+/// After so many lines of figures the time between two doubles: a run of ten years does not fill the disk.
+const SAMPLES_MAX: u32 = 20_000;
 const HOUR_MS: u64 = 3_600_000;
 const MINUTE_MS: u64 = 60_000;
 /// Requests whose room is measured: four CPUs in one NUMA node.
@@ -113,11 +129,11 @@ impl State {
             moves_ms: policy.rescheduling.as_ref().map_or(u64::MAX, |rules| rules.every_ms),
             sample_ms: options.sample_ms,
             failures_ms: MINUTE_MS,
+            usable_ms: HOUR_MS,
             retry_ms: 0,
             day_ms: DAY_MS,
         };
         Self {
-            options,
             now_ms: 0,
             scheduler: Scheduler::new(policy),
             hosts: Names::default(),
@@ -134,7 +150,7 @@ impl State {
             next,
             sights: VecDeque::new(),
             totals: Totals::default(),
-            sampled: Sums::default(),
+            samples: Samples { every_ms: options.sample_ms, ..Samples::default() },
             day: Sums::default(),
             days: Vec::new(),
             counts: Default::default(),
@@ -147,7 +163,8 @@ impl State {
             free_us: 0,
             records: 0,
             hash: [0; 32],
-            written: 0,
+            written: Written::default(),
+            options,
         }
     }
 
@@ -183,7 +200,20 @@ impl State {
         let place = Place::new(capacity_milli);
         self.totals.replace(super::places::Share::default(), place.share());
         self.places.push(place);
+        self.room_changed();
+    }
+
+    /// Notes that a job which was refused may find a host now.
+    pub(super) fn room_changed(&mut self) {
         self.waiting.has_changed = true;
+        self.waiting.refused.clear();
+    }
+
+    /// Lets the scheduler see how old its predictions are.
+    pub(super) fn check_freshness(&mut self) {
+        if self.scheduler.check_freshness(self.now_ms) {
+            self.room_changed();
+        }
     }
 
     /// Changes what a host carries, and accounts for all whose rate changes with it.
@@ -263,7 +293,7 @@ impl State {
             place.set_strict(strict);
             place.jobs -= 1;
         });
-        self.waiting.has_changed = true;
+        self.room_changed();
         task
     }
 
@@ -276,6 +306,7 @@ impl State {
         counts.short_ms += task.short_ms;
         counts.wanted += u128::from(task.wanted);
         counts.missed += u128::from(task.missed);
+        self.pauses_ms += task.paused_ms;
         if let Some((start_ms, _)) = task.start {
             counts.ran_ms += end_ms.unwrap_or(self.now_ms) - start_ms;
         }
@@ -301,21 +332,26 @@ impl State {
         self.wait(task);
     }
 
-    pub(super) fn wait(&mut self, task: Task) {
+    pub(super) fn wait(&mut self, mut task: Task) {
         self.totals.change(Figure::Waiting, 0, 1);
+        task.asked_ms = self.now_ms;
         self.waiting.fresh.push_back(task);
     }
 
     /// Returns when the next decision is made, if one is wanted.
     pub(super) fn decision_due(&self) -> Option<u64> {
-        let free_us = self.free_us.max(self.now_ms * 1000) + self.options.decision_us;
-        self.waiting.fresh.front().map(|_| free_us.div_ceil(1000))
+        let task = self.waiting.fresh.front()?;
+        Some(self.decided_us(task).div_ceil(1000))
     }
 
-    pub(super) fn spend_decision(&mut self) {
+    /// Returns when the decision about a job is made: it takes its time after the job asks and the one before is made.
+    fn decided_us(&self, task: &Task) -> u64 {
+        self.free_us.max(task.asked_ms * 1000) + self.options.decision_us
+    }
+
+    pub(super) fn spend_decision(&mut self, task: &Task) {
         self.decisions += 1;
-        self.free_us = self.free_us.max((self.now_ms * 1000).saturating_sub(self.options.decision_us));
-        self.free_us += self.options.decision_us;
+        self.free_us = self.decided_us(task);
     }
 
     /// Returns when jobs that found no host are tried again, if anything has changed for them.
@@ -323,9 +359,16 @@ impl State {
         (self.waiting.has_changed && !self.waiting.parked.is_empty()).then_some(self.next.retry_ms)
     }
 
-    pub(super) fn begin_retry(&mut self) {
+    /// Asks again for the jobs that found no host: the strongest level first, then in the order of arrival.
+    pub(super) fn retry(&mut self) {
+        let mut parked = std::mem::take(&mut self.waiting.parked);
         self.waiting.has_changed = false;
         self.next.retry_ms = self.now_ms + self.options.retry_ms;
+        parked.sort_by_key(|task| (task.job.level, task.arrived_ms));
+        for mut task in parked {
+            task.asked_ms = self.now_ms;
+            self.waiting.fresh.push_back(task);
+        }
     }
 
     /// Places a job, or returns it.
@@ -333,7 +376,8 @@ impl State {
         clippy::result_large_err,
         reason = "the job goes on waiting; a box for each decision costs more"
     )]
-    pub(super) fn place(&mut self, mut task: Task) -> Result<HostId, Task> {
+    pub(super) fn place(&mut self, mut task: Task) -> Result<Decision, Task> {
+        self.check_freshness();
         let Some(decision) = self.scheduler.place(&task.job, self.now_ms) else { return Err(task) };
         let (job, host) = (decision.job, decision.host);
         let waited = task.start.is_none().then(|| self.now_ms - task.arrived_ms);
@@ -359,55 +403,68 @@ impl State {
             place.change(level, 0, demand);
         });
         self.schedule(job);
-        Ok(host)
+        self.account_for_moves(&decision.moves);
+        Ok(decision)
     }
 
     /// Lets the scheduler move jobs.
     pub(super) fn reschedule(&mut self) -> Vec<Move> {
         let every_ms = self.scheduler.own_policy().rescheduling.map_or(u64::MAX, |rules| rules.every_ms);
         self.next.moves_ms = self.now_ms.saturating_add(every_ms);
+        self.check_freshness();
         let moves = self.scheduler.reschedule(self.now_ms);
-        // The scheduler has moved them all already, so each is accounted for before any host changes.
-        for step in &moves {
+        self.account_for_moves(&moves);
+        moves
+    }
+
+    /// Moves jobs as the scheduler has done already.
+    fn account_for_moves(&mut self, moves: &[Move]) {
+        // Each is accounted for where it was before any host changes.
+        for step in moves {
             let task = self.tasks[step.job as usize].as_mut().expect("a job that moves is on a host");
             let rate = task.rate_on(&self.places[step.from as usize]);
             task.settle(self.now_ms, rate);
         }
-        for step in &moves {
+        for step in moves {
             let task = self.task_mut(step.job);
             task.moves += 1;
             task.host = step.to;
             task.pause(step.pause_ms);
             let (level, demand) = (task.job.level, task.demand_milli());
-            self.pauses_ms += step.pause_ms;
             *self.moves.entry(step.reason).or_default() += 1;
-            self.change_place(step.from, |place| {
-                place.change(level, demand, 0);
-                place.jobs -= 1;
-            });
-            self.change_place(step.to, |place| {
-                place.change(level, 0, demand);
-                place.jobs += 1;
-            });
+            if step.from != step.to {
+                self.change_place(step.from, |place| {
+                    place.change(level, demand, 0);
+                    place.jobs -= 1;
+                });
+                self.change_place(step.to, |place| {
+                    place.change(level, 0, demand);
+                    place.jobs += 1;
+                });
+            }
             self.schedule(step.job);
         }
-        self.waiting.has_changed |= !moves.is_empty();
-        moves
+        if !moves.is_empty() {
+            self.room_changed();
+        }
     }
 
-    /// Returns the sums since the sample before, and looks at what is free once an hour.
-    pub(super) fn take_sample(&mut self) -> Sums {
-        self.next.sample_ms += self.options.sample_ms;
+    /// Returns the sums since the line of figures before, and how long that is.
+    pub(super) fn take_sample(&mut self) -> (Sums, u64) {
         let sums = self.totals.sums();
-        let since = sums.since(&self.sampled);
-        self.sampled = sums;
-        if self.now_ms.is_multiple_of(HOUR_MS) {
-            self.measure_usable();
+        let since = (sums.since(&self.samples.sums), self.now_ms - self.samples.at_ms);
+        (self.samples.sums, self.samples.at_ms) = (sums, self.now_ms);
+        self.samples.count += 1;
+        if self.samples.count == SAMPLES_MAX {
+            self.samples.count = 0;
+            self.samples.every_ms *= 2;
         }
+        self.next.sample_ms += self.samples.every_ms;
         since
     }
 
-    fn measure_usable(&mut self) {
+    pub(super) fn measure_usable(&mut self) {
+        self.next.usable_ms += HOUR_MS;
         let (fit, free_milli) = self.scheduler.room_for(USABLE_CPUS);
         if free_milli == 0 {
             return;

@@ -8,7 +8,7 @@ use super::{Run, RunError};
 use crate::source::Source;
 use crate::trace::{ChangeRecord, HostRecord, JobRecord, Record, Standing};
 use api::{SimLine, SimMove, SimSample};
-use sched::fleet::{Host, Job, NameId};
+use sched::fleet::{Host, Job, Move, NameId};
 use std::io::Write;
 
 /// What is due, in the order in which it happens at the same time.
@@ -19,11 +19,12 @@ enum Due {
     Record,
     Decision,
     Failures,
-    Window,
     Sight,
+    Window,
     Moves,
     Retry,
     Sample,
+    Usable,
 }
 
 impl<S: Source, W: Write> Run<S, W> {
@@ -40,6 +41,7 @@ impl<S: Source, W: Write> Run<S, W> {
                 (state.options.failures_per_1000_host_days > 0).then_some(state.next.failures_ms),
             ),
             (Due::Sample, Some(state.next.sample_ms)),
+            (Due::Usable, Some(state.next.usable_ms)),
         ];
         let once = [
             (Due::Change, state.events.peek().map(|event| event.0.at_ms)),
@@ -50,40 +52,35 @@ impl<S: Source, W: Write> Run<S, W> {
         ];
         let sight = (Due::Sight, state.sights.front().map(|sight| sight.at_ms));
         // What comes again and again is no reason to go on.
-        if once.iter().all(|(_, at)| at.is_none()) {
-            return self.end();
+        if state.options.until_ms.is_none() && once.iter().all(|(_, at)| at.is_none()) {
+            return Ok(false);
         }
         let all = once.into_iter().chain(periodic).chain([sight]);
         let due = all.filter_map(|(due, at)| Some((at?, due))).min();
-        let Some((at_ms, due)) = due else { return self.end() };
+        let Some((at_ms, due)) = due else { return Ok(false) };
         let at_ms = at_ms.max(self.state.now_ms);
-        if self.state.options.until_ms.is_some_and(|until| at_ms > until) || at_ms > LENGTH_MAX_MS {
-            return self.end();
+        let end_ms = self.state.options.until_ms.unwrap_or(LENGTH_MAX_MS);
+        if at_ms > end_ms {
+            if self.state.options.until_ms.is_some() {
+                self.state.pass(end_ms);
+            }
+            return Ok(false);
         }
         self.state.pass(at_ms);
         match due {
             Due::Change => self.change()?,
             Due::Repair => self.state.repair(),
             Due::Record => self.take_record()?,
-            Due::Decision => self.decide(),
+            Due::Decision => self.decide()?,
             Due::Failures => self.state.fail_some(),
             Due::Window => self.state.end_window(),
             Due::Sight => self.state.see(),
             Due::Moves => self.make_moves()?,
-            Due::Retry => self.retry(),
+            Due::Retry => self.state.retry(),
             Due::Sample => self.sample()?,
+            Due::Usable => self.state.measure_usable(),
         }
         Ok(true)
-    }
-
-    fn end(&mut self) -> Result<bool, RunError> {
-        if let Some(until_ms) = self.state.options.until_ms
-            && self.state.now_ms < until_ms
-            && self.next.is_some()
-        {
-            self.state.pass(until_ms);
-        }
-        Ok(false)
     }
 
     fn change(&mut self) -> Result<(), RunError> {
@@ -114,52 +111,43 @@ impl<S: Source, W: Write> Run<S, W> {
         Ok(())
     }
 
-    /// Decides about the job that has waited longest for its first decision.
-    fn decide(&mut self) {
-        let Some(task) = self.state.waiting.fresh.pop_front() else { return };
-        if let Err(task) = self.try_place(task) {
-            self.state.waiting.park(task);
-        }
-    }
-
-    #[expect(
-        clippy::result_large_err,
-        reason = "the job goes on waiting; a box for each decision costs more"
-    )]
-    fn try_place(&mut self, task: Task) -> Result<(), Task> {
+    /// Decides about the job that has waited longest for a decision.
+    fn decide(&mut self) -> Result<(), RunError> {
         let state = &mut self.state;
-        state.spend_decision();
+        let Some(task) = state.waiting.fresh.pop_front() else { return Ok(()) };
         let is_watched = self.watched.as_deref() == Some(&*task.name);
         if is_watched {
-            let explanation = Explanation::of(state, &task);
-            self.explanations.push(explanation);
+            self.explanations.push(Explanation::of(state, &task));
         }
-        let host = state.place(task)?;
-        if is_watched && let Some(explanation) = self.explanations.last_mut() {
-            explanation.host = Some(state.hosts.name(host).to_owned());
+        // What was just refused to another is refused to this one without another look.
+        if state.waiting.refused.contains(&task.job) {
+            state.waiting.park(task);
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// Tries the jobs that found no host: the strongest level first, then in the order of arrival. A job that asks for what
-    /// another one was just refused is not tried.
-    fn retry(&mut self) {
-        let mut parked = std::mem::take(&mut self.state.waiting.parked);
-        self.state.begin_retry();
-        parked.sort_by_key(|task| (task.job.level, task.arrived_ms));
-        let mut refused: Vec<Job> = Vec::new();
-        for task in parked {
-            if refused.len() >= REFUSALS_MAX || refused.contains(&task.job) {
-                self.state.waiting.parked.push(task);
-            } else if let Err(task) = self.try_place(task) {
-                refused.push(task.job.clone());
-                self.state.waiting.parked.push(task);
+        state.spend_decision(&task);
+        match state.place(task) {
+            Ok(decision) => {
+                if is_watched && let Some(explanation) = self.explanations.last_mut() {
+                    explanation.host = Some(state.hosts.name(decision.host).to_owned());
+                    explanation.rearranged = decision.moves.len() as u64;
+                }
+                self.write_moves(&decision.moves)
+            }
+            Err(task) => {
+                state.waiting.refused.insert(task.job.clone());
+                state.waiting.park(task);
+                Ok(())
             }
         }
     }
 
     fn make_moves(&mut self) -> Result<(), RunError> {
-        for step in self.state.reschedule() {
+        let moves = self.state.reschedule();
+        self.write_moves(&moves)
+    }
+
+    fn write_moves(&mut self, moves: &[Move]) -> Result<(), RunError> {
+        for step in moves {
             let state = &self.state;
             let row = SimMove {
                 at_ms: state.now_ms,
@@ -175,8 +163,7 @@ impl<S: Source, W: Write> Run<S, W> {
     }
 
     fn sample(&mut self) -> Result<(), RunError> {
-        let sums = self.state.take_sample();
-        let length_ms = self.state.options.sample_ms;
+        let (sums, length_ms) = self.state.take_sample();
         let mean = |figure| sums.mean(figure, length_ms).unwrap_or_default();
         let row = SimSample {
             at_ms: self.state.now_ms,
@@ -195,10 +182,7 @@ impl<S: Source, W: Write> Run<S, W> {
 }
 
 /// No trace is longer. Batch work that begins anew with each failure may never end.
-const LENGTH_MAX_MS: u64 = 11 * 366 * 86_400_000;
-/// After so many different refusals the fleet is full, and the rest waits for the next try.
-const REFUSALS_MAX: usize = 64;
-
+pub const LENGTH_MAX_MS: u64 = 11 * 366 * 86_400_000;
 impl State {
     fn add_host(&mut self, record: &HostRecord) {
         let id = self.hosts.number(&record.name);
@@ -220,11 +204,12 @@ impl State {
 
     fn change_host(&mut self, record: &ChangeRecord) {
         let Some(host) = self.hosts.find(&record.host) else { return };
-        match record.to {
-            Standing::Up => self.bring_up(host),
-            Standing::Drain => self.scheduler.set_standing(host, sched::fleet::Standing::Draining),
-            Standing::Down => self.take_down(host),
-        }
+        let said = match record.to {
+            Standing::Up => sched::fleet::Standing::Up,
+            Standing::Drain => sched::fleet::Standing::Draining,
+            Standing::Down => sched::fleet::Standing::Down,
+        };
+        self.change_standing(host, |place| place.said = said);
     }
 
     /// Makes a job of a record.

@@ -11,6 +11,8 @@ pub(super) struct Task {
     pub name: Box<str>,
     pub job: Job,
     pub arrived_ms: u64,
+    /// Since when it waits for a decision.
+    pub asked_ms: u64,
     pub for_ms: Option<u64>,
     uses: Box<[(u64, u32)]>,
     pub is_elastic: bool,
@@ -26,6 +28,9 @@ pub(super) struct Task {
     pub use_milli: u32,
     /// Until when it is accounted for.
     since_ms: u64,
+    /// Until when it stands still after a move, and how long it has stood in all.
+    paused_until_ms: u64,
+    pub paused_ms: u64,
     /// Its event that counts; earlier ones are void.
     pub generation: u32,
     /// In this window: CPU time in thousandths of milliseconds, how long, and the peak.
@@ -55,6 +60,7 @@ pub(super) struct Rate {
 
 impl Rate {
     pub(super) const FULL: Self = Self { given: 1, wanted: 1 };
+    const NONE: Self = Self { given: 0, wanted: 1 };
 
     /// Makes the rate at which an amount is shared by those who want it.
     pub(super) fn of(room: u64, wanted: u64) -> Self {
@@ -74,6 +80,7 @@ impl Task {
             name: record.name.into(),
             job,
             arrived_ms: record.at_ms,
+            asked_ms: record.at_ms,
             for_ms: record.for_ms,
             uses: uses.into(),
             is_elastic: record.elastic,
@@ -83,6 +90,8 @@ impl Task {
             next_use: 0,
             use_milli: 0,
             since_ms: record.at_ms,
+            paused_until_ms: 0,
+            paused_ms: 0,
             generation: 0,
             window: Window::default(),
             wanted: 0,
@@ -106,6 +115,7 @@ impl Task {
     pub(super) fn stop(&mut self) {
         self.restarts += 1;
         self.use_milli = 0;
+        self.paused_until_ms = 0;
         self.generation += 1;
         if self.is_elastic {
             self.done = 0;
@@ -137,8 +147,17 @@ impl Task {
         }
     }
 
-    /// Accounts for the time until now, in which it had this rate.
+    /// Accounts for the time until now, in which it had this rate, unless it stood still.
     pub(super) fn settle(&mut self, at_ms: u64, rate: Rate) {
+        let still_ms = self.paused_until_ms.min(at_ms);
+        if self.since_ms < still_ms {
+            self.paused_ms += still_ms - self.since_ms;
+            self.account(still_ms, Rate::NONE);
+        }
+        self.account(at_ms, rate);
+    }
+
+    fn account(&mut self, at_ms: u64, rate: Rate) {
         let length_ms = at_ms - self.since_ms;
         if length_ms == 0 {
             return;
@@ -166,11 +185,7 @@ impl Task {
 
     /// Stands still for a while: a service misses it, batch work takes longer.
     pub(super) fn pause(&mut self, pause_ms: u64) {
-        self.missed += u64::from(self.use_milli) * pause_ms;
-        self.short_ms += pause_ms;
-        if self.is_elastic {
-            self.done = self.done.saturating_sub(pause_ms * 1000);
-        }
+        self.paused_until_ms = self.paused_until_ms.max(self.since_ms + pause_ms);
     }
 
     /// Takes the use that is due by now. Returns whether it is over.
@@ -192,7 +207,7 @@ impl Task {
             (change, end) => change.or(end)?,
         };
         let left = (due * 1000).saturating_sub(self.done);
-        if !self.is_elastic || rate == Rate::FULL {
+        if !self.is_elastic {
             return Some(self.since_ms + left.div_ceil(1000));
         }
         if rate.given == 0 {
@@ -200,7 +215,8 @@ impl Task {
         }
         let slowed = u128::from(left) * u128::from(rate.wanted);
         let slowed = slowed.div_ceil(u128::from(rate.given) * 1000);
-        Some(self.since_ms.saturating_add(u64::try_from(slowed).unwrap_or(u64::MAX)))
+        let begun_ms = self.since_ms.max(self.paused_until_ms);
+        Some(begun_ms.saturating_add(u64::try_from(slowed).unwrap_or(u64::MAX)))
     }
 
     /// Returns mean and peak of the window, and begins the next.

@@ -2,7 +2,7 @@
 
 use super::places::Place;
 use super::state::State;
-use sched::fleet::JobId;
+use sched::fleet::{JobId, Peak};
 use sched::predict::Seen;
 use serde::{Deserialize, Serialize};
 
@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Sight {
     pub at_ms: u64,
+    ended_ms: u64,
     jobs: Vec<(JobId, u32, Seen)>,
-    peaks_milli: Vec<u32>,
+    peaks: Vec<Peak>,
 }
 
 impl State {
@@ -28,12 +29,19 @@ impl State {
                 jobs.push((id, self.epochs[id as usize], seen));
             }
         }
-        let peaks_milli = self.places.iter_mut().map(Place::take_peak).collect();
+        let seen = (0..).zip(self.places.iter_mut().map(Place::take_peak));
+        let peaks = self.scheduler.end_window(seen);
         let is_out = |(from, until): &(u64, u64)| (*from..*until).contains(&self.now_ms);
         if !self.options.outages_ms.iter().any(is_out) {
             let at_ms = self.now_ms + self.options.stale_ms;
-            self.sights.push_back(Sight { at_ms, jobs, peaks_milli });
+            self.sights.push_back(Sight { at_ms, ended_ms: self.now_ms, jobs, peaks });
         }
+        // The next window's prediction uses what this one showed, if that is seen at once.
+        if self.options.stale_ms == 0 {
+            self.see();
+        }
+        self.scheduler.begin_window();
+        self.check_freshness();
     }
 
     /// Shows the scheduler a window.
@@ -41,7 +49,9 @@ impl State {
         let Some(sight) = self.sights.pop_front() else { return };
         let epochs = &self.epochs;
         let jobs = sight.jobs.into_iter().filter(|(id, epoch, _)| epochs[*id as usize] == *epoch);
-        let peaks = (0..).zip(sight.peaks_milli);
-        self.scheduler.observe(self.now_ms, jobs.map(|(id, _, seen)| (id, seen)), peaks);
+        let jobs = jobs.map(|(id, _, seen)| (id, seen));
+        self.scheduler.observe(sight.ended_ms, self.now_ms, jobs, sight.peaks.into_iter());
+        // Other predictions are other limits.
+        self.room_changed();
     }
 }

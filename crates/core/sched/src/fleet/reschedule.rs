@@ -7,7 +7,7 @@
 use super::host::{Expected, HostState, Load, Standing, part};
 use super::policy::Rescheduling;
 use super::scheduler::Scheduler;
-use super::{HostId, JobId, Level};
+use super::{HostId, Job, JobId, Level};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
@@ -36,6 +36,8 @@ pub enum MoveReason {
     Hot,
     /// Its host becomes empty.
     Empty,
+    /// Another strict job needs cores in one NUMA node: it changes its own on the same host.
+    Cores,
 }
 
 impl MoveReason {
@@ -45,6 +47,7 @@ impl MoveReason {
             Self::Drain => "drain",
             Self::Hot => "hot",
             Self::Empty => "empty",
+            Self::Cores => "cores",
         }
     }
 }
@@ -62,6 +65,7 @@ impl Scheduler {
     /// leave, or while predictions are stale.
     pub fn reschedule(&mut self, at_ms: u64) -> Vec<Move> {
         let Some(rules) = self.policy.rescheduling else { return Vec::new() };
+        self.check_freshness(at_ms);
         if self.is_degraded() {
             return Vec::new();
         }
@@ -74,6 +78,7 @@ impl Scheduler {
         round.moves.into_iter().map(|(step, _)| step).collect()
     }
 
+    /// Moves jobs off hosts that are drained. They need not have rested: their host goes away.
     fn drain(&mut self, round: &mut Round) {
         let is_drained = |state: &HostState| state.standing == Standing::Draining && !state.jobs.is_empty();
         let drained: Vec<HostId> =
@@ -121,7 +126,7 @@ impl Scheduler {
             (0..).zip(&self.hosts).filter(|(_, state)| is_low(state)).map(|(id, _)| id).collect();
         low.sort_by_key(|id| (used(&self.hosts[*id as usize]), *id));
         for host in low {
-            let jobs = self.movable(host, round, false);
+            let jobs = self.movable(host, round, true);
             let left = (round.rules.moves_max as usize).saturating_sub(round.moves.len());
             // A host that keeps a job was emptied for nothing, so it is all or none.
             if jobs.len() < self.hosts[host as usize].jobs.len() || jobs.len() > left {
@@ -141,23 +146,25 @@ impl Scheduler {
     }
 
     /// Returns the jobs of a host that may move now, best effort first, then those whose move relieves it most for its pause.
+    /// None moves twice in a round.
     fn movable(&self, host: HostId, round: &Round, has_rested: bool) -> Vec<JobId> {
         let value = |id: &JobId| {
             let placed = self.placed(*id);
             let Expected { mean_milli, variance } = placed.expected;
             let relief = u64::from(mean_milli) + variance.isqrt();
-            let price = round.pause_ms(placed.job.request.memory_mib) + 1;
+            let price = pause_ms(&round.rules, &placed.job) + 1;
             (placed.job.level == Level::BestEffort, relief * 1000 / price)
         };
         let may_move = |id: &JobId| {
             let placed = self.placed(*id);
-            let rested = round.at_ms.saturating_sub(placed.since_ms) >= round.rules.rest_ms;
-            let is_short = round.pause_ms(placed.job.request.memory_mib) <= round.rules.pause_max_ms;
+            let rest_ms = if has_rested { round.rules.rest_ms } else { 0 };
+            let is_rested = round.at_ms.saturating_sub(placed.since_ms) >= rest_ms.max(1);
+            let is_short = pause_ms(&round.rules, &placed.job) <= round.rules.pause_max_ms;
             match placed.job.level {
                 // A run that is timed cannot go on elsewhere.
                 Level::Strict => false,
-                Level::Standard => is_short && (rested || !has_rested),
-                Level::BestEffort => rested || !has_rested,
+                Level::Standard => is_short && is_rested,
+                Level::BestEffort => is_rested,
             }
         };
         let mut jobs: Vec<JobId> = self.hosts[host as usize].jobs.iter().copied().filter(may_move).collect();
@@ -194,7 +201,7 @@ impl Scheduler {
         let since_ms = std::mem::replace(&mut placed.since_ms, round.at_ms);
         placed.host = to;
         self.enter(id, placed);
-        let pause_ms = round.pause_ms(job.request.memory_mib);
+        let pause_ms = pause_ms(&round.rules, &job);
         round.moves.push((Move { job: id, from, to, reason, pause_ms }, since_ms));
         true
     }
@@ -206,9 +213,7 @@ impl Scheduler {
     }
 }
 
-impl Round {
-    /// Returns how long a job of so much memory stands still.
-    fn pause_ms(&self, memory_mib: u32) -> u64 {
-        u64::from(memory_mib) * u64::from(self.rules.pause_ms_per_gib) / 1024
-    }
+/// Returns how long a job stands still when its memory moves.
+pub(super) fn pause_ms(rules: &Rescheduling, job: &Job) -> u64 {
+    u64::from(job.request.memory_mib) * u64::from(rules.pause_ms_per_gib) / 1024
 }

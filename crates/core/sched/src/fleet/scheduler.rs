@@ -4,10 +4,9 @@ use super::host::{Expected, HostState, Load, Room, Standing};
 use super::index::Index;
 use super::policy::{Policy, Promise, SCORE_MAX};
 use super::score::{Terms, fails_kind};
-use super::{Host, HostId, Job, JobId, Level};
+use super::{Host, HostId, Job, JobId, Level, Move};
 use crate::predict::{Forecast, Options, Predictor, Seen, Series};
 use crate::{LeaseId, Machine};
-use model::CpuId;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,7 +21,7 @@ pub struct Scheduler {
     predictor: Option<Predictor>,
     /// How many thousandths of the standard deviation the peak is predicted above the mean.
     pub(super) factor_permille: u32,
-    /// When something was observed last.
+    /// When the last window that was observed ended.
     observed_ms: u64,
     /// Whether the fallback decides.
     pub(super) is_degraded: bool,
@@ -48,11 +47,11 @@ pub(crate) struct Placed {
     /// When it was placed or moved last.
     pub since_ms: u64,
     /// The CPUs of a strict job, with idle siblings.
-    cpus: Vec<u32>,
+    pub cpus: Vec<u32>,
 }
 
 /// Where a job was placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The job's number from now on, until it is released.
     pub job: JobId,
@@ -60,6 +59,17 @@ pub struct Decision {
     pub host: HostId,
     /// The host's value for the job, from 0 to [`SCORE_MAX`].
     pub score: u32,
+    /// Strict jobs of the host that changed their cores to make room.
+    pub moves: Vec<Move>,
+}
+
+/// The peak of a host's standard jobs in a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Peak {
+    /// What it was, in thousandths of a CPU.
+    pub seen_milli: u32,
+    /// What was predicted when the window began.
+    pub expected_milli: u64,
 }
 
 /// The factor at first: of a normal distribution, one in twenty values lies higher.
@@ -125,14 +135,17 @@ impl Scheduler {
     pub fn place(&mut self, job: &Job, at_ms: u64) -> Option<Decision> {
         self.check_freshness(at_ms);
         let (series, expected) = self.begin(job, at_ms);
-        let (host, score) = self.best(job, expected, |_, _| true)?;
+        let (host, score, moves) = match self.best(job, expected, |_, _| true) {
+            Some((host, score)) => (host, score, Vec::new()),
+            None => self.make_room(job, expected, at_ms)?,
+        };
         let placed = Placed { job: job.clone(), host, expected, series, since_ms: at_ms, cpus: Vec::new() };
         let id = self.vacant.pop().unwrap_or_else(|| {
             self.jobs.push(None);
             self.jobs.len() as JobId - 1
         });
         self.enter(id, placed);
-        Some(Decision { job: id, host, score })
+        Some(Decision { job: id, host, score, moves })
     }
 
     /// Ends a job.
@@ -159,6 +172,30 @@ impl Scheduler {
         expected: Expected,
         admits: impl Fn(HostId, &HostState) -> bool,
     ) -> Option<(HostId, u32)> {
+        let mut best: Option<(u32, HostId)> = None;
+        let number = self.policy().candidates.number();
+        self.consider(job, expected, number, |terms, jobs, host, state| {
+            if !admits(host, state) || terms.fails(state, job, expected, services(jobs, state)).is_some() {
+                return false;
+            }
+            let score = with_job(terms, jobs, state, job, expected);
+            if best.is_none_or(|(other, at)| score > other || (score == other && host < at)) {
+                best = Some((score, host));
+            }
+            true
+        });
+        best.map(|(score, host)| (host, score))
+    }
+
+    /// Calls `look` with hosts that may have room, in the order of their score without the job, until so many of each kind
+    /// are what it looks for.
+    pub(super) fn consider(
+        &mut self,
+        job: &Job,
+        expected: Expected,
+        number: u32,
+        mut look: impl FnMut(&Terms<'_>, &[Option<Placed>], HostId, &HostState) -> bool,
+    ) {
         let demand = Room::demand(job, expected);
         let policy = match &self.policy.fallback {
             Some(fallback) if self.is_degraded => fallback,
@@ -166,34 +203,22 @@ impl Scheduler {
         };
         let terms = Terms { policy, factor_permille: self.factor_permille, price_max: self.price_max };
         let (hosts, jobs) = (&self.hosts, &self.jobs);
-        let mut best: Option<(u32, HostId)> = None;
         for kind in 0..self.index.kinds() {
             let Some(any) = self.index.any(kind) else { continue };
             if fails_kind(&hosts[any as usize], job).is_some() {
                 continue;
             }
-            let mut left = policy.candidates.number();
+            let mut left = number;
             self.index.search(
                 kind,
                 &demand,
                 |host| hosts[host as usize].room,
                 |host| {
-                    let state = &hosts[host as usize];
-                    if !admits(host, state)
-                        || terms.fails(state, job, expected, services(jobs, state)).is_some()
-                    {
-                        return true;
-                    }
-                    let score = with_job(&terms, jobs, state, job, expected);
-                    if best.is_none_or(|(other, at)| score > other || (score == other && host < at)) {
-                        best = Some((score, host));
-                    }
-                    left -= 1;
+                    left -= u32::from(look(&terms, jobs, host, &hosts[host as usize]));
                     left > 0
                 },
             );
         }
-        best.map(|(score, host)| (host, score))
     }
 
     pub(crate) fn enter(&mut self, id: JobId, mut placed: Placed) {
@@ -225,16 +250,21 @@ impl Scheduler {
 
     /// Leases the cores of a strict job.
     fn lease(&mut self, host: HostId, id: JobId, job: &Job) -> Vec<u32> {
+        let machine = self.machine_of(host);
         let state = &mut self.hosts[host as usize];
-        let Host { capacity, numa_nodes, threads, .. } = state.host;
-        let machine = self.machines.get(&[capacity.cpu_milli, numa_nodes, threads]).and_then(Option::as_ref);
         let (Some(machine), Some(request)) = (machine, state.host.strict_request(job)) else {
             return Vec::new();
         };
-        let leases = state.leases_on(machine);
+        let leases = state.leases_on(&machine);
         let lease = leases.grant(lease_id(id), &request).expect("a host that passes has the cores");
         let cpus = lease.cpus.iter().chain(lease.idle.iter());
         cpus.map(|cpu| cpu.0).collect()
+    }
+
+    /// Returns what the hosts of this shape share; `None` for one without a whole core.
+    pub(super) fn machine_of(&self, host: HostId) -> Option<Arc<Machine>> {
+        let Host { capacity, numa_nodes, threads, .. } = self.hosts[host as usize].host;
+        self.machines.get(&[capacity.cpu_milli, numa_nodes, threads]).cloned().flatten()
     }
 
     /// Returns a job that is placed.
@@ -245,59 +275,67 @@ impl Scheduler {
         self.jobs[id as usize].as_ref().expect("the job is placed")
     }
 
-    /// Takes what one window showed of jobs and hosts: of each job that ran in it, and the highest load of each host. The
-    /// window ended at `at_ms`; what came in between is left out by the caller.
+    /// Takes what a window that has ended showed: of each job that ran in it, and the peaks of [`Self::end_window`]. Jobs that
+    /// came in between are left out by the caller. Returns whether another policy decides from now on.
     pub fn observe(
         &mut self,
-        at_ms: u64,
+        ended_ms: u64,
+        now_ms: u64,
         jobs: impl Iterator<Item = (JobId, Seen)>,
-        host_peaks_milli: impl Iterator<Item = (HostId, u32)>,
-    ) {
-        let Some(mut predictor) = self.predictor.take() else { return };
-        self.observed_ms = at_ms;
-        self.correct_factor(host_peaks_milli);
+        peaks: impl Iterator<Item = Peak>,
+    ) -> bool {
+        let Some(mut predictor) = self.predictor.take() else { return false };
+        self.observed_ms = ended_ms;
+        self.correct_factor(peaks);
         for (id, seen) in jobs {
             let Some(placed) = self.jobs.get_mut(id as usize).and_then(Option::as_mut) else { continue };
             let Some(series) = &mut placed.series else { continue };
-            predictor.observe(series, seen, at_ms);
-            let new = rounded(predictor.forecast(series, at_ms));
+            predictor.observe(series, seen, ended_ms);
+            let new = rounded(predictor.forecast(series, now_ms));
             let old = std::mem::replace(&mut placed.expected, new);
             if old != new {
                 self.hosts[placed.host as usize].expect(&placed.job, old, new);
             }
         }
         self.predictor = Some(predictor);
-        let was_degraded = std::mem::replace(&mut self.is_degraded, false);
-        if was_degraded {
-            self.reorder();
-        }
         for id in 0..self.hosts.len() as HostId {
-            let state = &self.hosts[id as usize];
-            // Of a host without jobs nothing is predicted that could have changed.
-            if state.jobs.is_empty() && !state.is_changed {
-                continue;
+            // Nothing is predicted of a host without jobs.
+            if !self.hosts[id as usize].jobs.is_empty() {
+                self.refresh(id);
             }
-            self.refresh(id);
-            let factor = self.factor_permille;
-            let state = &mut self.hosts[id as usize];
-            state.peak_expected_milli = state.load.peak_milli(factor);
-            state.is_changed = false;
         }
+        self.check_freshness(now_ms)
+    }
+
+    /// Begins a window: what is predicted now is compared with what it shows.
+    pub fn begin_window(&mut self) {
+        for state in &mut self.hosts {
+            if !state.jobs.is_empty() || state.is_changed {
+                state.peak_expected_milli = state.load.peak_milli(self.factor_permille);
+                state.is_changed = false;
+            }
+        }
+    }
+
+    /// Ends a window in which hosts had these peaks; returns those that were predicted when it began. A host where jobs came
+    /// or went since has none.
+    pub fn end_window(&self, peaks_milli: impl Iterator<Item = (HostId, u32)>) -> Vec<Peak> {
+        let predicted = peaks_milli.filter_map(|(host, seen_milli)| {
+            let state = &self.hosts[host as usize];
+            let expected_milli = state.peak_expected_milli;
+            (!state.is_changed && expected_milli > 0).then_some(Peak { seen_milli, expected_milli })
+        });
+        predicted.collect()
     }
 
     /// Moves the factor so that in the long run as many peaks are higher than predicted as the policy's risk says (adaptive
     /// conformal inference, Gibbs and Candès 2021).
-    fn correct_factor(&mut self, host_peaks_milli: impl Iterator<Item = (HostId, u32)>) {
+    fn correct_factor(&mut self, peaks: impl Iterator<Item = Peak>) {
         let Some(prediction) = &self.policy.prediction else { return };
         let (mut higher, mut all) = (0_i64, 0_i64);
-        for (host, peak) in host_peaks_milli {
-            let state = &self.hosts[host as usize];
-            // What came in between was not predicted when the window began.
-            if state.is_changed || state.peak_expected_milli == 0 {
-                continue;
-            }
+        for Peak { seen_milli, expected_milli } in peaks {
             all += 1;
-            higher += i64::from(u64::from(peak) > state.peak_expected_milli);
+            higher += i64::from(u64::from(seen_milli) > expected_milli);
         }
         if all == 0 {
             return;
@@ -310,14 +348,19 @@ impl Scheduler {
         self.factor_permille = factor as u32;
     }
 
-    /// Falls back if nothing was observed for too long.
-    fn check_freshness(&mut self, at_ms: u64) {
-        let Some(prediction) = &self.policy.prediction else { return };
-        let is_stale = at_ms.saturating_sub(self.observed_ms) > prediction.stale_after_ms;
-        if is_stale && !self.is_degraded && self.policy.fallback.is_some() {
-            self.is_degraded = true;
+    /// Falls back if nothing was observed for too long, and returns to the policy itself when something was. Returns whether
+    /// that changed which of them decides.
+    pub fn check_freshness(&mut self, now_ms: u64) -> bool {
+        let (Some(prediction), true) = (&self.policy.prediction, self.policy.fallback.is_some()) else {
+            return false;
+        };
+        let is_degraded = now_ms.saturating_sub(self.observed_ms) > prediction.stale_after_ms;
+        let has_changed = is_degraded != self.is_degraded;
+        if has_changed {
+            self.is_degraded = is_degraded;
             self.reorder();
         }
+        has_changed
     }
 
     /// Puts a host where it belongs in the index.
@@ -369,24 +412,8 @@ impl Scheduler {
                 state.load = state.load.plus(&host, &placed.job, placed.expected);
             }
         }
-        for (id, placed) in (0..).zip(&self.jobs) {
-            let Some(placed) = placed else { continue };
-            if placed.cpus.is_empty() {
-                continue;
-            }
-            let state = &mut self.hosts[placed.host as usize];
-            let Host { capacity, numa_nodes, threads, .. } = state.host;
-            let machine = self.machines[&[capacity.cpu_milli, numa_nodes, threads]].as_ref();
-            let leases = state.leases_on(machine.expect("strict jobs are on hosts with cores"));
-            let lease = crate::Recorded {
-                id: lease_id(id),
-                cpus: placed.cpus.iter().copied().map(CpuId).collect(),
-                class: crate::Class::Compute,
-                within: crate::Span::Machine,
-                memory: model::Bytes(0),
-                pinned: true,
-            };
-            leases.record(lease).expect("leases are disjoint");
+        for id in 0..self.hosts.len() as HostId {
+            self.hosts[id as usize].leases = self.leases_anew(id, |_| true).map(Box::new);
         }
         self.reorder();
     }
@@ -420,7 +447,7 @@ pub(super) fn same_service(jobs: &[Option<Placed>], state: &HostState, job: &Job
     }
 }
 
-fn lease_id(id: JobId) -> LeaseId {
+pub(super) fn lease_id(id: JobId) -> LeaseId {
     LeaseId::new(&id.to_string())
 }
 

@@ -1,7 +1,7 @@
 //! Decisions by the index compared with looking at every host.
 
 use super::host::{Expected, Room};
-use super::policy::{Candidates, Limits, Policy, Prediction, Promise, SCORE_MAX, Score};
+use super::policy::{Candidates, Limits, Policy, Prediction, Promise, Rescheduling, SCORE_MAX, Score};
 use super::score::Filter;
 use super::{Amount, Host, HostId, Job, JobId, Level, Scheduler, Standing};
 use crate::predict::Seen;
@@ -80,6 +80,8 @@ fn policy() -> impl Strategy<Value = Policy> {
             candidates,
             limits,
             prediction: Some(Prediction::default()),
+            // Nothing rests, so that much moves.
+            rescheduling: Some(Rescheduling { rest_ms: 0, ..Rescheduling::default() }),
             ..Policy::built_in("load-aware").expect("it is built in")
         }
     })
@@ -173,9 +175,15 @@ proptest! {
             match step {
                 Step::Place(job) => {
                     let expected = scheduler.place_slowly(&job, at_ms);
+                    let looks = scheduler.look_at_all(&job, at_ms);
                     let decision = scheduler.place(&job, at_ms);
-                    prop_assert_eq!(decision.map(|decision| (decision.host, decision.score)), expected);
-                    placed.extend(decision.map(|decision| decision.job));
+                    placed.extend(decision.as_ref().map(|decision| decision.job));
+                    let (made_room, found): (Vec<_>, Vec<_>) =
+                        decision.into_iter().partition(|decision| !decision.moves.is_empty());
+                    prop_assert_eq!(found.first().map(|found| (found.host, found.score)), expected);
+                    for found in made_room {
+                        prop_assert_eq!(looks[found.host as usize], Err(Filter::NumaNode));
+                    }
                 }
                 Step::Release(at) => {
                     if let Some(job) = placed.iter().nth(at % placed.len().max(1)).copied() {
@@ -199,11 +207,15 @@ proptest! {
                         let mean_milli = load.wrapping_mul(job + 7) % 3000;
                         (*job, Seen { mean_milli, peak_milli: mean_milli + 100 })
                     };
-                    let peaks = (0..).zip(hosts.iter().map(|_| load % 20_000));
-                    scheduler.observe(at_ms, placed.iter().map(seen), peaks);
+                    let peaks = scheduler.end_window((0..).zip(hosts.iter().map(|_| load % 20_000)));
+                    scheduler.observe(at_ms, at_ms, placed.iter().map(seen), peaks.into_iter());
+                    scheduler.begin_window();
                 }
                 Step::Reschedule => {
+                    at_ms += 1;
                     let moves = scheduler.reschedule(at_ms);
+                    let moved: BTreeSet<JobId> = moves.iter().map(|step| step.job).collect();
+                    prop_assert_eq!(moved.len(), moves.len(), "no job moves twice");
                     for step in &moves {
                         prop_assert!(step.from != step.to && placed.contains(&step.job));
                     }
@@ -289,14 +301,19 @@ fn built_in_policies_differ_as_their_names_say() {
 #[test]
 fn without_observations_the_fallback_decides_until_they_come_again() {
     let mut scheduler = fleet("load-aware", &[8, 8]);
-    scheduler.observe(WINDOW_MS, std::iter::empty(), std::iter::empty());
+    scheduler.observe(WINDOW_MS, WINDOW_MS, std::iter::empty(), std::iter::empty());
     scheduler.place(&standard(1), WINDOW_MS);
     assert_eq!(scheduler.policy().name, "load-aware");
     let later_ms = WINDOW_MS + Prediction::default().stale_after_ms + 1;
     scheduler.place(&standard(1), later_ms);
     assert_eq!(scheduler.policy().name, "spread");
     assert!(scheduler.reschedule(later_ms).is_empty(), "nothing moves on stale predictions");
-    scheduler.observe(later_ms, std::iter::empty(), std::iter::empty());
+    let observe = |scheduler: &mut Scheduler, ended_ms| {
+        scheduler.observe(ended_ms, later_ms, std::iter::empty(), std::iter::empty())
+    };
+    assert!(!observe(&mut scheduler, WINDOW_MS), "what was seen long ago helps nobody");
+    assert_eq!(scheduler.policy().name, "spread");
+    assert!(observe(&mut scheduler, later_ms - WINDOW_MS));
     assert_eq!(scheduler.policy().name, "load-aware");
 }
 
@@ -329,7 +346,7 @@ fn jobs_leave_a_hot_host_until_it_is_cool_and_then_rest() {
                 let milli = if heavy.contains(job) { 3800 } else { 200 };
                 (*job, Seen { mean_milli: milli, peak_milli: milli })
             };
-            scheduler.observe(at_ms, jobs.iter().map(seen), std::iter::empty());
+            scheduler.observe(at_ms, at_ms, jobs.iter().map(seen), std::iter::empty());
         }
         at_ms
     };
@@ -339,4 +356,110 @@ fn jobs_leave_a_hot_host_until_it_is_cool_and_then_rest() {
     assert_eq!(moves.len(), 1, "one move cools the host: {moves:?}");
     assert_eq!((moves[0].from, moves[0].to), (0, 1));
     assert!(scheduler.reschedule(now_ms).is_empty(), "nothing moves back");
+}
+
+/// A fleet with one host of two NUMA nodes, under a policy that lets jobs rest for an hour.
+fn two_nodes(cpus: u32, memory_mib: u32) -> (Scheduler, impl Fn(u32) -> Job) {
+    let mut policy = Policy::built_in("load-aware").expect("it is built in");
+    policy.rescheduling.as_mut().expect("it moves").pause_max_ms = 400;
+    let mut scheduler = Scheduler::new(policy);
+    scheduler.add_host(Host { numa_nodes: 2, noise_permille: Some(1), ..host(cpus) }, "default");
+    let strict = move |cpus| {
+        let request = Amount { cpu_milli: cpus * 1000, memory_mib };
+        Job { level: Level::Strict, request, ..standard(cpus) }
+    };
+    (scheduler, strict)
+}
+
+#[test]
+fn strict_jobs_change_their_cores_for_one_that_needs_a_numa_node() {
+    let (mut scheduler, strict) = two_nodes(8, 1024);
+    let jobs: Vec<JobId> =
+        [2, 2, 2, 2].map(|cpus| scheduler.place(&strict(cpus), 0).expect("it fits").job).to_vec();
+    // One job stays in each node.
+    scheduler.release(jobs[0]);
+    scheduler.release(jobs[2]);
+    let hour_ms = 3_600_000;
+    let mut later = scheduler.clone();
+    later.observe(hour_ms, hour_ms, std::iter::empty(), std::iter::empty());
+    assert_eq!(later.look_at_all(&strict(3), hour_ms), [Err(Filter::NumaNode)]);
+    let made = later.place(&strict(3), hour_ms).expect("one job goes to the other node");
+    assert_eq!(made.moves.len(), 1);
+    assert_eq!((made.moves[0].reason, made.moves[0].pause_ms), (super::MoveReason::Cores, 100));
+    later.assert_consistent();
+    assert_eq!(scheduler.place(&strict(3), hour_ms - 1), None, "before, both rest");
+}
+
+#[test]
+fn timed_jobs_and_large_ones_keep_their_cores() {
+    let changes = |job: &dyn Fn(&Job) -> Job, memory_mib| {
+        let (mut scheduler, strict) = two_nodes(8, memory_mib);
+        let jobs = [2, 2, 2, 2].map(|cpus| scheduler.place(&job(&strict(cpus)), 0).expect("it fits").job);
+        scheduler.release(jobs[0]);
+        scheduler.release(jobs[2]);
+        scheduler.observe(3_600_000, 3_600_000, std::iter::empty(), std::iter::empty());
+        scheduler.place(&strict(3), 3_600_000).is_some()
+    };
+    assert!(changes(&Job::clone, 1024));
+    assert!(!changes(&|job| Job { noise_max_permille: Some(5), ..job.clone() }, 1024), "they are timed");
+    assert!(!changes(&Job::clone, 5 * 1024), "to move 5 GiB takes half a second");
+}
+
+#[test]
+fn jobs_rest_before_their_host_is_emptied() {
+    let mut policy = Policy::built_in("load-aware").expect("it is built in");
+    policy.rescheduling.as_mut().expect("it moves").empty_below_permille = Some(300);
+    let mut scheduler = Scheduler::new(policy);
+    (0..2).for_each(|_| {
+        scheduler.add_host(host(8), "default");
+    });
+    (0..2).for_each(|_| assert!(scheduler.place(&standard(1), 0).is_some()));
+    let observe = |scheduler: &mut Scheduler, at_ms| {
+        scheduler.observe(at_ms, at_ms, std::iter::empty(), std::iter::empty());
+    };
+    observe(&mut scheduler, 3_599_999);
+    assert_eq!(scheduler.reschedule(3_599_999), [], "they came less than an hour ago");
+    observe(&mut scheduler, 3_600_000);
+    assert_eq!(scheduler.reschedule(3_600_000).len(), 1);
+    assert_eq!(scheduler.reschedule(3_600_000), [], "what moved rests");
+}
+
+#[test]
+fn what_a_window_shows_is_compared_with_what_was_predicted_for_it() {
+    let mut scheduler = fleet("load-aware", &[8]);
+    let job = scheduler.place(&standard(4), 0).expect("it fits").job;
+    let peaks = |scheduler: &Scheduler, milli| scheduler.end_window(std::iter::once((0, milli)));
+    assert_eq!(peaks(&scheduler, 4000), [], "the job came while the window ran");
+    scheduler.begin_window();
+    let predicted = peaks(&scheduler, 1)[0].expected_milli;
+    // The next window begins before this one is seen, and after it nothing is left to be used.
+    let late = peaks(&scheduler, 8000);
+    scheduler.begin_window();
+    let seen = Seen { mean_milli: 10, peak_milli: 20 };
+    (1..20_u64).for_each(|at| {
+        scheduler.observe(at * WINDOW_MS, at * WINDOW_MS, std::iter::once((job, seen)), std::iter::empty());
+    });
+    assert_eq!(late[0].expected_milli, predicted);
+    scheduler.observe(20 * WINDOW_MS, 22 * WINDOW_MS, std::iter::empty(), late.into_iter());
+    assert_eq!(scheduler.peaks_exceeded(), Some(1.0));
+    scheduler.release(job);
+    scheduler.begin_window();
+    assert_eq!(peaks(&scheduler, 5), [], "nothing is predicted of an empty host");
+}
+
+#[test]
+fn jobs_move_to_another_cluster_only_where_the_policy_lets_them() {
+    let moved = |between_clusters| {
+        let mut policy = Policy::built_in("load-aware").expect("it is built in");
+        policy.rescheduling.as_mut().expect("it moves").between_clusters = between_clusters;
+        let mut scheduler = Scheduler::new(policy);
+        scheduler.add_host(host(8), "default");
+        scheduler.add_host(Host { cluster: 1, ..host(8) }, "default");
+        let job = scheduler.place(&standard(1), 0).expect("it fits");
+        scheduler.set_standing(job.host, Standing::Draining);
+        let moves = scheduler.reschedule(1);
+        moves.iter().map(|step| (step.from, step.to)).collect::<Vec<_>>()
+    };
+    assert_eq!(moved(false), []);
+    assert_eq!(moved(true), [(0, 1)]);
 }
