@@ -58,7 +58,7 @@ pub fn of(policy: &Policy, seed: u64) -> Vec<PlacementVector> {
         scheduler.add_host(host, pools[pool as usize]);
     }
     let at_ms = load(&mut scheduler, policy, seed);
-    JOBS.iter().map(|job| vector(&mut scheduler, policy, &pools, job, at_ms)).collect()
+    JOBS.iter().map(|job| vector(&scheduler, policy, &pools, job, at_ms)).collect()
 }
 
 /// Puts jobs on the hosts and lets the scheduler see what they use.
@@ -103,7 +103,7 @@ fn job(level: Level, request: Amount, service: Option<u32>, noise_max_permille: 
 }
 
 fn vector(
-    scheduler: &mut Scheduler,
+    scheduler: &Scheduler,
     policy: &Policy,
     pools: &[&str],
     (name, level, cpus, gib, service, noise): &Trial,
@@ -119,10 +119,9 @@ fn vector(
     ranking.sort_unstable();
     let refused =
         (0..).zip(&looks).filter_map(|(id, look)| Some((host_name(id), look.err()?.id().to_owned())));
-    let chosen = scheduler.place(&job, at_ms).map(|found| {
-        scheduler.release(found.job);
-        host_name(found.host)
-    });
+    // A copy places it, so that each decision is about the same fleet.
+    let chosen = scheduler.clone().place(&job, at_ms);
+    let chosen = chosen.filter(|found| found.moves.is_empty()).map(|found| host_name(found.host));
     PlacementVector {
         policy: write(policy),
         factor_permille: scheduler.factor_permille(),
@@ -166,6 +165,7 @@ fn host(scheduler: &Scheduler, id: HostId, pools: &[&str]) -> VectorHost {
         best_effort_milli: load.best_effort_milli,
         best_effort_requested_milli: load.best_effort_requested_milli,
         used_memory_mib: load.memory_mib,
+        free_cores: scheduler.free_cores(id),
         services: scheduler.services_of(id),
     }
 }

@@ -1,6 +1,7 @@
 //! What the values of a trace may be, for its reader and its writer alike.
 
 use super::{ChangeRecord, Head, HostRecord, JobRecord, Record};
+use sched::fleet::policy::{expected_name, is_name as is_name_in_policies};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -132,6 +133,14 @@ pub fn name(field: &str, text: &str) -> Result<(), Wrong> {
     Err(Wrong::new(field, format!("'{}' is no name; expected {NAME_EXPECTED}", shown(text))))
 }
 
+/// Checks the name of a pool, so that a policy can say what it promises.
+fn pool(text: &str) -> Result<(), Wrong> {
+    if is_name_in_policies(text) {
+        return Ok(());
+    }
+    Err(Wrong::new("pool", format!("'{}' is no name; expected {}", shown(text), expected_name())))
+}
+
 /// Checks the first line.
 pub fn head(head: &Head) -> Result<(), Wrong> {
     name("name", &head.name)?;
@@ -183,7 +192,7 @@ impl Checker {
 
     fn host(&mut self, host: &HostRecord) -> Result<(), Wrong> {
         name("host", &host.name)?;
-        name("pool", &host.pool)?;
+        pool(&host.pool)?;
         name("cluster", &host.cluster)?;
         CPU_MILLI.check("cpu_milli", host.cpu_milli)?;
         MEMORY_MIB.check("memory_mib", host.memory_mib)?;

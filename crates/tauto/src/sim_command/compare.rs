@@ -1,12 +1,13 @@
 //! `tauto sim compare`.
 
-use super::files::{open, options};
+use super::files::{failed, open, options};
 use crate::arguments::SimCompareArguments;
 use crate::failure::input;
 use crate::output::{Align, Cell, Colour, Progress, Style, Table, print};
 use crate::policy_command::policy;
 use api::{SimComparison, SimFigure, SimOptions};
 use sim::compare::Comparison;
+use sim::run::RunError;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -34,10 +35,26 @@ pub fn run(arguments: &SimCompareArguments, json: bool) -> anyhow::Result<ExitCo
     let progress = Progress::on_stderr(!json);
     progress.say("running");
     progress.expect(comparison.runs(1));
-    let found = comparison.run(|| open(&arguments.trace), || progress.step())?;
+    let open = || open(&arguments.trace).map_err(Failed::Open);
+    let found = comparison.run(open, || progress.step()).map_err(|error| match error {
+        Failed::Open(error) => error,
+        Failed::Run(error) => failed(&arguments.trace, error),
+    })?;
     drop(progress);
     print(&if json { api::to_json(&found) } else { text(&found, Colour::for_stdout()) })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Why a run of a comparison did not end.
+enum Failed {
+    Open(anyhow::Error),
+    Run(RunError),
+}
+
+impl From<RunError> for Failed {
+    fn from(error: RunError) -> Self {
+        Self::Run(error)
+    }
 }
 
 fn text(found: &SimComparison, colour: Colour) -> String {

@@ -1,10 +1,10 @@
 //! `tauto sim explain`: why a job went where it went.
 
-use super::files::{RunFile, open};
+use super::files::{RunFile, failed, open};
 use super::text::duration;
 use crate::arguments::SimExplainArguments;
 use crate::failure::{because, input_with_hint};
-use crate::output::{Align, Cell, Colour, Progress, Style, Table, print};
+use crate::output::{Align, Cell, Colour, Progress, Style, Table, print, visible};
 use anyhow::Context;
 use api::{SimCandidate, SimDecision, SimExplanation, SimJob, SimMove, SimScore};
 use sched::fleet::Filter;
@@ -18,10 +18,11 @@ use std::process::ExitCode;
 /// When the file is no run's, the job is not in it, or the trace is not the one that was run.
 pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCode> {
     let name = &arguments.job;
-    let (mut fared, mut moves): (Option<SimJob>, Vec<SimMove>) = (None, Vec::new());
+    // A trace may use a name again.
+    let (mut jobs, mut moves): (Vec<SimJob>, Vec<SimMove>) = (Vec::new(), Vec::new());
     let take_job = |job: SimJob| {
         if job.name == *name {
-            fared = Some(job);
+            jobs.push(job);
         }
     };
     let take_move = |step: SimMove| {
@@ -30,13 +31,13 @@ pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCo
         }
     };
     let run = RunFile::read(&arguments.run, take_job, take_move)?.run;
-    let fared = fared.ok_or_else(|| {
+    if jobs.is_empty() {
         let file = arguments.run.display();
-        input_with_hint(
+        return Err(input_with_hint(
             format!("no job '{name}' is in {file}"),
             format!("names are in its lines of jobs, as in: grep '\"job\"' {file}"),
-        )
-    })?;
+        ));
+    }
     let wrong = || because("the run's policy cannot be read; it was made by another version");
     let mut policies = sched::fleet::policy::read(&run.policy).ok().context(wrong())?;
     let policy = (!policies.all.is_empty()).then(|| policies.all.remove(0)).context(wrong())?;
@@ -44,19 +45,22 @@ pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCo
     let trace = open(trace_path)?;
     let progress = Progress::on_stderr(!json);
     progress.say("repeating the run as far as the job");
-    let mut again = Run::start(trace, policy, run.options.clone(), "", std::io::sink())?;
+    let mut again = Run::start(trace, policy, run.options.clone(), "", std::io::sink())
+        .map_err(|error| failed(trace_path, error))?;
     again.watch(name);
     // Its last decision may come when its host fails, so the run is repeated to its end.
-    let end_ms = fared.end_ms.unwrap_or(u64::MAX);
-    while !again.advance(again.now_ms().saturating_add(1))? && again.now_ms() <= end_ms {}
+    let end_ms = jobs.iter().map(|job| job.end_ms.unwrap_or(u64::MAX)).max().unwrap_or(u64::MAX);
+    while again.now_ms() <= end_ms
+        && !again.advance(again.now_ms().saturating_add(1)).map_err(|error| failed(trace_path, error))?
+    {}
     let explained = again.explanations();
     let first = explained.iter().find_map(|decision| decision.host.clone());
-    if first != fared.host {
+    let Some(fared) = jobs.into_iter().find(|job| job.host == first) else {
         return Err(input_with_hint(
             format!("{} is not the trace of this run: there the job went elsewhere", trace_path.display()),
             "give the right one by --trace",
         ));
-    }
+    };
     let explanation = SimExplanation {
         job: name.clone(),
         decisions: explained.iter().map(decision).collect(),
@@ -86,6 +90,7 @@ fn decision(found: &Explanation) -> SimDecision {
         host: found.host.clone(),
         failed: found.failed.iter().map(|(filter, count)| (filter.id().to_owned(), *count)).collect(),
         passed: found.passed,
+        rearranged: found.rearranged,
         candidates: found.candidates.iter().map(candidate).collect(),
     }
 }
@@ -94,10 +99,10 @@ fn text(explanation: &SimExplanation, colour: Colour) -> String {
     let mut text = String::new();
     for decision in &explanation.decisions {
         let when = duration(decision.at_ms);
-        text.push_str(&match &decision.host {
+        text.push_str(&visible(&match &decision.host {
             Some(host) => format!("{when}: {} went to {host} under {}\n", explanation.job, decision.policy),
             None => format!("{when}: {} found no host under {}\n", explanation.job, decision.policy),
-        });
+        }));
         for (filter, number) in &decision.failed {
             let failed =
                 Filter::ALL.iter().find(|known| known.id() == filter).map_or("", |known| known.failed());
@@ -105,6 +110,10 @@ fn text(explanation: &SimExplanation, colour: Colour) -> String {
             text.push_str(&format!("  {number} {each} {failed}\n"));
         }
         text.push_str(&format!("  {} passed\n", decision.passed));
+        if decision.rearranged > 0 {
+            let number = decision.rearranged;
+            text.push_str(&format!("  {number} strict jobs of its host changed their cores to make room\n"));
+        }
         let Some(first) = decision.candidates.first() else { continue };
         let names: Vec<String> =
             first.scores.iter().map(|(name, score)| format!("{name} x {}", score.weight)).collect();
@@ -123,14 +132,13 @@ fn text(explanation: &SimExplanation, colour: Colour) -> String {
         text.push('\n');
     }
     for step in &explanation.moves {
-        text.push_str(&format!(
-            "{}: moved from {} to {} ({}), and stood still for {}\n",
-            duration(step.at_ms),
-            step.from,
-            step.to,
-            step.reason,
-            duration(step.pause_ms)
-        ));
+        let way = if step.from == step.to {
+            format!("changed its cores on {}", step.from)
+        } else {
+            format!("moved from {} to {}", step.from, step.to)
+        };
+        let (when, still) = (duration(step.at_ms), duration(step.pause_ms));
+        text.push_str(&visible(&format!("{when}: {way} ({}), and stood still for {still}\n", step.reason)));
     }
     text.push_str("\n*: chosen. Values are from 0 to 1000; of each kind of host only the first candidates of the policy are compared.\n");
     text

@@ -3,7 +3,8 @@
 use crate::arguments::SimOptionArguments;
 use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
-use api::{SimJob, SimLine, SimMove, SimOptions, SimRun, SimSummary};
+use api::{SimJob, SimLine, SimMove, SimOptions, SimRun, SimSample, SimSummary};
+use sim::run::{LENGTH_MAX_MS, RunError};
 use sim::trace::Reader;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -21,6 +22,16 @@ pub fn open(path: &Path) -> anyhow::Result<Trace> {
     let wrong = || because(format!("cannot read the trace {}", path.display()));
     let file = File::open(path).with_context(wrong)?;
     Reader::open(BufReader::with_capacity(1 << 18, file)).with_context(wrong)
+}
+
+/// Returns why a run did not end, with the trace's path if that is what is wrong.
+pub fn failed(trace: &Path, error: RunError) -> anyhow::Error {
+    match error {
+        RunError::Write(_) => error.into(),
+        RunError::Trace(_) | RunError::Contradiction { .. } => anyhow::Error::from(error)
+            .context(because(format!("the trace {} cannot be run", trace.display()))),
+        RunError::Option { .. } | RunError::NoCheckpoint | RunError::OtherRun(_) => input(error.to_string()),
+    }
 }
 
 /// Returns the options of a run.
@@ -48,14 +59,14 @@ pub struct RunFile {
     /// What was run.
     pub run: SimRun,
     /// The figures over time.
-    pub samples: Vec<api::SimSample>,
+    pub samples: Vec<SimSample>,
     /// What it came to.
     pub summary: SimSummary,
 }
 
 /// A line of a run's file is far shorter, unless a policy's text is in it.
 const LINE_BYTES_MAX: u64 = 1 << 20;
-/// More cannot be drawn; a run of a year in minutes has half of them.
+/// A run has fewer: its lines become rarer the longer it lasts.
 const SAMPLES_MAX: usize = 1_000_000;
 
 impl RunFile {
@@ -85,6 +96,8 @@ impl RunFile {
                     "a run's file is made by 'tauto sim run TRACE --output FILE'",
                 )
             };
+            let late =
+                |at_ms: u64| wrong(&format!("at_ms is {at_ms}, and no run lasts longer than 11 years"));
             match serde_json::from_slice::<SimLine>(&line) {
                 Ok(SimLine::Run(first)) if number == 1 => {
                     if first.version != sim::run::VERSION {
@@ -98,6 +111,11 @@ impl RunFile {
                 }
                 _ if run.is_none() => return Err(wrong("this is not the first line of a run's file")),
                 Ok(SimLine::Run(_)) => return Err(wrong("a second run begins here")),
+                Ok(SimLine::Sample(SimSample { at_ms, .. }) | SimLine::Move(SimMove { at_ms, .. }))
+                    if at_ms > LENGTH_MAX_MS =>
+                {
+                    return Err(late(at_ms));
+                }
                 Ok(SimLine::Sample(sample)) if samples.len() < SAMPLES_MAX => samples.push(sample),
                 Ok(SimLine::Sample(_)) => {}
                 Ok(SimLine::Job(found)) => job(found),

@@ -84,7 +84,7 @@ const WAITED_HEADER: [&str; 4] = ["waited longest", "level", "arrived", "waited"
 fn rows_of_waited(waited: &Worst) -> Vec<Vec<String>> {
     let row = |(_, job): &(u64, SimJob)| {
         let waited = match job.start_ms {
-            Some(start_ms) => duration(start_ms - job.at_ms),
+            Some(start_ms) => duration(start_ms.saturating_sub(job.at_ms)),
             None => "to the end".to_owned(),
         };
         vec![job.name.clone(), job.level.clone(), duration(job.at_ms), waited]

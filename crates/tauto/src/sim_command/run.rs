@@ -1,16 +1,17 @@
 //! `tauto sim run`.
 
-use super::files::{Trace, millis, open, options};
+use super::files::{Trace, failed, millis, open, options};
 use super::text;
 use crate::arguments::SimRunArguments;
 use crate::failure::{because, input};
 use crate::output::{Colour, Progress, print};
 use crate::policy_command::policy;
 use anyhow::Context;
-use api::{SimReport, SimRun};
-use sim::run::Run;
+use api::{SimOptions, SimReport, SimRun};
+use sched::fleet::policy::Policy;
+use sim::run::{Checkpoint, Run, Written};
 use std::fs::File;
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -36,9 +37,10 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
         policy: sched::fleet::policy::write(&policy),
         options: options.clone(),
     };
+    let wrong = |error| failed(&arguments.trace, error);
     let kept = arguments.checkpoint.as_deref().filter(|path| path.exists());
     let mut run = match kept {
-        Some(path) => go_on(arguments, path, trace)?,
+        Some(path) => go_on(arguments, path, trace, &policy, &options)?,
         None => {
             let out: Out = match &arguments.output {
                 Some(path) => {
@@ -46,7 +48,7 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
                 }
                 None => Box::new(std::io::sink()),
             };
-            Run::start(trace, policy, options, &trace_path, out)?
+            Run::start(trace, policy, options, &trace_path, out).map_err(wrong)?
         }
     };
     let progress = Progress::on_stderr(true);
@@ -54,18 +56,18 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
     let mut kept_ms = next_ms;
     loop {
         next_ms += LOOK_MS;
-        if run.advance(next_ms)? {
+        if run.advance(next_ms).map_err(wrong)? {
             break;
         }
         progress.say(format!("day {}, {:02}:00", next_ms / 86_400_000 + 1, next_ms / 3_600_000 % 24));
         if let Some(path) = &arguments.checkpoint
             && next_ms - kept_ms >= millis(arguments.checkpoint_every)
         {
-            keep(path, &run.checkpoint()?)?;
+            keep(path, &run.checkpoint().map_err(wrong)?)?;
             kept_ms = next_ms;
         }
     }
-    let (summary, ..) = run.finish()?;
+    let (summary, ..) = run.finish().map_err(wrong)?;
     drop(progress);
     if let Some(path) = &arguments.checkpoint
         && path.exists()
@@ -89,25 +91,38 @@ fn cannot_write(path: &Path) -> crate::failure::InputError {
 }
 
 /// Goes on from a checkpoint; what the file has beyond it is written again.
-fn go_on(arguments: &SimRunArguments, path: &Path, trace: Trace) -> anyhow::Result<Run<Trace, Out>> {
+fn go_on(
+    arguments: &SimRunArguments,
+    path: &Path,
+    trace: Trace,
+    policy: &Policy,
+    options: &SimOptions,
+) -> anyhow::Result<Run<Trace, Out>> {
     let wrong = || because(format!("cannot go on from {}; remove it to begin anew", path.display()));
     let bytes = std::fs::read(path).with_context(wrong)?;
+    let checkpoint = Checkpoint::read(&bytes).with_context(wrong)?;
     let output = arguments.output.as_deref().unwrap_or(path);
-    let mut file = File::options().write(true).open(output).with_context(|| cannot_write(output))?;
-    let probe = Run::resume(&bytes, open(&arguments.trace)?, std::io::sink()).with_context(wrong)?;
-    let written = probe.written();
-    if file.metadata().with_context(|| cannot_write(output))?.len() < written {
-        return Err(input(format!("{} is shorter than when the checkpoint was made", output.display())));
-    }
-    file.set_len(written).with_context(|| cannot_write(output))?;
-    file.seek(SeekFrom::End(0)).with_context(|| cannot_write(output))?;
+    let file = take_up(output, checkpoint.written()).with_context(wrong)?;
     let out: Out = Box::new(BufWriter::new(file));
-    Run::resume(&bytes, trace, out).with_context(wrong)
+    Run::resume(checkpoint, trace, policy, options, out).with_context(wrong)
+}
+
+/// Opens a run's file behind what was written of it. Any other file stays as it is.
+fn take_up(output: &Path, written: Written) -> anyhow::Result<File> {
+    let failed = || cannot_write(output);
+    let mut file = File::options().read(true).write(true).open(output).with_context(failed)?;
+    if !written.is_in(BufReader::new(&file)).with_context(failed)? {
+        let message = format!("{} does not begin with what the run had written", output.display());
+        return Err(input(message));
+    }
+    file.set_len(written.bytes).with_context(failed)?;
+    file.seek(SeekFrom::End(0)).with_context(failed)?;
+    Ok(file)
 }
 
 /// Replaces a checkpoint, so that there is always a whole one.
 fn keep(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let new = path.with_extension("new");
+    let new = path.with_added_extension("new");
     std::fs::write(&new, bytes).with_context(|| cannot_write(&new))?;
     std::fs::rename(&new, path).with_context(|| cannot_write(path))
 }

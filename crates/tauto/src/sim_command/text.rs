@@ -1,7 +1,7 @@
 //! What a run came to, as text.
 
 use crate::numbers::{count, percent, share};
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, visible};
 use api::{SimMeans, SimReport, SimSummary};
 
 /// A figure that nothing was divided for.
@@ -90,7 +90,8 @@ pub fn levels(summary: &SimSummary) -> Vec<Vec<String>> {
 pub fn summary(report: &SimReport, colour: Colour) -> String {
     let SimReport { run, summary } = report;
     let name = run.policy.lines().find_map(|line| line.strip_prefix("policy: ")).unwrap_or("?");
-    let mut text = format!("{} under {name}: {}\n\n", run.trace, duration(summary.length_ms));
+    let what = visible(&format!("{} under {name}", run.trace)).replace('\n', " ");
+    let mut text = format!("{what}: {}\n\n", duration(summary.length_ms));
     let mut table =
         Table::new(&[("figure", Align::Left), ("value", Align::Right), ("what it is", Align::Left)]);
     for [name, value, meaning] in figures(summary) {

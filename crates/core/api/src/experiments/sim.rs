@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub enum SimLine {
     /// The first line: what is run.
     Run(Box<SimRun>),
-    /// The means of the time since the line before.
+    /// The means of the time since the line of figures before.
     Sample(SimSample),
     /// A job that has ended, or had not when the run did.
     Job(SimJob),
@@ -51,7 +51,7 @@ pub struct SimOptions {
     pub outages_ms: Vec<(u64, u64)>,
     /// How often jobs that found no host are tried again if something has changed.
     pub retry_ms: u64,
-    /// The time between two lines of figures.
+    /// The time between two lines of figures; it doubles after 20,000 lines, and again after as many.
     pub sample_ms: u64,
     /// How many of a thousand hosts fail in a day.
     pub failures_per_1000_host_days: u32,
@@ -124,7 +124,7 @@ pub struct SimMove {
     pub from: String,
     /// Where it is now.
     pub to: String,
-    /// `drain`, `hot` or `empty`.
+    /// `drain`, `hot`, `empty`, or `cores` if it changed its cores on the same host.
     pub reason: String,
     /// How long it stood still.
     pub pause_ms: u64,
@@ -290,6 +290,8 @@ pub struct SimDecision {
     pub failed: BTreeMap<String, u64>,
     /// How many hosts passed all.
     pub passed: u64,
+    /// How many strict jobs of the chosen host changed their cores to make room.
+    pub rearranged: u64,
     /// The best of them.
     pub candidates: Vec<SimCandidate>,
 }
@@ -392,6 +394,8 @@ pub struct VectorHost {
     pub best_effort_requested_milli: u64,
     /// Memory that all jobs request.
     pub used_memory_mib: u64,
+    /// Free cores of each NUMA node: those that strict jobs do not have.
+    pub free_cores: Vec<u32>,
     /// The services of its jobs; `null` for a job without one.
     pub services: Vec<Option<u32>>,
 }

@@ -293,11 +293,16 @@ impl HostState {
         let free_milli = u64::try_from(self.room.strict_milli()).unwrap_or(0);
         let by_number = free_milli / (u64::from(cpus) * 1000);
         let cores = cpus.div_ceil(self.host.threads);
-        let by_node: u64 = match &self.leases {
-            Some(leases) => leases.free_cores_of_nodes().map(|free| u64::from(free / cores)).sum(),
-            None => u64::from(self.host.node_cores() / cores) * u64::from(self.host.numa_nodes),
-        };
+        let by_node: u64 = self.free_cores().iter().map(|free| u64::from(free / cores)).sum();
         (by_number.min(by_node), free_milli)
+    }
+
+    /// Returns how many cores of each NUMA node no strict job has.
+    pub(crate) fn free_cores(&self) -> Vec<u32> {
+        match &self.leases {
+            Some(leases) => leases.free_cores_of_nodes().collect(),
+            None => vec![self.host.node_cores(); self.host.numa_nodes as usize],
+        }
     }
 
     /// Returns its leases, made of its kind's machine when needed.

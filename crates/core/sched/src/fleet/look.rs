@@ -50,6 +50,11 @@ impl Scheduler {
         self.hosts[host as usize].load
     }
 
+    /// Returns how many cores of each NUMA node of a host no strict job has.
+    pub fn free_cores(&self, host: HostId) -> Vec<u32> {
+        self.hosts[host as usize].free_cores()
+    }
+
     /// Returns the services of a host's jobs, in no particular order.
     pub fn services_of(&self, host: HostId) -> Vec<Option<NameId>> {
         services(&self.jobs, &self.hosts[host as usize]).collect()

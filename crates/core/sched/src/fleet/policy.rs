@@ -6,7 +6,7 @@ mod units;
 mod write;
 
 pub use describe::{Section, describe, summary};
-pub use read::{Mistake, Policies, read};
+pub use read::{Mistake, Policies, expected_name, is_name, read};
 pub use write::write;
 
 use super::Level;
@@ -50,11 +50,11 @@ pub struct Promise {
 /// What must hold after a job is placed, in thousandths of the CPUs that strict jobs leave. `None` for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// The predicted peak of strict and standard jobs.
+    /// The predicted peak of standard jobs.
     pub peak_permille: Option<u32>,
-    /// The predicted mean of strict and standard jobs.
+    /// The predicted mean of standard jobs.
     pub mean_permille: Option<u32>,
-    /// The predicted mean of all jobs, for a job of best effort.
+    /// The predicted mean of standard jobs and best effort, for a job of best effort.
     pub best_effort_permille: Option<u32>,
 }
 
@@ -119,7 +119,7 @@ pub struct Rescheduling {
     pub empty_below_permille: Option<u32>,
     /// Moves in a round.
     pub moves_max: u32,
-    /// A job rests so long after a move, in milliseconds.
+    /// A job stays so long after it came or moved, in milliseconds.
     pub rest_ms: u64,
     /// How long a job stands still for each GiB of its memory when it moves, in milliseconds.
     pub pause_ms_per_gib: u32,

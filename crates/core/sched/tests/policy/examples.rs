@@ -27,7 +27,7 @@ fn an_evening_of_best_effort() {
       From the loads seen in windows of 10 min, the mean and the peak of the next 2 h are predicted; in 5 % of the windows the load may be above the predicted peak.
     Which hosts pass
       Those that have what the job needs, and keep what their pool promises.
-      For a job of best effort, the predicted mean of all jobs is at most 90 % of the CPUs that strict jobs leave.
+      For a job of best effort, the predicted mean of standard jobs and best effort is at most 90 % of the CPUs that strict jobs leave.
     Which of them a job gets
       Up to 8 hosts of each kind that pass get a score, and the job goes to the highest.
       The score is 75 % for many requested CPUs (packed) and 25 % for a low predicted mean (low-mean).
@@ -72,9 +72,9 @@ fn a_web_cluster() {
       From the loads seen in windows of 5 min, the mean and the peak of the next 1 d are predicted; in 2 % of the windows the load may be above the predicted peak.
     Which hosts pass
       Those that have what the job needs, and keep what their pool promises.
-      With the job, the predicted peak of strict and standard jobs is at most 75 % of the CPUs that strict jobs leave.
-      With the job, the predicted mean of strict and standard jobs is at most 60 % of the CPUs that strict jobs leave.
-      For a job of best effort, the predicted mean of all jobs is at most 90 % of the CPUs that strict jobs leave.
+      With the job, the predicted peak of standard jobs is at most 75 % of the CPUs that strict jobs leave.
+      With the job, the predicted mean of standard jobs is at most 60 % of the CPUs that strict jobs leave.
+      For a job of best effort, the predicted mean of standard jobs and best effort is at most 90 % of the CPUs that strict jobs leave.
     Which of them a job gets
       Up to 8 hosts of each kind that pass get a score, and the job goes to the highest.
       The score is 50 % for a low predicted peak (low-peak), 37.5 % for few jobs of the same service (few-of-service) and 12.5 % for a low predicted mean (low-mean).

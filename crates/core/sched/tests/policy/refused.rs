@@ -239,6 +239,11 @@ fn what_may_surprise_is_warned_of() {
             "FILE:3: prefer.best-fit: prefers full hosts and prefer.free empty ones; the greater weight decides",
         ),
         (
+            "prefer: { packed: 2, low-peak: 1 }",
+            "FILE:3: prefer.packed: prefers hosts with many requests and prefer.low-peak those with little load; the greater \
+             weight decides",
+        ),
+        (
             "prefer: none\ncandidates: 9",
             "FILE:4: candidates: has no effect, since nothing is preferred and the first host is used",
         ),

@@ -94,9 +94,12 @@ fn limits(policy: &Policy) -> Vec<String> {
     let mut sentences =
         vec!["Those that have what the job needs, and keep what their pool promises.".to_owned()];
     let all = [
-        ("With the job, the predicted peak of strict and standard jobs", limits.peak_permille),
-        ("With the job, the predicted mean of strict and standard jobs", limits.mean_permille),
-        ("For a job of best effort, the predicted mean of all jobs", limits.best_effort_permille),
+        ("With the job, the predicted peak of standard jobs", limits.peak_permille),
+        ("With the job, the predicted mean of standard jobs", limits.mean_permille),
+        (
+            "For a job of best effort, the predicted mean of standard jobs and best effort",
+            limits.best_effort_permille,
+        ),
     ];
     for (what, limit) in all {
         if let Some(limit) = limit {

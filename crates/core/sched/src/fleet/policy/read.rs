@@ -156,20 +156,28 @@ impl<'n> Unread<'n> {
     }
 }
 
-/// Reports a name that is none, or that reads as something else.
-fn name_ok(report: &Report, field: &Field<'_>, name: &str) -> bool {
+/// Returns whether a text can be the name of a policy or a pool: not what YAML, or a person, reads as something else.
+pub fn is_name(text: &str) -> bool {
     let is_word = |character: char| character.is_ascii_alphanumeric() || "._-".contains(character);
-    let is_good = name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.chars().all(is_word)
-        && name.len() <= NAME_CHARACTERS_MAX
-        && !NO_NAMES.iter().any(|word| word.eq_ignore_ascii_case(name));
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.chars().all(is_word)
+        && text.len() <= NAME_CHARACTERS_MAX
+        && !NO_NAMES.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
+/// Returns what [`is_name`] expects.
+pub fn expected_name() -> String {
+    format!(
+        "a name of up to {NAME_CHARACTERS_MAX} letters, digits, '.', '_' and '-' that begins with a letter and is not {}",
+        NO_NAMES.join(", ")
+    )
+}
+
+/// Reports a name that is none.
+fn name_ok(report: &Report, field: &Field<'_>, name: &str) -> bool {
+    let is_good = is_name(name);
     if !is_good {
-        let expected = format!(
-            "a name of up to {NAME_CHARACTERS_MAX} letters, digits, '.', '_' and '-' that begins with a letter \
-             and is not {}",
-            NO_NAMES.join(", ")
-        );
-        field.wrong(report, &expected, "choose another name");
+        field.wrong(report, &expected_name(), "choose another name");
     }
     is_good
 }

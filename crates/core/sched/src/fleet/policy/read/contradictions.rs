@@ -75,6 +75,10 @@ impl Judged<'_> {
             let message = "prefers full hosts and prefer.free empty ones; the greater weight decides";
             self.warn(&["prefer.best-fit"], message.to_owned());
         }
+        if has(Score::Packed) && has(Score::LowPeak) {
+            let message = "prefers hosts with many requests and prefer.low-peak those with little load; the greater weight decides";
+            self.warn(&["prefer.packed"], message.to_owned());
+        }
         if self.policy.prefer.is_empty() && self.policy.candidates != Candidates::First(1) {
             self.warn(
                 &["candidates"],

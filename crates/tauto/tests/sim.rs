@@ -1,0 +1,180 @@
+//! `tauto sim` from end to end: import, run, stop and go on, report, explain, compare. Needs no privileges.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{refused, tauto, text};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn done(folder: &Path, arguments: &[&str]) -> String {
+    let output = tauto(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Makes up a fleet that is busy enough to have hot hosts.
+fn fleet() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let generate = ["sim", "generate", "--hosts", "20", "--jobs", "1500", "-o", "fleet.trace"];
+    let told = done(folder.path(), &generate);
+    assert!(told.contains("fleet.trace: 20 hosts, 1500 jobs"), "{told}");
+    folder
+}
+
+#[test]
+fn a_run_is_reported_and_each_job_explained() {
+    let folder = fleet();
+    let here = folder.path();
+    let ran = done(here, &["sim", "run", "fleet.trace", "--until", "1d", "-o", "fleet.sim"]);
+    assert!(ran.contains("fleet under load-aware: 24.0 h"), "{ran}");
+    assert!(ran.contains("Next: tauto sim report fleet.sim"), "{ran}");
+    let again = done(here, &["sim", "run", "fleet.trace", "--until", "1d", "-o", "again.sim"]);
+    assert!(again.contains("utilisation"));
+    assert_eq!(fs::read(here.join("fleet.sim")).unwrap(), fs::read(here.join("again.sim")).unwrap());
+    let reported = done(here, &["sim", "report", "fleet.sim", "--html", "fleet.html"]);
+    assert!(reported.contains("fleet.html has the pictures"), "{reported}");
+    let page = fs::read_to_string(here.join("fleet.html")).unwrap();
+    assert!(page.contains("CPUs over time") && page.contains("policy: load-aware"));
+    let rows = fs::read_to_string(here.join("fleet.sim")).unwrap();
+    let jobs = rows.lines().filter_map(|line| match serde_json::from_str(line).unwrap() {
+        api::SimLine::Job(job) => Some(job),
+        _ => None,
+    });
+    let job = jobs.filter(|job| job.start_ms.is_some()).next_back().unwrap();
+    let explained = done(here, &["sim", "explain", "fleet.sim", "--job", &job.name]);
+    let went = format!("{} went to {} under load-aware", job.name, job.host.unwrap());
+    assert!(explained.contains(&went), "{explained}");
+    fs::rename(here.join("fleet.trace"), here.join("moved.trace")).unwrap();
+    let explain = ["sim", "explain", "fleet.sim", "--job", &job.name];
+    refused(here, &explain, "cannot read the trace fleet.trace");
+    done(here, &[&explain[..], &["--trace", "moved.trace"]].concat());
+    refused(here, &["sim", "explain", "fleet.sim", "--job", "nobody"], "no job 'nobody' is in fleet.sim");
+}
+
+#[test]
+fn policies_are_compared_on_draws_of_the_trace() {
+    let folder = fleet();
+    let here = folder.path();
+    let policies = ["--policy", "spread", "--policy", "load-aware", "--seeds", "5", "--until", "6h"];
+    let compare = [&["sim", "compare", "fleet.trace"][..], &policies].concat();
+    let told = done(here, &compare);
+    assert!(told.contains("5 draws of 20 groups of jobs") && told.contains("hot_in_use"), "{told}");
+    assert_eq!(told, done(here, &compare), "the draws follow from the seed, whichever thread is first");
+    refused(here, &["sim", "compare", "fleet.trace", "--policy", "pack"], "give --policy at least twice");
+}
+
+/// Kills a run after its first checkpoints, again and again, and lets it go on: the file comes out the same.
+#[test]
+fn a_run_that_is_killed_goes_on_from_its_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    done(here, &["sim", "generate", "--hosts", "100", "--jobs", "20000", "-o", "large.trace"]);
+    done(here, &["sim", "run", "large.trace", "-o", "whole.sim"]);
+    let kept = ["--checkpoint", "kept", "--checkpoint-every", "1h"];
+    let run = [&["sim", "run", "large.trace", "-o", "parts.sim"][..], &kept].concat();
+    let mut kills = 0;
+    while kills < 6 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tauto"))
+            .args(&run)
+            .current_dir(here)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let changed = |before: &Option<Vec<u8>>| fs::read(here.join("kept")).ok() != *before;
+        let before = fs::read(here.join("kept")).ok();
+        let deadline = Instant::now() + Duration::from_secs(120);
+        while !changed(&before) && child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < deadline, "no checkpoint comes");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        // Some kills hit the middle of a line, some a checkpoint that is being written.
+        std::thread::sleep(Duration::from_millis(7 * kills));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+    }
+    if here.join("kept").exists() {
+        let other = |arguments: &[&'static str]| [&run[..], arguments].concat();
+        refused(here, &other(&["--policy", "pack"]), "the checkpoint was made with another policy");
+        refused(here, &other(&["--seed", "2"]), "another seed");
+        let whole = fs::read(here.join("kept")).unwrap();
+        let mut damaged = whole.clone();
+        damaged[whole.len() / 2] ^= 4;
+        fs::write(here.join("kept"), damaged).unwrap();
+        refused(here, &run, "or it is damaged");
+        fs::write(here.join("kept"), whole).unwrap();
+        let parts = fs::read(here.join("parts.sim")).unwrap();
+        fs::write(here.join("parts.sim"), "something else that is precious").unwrap();
+        refused(here, &run, "parts.sim does not begin with what the run had written");
+        let kept = fs::read_to_string(here.join("parts.sim")).unwrap();
+        assert_eq!(kept, "something else that is precious");
+        fs::write(here.join("parts.sim"), parts).unwrap();
+    }
+    done(here, &run);
+    let [whole, parts] = ["whole.sim", "parts.sim"].map(|name| fs::read(here.join(name)).unwrap());
+    assert!(whole == parts, "the files differ");
+    assert!(!here.join("kept").exists(), "a checkpoint is of no use any more");
+}
+
+#[test]
+fn what_is_wrong_is_named_with_file_and_line() {
+    let folder = fleet();
+    let here = folder.path();
+    let host = r#"{"host":"h","cpu_milli":4000,"memory_mib":4096}"#;
+    let job = r#"{"job":"a","at_ms":5,"cpu_milli":1000,"memory_mib":1,"level":"standard","for_ms":10}"#;
+    let head = r#"{"trace":1,"name":"t","made_by":"test"}"#;
+    for (name, lines, words) in [
+        ("first", &["{}"][..], "it begins with '{}'"),
+        ("middle", &[head, host, job, &job.replace("5", "4"), r#"{"end":3}"#], "line 4: at_ms"),
+        ("torn", &[head, host, job], "line 4"),
+        ("pool", &[head, &host.replace("\"cpu", "\"pool\":\"1\",\"cpu"), r#"{"end":1}"#], "'1' is no name"),
+        ("negative", &[head, &host.replace("4000", "-4"), r#"{"end":1}"#], "line 2"),
+    ] {
+        let file = format!("{name}.trace");
+        fs::write(here.join(&file), lines.join("\n") + "\n").unwrap();
+        for command in ["run", "compare"] {
+            let policies = ["--policy", "pack", "--policy", "spread"];
+            let policies = if command == "run" { &policies[..2] } else { &policies[..] };
+            let arguments = [&["sim", command, &file][..], policies].concat();
+            refused(here, &arguments, words);
+            refused(here, &arguments, &file);
+        }
+    }
+    refused(here, &["sim", "run", "nowhere.trace"], "cannot read the trace nowhere.trace");
+    refused(here, &["sim", "run", "fleet.trace", "--repair", "1000y"], "repair_ms is");
+    refused(here, &["sim", "run", "fleet.trace", "--policy", "loda-aware"], "did you mean load-aware?");
+    refused(here, &["sim", "report", "fleet.trace"], "fleet.trace:1: ");
+    done(here, &["sim", "run", "fleet.trace", "--until", "1h", "-o", "fleet.sim"]);
+    let rows = fs::read_to_string(here.join("fleet.sim")).unwrap();
+    let hostile = r#"{"move":{"at_ms":18446744073709551615,"job":"a","from":"h","to":"i","reason":"hot","pause_ms":1}}"#;
+    let (first, rest) = rows.split_once('\n').unwrap();
+    fs::write(here.join("hostile.sim"), [first, hostile, rest].join("\n")).unwrap();
+    refused(here, &["sim", "report", "hostile.sim"], "hostile.sim:2: at_ms is 18446744073709551615");
+    fs::write(here.join("torn.sim"), rows.lines().next().unwrap()).unwrap();
+    refused(here, &["sim", "report", "torn.sim"], "torn.sim has no last line");
+}
+
+#[test]
+fn contests_and_sizes_of_services_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/contest-day.yaml");
+    let day = fs::read_to_string(example).unwrap();
+    let small = day.replace("teams: 300", "teams: 10").replace("submissions: 4500", "submissions: 60");
+    fs::write(here.join("day.yaml"), &small).unwrap();
+    let told = done(here, &["sim", "contest", "day.yaml"]);
+    assert!(told.contains("strict"), "{told}");
+    fs::write(here.join("wrong.yaml"), small.replace("teams: 10", "teams: many")).unwrap();
+    refused(here, &["sim", "contest", "wrong.yaml"], "wrong.yaml");
+    let rows: String = (0..400).map(|at| format!("{},{}\n", at * 100, 20 + at * 37 % 150)).collect();
+    fs::write(here.join("use.csv"), format!("at_ms,used_ms\n{rows}")).unwrap();
+    let told = done(here, &["sim", "right-size", "--quota", "use.csv", "--machine-cpus", "8"]);
+    assert!(told.contains("fewest CPUs"), "{told}");
+    fs::write(here.join("torn.csv"), "at_ms,used_ms\n0,5\n100,many\n").unwrap();
+    refused(here, &["sim", "right-size", "--quota", "torn.csv", "--machine-cpus", "8"], "line 3");
+}
