@@ -40,11 +40,11 @@ fn a_run_is_reported_and_each_job_explained() {
     let page = fs::read_to_string(here.join("fleet.html")).unwrap();
     assert!(page.contains("CPUs over time") && page.contains("policy: load-aware"));
     let rows = fs::read_to_string(here.join("fleet.sim")).unwrap();
-    let jobs = rows.lines().filter_map(|line| match serde_json::from_str(line).unwrap() {
+    let mut jobs = rows.lines().filter_map(|line| match serde_json::from_str(line).unwrap() {
         api::SimLine::Job(job) => Some(job),
         _ => None,
     });
-    let job = jobs.filter(|job| job.start_ms.is_some()).next_back().unwrap();
+    let job = jobs.rfind(|job| job.start_ms.is_some()).unwrap();
     let explained = done(here, &["sim", "explain", "fleet.sim", "--job", &job.name]);
     let went = format!("{} went to {} under load-aware", job.name, job.host.unwrap());
     assert!(explained.contains(&went), "{explained}");
@@ -130,7 +130,7 @@ fn what_is_wrong_is_named_with_file_and_line() {
     let head = r#"{"trace":1,"name":"t","made_by":"test"}"#;
     for (name, lines, words) in [
         ("first", &["{}"][..], "it begins with '{}'"),
-        ("middle", &[head, host, job, &job.replace("5", "4"), r#"{"end":3}"#], "line 4: at_ms"),
+        ("middle", &[head, host, job, &job.replace("5", "4"), r#"{"end":3}"#], "line 4, field 'at_ms'"),
         ("torn", &[head, host, job], "line 4"),
         ("pool", &[head, &host.replace("\"cpu", "\"pool\":\"1\",\"cpu"), r#"{"end":1}"#], "'1' is no name"),
         ("negative", &[head, &host.replace("4000", "-4"), r#"{"end":1}"#], "line 2"),
