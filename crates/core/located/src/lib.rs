@@ -7,10 +7,12 @@
 
 mod json;
 mod table;
+mod words;
 mod yaml;
 
 pub use json::json;
 pub use table::{Row, table};
+pub use words::{join, meant, shorten};
 pub use yaml::yaml;
 
 /// Largest file: far above any real one, and still harmless.

@@ -275,7 +275,7 @@ impl Unpacker {
     fn entry(&self, entry: &str, problem: impl Into<String>, remedy: &str) -> PackageError {
         PackageError::Archive {
             archive: self.archive_name.clone(),
-            entry: crate::fields::shorten(entry),
+            entry: located::shorten(entry),
             problem: problem.into(),
             remedy: remedy.to_owned(),
         }

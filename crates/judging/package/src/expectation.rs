@@ -212,7 +212,7 @@ impl Rule {
         if let Some(message) = &self.message
             && !cases.iter().any(|case| case.judge_message.contains(message))
         {
-            return Err(format!("gets on no case{place} the message '{}'", crate::fields::shorten(message)));
+            return Err(format!("gets on no case{place} the message '{}'", located::shorten(message)));
         }
         Ok(())
     }
@@ -323,9 +323,7 @@ impl fmt::Display for Rule {
         parts.extend(self.permitted.as_ref().map(|verdicts| format!("every case {}", Set(verdicts))));
         parts.extend(self.required.as_ref().map(|verdicts| format!("at least one case {}", Set(verdicts))));
         parts.extend(self.score.map(|(least, most)| format!("score {least} to {most}")));
-        parts.extend(
-            self.message.as_ref().map(|message| format!("message '{}'", crate::fields::shorten(message))),
-        );
+        parts.extend(self.message.as_ref().map(|message| format!("message '{}'", located::shorten(message))));
         if parts.is_empty() {
             parts.push("anything".to_owned());
         }

@@ -3,12 +3,8 @@
 use crate::room::check_arguments;
 use crate::yaml::{Entry, Node, Value};
 use crate::{Location, PackageError, Warning};
+use located::{join, meant};
 use model::{Bytes, Nanos};
-
-/// Longest text that a message repeats.
-const MAX_SHOWN_CHARS: usize = 60;
-/// Similarity (0 to 1) from which on a known word is suggested for an unknown one.
-const SUGGESTION_LIKENESS: f64 = 0.75;
 
 /// The fields of one map; each is taken once, and the remaining ones are unknown.
 pub(crate) struct Fields<'n> {
@@ -67,7 +63,7 @@ impl<'n> Fields<'n> {
     pub(crate) fn finish(self, unknown: Unknown, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
         for entry in &self.entries {
             let place = Location::file(self.file).line(entry.line).field(join(&self.path, &entry.key));
-            let remedy = match suggestion(&entry.key, &self.known) {
+            let remedy = match meant(&entry.key, &self.known) {
                 Some(word) => format!("did you mean '{word}'?"),
                 None => format!("remove it, or use one of {}", self.known.join(", ")),
             };
@@ -101,12 +97,7 @@ impl<'n> Field<'n> {
 
     /// Makes the error with what was expected instead.
     pub(crate) fn wrong(&self, expected: &str, remedy: &str) -> PackageError {
-        let found = match &self.node.value {
-            Value::Text(text) => format!("'{}'", shorten(text)),
-            Value::Number { text, .. } => shorten(text),
-            Value::Bool(value) => value.to_string(),
-            other => other.kind().to_owned(),
-        };
+        let found = self.node.value.shown();
         self.place().invalid(format!("is {found}, expected {expected}"), remedy)
     }
 
@@ -241,35 +232,12 @@ impl<'n> Field<'n> {
             return Ok(*value);
         }
         let names: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-        let remedy = match suggestion(text, &names) {
+        let remedy = match meant(text, &names) {
             Some(word) => format!("did you mean '{word}'?"),
             None => "use one of them".to_owned(),
         };
         Err(self.wrong(&format!("one of {}", names.join(", ")), &remedy))
     }
-}
-
-/// Finds the known word that is most similar to this one.
-pub(crate) fn suggestion<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
-    known
-        .iter()
-        .map(|candidate| (strsim::jaro_winkler(word, candidate), *candidate))
-        .filter(|(likeness, _)| *likeness >= SUGGESTION_LIKENESS)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
-}
-
-/// Cuts a text for a message and makes its control characters visible.
-pub(crate) fn shorten(text: &str) -> String {
-    let mut shown: String = text.chars().take(MAX_SHOWN_CHARS).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MAX_SHOWN_CHARS).is_some() {
-        shown.push_str("...");
-    }
-    shown
-}
-
-fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
 #[cfg(test)]

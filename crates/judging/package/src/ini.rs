@@ -1,8 +1,8 @@
 //! `domjudge-problem.ini`, from which several judges besides DOMjudge read the time limit and the colour.
 
-use crate::fields::suggestion;
 use crate::room::check_arguments;
 use crate::{Location, PackageError, Warning};
+use located::meant;
 use model::Nanos;
 
 pub(crate) const DOMJUDGE_INI: &str = "domjudge-problem.ini";
@@ -83,7 +83,7 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
             )),
             known if KEYS.contains(&known) => {}
             unknown => {
-                let remedy = match suggestion(unknown, &KEYS) {
+                let remedy = match meant(unknown, &KEYS) {
                     Some(word) => format!("did you mean '{word}'?"),
                     None => "remove it".to_owned(),
                 };
@@ -104,7 +104,7 @@ pub(crate) fn read_seconds(text: &str, place: Location) -> Result<Nanos, Package
         .filter(|time| *time > Nanos::ZERO)
         .ok_or_else(|| {
             place.invalid(
-                format!("is '{}', expected a number of seconds above 0", crate::fields::shorten(text)),
+                format!("is '{}', expected a number of seconds above 0", located::shorten(text)),
                 "write it without unit, such as 1.5",
             )
         })

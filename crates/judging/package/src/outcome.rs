@@ -155,7 +155,7 @@ impl Feedback {
             Some(value) if rules.is_legacy || value >= 0.0 => Ok(Some(value)),
             _ => Err(format!(
                 "the output validator's {name} holds '{}', expected one number of at least 0",
-                crate::fields::shorten(message(bytes).trim_end())
+                located::shorten(message(bytes).trim_end())
             )),
         }
     }

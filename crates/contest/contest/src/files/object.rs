@@ -1,19 +1,14 @@
 //! Fields of a file's entries, read one by one, with every mistake reported.
 
 use super::Finding;
-use located::{Entry, Node, Value};
+use located::{Entry, Node, Value, join, meant, shorten};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// Longest text that a message repeats.
-const SHOWN_CHARACTERS_MAX: usize = 60;
 /// More would not be read.
 const FINDINGS_MAX: usize = 1000;
-
-/// Less similar words, in thousandths, are not typing errors.
-const LIKENESS_MIN: u32 = 850;
 
 /// Collects what is wrong.
 #[derive(Default)]
@@ -72,12 +67,7 @@ pub struct Field<'n> {
 impl<'n> Field<'n> {
     /// Adds an error: what is there, and what was expected.
     pub fn wrong(&self, report: &Report, expected: impl Display) {
-        let found = match &self.node.value {
-            Value::Text(text) => format!("'{}'", shorten(text)),
-            Value::Number { text, .. } => shorten(text),
-            Value::Bool(value) => value.to_string(),
-            other => other.kind().to_owned(),
-        };
+        let found = self.node.value.shown();
         self.error(report, format!("is {found}, expected {expected}"));
     }
 
@@ -214,8 +204,7 @@ impl<'n> Object<'n> {
         self.known.push(names[0]);
         let place = self.entries.iter().position(|entry| names.contains(&entry.key.as_str()))?;
         let entry = self.entries.remove(place);
-        let path =
-            if self.path.is_empty() { entry.key.clone() } else { format!("{}.{}", self.path, entry.key) };
+        let path = join(&self.path, &entry.key);
         let field = Field { file: self.file, path, line: entry.line, node: &entry.value };
         (entry.value.value != Value::Null).then_some(field)
     }
@@ -255,8 +244,7 @@ impl<'n> Object<'n> {
 
     /// Adds an error about a field of this entry.
     pub fn error(&self, report: &Report, name: &str, message: impl Into<String>) {
-        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
-        report.error(self.file, Some(self.line), Some(&path), message);
+        report.error(self.file, Some(self.line), Some(&join(&self.path, name)), message);
     }
 
     /// Warns of each field that is neither taken nor among those that are known and not kept.
@@ -266,7 +254,7 @@ impl<'n> Object<'n> {
             if is_left_out || !report.is_news(self.file, &entry.key) {
                 continue;
             }
-            let hint = self.nearest(&entry.key).map(|known| format!("; did you mean '{known}'?"));
+            let hint = meant(&entry.key, &self.known).map(|known| format!("; did you mean '{known}'?"));
             let message = format!(
                 "'{}' is not known here and is left out{}",
                 shorten(&entry.key),
@@ -279,7 +267,7 @@ impl<'n> Object<'n> {
     /// Adds an error for each field that is not taken, for files of our own.
     pub fn refuse_rest(self, report: &Report) {
         for entry in &self.entries {
-            let mend = self.nearest(&entry.key).map_or_else(
+            let mend = meant(&entry.key, &self.known).map_or_else(
                 || format!("expected one of {}", self.known.join(", ")),
                 |known| format!("did you mean '{known}'?"),
             );
@@ -288,17 +276,7 @@ impl<'n> Object<'n> {
         }
     }
 
-    fn nearest(&self, key: &str) -> Option<&'static str> {
-        let likeness = |known: &&&str| (strsim::jaro_winkler(known, key) * 1000.0) as u32;
-        self.known.iter().max_by_key(likeness).filter(|known| likeness(known) >= LIKENESS_MIN).copied()
-    }
-
     fn shown_path(&self) -> Option<&str> {
         Some(self.path.as_str()).filter(|path| !path.is_empty())
     }
-}
-
-fn shorten(text: &str) -> String {
-    let short: String = text.chars().take(SHOWN_CHARACTERS_MAX).collect();
-    if short.len() < text.len() { format!("{short}...") } else { short }
 }

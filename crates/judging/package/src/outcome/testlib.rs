@@ -58,7 +58,7 @@ fn points(text: &str, rules: &CheckRules) -> Result<f64, String> {
         .ok_or_else(|| {
             format!(
                 "the checker gives points, but wrote '{}', expected 'points' and a number",
-                crate::fields::shorten(text.trim_end())
+                located::shorten(text.trim_end())
             )
         })
 }

@@ -72,7 +72,7 @@ impl Details {
                 warnings.push(
                     Location::file(SUBMISSIONS_JSON)
                         .line(detail.line)
-                        .field(crate::fields::shorten(&detail.path))
+                        .field(located::shorten(&detail.path))
                         .warning("is not a submission", "write a path such as submissions/accepted/a.py"),
                 );
             }

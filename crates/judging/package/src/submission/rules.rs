@@ -120,7 +120,7 @@ fn read_section(
                 "message",
                 "use_for_time_limit",
             ];
-            let remedy = match crate::fields::suggestion(name, &known) {
+            let remedy = match located::meant(name, &known) {
                 Some(word) => format!("did you mean '{word}'?"),
                 None => "name sample, secret or a group below it, or remove it".to_owned(),
             };

@@ -70,7 +70,7 @@ pub(super) fn read(source: &[u8]) -> Result<Tags, WrongTag> {
         any_of.insert(verdict_of(&name).ok_or_else(|| WrongTag {
             line,
             tag: tag.trim_end_matches(':'),
-            problem: format!("is '{}', which is not a result", crate::fields::shorten(&name)),
+            problem: format!("is '{}', which is not a result", located::shorten(&name)),
             remedy: "use CORRECT, WRONG-ANSWER, TIMELIMIT, RUN-ERROR, NO-OUTPUT, OUTPUT-LIMIT, MEMORY-LIMIT, \
                      COMPILER-ERROR or CHECK-MANUALLY",
         })?);

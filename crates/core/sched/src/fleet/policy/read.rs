@@ -5,8 +5,8 @@ mod fields;
 mod values;
 
 use super::{Candidates, Limits, Policy};
-use fields::{Field, Map, Report, join, meant};
-use located::{Node, Value};
+use fields::{Field, Map, Report, did_you_mean};
+use located::{Node, Value, join};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -220,7 +220,7 @@ fn parent(report: &Report, one: &Unread<'_>, names: &[String]) -> Option<usize> 
 fn unknown_policy(report: &Report, field: &Field<'_>, name: &str, names: &[String]) {
     let expected = format!("a policy of this file or one of {}", Policy::BUILT_IN.join(", "));
     let known: Vec<&str> = names.iter().map(String::as_str).chain(Policy::BUILT_IN).collect();
-    let remedy = meant(name, &known).unwrap_or_else(|| "use one of them".to_owned());
+    let remedy = did_you_mean(name, &known).unwrap_or_else(|| "use one of them".to_owned());
     field.wrong(report, &expected, &remedy);
 }
 

@@ -2,17 +2,15 @@
 
 use super::Mistake;
 use crate::fleet::policy::units::{NONE, decimal, digits, duration, milliseconds, thousandths};
-use located::{Entry, Node, Value};
+
+use located::{Entry, Node, Value, join, meant, shorten};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// More would not be read.
 const MISTAKES_MAX: usize = 20;
-/// Longest text that a message repeats.
-const SHOWN_CHARACTERS_MAX: usize = 60;
-/// Less similar words are not typing errors. Keys are short, and one letter in four is often the wrong one.
-const LIKENESS_MIN: f64 = 0.75;
+
 /// Collects what is wrong, and where each field is.
 #[derive(Default)]
 pub struct Report {
@@ -81,12 +79,7 @@ pub struct Field<'n> {
 impl<'n> Field<'n> {
     /// Reports what is there, what was expected, and how to mend it.
     pub fn wrong(&self, report: &Report, expected: &str, remedy: &str) {
-        let found = match &self.node.value {
-            Value::Text(text) => format!("'{}'", shorten(text)),
-            Value::Number { text, .. } => shorten(text),
-            Value::Bool(value) => value.to_string(),
-            other => other.kind().to_owned(),
-        };
+        let found = self.node.value.shown();
         self.mistake(report, format!("is {found}, expected {expected}; {remedy}"));
     }
 
@@ -183,7 +176,7 @@ impl<'n> Field<'n> {
             self.wrong(
                 report,
                 &expected,
-                &meant(text, &names).unwrap_or_else(|| "use one of them".to_owned()),
+                &did_you_mean(text, &names).unwrap_or_else(|| "use one of them".to_owned()),
             );
         }
         found
@@ -240,7 +233,7 @@ impl<'n> Map<'n> {
     /// Reports each field that was not taken.
     pub fn finish(self, report: &Report) {
         for entry in &self.entries {
-            let remedy = meant(&entry.key, &self.known)
+            let remedy = did_you_mean(&entry.key, &self.known)
                 .unwrap_or_else(|| format!("remove it, or use one of {}", self.known.join(", ")));
             let message = format!("is not a key that is known here; {remedy}");
             report.mistake(Some(entry.line), &join(&self.path, &entry.key), message);
@@ -254,31 +247,7 @@ impl<'n> Map<'n> {
     }
 }
 
-/// Returns the path of a field in a map.
-pub fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
-}
-
 /// Asks whether the most similar of the known words was meant.
-pub fn meant(word: &str, known: &[&str]) -> Option<String> {
-    // A long text is no typing error, and would take long to compare.
-    if word.len() > SHOWN_CHARACTERS_MAX {
-        return None;
-    }
-    let likeness = |known: &&str| strsim::jaro_winkler(word, known);
-    known
-        .iter()
-        .map(|known| (likeness(known), known))
-        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| format!("did you mean '{known}'?"))
-}
-
-/// Cuts a text for a message and makes its control characters visible.
-fn shorten(text: &str) -> String {
-    let mut shown: String = text.chars().take(SHOWN_CHARACTERS_MAX).flat_map(char::escape_debug).collect();
-    if text.chars().nth(SHOWN_CHARACTERS_MAX).is_some() {
-        shown.push_str("...");
-    }
-    shown
+pub fn did_you_mean(word: &str, known: &[&str]) -> Option<String> {
+    meant(word, known).map(|known| format!("did you mean '{known}'?"))
 }
