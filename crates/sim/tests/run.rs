@@ -456,3 +456,73 @@ fn strict_jobs_change_their_cores_to_make_room() {
     let without = run(&records, built_in("pack"));
     assert_eq!(without.jobs["e"].start_ms, Some(10 * HOUR_MS), "a policy without moves waits");
 }
+
+#[test]
+fn what_was_refused_to_another_takes_no_decision() {
+    let never = (0..100).map(|at| job(&format!("n{at}"), 0, 99, 1000));
+    let records: Vec<Value> = [host("h", 2)].into_iter().chain(never).chain([job("a", 0, 1, 1000)]).collect();
+    let options = SimOptions { decision_us: 1_000_000, ..plain_options() };
+    let ran = run_with(&trace(&records), built_in("pack"), options);
+    assert_eq!(ran.jobs["a"].start_ms, Some(2000), "one decision for all that are too large, and its own");
+}
+
+#[test]
+fn a_job_waits_no_longer_than_until_its_host_comes_back() {
+    let change = |at_ms, to| json!({"change": "h", "at_ms": at_ms, "to": to});
+    for gone in ["down", "drain"] {
+        let records = [host("h", 2), change(1000, gone), job("a", 2000, 1, 1000), change(HOUR_MS, "up")];
+        assert_eq!(run(&records, built_in("pack")).jobs["a"].start_ms, Some(HOUR_MS), "{gone}");
+    }
+}
+
+/// Places by prediction, moves nothing, and takes requests for ten times the CPUs.
+fn predicting() -> Policy {
+    let mut policy = Policy { rescheduling: None, ..built_in("load-aware") };
+    policy.pools = overcommitted(10_000).pools;
+    if let Some(fallback) = &mut policy.fallback {
+        fallback.pools.clone_from(&policy.pools);
+    }
+    policy
+}
+
+/// Returns a host, and more jobs than are predicted to fit; what each uses of its eight CPUs.
+fn crowd(use_milli: u32) -> String {
+    let one = |at| with(job(&format!("j{at}"), 0, 8, 3 * HOUR_MS), json!({"use": [[0, use_milli]]}));
+    let jobs = (0..9).map(one);
+    trace(&[host("h", 8)].into_iter().chain(jobs).collect::<Vec<_>>())
+}
+
+fn starts(ran: &Ran) -> Vec<u64> {
+    let mut starts: Vec<u64> = ran.jobs.values().filter_map(|job| job.start_ms).collect();
+    starts.sort_unstable();
+    starts
+}
+
+#[test]
+fn what_a_window_shows_makes_room() {
+    let ran = run_with(&crowd(100), predicting(), plain_options());
+    let starts = starts(&ran);
+    assert_eq!((starts[0], starts.len()), (0, 9));
+    let late = starts.iter().filter(|start_ms| **start_ms > 0).copied().collect::<Vec<_>>();
+    let window_ms = predicting().prediction.map_or(0, |prediction| prediction.window_ms);
+    assert!(!late.is_empty() && late.iter().all(|at| (window_ms..HOUR_MS).contains(at)), "{late:?}");
+    assert_eq!(ran.summary.degraded_ms, 0);
+}
+
+#[test]
+fn the_fallback_takes_jobs_that_wait_and_old_news_keep_it() {
+    let busy = crowd(8000);
+    let stale_ms = predicting().prediction.map_or(0, |prediction| prediction.stale_after_ms);
+    for options in [
+        SimOptions { outages_ms: vec![(0, 3 * HOUR_MS)], ..plain_options() },
+        SimOptions { stale_ms: stale_ms + 600_000, ..plain_options() },
+    ] {
+        let ran = run_with(&busy, predicting(), options);
+        let last_ms = starts(&ran)[8];
+        assert!((stale_ms..stale_ms + 600_000).contains(&last_ms), "{last_ms}");
+        assert!(ran.summary.degraded_ms > HOUR_MS, "{}", ran.summary.degraded_ms);
+    }
+    let ran = run_with(&busy, predicting(), plain_options());
+    assert_eq!(ran.summary.degraded_ms, 0);
+    assert!(starts(&ran)[8] >= 2 * HOUR_MS, "{:?}", starts(&ran));
+}

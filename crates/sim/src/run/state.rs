@@ -432,16 +432,14 @@ impl State {
             task.pause(step.pause_ms);
             let (level, demand) = (task.job.level, task.demand_milli());
             *self.moves.entry(step.reason).or_default() += 1;
-            if step.from != step.to {
-                self.change_place(step.from, |place| {
-                    place.change(level, demand, 0);
-                    place.jobs -= 1;
-                });
-                self.change_place(step.to, |place| {
-                    place.change(level, 0, demand);
-                    place.jobs += 1;
-                });
-            }
+            self.change_place(step.from, |place| {
+                place.change(level, demand, 0);
+                place.jobs -= 1;
+            });
+            self.change_place(step.to, |place| {
+                place.change(level, 0, demand);
+                place.jobs += 1;
+            });
             self.schedule(step.job);
         }
         if !moves.is_empty() {

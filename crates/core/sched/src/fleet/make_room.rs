@@ -78,13 +78,12 @@ impl Scheduler {
         Some((host, score, moves))
     }
 
-    /// Makes a host's leases anew, in the order of the jobs' numbers: plans depend on the order, and a checkpoint keeps
-    /// nothing but the jobs' CPUs. Returns `None` without strict jobs.
+    /// Makes a host's leases anew in the order of its jobs: a plan depends on the order, and a checkpoint keeps nothing but
+    /// the jobs' CPUs. Returns `None` without strict jobs.
     pub(super) fn leases_anew(&self, host: HostId, may_move: impl Fn(JobId) -> bool) -> Option<Leases> {
         let state = &self.hosts[host as usize];
         let has_cores = |id: &JobId| !self.placed(*id).cpus.is_empty();
-        let mut jobs: Vec<JobId> = state.jobs.iter().copied().filter(has_cores).collect();
-        jobs.sort_unstable();
+        let jobs: Vec<JobId> = state.jobs.iter().copied().filter(has_cores).collect();
         let mut leases = Leases::new(self.machine_of(host).filter(|_| !jobs.is_empty())?);
         for id in jobs {
             let placed = self.placed(id);

@@ -81,7 +81,11 @@ fn policy() -> impl Strategy<Value = Policy> {
             limits,
             prediction: Some(Prediction::default()),
             // Nothing rests, so that much moves.
-            rescheduling: Some(Rescheduling { rest_ms: 0, ..Rescheduling::default() }),
+            rescheduling: Some(Rescheduling {
+                rest_ms: 0,
+                empty_below_permille: Some(600),
+                ..Rescheduling::default()
+            }),
             ..Policy::built_in("load-aware").expect("it is built in")
         }
     })
@@ -146,6 +150,13 @@ impl Scheduler {
                 leases.iter().map(|lease| lease.cpus.len() + lease.idle.len()).sum()
             });
             assert_eq!(leased as u64 * 1000, strict, "each strict job has its cores");
+            for lease in state.leases.iter().flat_map(|leases| leases.iter()) {
+                let is_of = |id: &&JobId| super::scheduler::lease_id(**id) == lease.id;
+                let id = state.jobs.iter().find(is_of).expect("a lease is of a job of the host");
+                let own = self.placed(*id).cpus.iter().copied().collect::<BTreeSet<_>>();
+                let leased = lease.cpus.iter().chain(lease.idle.iter()).map(|cpu| cpu.0);
+                assert_eq!(own, leased.collect(), "a checkpoint has the cores of the lease");
+            }
         }
     }
 }
@@ -388,6 +399,23 @@ fn strict_jobs_change_their_cores_for_one_that_needs_a_numa_node() {
     assert_eq!((made.moves[0].reason, made.moves[0].pause_ms), (super::MoveReason::Cores, 100));
     later.assert_consistent();
     assert_eq!(scheduler.place(&strict(3), hour_ms - 1), None, "before, both rest");
+}
+
+#[test]
+fn cores_stay_where_they_are_if_the_job_cannot_come_all_the_same() {
+    let (mut scheduler, strict) = two_nodes(8, 1024);
+    let of_service = |cpus| Job { service: Some(0), apart: true, ..strict(cpus) };
+    let jobs = [of_service(2), strict(2), strict(2), strict(2)]
+        .map(|job| scheduler.place(&job, 0).expect("it fits").job);
+    scheduler.release(jobs[1]);
+    scheduler.release(jobs[3]);
+    let hour_ms = 3_600_000;
+    scheduler.observe(hour_ms, hour_ms, std::iter::empty(), std::iter::empty());
+    let before = scheduler.free_cores(0);
+    assert_eq!(scheduler.place(&of_service(3), hour_ms), None, "another of its service is there");
+    assert_eq!(scheduler.free_cores(0), before);
+    scheduler.assert_consistent();
+    assert!(scheduler.place(&strict(3), hour_ms).is_some());
 }
 
 #[test]
