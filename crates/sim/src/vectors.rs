@@ -1,7 +1,7 @@
 //! Decisions with all that they depend on: for other implementations to agree with, and to try a policy on.
 
 use api::{PlacementVector, PlacementVectors, VectorHost, VectorJob};
-use sched::fleet::policy::{Policy, write};
+use sched::fleet::policy::{Policy, Score, write};
 use sched::fleet::{Amount, Expected, Host, HostId, Job, Level, Scheduler};
 use sched::predict::Seen;
 use stats::Dice;
@@ -37,10 +37,16 @@ const JOBS: [Trial; 6] = [
     ("batch", Level::BestEffort, 4, 4, None, None),
 ];
 
-/// Returns the decisions of all built-in policies.
+/// Returns the decisions of all built-in policies, and of one with the scores that these do not use.
 pub fn built_in(seed: u64) -> PlacementVectors {
     let policies = Policy::BUILT_IN.iter().filter_map(|name| Policy::built_in(name));
+    let policies = policies.chain(with_other_scores());
     PlacementVectors { seed, vectors: policies.flat_map(|policy| of(&policy, seed)).collect() }
+}
+
+fn with_other_scores() -> Option<Policy> {
+    let prefer = [(Score::Balance, 4), (Score::Quiet, 3), (Score::Cheap, 2), (Score::FewOfService, 1)];
+    Some(Policy { name: "other-scores".to_owned(), prefer: prefer.into(), ..Policy::built_in("spread")? })
 }
 
 /// Returns the decisions of a policy about each of the jobs, on hosts with jobs on them.

@@ -526,3 +526,17 @@ fn the_fallback_takes_jobs_that_wait_and_old_news_keep_it() {
     assert_eq!(ran.summary.degraded_ms, 0);
     assert!(starts(&ran)[8] >= 2 * HOUR_MS, "{:?}", starts(&ran));
 }
+
+#[test]
+fn hosts_are_hot_above_four_fifths_and_full_from_85_percent() {
+    let using = |use_milli: u32, request_milli: u32| {
+        let fields = json!({"use": [[0, use_milli]], "cpu_milli": request_milli});
+        run(&[host("h", 10), with(job("a", 0, 1, 2 * HOUR_MS), fields)], built_in("pack")).summary
+    };
+    assert_eq!((using(8000, 5000).all.hot, using(8001, 5000).all.hot), (Some(0.0), Some(1.0)));
+    assert_eq!(using(0, 6000).usable, Some(1.0), "four CPUs are free");
+    assert_eq!((using(0, 8499).usable_when_full, using(0, 8500).usable_when_full), (None, Some(0.0)));
+    // A request for four takes four of 4.9.
+    let usable = using(0, 5100).usable.unwrap_or(0.0);
+    assert!((usable - 4.0 / 4.9).abs() < 1e-12, "{usable}");
+}

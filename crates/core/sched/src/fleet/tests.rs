@@ -491,3 +491,52 @@ fn jobs_move_to_another_cluster_only_where_the_policy_lets_them() {
     assert_eq!(moved(false), []);
     assert_eq!(moved(true), [(0, 1)]);
 }
+
+#[test]
+fn each_score_is_what_its_definition_says() {
+    let mut scheduler = Scheduler::new(Policy {
+        pools: BTreeMap::from([("default".to_owned(), Promise { cpu_permille: 2000, ..Promise::default() })]),
+        prefer: Score::ALL.iter().map(|score| (*score, 1)).collect(),
+        ..Policy::built_in("load-aware").expect("it is built in")
+    });
+    // 10 CPUs and 40,960 MiB, of which a strict job has 2 and 8,192.
+    scheduler.add_host(Host { noise_permille: Some(40), price: 3, ..host(10) }, "default");
+    scheduler.add_host(Host { price: 4, labels: 1, ..host(1) }, "default");
+    let request = |cpus: u32, mib| Amount { cpu_milli: cpus * 1000, memory_mib: mib };
+    let strict = Job { level: Level::Strict, request: request(2, 8192), ..standard(2) };
+    scheduler.place(&strict, 0).expect("it fits");
+    let job = Job { service: Some(7), request: request(4, 4096), ..standard(4) };
+    let first = scheduler.place(&job, 0).expect("it fits");
+    scheduler.observe(
+        WINDOW_MS,
+        WINDOW_MS,
+        std::iter::once((first.job, Seen { mean_milli: 1000, peak_milli: 1000 })),
+        std::iter::empty(),
+    );
+    let own = scheduler.expected(&job, WINDOW_MS);
+    let load = scheduler.load(0);
+    let mean = load.mean_milli + u64::from(own.mean_milli);
+    let peak = mean + (load.variance + own.variance).isqrt() * u64::from(scheduler.factor_permille()) / 1000;
+    let shared = 8_000;
+    // 2 + 4 + 4 of 2 + 2 x 8 CPUs; 16,384 MiB of 40,960.
+    let (cpu, memory) = (10_000_000 / 18, 400_000);
+    let free = [(4_000_000 / 10, (10 - 6) * 100_000), (100_000, 1_000_000 - 300_000)];
+    let expected = [
+        (Score::Free, 1_000_000 - cpu),
+        (Score::Packed, cpu),
+        (Score::BestFit, (cpu + memory) / 2),
+        (Score::Balance, 1_000_000 - (cpu - memory)),
+        (Score::DotProduct, free.map(|(wanted, free)| wanted / 1000 * (free / 1000)).iter().sum::<u32>() / 2),
+        (Score::LowMean, 1_000_000 - (mean * 1_000_000 / shared) as u32),
+        (Score::LowPeak, 1_000_000 - (peak * 1_000_000 / shared) as u32),
+        (Score::Quiet, 960_000),
+        (Score::Cheap, 250_000),
+        (Score::FewOfService, 500_000),
+    ];
+    let found = scheduler.scores(&job, 0, WINDOW_MS);
+    for (score, value) in expected {
+        assert_eq!(found[&score], (value, 1), "{score:?}");
+    }
+    let sum: u32 = expected.iter().map(|(_, value)| value).sum();
+    assert_eq!(scheduler.look_at_all(&job, WINDOW_MS)[0], Ok(sum / 10));
+}
