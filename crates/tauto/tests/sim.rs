@@ -178,3 +178,23 @@ fn contests_and_sizes_of_services_are_told() {
     fs::write(here.join("torn.csv"), "at_ms,used_ms\n0,5\n100,many\n").unwrap();
     refused(here, &["sim", "right-size", "--quota", "torn.csv", "--machine-cpus", "8"], "line 3");
 }
+
+/// An implementation in another language, written from the documentation, decides alike.
+#[test]
+fn another_implementation_agrees_with_the_vectors() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/placement.py");
+    let check = |vectors: &str| {
+        fs::write(folder.path().join("vectors.json"), vectors).unwrap();
+        let file = folder.path().join("vectors.json");
+        let output = Command::new("python3").arg(&program).arg(file).output().unwrap();
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    for seed in ["1", "2", "3"] {
+        let vectors = done(folder.path(), &["sim", "vectors", "--seed", seed]);
+        let (code, told) = check(&vectors);
+        assert_eq!((code, told.as_str()), (Some(0), "42 vectors checked, 0 differences\n"));
+        let (code, told) = check(&vectors.replacen("\"memory\"", "\"cpu\"", 1));
+        assert!(code == Some(1) && told.contains("1 differences"), "{told}");
+    }
+}
