@@ -9,6 +9,8 @@ mod explain;
 mod failures;
 mod names;
 mod places;
+mod queue;
+mod samples;
 mod state;
 mod steps;
 mod summary;

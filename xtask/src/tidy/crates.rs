@@ -60,6 +60,7 @@ const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.
 /// `csv` splits lines of such readers. `schemars` converts types to JSON Schemas. `jiff` is there without time zones, for arithmetic with given instants.
 const PURE_DEPENDENCIES: &[&str] = &[
+    "crc32fast",
     "csv",
     "flate2",
     "hdrhistogram",

@@ -3,13 +3,15 @@
 use super::checkpoint::Written;
 use super::names::Names;
 use super::places::{Place, Places};
+use super::queue::Waiting;
+use super::samples::{HOUR_MS, Samples, Usable};
 use super::summary::{Counts, means};
 use super::task::{Rate, Task};
 use super::totals::{Figure, Sums, Totals};
 use super::windows::Sight;
 use api::{SimJob, SimLine, SimMeans, SimOptions, SimSummary};
 use sched::fleet::policy::Policy;
-use sched::fleet::{Decision, HostId, Job, JobId, Level, Move, MoveReason, Scheduler};
+use sched::fleet::{Decision, HostId, JobId, Level, Move, MoveReason, Scheduler};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
@@ -35,44 +37,20 @@ pub(super) struct State {
     pub repairs: BTreeSet<(u64, HostId)>,
     pub next: Next,
     pub sights: VecDeque<Sight>,
-    totals: Totals,
-    samples: Samples,
+    pub(super) totals: Totals,
+    pub(super) samples: Samples,
     day: Sums,
     days: Vec<SimMeans>,
     counts: [Counts; 3],
     moves: BTreeMap<MoveReason, u64>,
     pauses_ms: u64,
     pub(super) failures: u64,
-    decisions: u64,
     degraded_ms: u64,
-    usable: Usable,
-    /// When the scheduler is free for the next decision, in microseconds.
-    free_us: u64,
+    pub(super) usable: Usable,
     /// Records taken of the trace, and, in a checkpoint, the hash of these and the next.
     pub records: u64,
     pub hash: [u8; 32],
     pub written: Written,
-}
-
-/// Jobs without a host.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Waiting {
-    /// Those that wait for a decision, in the order in which they are decided about.
-    pub fresh: VecDeque<Task>,
-    /// Those that found no host.
-    pub parked: Vec<Task>,
-    /// What was refused since room was made last: the next job that asks for the same need not be tried.
-    pub refused: BTreeSet<Job>,
-    /// Whether room was made since they were tried.
-    has_changed: bool,
-}
-
-impl Waiting {
-    /// Keeps a job that found no host. What changed before it came is no reason to try it again.
-    pub(super) fn park(&mut self, task: Task) {
-        self.has_changed &= !self.parked.is_empty();
-        self.parked.push(task);
-    }
 }
 
 /// A job's use changes, or it ends.
@@ -91,37 +69,12 @@ pub(super) struct Next {
     pub sample_ms: u64,
     pub failures_ms: u64,
     pub usable_ms: u64,
-    retry_ms: u64,
+    pub retry_ms: u64,
     day_ms: u64,
 }
 
-/// Sums over the hours of how much of what is free could be used.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Usable {
-    all: (f64, u32),
-    full: (f64, u32),
-}
-
-/// The lines of figures.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Samples {
-    /// The sums at the last one, and when that was.
-    sums: Sums,
-    at_ms: u64,
-    every_ms: u64,
-    count: u32,
-}
-
 const DAY_MS: u64 = 86_400_000;
-/// After so many lines of figures the time between two doubles: a run of ten years does not fill the disk.
-const SAMPLES_MAX: u32 = 20_000;
-const HOUR_MS: u64 = 3_600_000;
 const MINUTE_MS: u64 = 60_000;
-/// Requests whose room is measured: four CPUs in one NUMA node.
-const USABLE_CPUS: u32 = 4;
-/// A fleet is full from here on.
-const FULL_PERCENT: u64 = 85;
-
 impl State {
     pub(super) fn new(policy: Policy, options: SimOptions) -> Self {
         let next = Next {
@@ -150,17 +103,15 @@ impl State {
             next,
             sights: VecDeque::new(),
             totals: Totals::default(),
-            samples: Samples { every_ms: options.sample_ms, ..Samples::default() },
+            samples: Samples::every(options.sample_ms),
             day: Sums::default(),
             days: Vec::new(),
             counts: Default::default(),
             moves: BTreeMap::new(),
             pauses_ms: 0,
             failures: 0,
-            decisions: 0,
             degraded_ms: 0,
             usable: Usable::default(),
-            free_us: 0,
             records: 0,
             hash: [0; 32],
             written: Written::default(),
@@ -201,19 +152,6 @@ impl State {
         self.totals.replace(super::places::Share::default(), place.share());
         self.places.push(place);
         self.room_changed();
-    }
-
-    /// Notes that a job which was refused may find a host now.
-    pub(super) fn room_changed(&mut self) {
-        self.waiting.has_changed = true;
-        self.waiting.refused.clear();
-    }
-
-    /// Lets the scheduler see how old its predictions are.
-    pub(super) fn check_freshness(&mut self) {
-        if self.scheduler.check_freshness(self.now_ms) {
-            self.room_changed();
-        }
     }
 
     /// Changes what a host carries, and accounts for all whose rate changes with it.
@@ -332,45 +270,6 @@ impl State {
         self.wait(task);
     }
 
-    pub(super) fn wait(&mut self, mut task: Task) {
-        self.totals.change(Figure::Waiting, 0, 1);
-        task.asked_ms = self.now_ms;
-        self.waiting.fresh.push_back(task);
-    }
-
-    /// Returns when the next decision is made, if one is wanted.
-    pub(super) fn decision_due(&self) -> Option<u64> {
-        let task = self.waiting.fresh.front()?;
-        Some(self.decided_us(task).div_ceil(1000))
-    }
-
-    /// Returns when the decision about a job is made: it takes its time after the job asks and the one before is made.
-    fn decided_us(&self, task: &Task) -> u64 {
-        self.free_us.max(task.asked_ms * 1000) + self.options.decision_us
-    }
-
-    pub(super) fn spend_decision(&mut self, task: &Task) {
-        self.decisions += 1;
-        self.free_us = self.decided_us(task);
-    }
-
-    /// Returns when jobs that found no host are tried again, if anything has changed for them.
-    pub(super) fn retry_due(&self) -> Option<u64> {
-        (self.waiting.has_changed && !self.waiting.parked.is_empty()).then_some(self.next.retry_ms)
-    }
-
-    /// Asks again for the jobs that found no host: the strongest level first, then in the order of arrival.
-    pub(super) fn retry(&mut self) {
-        let mut parked = std::mem::take(&mut self.waiting.parked);
-        self.waiting.has_changed = false;
-        self.next.retry_ms = self.now_ms + self.options.retry_ms;
-        parked.sort_by_key(|task| (task.job.level, task.arrived_ms));
-        for mut task in parked {
-            task.asked_ms = self.now_ms;
-            self.waiting.fresh.push_back(task);
-        }
-    }
-
     /// Places a job, or returns it.
     #[expect(
         clippy::result_large_err,
@@ -447,35 +346,6 @@ impl State {
         }
     }
 
-    /// Returns the sums since the line of figures before, and how long that is.
-    pub(super) fn take_sample(&mut self) -> (Sums, u64) {
-        let sums = self.totals.sums();
-        let since = (sums.since(&self.samples.sums), self.now_ms - self.samples.at_ms);
-        (self.samples.sums, self.samples.at_ms) = (sums, self.now_ms);
-        self.samples.count += 1;
-        if self.samples.count == SAMPLES_MAX {
-            self.samples.count = 0;
-            self.samples.every_ms *= 2;
-        }
-        self.next.sample_ms += self.samples.every_ms;
-        since
-    }
-
-    pub(super) fn measure_usable(&mut self) {
-        self.next.usable_ms += HOUR_MS;
-        let (fit, free_milli) = self.scheduler.room_for(USABLE_CPUS);
-        if free_milli == 0 {
-            return;
-        }
-        let share = (fit * u64::from(USABLE_CPUS) * 1000) as f64 / free_milli as f64;
-        let add = |(sum, count): &mut (f64, u32)| (*sum, *count) = (*sum + share, *count + 1);
-        add(&mut self.usable.all);
-        let (requested, up) = (self.totals.now(Figure::RequestedMilli), self.totals.now(Figure::UpMilli));
-        if requested * 100 >= up * FULL_PERCENT {
-            add(&mut self.usable.full);
-        }
-    }
-
     /// Returns the rows of jobs that have not ended.
     pub(super) fn unfinished_rows(&mut self) -> Vec<SimLine> {
         let on_hosts: Vec<JobId> =
@@ -495,7 +365,6 @@ impl State {
         if rest_ms > 0 {
             self.end_day(rest_ms);
         }
-        let mean = |(sum, count): (f64, u32)| (count > 0).then(|| sum / f64::from(count));
         let came = |level: &Level| self.counts[*level as usize].jobs > 0;
         SimSummary {
             length_ms: self.now_ms,
@@ -509,11 +378,11 @@ impl State {
             moves: self.moves.iter().map(|(reason, count)| (reason.id().to_owned(), *count)).collect(),
             pauses_s: self.pauses_ms as f64 / 1000.0,
             failures: self.failures,
-            usable: mean(self.usable.all),
-            usable_when_full: mean(self.usable.full),
+            usable: self.usable.all.mean(),
+            usable_when_full: self.usable.full.mean(),
             peaks_exceeded: self.scheduler.peaks_exceeded(),
             degraded_ms: self.degraded_ms,
-            decisions: self.decisions,
+            decisions: self.waiting.decisions,
         }
     }
 }

@@ -1,0 +1,139 @@
+//! When jobs are decided about, and by what.
+
+use super::*;
+
+#[test]
+fn jobs_wait_for_room_and_for_decisions() {
+    let ran = run(&[host("h", 1), job("a", 0, 1, 30_000), job("b", 1000, 1, 30_000)], built_in("pack"));
+    assert_eq!(ran.jobs["b"].start_ms, Some(30_000));
+    assert_eq!(ran.summary.levels["standard"].wait.map(|wait| wait.max_ms / 1000), Some(29));
+    let never = run(&[host("h", 1), job("a", 0, 2, 30_000)], built_in("pack"));
+    assert_eq!((never.jobs["a"].start_ms, never.summary.levels["standard"].unplaced), (None, 1));
+    let slow = SimOptions { decision_us: 2_500_000, ..plain_options() };
+    let text = trace(&[host("h", 4), job("a", 0, 1, 30_000), job("b", 0, 1, 30_000)]);
+    let ran = run_with(&text, built_in("pack"), slow);
+    assert_eq!((ran.jobs["a"].start_ms, ran.jobs["b"].start_ms), (Some(2_500), Some(5_000)));
+}
+
+#[test]
+fn lost_observations_make_the_fallback_decide() {
+    let options = SimOptions { outages_ms: vec![(HOUR_MS, 3 * HOUR_MS)], ..plain_options() };
+    let jobs = (0..20).map(|at| job(&format!("j{at}"), at * 600_000, 1, HOUR_MS));
+    let records: Vec<Value> = [host("h", 8)].into_iter().chain(jobs).collect();
+    let ran = run_with(&trace(&records), built_in("load-aware"), options);
+    let degraded = ran.summary.degraded_ms;
+    assert!((HOUR_MS..2 * HOUR_MS).contains(&degraded), "{degraded}");
+}
+
+#[test]
+fn decisions_are_explained_by_the_run_itself() {
+    let records = [host("small", 1), host("large", 8), job("a", 0, 4, HOUR_MS), job("b", 0, 6, HOUR_MS)];
+    let mut run = Run::start(open(&trace(&records)), built_in("pack"), plain_options(), "", Vec::new())
+        .expect("it starts");
+    run.watch("b");
+    let (_, explained, _) = run.finish().expect("it ends");
+    let [first, second] = &explained[..] else { panic!("two decisions: {explained:?}") };
+    assert_eq!((first.host.as_deref(), first.passed), (None, 0));
+    assert_eq!(first.failed.values().sum::<u64>(), 2);
+    assert_eq!((second.host.as_deref(), second.at_ms), (Some("large"), HOUR_MS));
+    assert_eq!(second.candidates[0].host, "large");
+}
+
+#[test]
+fn decisions_take_their_time_however_many_jobs_come() {
+    let at_least = |decision_us, jobs: u64, every_ms| {
+        let jobs = (0..jobs).map(|at| job(&format!("j{at}"), at * every_ms, 1, 1000));
+        let records: Vec<Value> = [host("h", 64)].into_iter().chain(jobs).collect();
+        let options = SimOptions { decision_us, ..plain_options() };
+        run_with(&trace(&records), built_in("pack"), options)
+    };
+    let slow = at_least(61_000_000, 2, 30_000);
+    assert_eq!((slow.jobs["j0"].start_ms, slow.jobs["j1"].start_ms), (Some(61_000), Some(122_000)));
+    // They come twice as fast as they are decided about.
+    let busy = at_least(200_000, 50, 100);
+    assert_eq!(busy.jobs["j49"].start_ms, Some(50 * 200));
+    let fine = at_least(100, 30, 0);
+    assert_eq!(fine.jobs["j29"].start_ms, Some(3), "thirty decisions of 0.1 ms");
+}
+
+#[test]
+fn what_is_refused_starves_nobody_behind_it() {
+    // Strict jobs are tried first, and none of these finds a host; they all differ.
+    let never = (0..200).map(|at| with(job(&format!("n{at}"), 0, 90 + at, 1000), json!({"level": "strict"})));
+    let last = [job("first", 0, 2, 60_000), job("last", 1, 2, 60_000)];
+    let records: Vec<Value> = [host("h", 2)].into_iter().chain(never).chain(last).collect();
+    let ran = run(&records, built_in("pack"));
+    assert_eq!(ran.jobs["last"].start_ms, Some(60_000));
+    // One decision for each job, and one for each when room was made.
+    assert!(ran.summary.decisions <= 2 * 202 + 202, "{}", ran.summary.decisions);
+}
+
+#[test]
+fn what_was_refused_to_another_takes_no_decision() {
+    let never = (0..100).map(|at| job(&format!("n{at}"), 0, 99, 1000));
+    let records: Vec<Value> = [host("h", 2)].into_iter().chain(never).chain([job("a", 0, 1, 1000)]).collect();
+    let options = SimOptions { decision_us: 1_000_000, ..plain_options() };
+    let ran = run_with(&trace(&records), built_in("pack"), options);
+    assert_eq!(ran.jobs["a"].start_ms, Some(2000), "one decision for all that are too large, and its own");
+}
+
+#[test]
+fn a_job_waits_no_longer_than_until_its_host_comes_back() {
+    let change = |at_ms, to| json!({"change": "h", "at_ms": at_ms, "to": to});
+    for gone in ["down", "drain"] {
+        let records = [host("h", 2), change(1000, gone), job("a", 2000, 1, 1000), change(HOUR_MS, "up")];
+        assert_eq!(run(&records, built_in("pack")).jobs["a"].start_ms, Some(HOUR_MS), "{gone}");
+    }
+}
+
+/// Places by prediction, moves nothing, and takes requests for ten times the CPUs.
+fn predicting() -> Policy {
+    let mut policy = Policy { rescheduling: None, ..built_in("load-aware") };
+    policy.pools = overcommitted(10_000).pools;
+    if let Some(fallback) = &mut policy.fallback {
+        fallback.pools.clone_from(&policy.pools);
+    }
+    policy
+}
+
+/// Returns a host, and more jobs than are predicted to fit; what each uses of its eight CPUs.
+fn crowd(use_milli: u32) -> String {
+    let one = |at| with(job(&format!("j{at}"), 0, 8, 3 * HOUR_MS), json!({"use": [[0, use_milli]]}));
+    let jobs = (0..9).map(one);
+    trace(&[host("h", 8)].into_iter().chain(jobs).collect::<Vec<_>>())
+}
+
+fn starts(ran: &Ran) -> Vec<u64> {
+    let mut starts: Vec<u64> = ran.jobs.values().filter_map(|job| job.start_ms).collect();
+    starts.sort_unstable();
+    starts
+}
+
+#[test]
+fn what_a_window_shows_makes_room() {
+    let ran = run_with(&crowd(100), predicting(), plain_options());
+    let starts = starts(&ran);
+    assert_eq!((starts[0], starts.len()), (0, 9));
+    let late = starts.iter().filter(|start_ms| **start_ms > 0).copied().collect::<Vec<_>>();
+    let window_ms = predicting().prediction.map_or(0, |prediction| prediction.window_ms);
+    assert!(!late.is_empty() && late.iter().all(|at| (window_ms..HOUR_MS).contains(at)), "{late:?}");
+    assert_eq!(ran.summary.degraded_ms, 0);
+}
+
+#[test]
+fn the_fallback_takes_jobs_that_wait_and_old_news_keep_it() {
+    let busy = crowd(8000);
+    let stale_ms = predicting().prediction.map_or(0, |prediction| prediction.stale_after_ms);
+    for options in [
+        SimOptions { outages_ms: vec![(0, 3 * HOUR_MS)], ..plain_options() },
+        SimOptions { stale_ms: stale_ms + 600_000, ..plain_options() },
+    ] {
+        let ran = run_with(&busy, predicting(), options);
+        let last_ms = starts(&ran)[8];
+        assert!((stale_ms..stale_ms + 600_000).contains(&last_ms), "{last_ms}");
+        assert!(ran.summary.degraded_ms > HOUR_MS, "{}", ran.summary.degraded_ms);
+    }
+    let ran = run_with(&busy, predicting(), plain_options());
+    assert_eq!(ran.summary.degraded_ms, 0);
+    assert!(starts(&ran)[8] >= 2 * HOUR_MS, "{:?}", starts(&ran));
+}
