@@ -15,7 +15,8 @@ use sim::source::Drawn;
 use sim::trace::Reader;
 use sim::trace::generate::{self, generate};
 use sim::trace::import::{About, Input, MadeUpHosts, openb, planetlab};
-use stats::Dice;
+use rayon::prelude::*;
+use stats::{Dice, of_replicates};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Cursor, Write};
@@ -144,7 +145,8 @@ pub fn decisions() -> Result<Vec<Value>> {
                 (*job, Seen { mean_milli, peak_milli: mean_milli })
             })
             .collect();
-        scheduler.observe(window * 300_000, seen.into_iter(), std::iter::empty());
+        let ended_ms = window * 300_000;
+        scheduler.observe(ended_ms, ended_ms, seen.into_iter(), std::iter::empty());
     }
     let at_ms = 12 * 300_000;
     let (mut by_index, mut by_all) = (Vec::new(), Vec::new());
@@ -187,6 +189,8 @@ const ALLOCATION_PERMILLE: u32 = 4000;
 /// Hosts of the packed fleets: enough that packing leaves some empty.
 const PACKED_ALLOCATION_PERMILLE: u32 = 2000;
 const REPLICATES: u32 = 20;
+/// Groups of machines that are drawn again.
+const GROUPS: u32 = 20;
 
 fn promised(mut policy: Policy, cpu_permille: u32, name: &str) -> Policy {
     let promise = Promise { cpu_permille, ..Promise::default() };
@@ -242,7 +246,7 @@ fn hot_hosts(day: &Path, name: &str) -> Result<Vec<Value>> {
         policies: vec![promised(policy("spread"), wide, "spread"), promised(load_aware, wide, "load-aware")],
         options: options(),
         replicates: REPLICATES,
-        groups: 20,
+        groups: GROUPS,
         seed: 1,
     };
     let found = comparison.run(|| Ok::<_, anyhow::Error>(Reader::open(Cursor::new(&bytes[..]))?), || ())?;
@@ -282,23 +286,14 @@ fn hot_hosts(day: &Path, name: &str) -> Result<Vec<Value>> {
 /// where as many of them are hot.
 fn utilisation(day: &Path, name: &str) -> Result<Vec<Value>> {
     let bytes = planetlab_trace(day, PACKED_ALLOCATION_PERMILLE)?;
-    let measure = |policy: Policy| -> Result<(f64, f64)> {
-        let source = Drawn::new(Reader::open(Cursor::new(&bytes[..]))?, Draw::all(None));
-        let (summary, ..) = Run::start(source, policy, options(), "", std::io::sink())?.finish()?;
-        let (hot, used) = (summary.all.hot_in_use, summary.all.utilisation_in_use);
-        Ok((hot.context("no hosts")?, used.context("no hosts")?))
-    };
-    let by_requests = [1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000]
-        .map(|wide| measure(promised(policy("pack"), wide, "pack")));
-    let by_requests: Vec<(f64, f64)> = by_requests.into_iter().collect::<Result<_>>()?;
-    let packed = |peak_permille: u32| Policy {
-        limits: Limits { peak_permille: Some(peak_permille), ..Limits::default() },
-        prefer: BTreeMap::from([(Score::Packed, 1)]),
-        rescheduling: Some(Rescheduling { empty_below_permille: Some(400), ..Rescheduling::default() }),
-        ..policy("load-aware")
-    };
-    let (hot, used) = measure(promised(packed(800), 10_000, "load-aware-packed"))?;
-    let at_equal = between(&by_requests, hot);
+    let mut dice = Dice::new(1);
+    let drawn = (0..REPLICATES).map(|_| Draw::new(None, GROUPS, &mut dice));
+    let draws: Vec<Draw> = std::iter::once(Draw::all(None)).chain(drawn).collect();
+    let packed: Vec<Packed> = draws.par_iter().map(|draw| pack(&bytes, draw)).collect::<Result<_>>()?;
+    let Packed { hot, used, at_equal } = packed[0];
+    let gains: Vec<f64> = packed.iter().map(|packed| (packed.used - packed.at_equal) * 100.0).collect();
+    let gain = gains[0];
+    let estimate = of_replicates(gain, &gains[1..]).context("no interval")?;
     let key = |what: &str| format!("packed_{name}_{what}");
     let gain = (used - at_equal) * 100.0;
     Ok(vec![
@@ -318,7 +313,37 @@ fn utilisation(day: &Path, name: &str) -> Result<Vec<Value>> {
             None,
         ),
         figure(&key("gain"), &format!("{name}: points above"), gain, "points", Some(Bar::Over(10.0))),
+        figure(&key("low"), &format!("{name}: low end of 95 %"), estimate.interval.low, "points", None),
+        figure(&key("high"), &format!("{name}: high end of 95 %"), estimate.interval.high, "points", None),
     ])
+}
+
+/// Hosts in use, packed by predicted peaks: the share that is hot, what is used of them, and what is used where packing by
+/// requests has as many hot ones.
+struct Packed {
+    hot: f64,
+    used: f64,
+    at_equal: f64,
+}
+
+fn pack(trace: &[u8], draw: &Draw) -> Result<Packed> {
+    let measure = |policy: Policy| -> Result<(f64, f64)> {
+        let source = Drawn::new(Reader::open(Cursor::new(trace))?, draw.clone());
+        let (summary, ..) = Run::start(source, policy, options(), "", std::io::sink())?.finish()?;
+        let (hot, used) = (summary.all.hot_in_use, summary.all.utilisation_in_use);
+        Ok((hot.context("no hosts")?, used.context("no hosts")?))
+    };
+    let by_requests = [1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000]
+        .map(|wide| measure(promised(policy("pack"), wide, "pack")));
+    let by_requests: Vec<(f64, f64)> = by_requests.into_iter().collect::<Result<_>>()?;
+    let by_peaks = Policy {
+        limits: Limits { peak_permille: Some(800), ..Limits::default() },
+        prefer: BTreeMap::from([(Score::Packed, 1)]),
+        rescheduling: Some(Rescheduling { empty_below_permille: Some(400), ..Rescheduling::default() }),
+        ..policy("load-aware")
+    };
+    let (hot, used) = measure(promised(by_peaks, 10_000, "load-aware-packed"))?;
+    Ok(Packed { hot, used, at_equal: between(&by_requests, hot) })
 }
 
 /// Returns the utilisation at a share of hot hosts, between two measured points.
