@@ -44,7 +44,7 @@ const FIGURES: [Figure; 11] = [
     ("hosts_in_use", Some(false), |summary| summary.all.hosts_in_use),
     ("usable", Some(true), |summary| summary.usable),
     ("unplaced", Some(false), |summary| {
-        Some(summary.levels.values().map(|fared| fared.unplaced as f64).sum())
+        Some(summary.levels.values().map(|fared| fared.unplaced).sum::<u64>() as f64)
     }),
     ("wait_p99_ms", Some(false), |summary| {
         let waits = summary.levels.values().filter_map(|fared| fared.wait);

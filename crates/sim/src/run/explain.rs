@@ -11,6 +11,10 @@ use std::collections::BTreeMap;
 pub struct Explanation {
     /// When it was made.
     pub at_ms: u64,
+    /// When it was made last: nothing of it had changed.
+    pub last_ms: u64,
+    /// How often it was made.
+    pub times: u64,
     /// The policy that decided, which may be the fallback.
     pub policy: String,
     /// The host that was chosen; `None` if no host took the job.
@@ -59,12 +63,27 @@ impl Explanation {
         });
         Self {
             at_ms: state.now_ms,
+            last_ms: state.now_ms,
+            times: 1,
             policy: state.scheduler.policy().name.clone(),
             host: None,
             failed,
             candidates: shown.collect(),
             passed: passed.len() as u64,
             rearranged: 0,
+        }
+    }
+
+    /// Adds it to others, as one more time if the last is the same refusal.
+    pub(super) fn add_to(self, others: &mut Vec<Self>) {
+        if let Some(last) = others.last_mut()
+            && (&last.host, &self.host) == (&None, &None)
+            && (&last.policy, &last.failed) == (&self.policy, &self.failed)
+        {
+            last.last_ms = self.at_ms;
+            last.times += 1;
+        } else {
+            others.push(self);
         }
     }
 }

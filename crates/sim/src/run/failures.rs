@@ -22,7 +22,7 @@ impl State {
             for job in self.scheduler.jobs_of(host).to_vec() {
                 self.settle(job);
                 let mut task = self.leave(job);
-                task.stop();
+                task.stop(self.now_ms);
                 self.wait(task);
             }
         }

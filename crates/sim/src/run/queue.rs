@@ -3,7 +3,7 @@
 use super::state::State;
 use super::task::Task;
 use super::totals::Figure;
-use sched::fleet::Job;
+use sched::fleet::{Job, Level};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -15,7 +15,7 @@ pub(super) struct Waiting {
     /// Those that found no host.
     pub parked: Vec<Task>,
     /// What was refused since room was made last: the next job that asks for the same need not be tried.
-    pub refused: BTreeSet<Job>,
+    refused: BTreeSet<Job>,
     /// Whether room was made since they were tried.
     has_changed: bool,
     /// When the scheduler is free for the next decision, in microseconds.
@@ -66,6 +66,52 @@ impl State {
     pub(super) fn spend_decision(&mut self, task: &Task) {
         self.waiting.decisions += 1;
         self.waiting.free_us = self.decided_us(task);
+    }
+
+    /// Returns whether a job like this was refused since room was made last.
+    pub(super) fn is_refused(&self, job: &Job) -> bool {
+        !self.waiting.refused.is_empty() && self.waiting.refused.contains(&self.as_refused(job))
+    }
+
+    pub(super) fn refuse(&mut self, task: Task) {
+        let job = self.as_refused(&task.job);
+        self.waiting.refused.insert(job);
+        self.waiting.park(task);
+    }
+
+    /// Returns what a refusal depends on. Without predictions the service matters only to a job that wants to be apart.
+    fn as_refused(&self, job: &Job) -> Job {
+        let mut job = job.clone();
+        if self.scheduler.policy().prediction.is_none() && !job.apart {
+            job.service = None;
+        }
+        job
+    }
+
+    /// Returns until when jobs that wait may still find a host though nothing else happens any more: as long as what the policy
+    /// sees, a rest or a repair may make room.
+    pub(super) fn hopes_until_ms(&self) -> Option<u64> {
+        let is_strict = |task: &Task| task.job.level == Level::Strict;
+        if self.waiting.parked.is_empty() {
+            return None;
+        }
+        let options = &self.options;
+        let policy = self.scheduler.own_policy();
+        let mut hope_ms = options.retry_ms + options.decision_us / 1000;
+        if let Some(prediction) = policy.prediction {
+            hope_ms += prediction.horizon_ms + prediction.window_ms + options.stale_ms;
+            if !options.outages_ms.is_empty() || options.stale_ms > 0 {
+                hope_ms += prediction.stale_after_ms;
+            }
+        }
+        if let Some(rules) = policy.rescheduling {
+            let has_strict = self.waiting.parked.iter().any(is_strict);
+            hope_ms += rules.every_ms + if has_strict { rules.rest_ms } else { 0 };
+        }
+        if !self.repairs.is_empty() {
+            hope_ms += options.repair_ms;
+        }
+        Some(self.active_ms + hope_ms)
     }
 
     /// Returns when jobs that found no host are tried again, if anything has changed for them.

@@ -6,7 +6,7 @@ use super::places::{Place, Places};
 use super::queue::Waiting;
 use super::samples::{HOUR_MS, Samples, Usable};
 use super::summary::{Counts, means};
-use super::task::{Rate, Task};
+use super::task::{NOWHERE, Rate, Task};
 use super::totals::{Figure, Sums, Totals};
 use super::windows::Sight;
 use api::{SimJob, SimLine, SimMeans, SimOptions, SimSummary};
@@ -21,6 +21,8 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 pub(super) struct State {
     pub options: SimOptions,
     pub now_ms: u64,
+    /// When a job or the trace changed something last.
+    pub active_ms: u64,
     pub scheduler: Scheduler,
     pub hosts: Names,
     pub services: Names,
@@ -73,6 +75,8 @@ pub(super) struct Next {
     day_ms: u64,
 }
 
+/// Fewer void events are not worth a look at all.
+const VOID_EVENTS_MIN: u64 = 1000;
 const DAY_MS: u64 = 86_400_000;
 const MINUTE_MS: u64 = 60_000;
 impl State {
@@ -88,6 +92,7 @@ impl State {
         };
         Self {
             now_ms: 0,
+            active_ms: 0,
             scheduler: Scheduler::new(policy),
             hosts: Names::default(),
             services: Names::default(),
@@ -137,6 +142,19 @@ impl State {
         let sums = self.totals.sums();
         self.days.push(means(&sums.since(&self.day), length_ms));
         self.day = sums;
+    }
+
+    /// Drops events that are void: first in line they would keep the run going, and far behind they would fill the memory.
+    pub(super) fn drop_void_events(&mut self) {
+        let is_valid = |tasks: &[Option<Task>], Reverse(event): &Reverse<Event>| {
+            tasks[event.job as usize].as_ref().is_some_and(|task| task.generation == event.generation)
+        };
+        while self.events.peek().is_some_and(|event| !is_valid(&self.tasks, event)) {
+            self.events.pop();
+        }
+        if self.events.len() as u64 > 2 * self.totals.now(Figure::Running) + VOID_EVENTS_MIN {
+            self.events.retain(|event| is_valid(&self.tasks, event));
+        }
     }
 
     pub(super) fn task(&self, job: JobId) -> Option<&Task> {
@@ -236,10 +254,12 @@ impl State {
     }
 
     /// Counts a job that has ended, or has not when the run does.
-    fn count(&mut self, task: &Task, end_ms: Option<u64>) -> SimLine {
+    pub(super) fn count(&mut self, task: &Task, end_ms: Option<u64>) -> SimLine {
         let counts = &mut self.counts[task.job.level as usize];
         counts.unplaced += u64::from(task.start.is_none());
-        counts.running += u64::from(task.start.is_some() && end_ms.is_none());
+        let goes_on = task.start.is_some() && end_ms.is_none();
+        counts.running += u64::from(goes_on && task.host != NOWHERE);
+        counts.waiting += u64::from(goes_on && task.host == NOWHERE);
         counts.short += u64::from(task.short_ms > 0);
         counts.short_ms += task.short_ms;
         counts.wanted += u128::from(task.wanted);
@@ -279,10 +299,8 @@ impl State {
         self.check_freshness();
         let Some(decision) = self.scheduler.place(&task.job, self.now_ms) else { return Err(task) };
         let (job, host) = (decision.job, decision.host);
-        let waited = task.start.is_none().then(|| self.now_ms - task.arrived_ms);
-        if let Some(waited) = waited {
-            self.counts[task.job.level as usize].waits.saturating_record(waited);
-        }
+        self.counts[task.job.level as usize].add_wait(self.now_ms - task.alone_ms);
+        self.active_ms = self.now_ms;
         task.begin(self.now_ms, host);
         let (level, demand) = (task.job.level, task.demand_milli());
         if self.tasks.len() <= job as usize {
@@ -311,6 +329,10 @@ impl State {
         let every_ms = self.scheduler.own_policy().rescheduling.map_or(u64::MAX, |rules| rules.every_ms);
         self.next.moves_ms = self.now_ms.saturating_add(every_ms);
         self.check_freshness();
+        // That jobs have rested long enough to change their cores is no event of its own.
+        if self.waiting.parked.iter().any(|task| task.job.level == Level::Strict) {
+            self.room_changed();
+        }
         let moves = self.scheduler.reschedule(self.now_ms);
         self.account_for_moves(&moves);
         moves
@@ -346,6 +368,12 @@ impl State {
         }
     }
 
+    /// Ends a service whose time was over while it waited for another host; returns its row.
+    pub(super) fn end_waiting(&mut self, task: &Task) -> SimLine {
+        self.totals.change(Figure::Waiting, 1, 0);
+        self.count(task, Some(task.accounted_ms()))
+    }
+
     /// Returns the rows of jobs that have not ended.
     pub(super) fn unfinished_rows(&mut self) -> Vec<SimLine> {
         let on_hosts: Vec<JobId> =
@@ -357,7 +385,11 @@ impl State {
             on_hosts.iter().filter_map(|job| self.tasks[*job as usize].take()).collect();
         left.extend(self.waiting.fresh.drain(..));
         left.append(&mut self.waiting.parked);
-        left.iter().map(|task| self.count(task, None)).collect()
+        let row = |mut task: Task| {
+            let is_over = task.host == NOWHERE && task.miss(self.now_ms);
+            self.count(&task, is_over.then(|| task.accounted_ms()))
+        };
+        left.into_iter().map(row).collect()
     }
 
     pub(super) fn summary(&mut self) -> SimSummary {

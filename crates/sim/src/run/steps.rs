@@ -1,7 +1,7 @@
 //! What happens next, and what follows from it.
 
 use super::explain::Explanation;
-use super::state::{Event, State};
+use super::state::State;
 use super::task::Task;
 use super::totals::Figure;
 use super::{Run, RunError};
@@ -30,6 +30,7 @@ enum Due {
 impl<S: Source, W: Write> Run<S, W> {
     /// Lets the next thing happen; returns whether there was one.
     pub(super) fn step(&mut self) -> Result<bool, RunError> {
+        self.state.drop_void_events();
         let state = &self.state;
         let record = self.next.as_ref().map(Record::at_ms);
         let policy = state.scheduler.own_policy();
@@ -45,17 +46,22 @@ impl<S: Source, W: Write> Run<S, W> {
         ];
         let once = [
             (Due::Change, state.events.peek().map(|event| event.0.at_ms)),
-            (Due::Repair, state.repairs.first().map(|(at, _)| *at)),
             (Due::Record, record),
             (Due::Decision, state.decision_due()),
-            (Due::Retry, state.retry_due()),
         ];
-        let sight = (Due::Sight, state.sights.front().map(|sight| sight.at_ms));
-        // What comes again and again is no reason to go on.
-        if state.options.until_ms.is_none() && once.iter().all(|(_, at)| at.is_none()) {
+        let others = [
+            (Due::Repair, state.repairs.first().map(|(at, _)| *at)),
+            (Due::Retry, state.retry_due()),
+            (Due::Sight, state.sights.front().map(|sight| sight.at_ms)),
+        ];
+        // What comes again and again is no reason to go on, unless a job waits for it.
+        if state.options.until_ms.is_none()
+            && once.iter().all(|(_, at)| at.is_none())
+            && state.hopes_until_ms().is_none_or(|until_ms| state.now_ms > until_ms)
+        {
             return Ok(false);
         }
-        let all = once.into_iter().chain(periodic).chain([sight]);
+        let all = once.into_iter().chain(others).chain(periodic);
         let due = all.filter_map(|(due, at)| Some((at?, due))).min();
         let Some((at_ms, due)) = due else { return Ok(false) };
         let at_ms = at_ms.max(self.state.now_ms);
@@ -85,11 +91,8 @@ impl<S: Source, W: Write> Run<S, W> {
 
     fn change(&mut self) -> Result<(), RunError> {
         let Some(event) = self.state.events.pop() else { return Ok(()) };
-        let Event { job, generation, .. } = event.0;
-        if self.state.task(job).is_none_or(|task| task.generation != generation) {
-            return Ok(());
-        }
-        if let Some(row) = self.state.change_use(job) {
+        self.state.active_ms = self.state.now_ms;
+        if let Some(row) = self.state.change_use(event.0.job) {
             self.write(&row)?;
         }
         Ok(())
@@ -99,6 +102,7 @@ impl<S: Source, W: Write> Run<S, W> {
         let line = self.trace.line();
         let Some(record) = self.next.take() else { return Ok(()) };
         self.state.records += 1;
+        self.state.active_ms = self.state.now_ms;
         match record {
             Record::Host(host) => self.state.add_host(&host),
             Record::Change(change) => self.state.change_host(&change),
@@ -114,31 +118,29 @@ impl<S: Source, W: Write> Run<S, W> {
     /// Decides about the job that has waited longest for a decision.
     fn decide(&mut self) -> Result<(), RunError> {
         let state = &mut self.state;
-        let Some(task) = state.waiting.fresh.pop_front() else { return Ok(()) };
+        let Some(mut task) = state.waiting.fresh.pop_front() else { return Ok(()) };
+        if task.miss(state.now_ms) {
+            let row = state.end_waiting(&task);
+            return self.write(&row);
+        }
         let is_watched = self.watched.as_deref() == Some(&*task.name);
-        if is_watched {
-            self.explanations.push(Explanation::of(state, &task));
-        }
+        let mut explanation = is_watched.then(|| Explanation::of(state, &task));
         // What was just refused to another is refused to this one without another look.
-        if state.waiting.refused.contains(&task.job) {
+        let decision = if state.is_refused(&task.job) {
             state.waiting.park(task);
-            return Ok(());
+            None
+        } else {
+            state.spend_decision(&task);
+            state.place(task).map_err(|task| state.refuse(task)).ok()
+        };
+        if let (Some(explanation), Some(decision)) = (&mut explanation, &decision) {
+            explanation.host = Some(state.hosts.name(decision.host).to_owned());
+            explanation.rearranged = decision.moves.len() as u64;
         }
-        state.spend_decision(&task);
-        match state.place(task) {
-            Ok(decision) => {
-                if is_watched && let Some(explanation) = self.explanations.last_mut() {
-                    explanation.host = Some(state.hosts.name(decision.host).to_owned());
-                    explanation.rearranged = decision.moves.len() as u64;
-                }
-                self.write_moves(&decision.moves)
-            }
-            Err(task) => {
-                state.waiting.refused.insert(task.job.clone());
-                state.waiting.park(task);
-                Ok(())
-            }
+        if let Some(explanation) = explanation {
+            explanation.add_to(&mut self.explanations);
         }
+        decision.map_or(Ok(()), |decision| self.write_moves(&decision.moves))
     }
 
     fn make_moves(&mut self) -> Result<(), RunError> {

@@ -12,13 +12,16 @@ pub(super) struct Counts {
     pub jobs: u64,
     pub unplaced: u64,
     pub running: u64,
+    pub waiting: u64,
     pub short: u64,
     pub ran_ms: u64,
     pub short_ms: u64,
     pub wanted: u128,
     pub missed: u128,
+    /// The longest wait; the histogram has all to three digits.
+    longest_ms: u64,
     #[serde(serialize_with = "write_histogram", deserialize_with = "read_histogram")]
-    pub waits: Histogram<u64>,
+    waits: Histogram<u64>,
 }
 
 /// No trace is longer than ten years.
@@ -34,6 +37,8 @@ impl Default for Counts {
             jobs: 0,
             unplaced: 0,
             running: 0,
+            waiting: 0,
+            longest_ms: 0,
             short: 0,
             ran_ms: 0,
             short_ms: 0,
@@ -56,13 +61,19 @@ fn read_histogram<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Histogram<
 }
 
 impl Counts {
+    pub(super) fn add_wait(&mut self, waited_ms: u64) {
+        self.waits.saturating_record(waited_ms);
+        self.longest_ms = self.longest_ms.max(waited_ms);
+    }
+
     pub(super) fn fared(&self) -> SimFared {
-        let quantile = |quantile| self.waits.value_at_quantile(quantile);
+        let quantile = |quantile| self.waits.value_at_quantile(quantile).min(self.longest_ms);
         let share = |part: u128, all: u128| (all > 0).then(|| part as f64 / all as f64);
         SimFared {
             jobs: self.jobs,
             unplaced: self.unplaced,
             running: self.running,
+            waiting: self.waiting,
             short: self.short,
             ran_h: self.ran_ms as f64 / 3_600_000.0,
             short_share: share(self.short_ms.into(), self.ran_ms.into()),
@@ -71,7 +82,7 @@ impl Counts {
                 p50_ms: quantile(0.5),
                 p95_ms: quantile(0.95),
                 p99_ms: quantile(0.99),
-                max_ms: self.waits.max(),
+                max_ms: self.longest_ms,
             }),
         }
     }

@@ -11,14 +11,15 @@ pub(super) struct Task {
     pub name: Box<str>,
     pub job: Job,
     pub arrived_ms: u64,
-    /// Since when it waits for a decision.
+    /// Since when it has been without a host, and since when it waits for a decision.
+    pub alone_ms: u64,
     pub asked_ms: u64,
     pub for_ms: Option<u64>,
     uses: Box<[(u64, u32)]>,
     pub is_elastic: bool,
     /// When it was placed for the first time, and where.
     pub start: Option<(u64, HostId)>,
-    /// Where it is, while it is on a host.
+    /// Where it is; [`NOWHERE`] while it waits.
     pub host: HostId,
     /// How much of its own time has passed, in thousandths of a millisecond; behind the clock if it was slowed.
     done: u64,
@@ -43,6 +44,9 @@ pub(super) struct Task {
     pub moves: u32,
     pub restarts: u32,
 }
+
+/// The number of no host.
+pub(super) const NOWHERE: HostId = HostId::MAX;
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Window {
@@ -80,12 +84,13 @@ impl Task {
             name: record.name.into(),
             job,
             arrived_ms: record.at_ms,
+            alone_ms: record.at_ms,
             asked_ms: record.at_ms,
             for_ms: record.for_ms,
             uses: uses.into(),
             is_elastic: record.elastic,
             start: None,
-            host: HostId::MAX,
+            host: NOWHERE,
             done: 0,
             next_use: 0,
             use_milli: 0,
@@ -111,17 +116,36 @@ impl Task {
         self.change_use();
     }
 
-    /// Loses its host: batch work begins anew, a service goes on where it was.
-    pub(super) fn stop(&mut self) {
+    /// Loses its host: batch work begins anew, a service goes on and misses what it wants until it has another.
+    pub(super) fn stop(&mut self, at_ms: u64) {
         self.restarts += 1;
-        self.use_milli = 0;
+        self.host = NOWHERE;
+        self.alone_ms = at_ms;
         self.paused_until_ms = 0;
         self.generation += 1;
         if self.is_elastic {
-            self.done = 0;
+            (self.done, self.use_milli, self.next_use) = (0, 0, 0);
         }
-        // What it uses from where it goes on is found by `change_use`.
-        self.next_use = 0;
+    }
+
+    /// Accounts for the time without a host after it lost one. Returns whether its time was over meanwhile.
+    pub(super) fn miss(&mut self, at_ms: u64) -> bool {
+        if self.start.is_none() || self.is_elastic {
+            return false;
+        }
+        while let Some(next_ms) = self.next_ms(Rate::FULL).filter(|next_ms| *next_ms <= at_ms) {
+            self.account(next_ms, Rate::NONE);
+            if self.change_use() {
+                return true;
+            }
+        }
+        self.account(at_ms, Rate::NONE);
+        false
+    }
+
+    /// Returns until when it is accounted for.
+    pub(super) fn accounted_ms(&self) -> u64 {
+        self.since_ms
     }
 
     /// Returns the CPUs that a strict job has for itself, in thousandths.

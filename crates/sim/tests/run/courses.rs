@@ -209,3 +209,60 @@ fn hosts_are_hot_above_four_fifths_and_full_from_85_percent() {
     let usable = using(0, 5100).usable.unwrap_or(0.0);
     assert!((usable - 4.0 / 4.9).abs() < 1e-12, "{usable}");
 }
+
+#[test]
+fn a_run_ends_with_its_last_job_whatever_was_expected_before() {
+    // The work is slowed a thousand times at first, so that its end is expected in forty days.
+    let service = with(job("service", 0, 1, HOUR_MS), json!({"use": [[0, 999]]}));
+    let batch = with(job("batch", 0, 1, HOUR_MS), json!({"level": "best-effort", "elastic": true}));
+    let ran = run(&[host("h", 1), service, batch], built_in("spread"));
+    assert_eq!(ran.jobs["batch"].end_ms, Some(ran.summary.length_ms));
+    assert!(ran.summary.length_ms <= 2 * HOUR_MS, "{}", ran.summary.length_ms);
+    let used = ran.summary.all.utilisation;
+    assert!(used > Some(0.999), "{used:?}");
+    let down = json!({"change": "h", "at_ms": HOUR_MS, "to": "down"});
+    let ran = run(&[host("h", 1), host("i", 1), job("a", 0, 1, 2 * HOUR_MS), down], built_in("spread"));
+    assert_eq!(ran.summary.length_ms, 2 * HOUR_MS);
+}
+
+#[test]
+fn failures_do_not_keep_a_run_going() {
+    let hosts = (0..200).map(|at| host(&format!("h{at}"), 1));
+    let records: Vec<Value> = hosts.chain([job("a", 0, 1, HOUR_MS)]).collect();
+    let options = SimOptions { failures_per_1000_host_days: 1000, ..plain_options() };
+    let ran = run_with(&trace(&records), built_in("spread"), options.clone());
+    assert!(ran.summary.length_ms <= 2 * HOUR_MS, "{}", ran.summary.length_ms);
+    // One that fits nowhere is not waited for.
+    let records: Vec<Value> = records.into_iter().chain([job("b", 1, 2, HOUR_MS)]).collect();
+    let ran = run_with(&trace(&records), built_in("spread"), options);
+    assert!(ran.summary.length_ms <= 2 * HOUR_MS, "{}", ran.summary.length_ms);
+    assert_eq!(ran.summary.levels["standard"].unplaced, 1);
+}
+
+#[test]
+fn a_job_without_its_host_misses_what_it_wants() {
+    let change = |at_ms, to| json!({"change": "h", "at_ms": at_ms, "to": to});
+    let service = job("service", 0, 2, 10 * HOUR_MS);
+    let batch = with(job("batch", 0, 2, 10 * HOUR_MS), json!({"elastic": true}));
+    let records = [host("h", 4), service.clone(), batch.clone(), change(HOUR_MS, "down")];
+    let options = SimOptions { until_ms: Some(5 * HOUR_MS), ..plain_options() };
+    let ran = run_with(&trace(&records), built_in("spread"), options);
+    let fared = &ran.summary.levels["standard"];
+    assert_eq!((fared.waiting, fared.running, fared.unplaced), (2, 0, 0));
+    let of = |ran: &Ran, name: &str| {
+        let job = &ran.jobs[name];
+        (job.end_ms.map(|end_ms| end_ms / HOUR_MS), job.missed_s / 3600.0, job.short_ms / HOUR_MS)
+    };
+    assert_eq!(of(&ran, "service"), (None, 2.0 * 4.0, 4));
+    assert_eq!(of(&ran, "batch"), (None, 0.0, 0), "it begins anew");
+    let back =
+        [host("h", 4), service.clone(), batch.clone(), change(HOUR_MS, "down"), change(3 * HOUR_MS, "up")];
+    let ran = run(&back, built_in("spread"));
+    assert_eq!(of(&ran, "service"), (Some(10), 2.0 * 2.0, 2), "its time goes on");
+    assert_eq!(of(&ran, "batch"), (Some(13), 0.0, 0));
+    assert_eq!(ran.summary.levels["standard"].wait.map(|wait| wait.max_ms), Some(2 * HOUR_MS));
+    let late = [host("h", 4), service, batch, change(HOUR_MS, "down"), change(20 * HOUR_MS, "up")];
+    let ran = run(&late, built_in("spread"));
+    assert_eq!(of(&ran, "service"), (Some(10), 2.0 * 9.0, 9), "it was over before its host came back");
+    assert_eq!(of(&ran, "batch").0, Some(30));
+}

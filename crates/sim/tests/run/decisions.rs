@@ -137,3 +137,70 @@ fn the_fallback_takes_jobs_that_wait_and_old_news_keep_it() {
     assert_eq!(ran.summary.degraded_ms, 0);
     assert!(starts(&ran)[8] >= 2 * HOUR_MS, "{:?}", starts(&ran));
 }
+
+#[test]
+fn a_job_is_waited_for_while_the_policy_may_still_take_it() {
+    let first = json!({"job": "A", "at_ms": 0, "cpu_milli": 4000, "memory_mib": 64, "level": "standard",
+        "use": [[0, 3600], [900_000, 10]]});
+    let second = json!({"job": "B", "at_ms": 400_000, "cpu_milli": 4000, "memory_mib": 64, "level": "best-effort",
+        "use": [[0, 1000]], "for_ms": HOUR_MS});
+    let ran = run(&[host("h", 4), first, second], built_in("load-aware"));
+    let start_ms = ran.jobs["B"].start_ms;
+    assert!(start_ms > Some(900_000), "{start_ms:?}");
+    assert_eq!(ran.jobs["B"].end_ms, start_ms.map(|start_ms| start_ms + HOUR_MS));
+    let never = run(&[host("h", 4), job("C", 0, 5, HOUR_MS)], built_in("load-aware"));
+    assert!(never.summary.length_ms < 2 * HOUR_MS, "{}", never.summary.length_ms);
+}
+
+/// Four strict jobs of a quarter of a host with two NUMA nodes, of which one in each node stays.
+fn scattered(at: u32, noise_max_permille: Option<u32>) -> Vec<Value> {
+    let place = json!({"numa_nodes": 2, "labels": [format!("l{at}")], "noise_permille": 2});
+    let strict = |name: &str, for_ms| {
+        let fields =
+            json!({"level": "strict", "needs": [format!("l{at}")], "noise_max_permille": noise_max_permille});
+        with(job(&format!("{name}{at}"), 0, 4, for_ms), fields)
+    };
+    let jobs = [("a", 600_000), ("b", 20 * HOUR_MS), ("c", 600_000), ("d", 20 * HOUR_MS)];
+    let host = with(host(&format!("h{at}"), 16), place);
+    [host].into_iter().chain(jobs.map(|(name, for_ms)| strict(name, for_ms))).collect()
+}
+
+fn large(at_ms: u64) -> Value {
+    with(job("large", at_ms, 8, HOUR_MS), json!({"level": "strict"}))
+}
+
+#[test]
+fn that_jobs_have_rested_is_seen_without_another_event() {
+    let records: Vec<Value> = scattered(0, None).into_iter().chain([large(1_200_000)]).collect();
+    let options = SimOptions { outages_ms: vec![(0, 20 * HOUR_MS)], ..plain_options() };
+    let mut policy = built_in("load-aware");
+    policy.prediction.as_mut().expect("it predicts").stale_after_ms = 7 * 24 * HOUR_MS;
+    let ran = run_with(&trace(&records), policy, options);
+    let start_ms = ran.jobs["large"].start_ms.unwrap_or(0);
+    assert!((HOUR_MS..HOUR_MS + 300_001).contains(&start_ms), "{start_ms}");
+}
+
+#[test]
+fn hosts_whose_jobs_keep_their_cores_are_passed_over() {
+    // All hosts come first, and all of their jobs but the last host's are timed.
+    let (hosts, jobs): (Vec<Value>, Vec<Value>) = (0..40)
+        .flat_map(|at| scattered(at, (at < 39).then_some(50)))
+        .partition(|record| record.get("host").is_some());
+    let records: Vec<Value> = hosts.into_iter().chain(jobs).chain([large(2 * HOUR_MS)]).collect();
+    let ran = run(&records, built_in("load-aware"));
+    assert_eq!(ran.jobs["large"].start_ms, Some(2 * HOUR_MS));
+}
+
+#[test]
+fn services_differ_to_refusals_only_where_they_matter() {
+    let waiting = |at: u64| with(job(&format!("w{at}"), 0, 2, 1000), json!({"service": format!("s{at}")}));
+    let busy = job("busy", 0, 2, 10 * HOUR_MS);
+    let short = |at: u64| {
+        let fields = json!({"level": "best-effort"});
+        with(job(&format!("e{at}"), at * 60_000, 1, 1000), fields)
+    };
+    let records: Vec<Value> =
+        [host("h", 2), busy].into_iter().chain((0..50).map(waiting)).chain((1..100).map(short)).collect();
+    let decisions = run(&records, built_in("pack")).summary.decisions;
+    assert!(decisions < 500, "{decisions} decisions for 150 jobs of three kinds");
+}

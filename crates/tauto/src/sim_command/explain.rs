@@ -86,6 +86,8 @@ fn decision(found: &Explanation) -> SimDecision {
     };
     SimDecision {
         at_ms: found.at_ms,
+        times: found.times,
+        last_ms: found.last_ms,
         policy: found.policy.clone(),
         host: found.host.clone(),
         failed: found.failed.iter().map(|(filter, count)| (filter.id().to_owned(), *count)).collect(),
@@ -99,6 +101,10 @@ fn text(explanation: &SimExplanation, colour: Colour) -> String {
     let mut text = String::new();
     for decision in &explanation.decisions {
         let when = duration(decision.at_ms);
+        if decision.times > 1 {
+            let (times, until) = (decision.times, duration(decision.last_ms));
+            text.push_str(&format!("{times} times until {until}, from "));
+        }
         text.push_str(&visible(&match &decision.host {
             Some(host) => format!("{when}: {} went to {host} under {}\n", explanation.job, decision.policy),
             None => format!("{when}: {} found no host under {}\n", explanation.job, decision.policy),

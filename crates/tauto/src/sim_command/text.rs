@@ -62,8 +62,8 @@ pub fn figures(summary: &SimSummary) -> Vec<[String; 3]> {
 }
 
 /// The header of [`levels`].
-pub const LEVELS_HEADER: [&str; 9] =
-    ["level", "jobs", "unplaced", "running", "wait p50", "p95", "p99", "max", "short"];
+pub const LEVELS_HEADER: [&str; 10] =
+    ["level", "jobs", "unplaced", "waiting", "running", "wait p50", "p95", "p99", "max", "short"];
 
 /// Returns the rows of a run's levels.
 pub fn levels(summary: &SimSummary) -> Vec<Vec<String>> {
@@ -75,6 +75,7 @@ pub fn levels(summary: &SimSummary) -> Vec<Vec<String>> {
             level.clone(),
             count(fared.jobs as f64),
             count(fared.unplaced as f64),
+            count(fared.waiting as f64),
             count(fared.running as f64),
             wait(|wait| wait.p50_ms),
             wait(|wait| wait.p95_ms),

@@ -185,6 +185,8 @@ pub struct SimFared {
     pub unplaced: u64,
     /// How many were on a host when the run ended.
     pub running: u64,
+    /// How many had lost their host and waited for another when the run ended.
+    pub waiting: u64,
     /// How many got less than they wanted and had requested, for any time.
     pub short: u64,
     /// How long they ran in all.
@@ -193,11 +195,11 @@ pub struct SimFared {
     pub short_share: Option<f64>,
     /// Which share of the CPU time that they wanted they did not get.
     pub missed_share: Option<f64>,
-    /// The time from arrival to host, of those that found one.
+    /// The time from arrival, or from the loss of a host, to a host, of those that found one.
     pub wait: Option<SimWaits>,
 }
 
-/// Quantiles of waiting times, to three digits.
+/// Quantiles of waiting times, to three digits; the longest is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SimWaits {
     /// The median.
@@ -282,6 +284,10 @@ pub struct SimExplanation {
 pub struct SimDecision {
     /// When it was made.
     pub at_ms: u64,
+    /// How often the same was decided, if no host took the job.
+    pub times: u64,
+    /// When that was the last time.
+    pub last_ms: u64,
     /// The policy that decided, which may be the fallback.
     pub policy: String,
     /// The host that was chosen; `null` if none took the job.

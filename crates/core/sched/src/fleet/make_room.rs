@@ -1,15 +1,17 @@
 //! Room for a strict job on a host whose free cores are in different NUMA nodes: other strict jobs there change their cores.
 
 use super::host::Expected;
+use super::policy::Rescheduling;
 use super::reschedule::pause_ms;
-use super::scheduler::{Scheduler, lease_id, services, with_job};
+use super::scheduler::{Placed, Scheduler, lease_id, services, with_job};
 use super::score::Filter;
 use super::{HostId, Job, JobId, Level, Move, MoveReason};
 use crate::defragment::{Distance, Limits, Prices, make_room};
 use crate::{Class, Leases, Recorded, Span};
 use model::{Bytes, CpuId};
 
-/// So many hosts are looked at for one job. The plan of the first that has one is carried out.
+/// So many hosts with jobs that may change their cores are tried for one job, of each kind. The plan of the first that has one
+/// is carried out.
 const HOSTS_MAX: u32 = 16;
 
 impl Scheduler {
@@ -20,18 +22,19 @@ impl Scheduler {
         expected: Expected,
         now_ms: u64,
     ) -> Option<(HostId, u32, Vec<Move>)> {
-        if job.level != Level::Strict || self.policy().rescheduling.is_none() {
+        if job.level != Level::Strict {
             return None;
         }
+        let rules = self.policy().rescheduling?;
         let mut near: Vec<HostId> = Vec::new();
         self.consider(job, expected, HOSTS_MAX, |terms, jobs, host, state| {
-            let is_near = terms.fails(state, job, expected, services(jobs, state)) == Some(Filter::NumaNode);
+            let is_near = terms.fails(state, job, expected, services(jobs, state)) == Some(Filter::NumaNode)
+                && state.jobs.iter().any(|id| may_move(&rules, jobs[*id as usize].as_ref(), now_ms));
             if is_near {
                 near.push(host);
             }
             is_near
         });
-        near.truncate(HOSTS_MAX as usize);
         near.into_iter().find_map(|host| self.make_room_on(host, job, expected, now_ms))
     }
 
@@ -44,14 +47,7 @@ impl Scheduler {
     ) -> Option<(HostId, u32, Vec<Move>)> {
         let rules = self.policy().rescheduling?;
         let request = self.hosts[host as usize].host.strict_request(job)?;
-        // A run that is timed keeps its cores, and any other rests after a move.
-        let may_move = |other: JobId| {
-            let placed = self.placed(other);
-            placed.job.noise_max_permille.is_none()
-                && now_ms.saturating_sub(placed.since_ms) >= rules.rest_ms
-                && pause_ms(&rules, &placed.job) <= rules.pause_max_ms
-        };
-        let leases = self.leases_anew(host, may_move)?;
+        let leases = self.leases_anew(host, |other| may_move(&rules, Some(self.placed(other)), now_ms))?;
         let limits = Limits { moves_max: rules.moves_max, price_max: u64::MAX };
         let plan = make_room(&leases, &request, &Prices::default(), limits).ok()?;
         let kept = self.hosts[host as usize].leases.replace(Box::new(plan.after));
@@ -100,4 +96,14 @@ impl Scheduler {
         }
         Some(leases)
     }
+}
+
+/// Returns whether a strict job may change its cores: a run that is timed keeps them, and any other rests after it came or moved.
+fn may_move(rules: &Rescheduling, placed: Option<&Placed>, now_ms: u64) -> bool {
+    placed.is_some_and(|Placed { job, since_ms, .. }| {
+        job.level == Level::Strict
+            && job.noise_max_permille.is_none()
+            && now_ms.saturating_sub(*since_ms) >= rules.rest_ms
+            && pause_ms(rules, job) <= rules.pause_max_ms
+    })
 }
