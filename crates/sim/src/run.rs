@@ -76,12 +76,12 @@ pub enum RunError {
         what: String,
     },
     /// An option is out of range.
-    #[error("{what} is {value}, expected {expected}")]
+    #[error("{what} is {ms} ms, expected {expected}")]
     Option {
         /// The option.
         what: &'static str,
-        /// Its value.
-        value: u64,
+        /// Its value, in milliseconds.
+        ms: u64,
         /// What it may be.
         expected: &'static str,
     },
@@ -94,21 +94,24 @@ pub enum RunError {
 }
 
 /// Checks that times add up without overflow, and that time goes on.
-fn check(options: &SimOptions) -> Result<(), RunError> {
-    let long = [
-        ("stale_ms", options.stale_ms),
-        ("repair_ms", options.repair_ms),
-        ("decision_us", options.decision_us / 1000),
-        ("sample_ms", options.sample_ms),
-        ("retry_ms", options.retry_ms),
-        ("until_ms", options.until_ms.unwrap_or(0)),
+///
+/// # Errors
+/// When one is out of range.
+pub fn check(options: &SimOptions) -> Result<(), RunError> {
+    let times = [
+        ("stale", options.stale_ms),
+        ("repair", options.repair_ms),
+        ("decision-time", options.decision_us / 1000),
+        ("sample", options.sample_ms),
+        ("retry", options.retry_ms),
+        ("until", options.until_ms.unwrap_or(0)),
     ];
-    if let Some((what, value)) = long.into_iter().find(|(_, value)| *value > LENGTH_MAX_MS) {
-        return Err(RunError::Option { what, value, expected: "at most 11 years" });
+    if let Some((what, ms)) = times.into_iter().find(|(_, ms)| *ms > LENGTH_MAX_MS) {
+        return Err(RunError::Option { what, ms, expected: "at most 11 years" });
     }
-    let short = [("sample_ms", options.sample_ms), ("retry_ms", options.retry_ms)];
-    match short.into_iter().find(|(_, value)| *value == 0) {
-        Some((what, value)) => Err(RunError::Option { what, value, expected: "at least 1" }),
+    let repeated = [("sample", options.sample_ms), ("retry", options.retry_ms)];
+    match repeated.into_iter().find(|(_, ms)| *ms == 0) {
+        Some((what, ms)) => Err(RunError::Option { what, ms, expected: "at least 1 ms" }),
         None => Ok(()),
     }
 }

@@ -1,6 +1,7 @@
 //! Output of the command line: tables, colours, a progress line, and the documents of `api`.
 
-pub mod colour;
+pub mod atomic_file;
+mod colour;
 mod heartbeat;
 pub mod progress;
 pub mod prose;
@@ -9,6 +10,7 @@ pub mod table;
 mod visible;
 pub mod wire;
 
+pub use atomic_file::AtomicFile;
 pub use colour::{Colour, Style, verdict_style};
 pub use heartbeat::Heartbeat;
 pub use progress::Progress;

@@ -64,10 +64,7 @@ pub fn policy(argument: &str) -> anyhow::Result<Policy> {
     if let Some(policy) = Policy::built_in(argument) {
         return Ok(policy);
     }
-    let (file, name) = match argument.rsplit_once(':') {
-        Some((file, name)) if !Path::new(argument).exists() => (file, Some(name)),
-        _ => (argument, None),
-    };
+    let (file, name) = parts(argument);
     if !file.contains(['.', '/']) && !Path::new(file).exists() {
         return Err(not_built_in(file));
     }
@@ -75,6 +72,14 @@ pub fn policy(argument: &str) -> anyhow::Result<Policy> {
         policy::read(&content(Path::new(file))?).map_err(|mistakes| input(refusal(file, &mistakes)))?;
     let chosen = policies.find(name);
     Ok(chosen.ok_or_else(|| not_in_file(file, name.unwrap_or_default(), &policies))?.clone())
+}
+
+/// Returns the file of an argument that is no built-in policy, and the policy's name in it.
+pub fn parts(argument: &str) -> (&str, Option<&str>) {
+    match argument.rsplit_once(':') {
+        Some((file, name)) if !Path::new(argument).exists() => (file, Some(name)),
+        _ => (argument, None),
+    }
 }
 
 fn content(path: &Path) -> anyhow::Result<String> {

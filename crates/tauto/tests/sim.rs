@@ -111,6 +111,11 @@ fn a_run_that_is_killed_goes_on_from_its_checkpoint() {
         let parts = fs::read(here.join("parts.sim")).unwrap();
         fs::write(here.join("parts.sim"), "something else that is precious").unwrap();
         refused(here, &run, "parts.sim does not begin with what the run had written");
+        let longer = [&parts[..], b"and what came after the checkpoint"].concat();
+        fs::write(here.join("parts.sim"), &longer).unwrap();
+        refused(here, &other(&["--policy", "pack"]), "another policy");
+        assert!(fs::read(here.join("parts.sim")).unwrap() == longer, "a refused run shortens nothing");
+        fs::write(here.join("parts.sim"), "something else that is precious").unwrap();
         let kept = fs::read_to_string(here.join("parts.sim")).unwrap();
         assert_eq!(kept, "something else that is precious");
         fs::write(here.join("parts.sim"), parts).unwrap();
@@ -146,7 +151,17 @@ fn what_is_wrong_is_named_with_file_and_line() {
         }
     }
     refused(here, &["sim", "run", "nowhere.trace"], "cannot read the trace nowhere.trace");
-    refused(here, &["sim", "run", "fleet.trace", "--repair", "1000y"], "repair_ms is");
+    refused(
+        here,
+        &["sim", "run", "fleet.trace", "--repair", "1000y"],
+        "--repair is 365250.0 d, expected at most 11",
+    );
+    refused(
+        here,
+        &["sim", "run", "fleet.trace", "--sample", "0s"],
+        "--sample is 0 ms, expected at least 1 ms",
+    );
+    refused(here, &["sim", "run", "fleet.trace", "--sample", "1us"], "--sample is 0 ms");
     refused(here, &["sim", "run", "fleet.trace", "--policy", "loda-aware"], "did you mean load-aware?");
     refused(here, &["sim", "report", "fleet.trace"], "fleet.trace:1: ");
     done(here, &["sim", "run", "fleet.trace", "--until", "1h", "-o", "fleet.sim"]);
@@ -197,4 +212,49 @@ fn another_implementation_agrees_with_the_vectors() {
         let (code, told) = check(&vectors.replacen("\"memory\"", "\"cpu\"", 1));
         assert!(code == Some(1) && told.contains("1 differences"), "{told}");
     }
+}
+
+#[test]
+fn nothing_that_is_read_or_precious_is_written_over() {
+    let folder = fleet();
+    let here = folder.path();
+    let shown = done(here, &["policy", "show", "load-aware"]);
+    fs::write(here.join("mine.yaml"), shown.replace("policy: load-aware", "policy: mine")).unwrap();
+    let run = ["sim", "run", "fleet.trace", "--until", "2h", "--policy", "mine.yaml"];
+    done(here, &[&run[..], &["-o", "kept.sim"]].concat());
+    std::os::unix::fs::symlink("fleet.trace", here.join("link")).unwrap();
+    fs::hard_link(here.join("fleet.trace"), here.join("hard")).unwrap();
+    fs::write(here.join("torn.trace"), "{\"trace\":1,\"name\":\"t\",\"made_by\":\"test\"}\n").unwrap();
+    let files = || {
+        let mut files: Vec<_> = fs::read_dir(here).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        files
+            .into_iter()
+            .filter(|file| file.is_file())
+            .map(|file| (fs::read(&file).unwrap(), file))
+            .collect::<Vec<_>>()
+    };
+    let before = files();
+    for (arguments, words) in [
+        (&["-o", "fleet.trace"][..], "--output and the trace are the same file"),
+        (&["-o", "link"], "--output and the trace are the same file"),
+        (&["-o", "hard"], "--output and the trace are the same file"),
+        (&["-o", "mine.yaml"], "--output and the policy are the same file"),
+        (&["-o", "kept.sim", "--checkpoint", "kept.sim"], "--checkpoint and --output are the same file"),
+        (&["-o", "new.sim", "--checkpoint", "new.sim"], "--checkpoint and --output are the same file"),
+        (&["-o", "new.sim", "--checkpoint", "fleet.trace"], "--checkpoint and the trace are the same file"),
+        (&["-o", "kept.sim", "--checkpoint", "torn.trace"], "name another file, or remove it if"),
+        (&["-o", "kept.sim", "--checkpoint", "none/kept"], "cannot write none/kept"),
+        (&["-o", "kept.sim", "--stale", "20y"], "--stale is"),
+    ] {
+        refused(here, &[&run[..], arguments].concat(), words);
+        assert!(files() == before, "{arguments:?}");
+    }
+    refused(here, &["sim", "run", "torn.trace", "-o", "kept.sim"], "the trace is torn");
+    refused(
+        here,
+        &["sim", "report", "kept.sim", "--html", "kept.sim"],
+        "--html and the run are the same file",
+    );
+    assert!(files() == before);
 }

@@ -1,6 +1,6 @@
 //! YAML.
 
-use crate::{Entry, MAX_BYTES, MAX_DEPTH, Node, SyntaxError, Value};
+use crate::{Entry, MAX_BYTES, MAX_DEPTH, Node, SyntaxError, Value, shorten};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 use std::fmt;
@@ -34,9 +34,29 @@ pub fn yaml(text: &str) -> Result<Node, SyntaxError> {
         Ok(Some(raw)) => Ok(raw.into_node(text)),
         Err(error) => {
             let line = error.location().map(|location| location.line());
-            let reason = error.without_snippet().to_string();
-            let reason = reason.lines().next().unwrap_or_default();
-            Err(SyntaxError { line, reason: format!("is not valid YAML: {reason}") })
+            Err(SyntaxError { line, reason: reason(error.without_snippet()) })
+        }
+    }
+}
+
+/// Returns what is wrong; the library's own words for some of it speak of its options.
+fn reason(error: &serde_saphyr::Error) -> String {
+    use serde_saphyr::Error;
+    use serde_saphyr::budget::BudgetBreach;
+    match error {
+        Error::DuplicateMappingKey { key: Some(key), .. } => {
+            format!("has the key '{}' twice; remove one of them", shorten(key))
+        }
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => {
+            format!("is nested more than {MAX_DEPTH} levels deep; make it flatter")
+        }
+        Error::Budget { breach: BudgetBreach::Documents { .. }, .. } | Error::MultipleDocuments { .. } => {
+            "has more than one document; remove what follows '---'".to_owned()
+        }
+        Error::Budget { .. } => "has more values or aliases than any such file needs; shorten it".to_owned(),
+        other => {
+            let words = other.to_string();
+            format!("is not valid YAML: {}", words.lines().next().unwrap_or_default())
         }
     }
 }
@@ -210,7 +230,7 @@ mod tests {
     fn duplicates_are_told_with_their_line() {
         let error = yaml("name: a\nlimits: 1\nname: b\n").unwrap_err();
         assert_eq!(error.line, Some(3));
-        assert!(error.reason.starts_with("is not valid YAML: duplicate"), "{error}");
+        assert!(error.reason == "has the key 'name' twice; remove one of them", "{error}");
     }
 
     #[test]
@@ -234,6 +254,10 @@ mod tests {
     fn depth_is_bounded() {
         let text = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
         assert!(yaml(&text).is_err());
+        let text = format!("{}{}", "[".repeat(40), "]".repeat(40));
+        assert_eq!(yaml(&text).unwrap_err().reason, "is nested more than 32 levels deep; make it flatter");
+        let documents = yaml("a: 1\n--- \nb: 1\n").unwrap_err().reason;
+        assert_eq!(documents, "has more than one document; remove what follows '---'");
     }
 
     proptest! {

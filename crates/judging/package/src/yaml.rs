@@ -21,6 +21,6 @@ mod tests {
     #[test]
     fn errors_name_the_file_and_the_line() {
         let error = parse("problem.yaml", "name: a\nlimits: 1\nname: b\n").unwrap_err().to_string();
-        assert!(error.starts_with("problem.yaml:3: is not valid YAML: duplicate"), "{error}");
+        assert!(error.starts_with("problem.yaml:3: has the key '"), "{error}");
     }
 }

@@ -3,11 +3,12 @@
 mod report;
 
 use super::document;
-use super::file::{self, AtomicFile};
+use super::file;
 use super::measuring;
 use super::store::Baselines;
 use crate::arguments::NoiseProbeArguments;
 use crate::failure::input;
+use crate::output::AtomicFile;
 use crate::output::{Colour, print};
 use anyhow::Context;
 use model::{Nanos, Reading};

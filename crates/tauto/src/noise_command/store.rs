@@ -1,7 +1,8 @@
 //! The stored profile of a machine and its CPUs: the baseline that later measurements are compared with.
 
-use super::file::{self, AtomicFile};
+use super::file;
 use crate::failure::because;
+use crate::output::AtomicFile;
 use anyhow::Context;
 use model::{Baseline, CpuId, CpuSet, Reading};
 use noise::{CpuProfile, NodeLoad, Profile};

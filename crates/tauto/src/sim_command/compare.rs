@@ -3,7 +3,7 @@
 use super::files::{failed, open, options};
 use crate::arguments::SimCompareArguments;
 use crate::failure::input;
-use crate::output::{Align, Cell, Colour, Progress, Style, Table, print};
+use crate::output::{Align, Cell, Colour, Progress, Style, Table, print, visible};
 use crate::policy_command::policy;
 use api::{SimComparison, SimFigure, SimOptions};
 use sim::compare::Comparison;
@@ -26,7 +26,7 @@ pub fn run(arguments: &SimCompareArguments, json: bool) -> anyhow::Result<ExitCo
         policies: arguments.policies.iter().map(|name| policy(name)).collect::<anyhow::Result<_>>()?,
         options: SimOptions {
             sample_ms: sim::compare::options().sample_ms,
-            ..options(&arguments.options, arguments.seed, Duration::from_secs(60))
+            ..options(&arguments.options, arguments.seed, Duration::from_secs(60))?
         },
         replicates: arguments.replicates,
         groups: arguments.groups,
@@ -60,6 +60,7 @@ impl From<RunError> for Failed {
 fn text(found: &SimComparison, colour: Colour) -> String {
     let SimComparison { trace, policies, replicates, days, groups, .. } = found;
     let days = if *days > 1 { format!("{days} days and ") } else { String::new() };
+    let trace = visible(trace);
     let mut text = format!("{trace}: {replicates} draws of {days}{groups} groups of jobs\n");
     for (at, policy) in policies.iter().enumerate().skip(1) {
         let mut table = Table::new(&[
@@ -84,6 +85,8 @@ fn row(figure: &SimFigure, at: usize) -> Vec<Cell> {
     let number = |value: f64| match value.abs() {
         size if size >= 100.0 || value == 0.0 => format!("{value:.0}"),
         size if size >= 1.0 => format!("{value:.2}"),
+        // Less is left by rounding.
+        ..5e-6 => "0".to_owned(),
         _ => format!("{value:.5}"),
     };
     let value = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);

@@ -8,6 +8,7 @@ use sim::run::{LENGTH_MAX_MS, RunError};
 use sim::trace::Reader;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,23 +31,63 @@ pub fn failed(trace: &Path, error: RunError) -> anyhow::Error {
         RunError::Write(_) => error.into(),
         RunError::Trace(_) | RunError::Contradiction { .. } => anyhow::Error::from(error)
             .context(because(format!("the trace {} cannot be run", trace.display()))),
-        RunError::Option { .. } | RunError::NoCheckpoint | RunError::OtherRun(_) => input(error.to_string()),
+        RunError::Option { what, ms, expected } => {
+            input(format!("--{what} is {}, expected {expected}", super::text::duration(ms)))
+        }
+        RunError::NoCheckpoint | RunError::OtherRun(_) => input(error.to_string()),
     }
 }
 
-/// Returns the options of a run.
-pub fn options(arguments: &SimOptionArguments, seed: u64, sample: Duration) -> SimOptions {
-    SimOptions {
+/// A file of a command: by what it was given, and its path.
+pub type Given<'p> = (&'static str, &'p Path);
+
+/// Refuses a file that would be written over one that is read, or over another one that is written.
+///
+/// # Errors
+/// When there is one.
+pub fn refuse_same(written: &[Given<'_>], read: &[Given<'_>]) -> anyhow::Result<()> {
+    for (at, (what, path)) in written.iter().enumerate() {
+        let others = written[..at].iter().chain(read);
+        if let Some((other, _)) = others.into_iter().find(|(_, other)| is_same(path, other)) {
+            let message =
+                format!("{what} and {other} are the same file, {}; name another one", path.display());
+            return Err(input(message));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether two paths are one file, also by links; devices can be shared.
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.metadata(), other.metadata()) {
+        (Ok(one), Ok(other)) => one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        (Err(_), Err(_)) => one == other,
+        _ => false,
+    }
+}
+
+/// Returns the options of a run./// Returns the options of a run.
+///
+/// # Errors
+/// When a time is too short.
+pub fn options(arguments: &SimOptionArguments, seed: u64, sample: Duration) -> anyhow::Result<SimOptions> {
+    let least = |option: &str, time: Duration, unit: Duration| match time {
+        time if time.is_zero() || time >= unit => Ok(time),
+        time => Err(input(format!("--{option} is {time:?}, expected 0 or at least {unit:?}"))),
+    };
+    let (us, ms) = (Duration::from_micros(1), Duration::from_millis(1));
+    let decision = least("decision-time", arguments.decision_time, us)?;
+    Ok(SimOptions {
         seed,
         until_ms: arguments.until.map(millis),
-        decision_us: u64::try_from(arguments.decision_time.as_micros()).unwrap_or(u64::MAX),
-        stale_ms: millis(arguments.stale),
+        decision_us: u64::try_from(decision.as_micros()).unwrap_or(u64::MAX),
+        stale_ms: millis(least("stale", arguments.stale, ms)?),
         outages_ms: arguments.outage.iter().map(|(from, until)| (millis(*from), millis(*until))).collect(),
-        sample_ms: millis(sample).max(1),
+        sample_ms: millis(sample),
         failures_per_1000_host_days: arguments.failures,
-        repair_ms: millis(arguments.repair),
+        repair_ms: millis(least("repair", arguments.repair, ms)?),
         ..sim::run::plain_options()
-    }
+    })
 }
 
 /// Returns a time in milliseconds.

@@ -1,11 +1,9 @@
 //! `tauto sim report`: a run on one page.
 
-use super::files::RunFile;
+use super::files::{RunFile, refuse_same};
 use super::text::{self, duration};
 use crate::arguments::SimReportArguments;
-use crate::failure::because;
-use crate::output::{Align, Cell, Colour, Table, print};
-use anyhow::Context;
+use crate::output::{Align, AtomicFile, Cell, Colour, Table, print, visible};
 use api::{SimJob, SimReport, SimSample};
 use plot::{Axis, LinePlot, LineSeries, Page, Unit};
 use std::cmp::Reverse;
@@ -57,7 +55,8 @@ pub fn run(arguments: &SimReportArguments, json: bool) -> anyhow::Result<ExitCod
     let report = SimReport { run, summary };
     if let Some(path) = &arguments.html {
         let page = page(&report, &samples, &moves, &waited, &short);
-        std::fs::write(path, page).with_context(|| because(format!("cannot write {}", path.display())))?;
+        refuse_same(&[("--html", path)], &[("the run", &arguments.run)])?;
+        AtomicFile::prepare(path)?.fill(page.as_bytes())?;
     }
     if json {
         print(&api::to_json(&report))?;
@@ -117,7 +116,7 @@ fn page(
     short: &Worst,
 ) -> String {
     let SimReport { run, summary } = report;
-    let mut page = Page::new(&format!("{}, simulated", run.trace));
+    let mut page = Page::new(&visible(&format!("{}, simulated", run.trace)));
     let figures: Vec<Vec<String>> = text::figures(summary).into_iter().map(Vec::from).collect();
     page.table_with_words(&["figure", "value", "what it is"], &[2], &figures);
     page.table(&text::LEVELS_HEADER, &text::levels(summary));

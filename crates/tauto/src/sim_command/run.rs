@@ -1,33 +1,51 @@
 //! `tauto sim run`.
 
-use super::files::{Trace, failed, millis, open, options};
+use super::files::{Trace, failed, millis, open, options, refuse_same};
 use super::text;
 use crate::arguments::SimRunArguments;
-use crate::failure::{because, input};
-use crate::output::{Colour, Progress, print};
-use crate::policy_command::policy;
+use crate::failure::{because, input, input_with_hint};
+use crate::output::{AtomicFile, Colour, Progress, print};
+use crate::policy_command::{parts, policy};
 use anyhow::Context;
 use api::{SimOptions, SimReport, SimRun};
 use sched::fleet::policy::Policy;
-use sim::run::{Checkpoint, Run, Written};
+use sim::run::{Checkpoint, Run, RunError, Written, check};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufReader, BufWriter, Seek, SeekFrom, Sink, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How much simulated time passes between two looks at the progress line.
+/// How much simulated time passes at most between two looks at the progress line.
 const LOOK_MS: u64 = 60 * 60_000;
 
 /// Where a run's lines go.
-type Out = Box<dyn Write>;
+enum Out {
+    Nowhere(Sink),
+    /// Without checkpoints the file appears when the run has ended.
+    Whole(BufWriter<AtomicFile>),
+    /// With checkpoints it grows with the run.
+    Growing(BufWriter<File>),
+}
 
 /// Runs a trace under a policy.
 ///
 /// # Errors
-/// When trace, policy or checkpoint are wrong, or a file cannot be written.
+/// When trace, policy, options or checkpoint are wrong, or a file cannot be written.
 pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> {
     let policy = policy(&arguments.policy)?;
-    let options = options(&arguments.options, arguments.seed, arguments.sample);
+    let options = options(&arguments.options, arguments.seed, arguments.sample)?;
+    let wrong = |error| match error {
+        RunError::Write(error) => {
+            let path = arguments.output.as_deref().unwrap_or(Path::new("the run"));
+            anyhow::Error::from(error).context(format!("cannot write {}", path.display()))
+        }
+        error => failed(&arguments.trace, error),
+    };
+    check(&options).map_err(wrong)?;
+    let read = [("the trace", &*arguments.trace), ("the policy", Path::new(parts(&arguments.policy).0))];
+    let written = [("--output", &arguments.output), ("--checkpoint", &arguments.checkpoint)];
+    let written: Vec<_> = written.iter().filter_map(|(what, path)| Some((*what, path.as_deref()?))).collect();
+    refuse_same(&written, &read)?;
     let trace_path = arguments.trace.display().to_string();
     let trace = open(&arguments.trace)?;
     let described = SimRun {
@@ -37,25 +55,17 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
         policy: sched::fleet::policy::write(&policy),
         options: options.clone(),
     };
-    let wrong = |error| failed(&arguments.trace, error);
     let kept = arguments.checkpoint.as_deref().filter(|path| path.exists());
     let mut run = match kept {
         Some(path) => go_on(arguments, path, trace, &policy, &options)?,
-        None => {
-            let out: Out = match &arguments.output {
-                Some(path) => {
-                    Box::new(BufWriter::new(File::create(path).with_context(|| cannot_write(path))?))
-                }
-                None => Box::new(std::io::sink()),
-            };
-            Run::start(trace, policy, options, &trace_path, out).map_err(wrong)?
-        }
+        None => Run::start(trace, policy, options, &trace_path, Out::prepare(arguments)?).map_err(wrong)?,
     };
     let progress = Progress::on_stderr(true);
+    let look_ms = millis(arguments.checkpoint_every).clamp(1, LOOK_MS);
     let mut next_ms = run.now_ms();
     let mut kept_ms = next_ms;
     loop {
-        next_ms += LOOK_MS;
+        next_ms += look_ms;
         if run.advance(next_ms).map_err(wrong)? {
             break;
         }
@@ -63,11 +73,12 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
         if let Some(path) = &arguments.checkpoint
             && next_ms - kept_ms >= millis(arguments.checkpoint_every)
         {
-            keep(path, &run.checkpoint().map_err(wrong)?)?;
+            AtomicFile::prepare(path)?.fill(&run.checkpoint().map_err(wrong)?)?;
             kept_ms = next_ms;
         }
     }
-    let (summary, ..) = run.finish().map_err(wrong)?;
+    let (summary, _, out) = run.finish().map_err(wrong)?;
+    out.keep()?;
     drop(progress);
     if let Some(path) = &arguments.checkpoint
         && path.exists()
@@ -86,6 +97,45 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
+impl Out {
+    fn prepare(arguments: &SimRunArguments) -> anyhow::Result<Self> {
+        match (&arguments.output, &arguments.checkpoint) {
+            (None, _) => Ok(Self::Nowhere(std::io::sink())),
+            (Some(path), None) => Ok(Self::Whole(BufWriter::new(AtomicFile::prepare(path)?))),
+            (Some(path), Some(checkpoint)) => {
+                // Whether it can be written is better known now than after hours.
+                AtomicFile::prepare(checkpoint)?;
+                Ok(Self::Growing(BufWriter::new(File::create(path).with_context(|| cannot_write(path))?)))
+            }
+        }
+    }
+
+    fn keep(self) -> anyhow::Result<()> {
+        match self {
+            Self::Whole(file) => file.into_inner().map_err(|error| error.into_error())?.keep(),
+            Self::Nowhere(_) | Self::Growing(_) => Ok(()),
+        }
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Nowhere(sink) => sink.write(bytes),
+            Self::Whole(file) => file.write(bytes),
+            Self::Growing(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Nowhere(sink) => sink.flush(),
+            Self::Whole(file) => file.flush(),
+            Self::Growing(file) => file.flush(),
+        }
+    }
+}
+
 fn cannot_write(path: &Path) -> crate::failure::InputError {
     because(format!("cannot write {}", path.display()))
 }
@@ -99,15 +149,23 @@ fn go_on(
     options: &SimOptions,
 ) -> anyhow::Result<Run<Trace, Out>> {
     let wrong = || because(format!("cannot go on from {}; remove it to begin anew", path.display()));
-    let bytes = std::fs::read(path).with_context(wrong)?;
-    let checkpoint = Checkpoint::read(&bytes).with_context(wrong)?;
+    let bytes = std::fs::read(path).with_context(|| because(format!("cannot read {}", path.display())))?;
+    let checkpoint = Checkpoint::read(&bytes).map_err(|error| {
+        let message = format!("{}: {error}", path.display());
+        input_with_hint(message, "name another file, or remove it if it is a checkpoint that is not needed")
+    })?;
+    let written = checkpoint.written();
     let output = arguments.output.as_deref().unwrap_or(path);
-    let file = take_up(output, checkpoint.written()).with_context(wrong)?;
-    let out: Out = Box::new(BufWriter::new(file));
-    Run::resume(checkpoint, trace, policy, options, out).with_context(wrong)
+    let file = take_up(output, written).with_context(wrong)?;
+    let failed = || cannot_write(output);
+    let same = file.try_clone().with_context(failed)?;
+    let out = Out::Growing(BufWriter::new(file));
+    let run = Run::resume(checkpoint, trace, policy, options, out).with_context(wrong)?;
+    same.set_len(written.bytes).with_context(failed)?;
+    Ok(run)
 }
 
-/// Opens a run's file behind what was written of it. Any other file stays as it is.
+/// Opens a run's file behind what was written of it. Any other file is refused.
 fn take_up(output: &Path, written: Written) -> anyhow::Result<File> {
     let failed = || cannot_write(output);
     let mut file = File::options().read(true).write(true).open(output).with_context(failed)?;
@@ -115,14 +173,6 @@ fn take_up(output: &Path, written: Written) -> anyhow::Result<File> {
         let message = format!("{} does not begin with what the run had written", output.display());
         return Err(input(message));
     }
-    file.set_len(written.bytes).with_context(failed)?;
-    file.seek(SeekFrom::End(0)).with_context(failed)?;
+    file.seek(SeekFrom::Start(written.bytes)).with_context(failed)?;
     Ok(file)
-}
-
-/// Replaces a checkpoint, so that there is always a whole one.
-fn keep(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let new = path.with_added_extension("new");
-    std::fs::write(&new, bytes).with_context(|| cannot_write(&new))?;
-    std::fs::rename(&new, path).with_context(|| cannot_write(path))
 }

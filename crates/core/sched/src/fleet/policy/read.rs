@@ -92,7 +92,7 @@ pub fn read(text: &str) -> Result<Policies, Vec<Mistake>> {
     let mut all = Vec::new();
     match located::yaml(text) {
         Ok(root) => all = documents(&report, &root),
-        Err(error) => report.mistake(error.line, "", format!("{}; correct it", error.reason)),
+        Err(error) => report.mistake(error.line, "", error.reason),
     }
     let warnings = report.finish()?;
     Ok(Policies { all, warnings })
