@@ -1,11 +1,12 @@
 //! Decisions with all that they depend on: for other implementations to agree with, and to try a policy on.
 
 use api::{PlacementVector, PlacementVectors, VectorHost, VectorJob};
-use sched::fleet::policy::{Policy, Score, write};
-use sched::fleet::{Amount, Expected, Host, HostId, Job, Level, Scheduler};
+use sched::fleet::policy::{Candidates, Limits, Policy, Promise, Score, write};
+use sched::fleet::{Amount, Expected, Host, HostId, Job, Level, Peak, Scheduler};
 use sched::predict::Seen;
 use stats::Dice;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Windows that the loads of the jobs on the hosts follow from.
 const WINDOWS: u64 = 24;
@@ -28,25 +29,48 @@ const HOSTS: [(u32, u32, u32, Option<u32>, u32); 8] = [
 /// A job that is placed: what it is, its level, CPUs, memory in GiB, service and tolerated noise.
 type Trial = (&'static str, Level, u32, u32, Option<u32>, Option<u32>);
 
-const JOBS: [Trial; 6] = [
+const JOBS: [Trial; 8] = [
     ("small", Level::Standard, 1, 1, Some(0), None),
     ("large", Level::Standard, 12, 24, Some(1), None),
     ("replica", Level::Standard, 2, 4, Some(2), None),
     ("timed", Level::Strict, 2, 2, None, Some(5)),
     ("own cores", Level::Strict, 6, 8, None, None),
+    ("wide", Level::Strict, 14, 8, None, None),
+    ("heavy", Level::Standard, 8, 30, Some(3), None),
     ("batch", Level::BestEffort, 4, 4, None, None),
 ];
 
-/// Returns the decisions of all built-in policies, and of one with the scores that these do not use.
+/// Returns the decisions of all built-in policies, and of two with what these do not use.
 pub fn built_in(seed: u64) -> PlacementVectors {
     let policies = Policy::BUILT_IN.iter().filter_map(|name| Policy::built_in(name));
-    let policies = policies.chain(with_other_scores());
+    let policies = policies.chain(with_other_scores()).chain(with_pools());
     PlacementVectors { seed, vectors: policies.flat_map(|policy| of(&policy, seed)).collect() }
 }
 
 fn with_other_scores() -> Option<Policy> {
     let prefer = [(Score::Balance, 4), (Score::Quiet, 3), (Score::Cheap, 2), (Score::FewOfService, 1)];
     Some(Policy { name: "other-scores".to_owned(), prefer: prefer.into(), ..Policy::built_in("spread")? })
+}
+
+/// One candidate of each kind, tight limits, and pools for timed and for other work.
+fn with_pools() -> Option<Policy> {
+    let timed = Promise { levels: vec![Level::Strict], ..Promise::default() };
+    let shared = Promise {
+        levels: vec![Level::Standard, Level::BestEffort],
+        cpu_permille: 2500,
+        memory_permille: 1500,
+    };
+    let pools = BTreeMap::from([("shared".to_owned(), shared), ("timed".to_owned(), timed)]);
+    let limits = Limits { peak_permille: None, mean_permille: Some(250), best_effort_permille: Some(300) };
+    let fallback = Policy { pools: pools.clone(), ..Policy::built_in("spread")? };
+    Some(Policy {
+        name: "pools".to_owned(),
+        pools,
+        limits,
+        candidates: Candidates::First(1),
+        fallback: Some(Box::new(fallback)),
+        ..Policy::built_in("load-aware")?
+    })
 }
 
 /// Returns the decisions of a policy about each of the jobs, on hosts with jobs on them.
@@ -90,7 +114,9 @@ fn load(scheduler: &mut Scheduler, policy: &Policy, seed: u64) -> u64 {
             })
             .collect();
         let ended_ms = window * window_ms;
-        scheduler.observe(ended_ms, ended_ms, seen.into_iter(), std::iter::empty());
+        // Now and then a peak was not predicted, so that the factor changes.
+        let peak = Peak { seen_milli: dice.below(1100) as u32, expected_milli: 1000 };
+        scheduler.observe(ended_ms, ended_ms, seen.into_iter(), std::iter::once(peak));
     }
     WINDOWS * window_ms
 }
