@@ -1,5 +1,7 @@
 //! The simulator of fleets: its speed and memory, the time of a decision, and what policies come to on recorded loads.
 
+mod tight;
+
 use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, ensure};
 use flate2::Compression;
@@ -201,7 +203,7 @@ fn promised(mut policy: Policy, cpu_permille: u32, name: &str) -> Policy {
     Policy { name: name.to_owned(), pools, ..policy }
 }
 
-/// Compares policies on each recorded day, and on openb. Prints tables to standard error while it goes.
+/// Compares policies on each recorded day, on openb, and on openb with few hosts. Prints tables to standard error while it goes.
 ///
 /// # Errors
 /// When a trace cannot be read.
@@ -219,6 +221,7 @@ pub fn policies(traces: &Path) -> Result<Vec<Value>> {
         figures.extend(utilisation(day, &name)?);
     }
     figures.extend(fragments(traces)?);
+    figures.extend(tight::tight(traces)?);
     Ok(figures)
 }
 
@@ -361,8 +364,7 @@ fn between(points: &[(f64, f64)], hot: f64) -> f64 {
     }
 }
 
-/// What is left over on the hosts of openb, by policy.
-fn fragments(traces: &Path) -> Result<Vec<Value>> {
+fn openb_trace(traces: &Path, hosts: Option<u32>) -> Result<Vec<u8>> {
     let file = |name: &str| -> Result<Input<BufReader<File>>> {
         let path = traces.join(name);
         Ok(Input { name: path.display().to_string(), reader: BufReader::new(File::open(&path)?) })
@@ -371,9 +373,16 @@ fn fragments(traces: &Path) -> Result<Vec<Value>> {
     openb::import(
         file("openb_node_list_all_node.csv.gz")?,
         file("openb_pod_list_default.csv.gz")?,
+        openb::Options { hosts },
         &about("openb"),
         &mut bytes,
     )?;
+    Ok(bytes)
+}
+
+/// What is left over on the hosts of openb, by policy.
+fn fragments(traces: &Path) -> Result<Vec<Value>> {
+    let bytes = openb_trace(traces, None)?;
     let mut figures = Vec::new();
     for name in ["spread", "pack", "best-fit", "dot-product", "load-aware"] {
         let source = Reader::open(Cursor::new(&bytes[..]))?;

@@ -158,7 +158,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
                 server::Part::Store | server::Part::Http | server::Part::Collections | server::Part::Events
             ),
             ..
-        }
+        } | Subject::Sim { .. }
     );
     if !is_alone && !tauto.is_file() {
         bail!("{} is missing; build it: tools/build", tauto.display());

@@ -80,6 +80,35 @@ fn what_may_be_over_the_limit_goes_on_to_the_strict_pool_and_is_right_there() {
 }
 
 #[test]
+fn a_verdict_on_what_is_within_the_rules_agreement_of_the_limit_is_no_wrong_one() {
+    let of = |slowdown: &str, percent: &str| {
+        let strict =
+            format!("  strict: {{machines: 2, places: 2, noise: {{slowdown_permille: {slowdown}}}}}");
+        let programs = format!(
+            "programs: {{shares: {{near_limit: 1}}, slowest_test_percent: {{near_limit: {percent}}}, \
+             other_tests_percent: 50}}"
+        );
+        let day = day(&[("strict:", &strict), ("programs:", &programs)]);
+        let submissions = day.submissions(1);
+        summary(&day, &submissions, &simulate(&day, &submissions, Policy::StrictOnly, 1))
+    };
+    // Little noise, but always some: the lowest of many runs is over a limit that the program just keeps.
+    let near = of("{0: 0, 90: 2, 99: 20, 100: 400}", "99.998");
+    assert!(near.too_close > 20 && near.wrong == 0, "{} too close, {} wrong", near.too_close, near.wrong);
+    for one in &near.too_close_ones {
+        assert_eq!((one.verdict, one.truth), (Verdict::TimeLimitExceeded, Verdict::Accepted), "{one:?}");
+    }
+    // Two per cent of slowdown all the time, which nothing shows: the rule takes times within one per cent as the same.
+    let counts = |percent| {
+        let summary = of("20", percent);
+        (summary.too_close, summary.wrong)
+    };
+    assert_eq!(counts("99.1"), (200, 0), "the limit is 0.9 per cent above it");
+    assert_eq!(counts("98.9"), (0, 200), "the limit is 1.1 per cent above it");
+    assert_eq!(counts("98"), (0, 0), "slowed down, it keeps the limit");
+}
+
+#[test]
 fn disturbances_that_are_seen_cost_repeats_and_no_verdict() {
     let noisy = "  strict: {machines: 2, places: 2, noise: {slowdown_permille: {0: 0, 50: 0, 60: 300, 100: 900}, \
                  lasts_ms: 700, seen_percent: 100}}";

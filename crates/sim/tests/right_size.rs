@@ -121,5 +121,53 @@ fn what_is_wrong_with_a_trace_is_said_with_its_line() {
         "line 3: at_ms is 100.000 s after the line before, expected 1.0 ms to 60.000 s; sort the lines, and fill gaps with intervals of 0",
     );
     check("at_ms,used_ms\n0,1\n", "line 2: is the end, expected two intervals at least");
+    check("", "line 1: is the end, expected two intervals at least");
     check("at_ms,used_ms\n0,0\n1,0\n", "line 2: used_ms is 0 in all lines, expected CPU time");
+}
+
+#[test]
+fn blank_lines_do_not_shift_the_lines_of_messages() {
+    let check = |text: &str, expected: &str| {
+        assert_eq!(Usage::read(text.as_bytes()).unwrap_err().to_string(), expected);
+    };
+    check(
+        "at_ms,used_ms\n\n0,1\n\n\n1,200000\n",
+        "line 6: used_ms is more than 100000 CPUs have in the interval, expected milliseconds",
+    );
+    check("at_ms,used_ms\n\n0,1\n\n", "line 4: is the end, expected two intervals at least");
+    check("at_ms,used_ms\n\n0,0\n1,0\n", "line 3: used_ms is 0 in all lines, expected CPU time");
+    let rows: String = (0..=30_240).map(|row| format!("\n{},1\n", row * 60_000)).collect();
+    check(
+        &format!("at_ms,used_ms\n{rows}"),
+        "line 60483: ends 1814460.000 s after the beginning, expected at most 1814400.000 s",
+    );
+}
+
+#[test]
+fn a_trace_at_its_limits_has_sums_that_fit_and_one_above_is_refused() {
+    // 100,000 CPUs in each minute: the sum of 309 is within what 1024 CPUs have in 21 days, that of 310 is not.
+    let text = |rows: u64| {
+        let row = |row| format!("{},6000000000\n", row * 60_000);
+        format!("at_ms,used_ms\n{}", (0..rows).map(row).collect::<String>())
+    };
+    let most = Usage::read(text(309).as_bytes()).unwrap();
+    assert_eq!(most.work(), 309 * 6_000_000_000_000_000);
+    let goal = |delay_ms, machine_cpus| Goal { machine_cpus, ..goal(delay_ms, 10_000) };
+    for machine_cpus in [1, 1024] {
+        let found = right_size(&most, None, goal(3_600_000, machine_cpus), 1);
+        assert_eq!((sizes(&found), found.saved_tenths), ((None, None), None), "{machine_cpus}");
+    }
+    // One CPU has 69 days to do with one such minute. The first hundredth comes in 0.6 s: with c CPUs it is done after
+    // 60,000 s / c, which is within the goal from 16.7 on.
+    let minute = usage(60_000, (0..120).map(|row| if row == 0 { 6e9 } else { 0.0 }));
+    assert_eq!(right_size(&minute, None, goal(3_600_000, 1024), 1).cpuset.map(|size| size.tenths), Some(170));
+    let error = Usage::read(text(310).as_bytes()).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "line 311: used_ms of all lines so far is more than 1024 CPUs have in 21 days together, expected milliseconds; \
+         give a shorter trace"
+    );
+    // The latest instants that are read are a millisecond apart, too.
+    let late = "at_ms,used_ms\n8999999999998,1\n8999999999999,1\n9000000000000,1\n";
+    assert_eq!(Usage::read(late.as_bytes()).unwrap().length(), ms(3));
 }

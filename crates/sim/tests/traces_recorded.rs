@@ -87,7 +87,9 @@ fn openb_has_all_its_nodes_and_pods() {
     let nodes = || open("openb_node_list_all_node.csv.gz");
     for (list, pods, best_effort) in [("default", 8152, Some(3397)), ("cpu250", 9420, None)] {
         let source = open(&format!("openb_pod_list_{list}.csv.gz"));
-        let trace = imported(list, |target| openb::import(nodes(), source, &about(), target));
+        let trace = imported(list, |target| {
+            openb::import(nodes(), source, openb::Options::default(), &about(), target)
+        });
         assert_eq!((trace.hosts.len(), trace.jobs.len()), (1523, pods - 1));
         // One pod of each list was deleted in the second of its creation, and had no node.
         assert_eq!(trace.summary.remarks, ["1 pods that lived for 0 s are left out"]);
@@ -104,7 +106,9 @@ fn openb_has_all_its_nodes_and_pods() {
         assert!(last.is_some_and(|last| last <= 12_902_960_000), "{last:?}");
     }
     let shapes = open("openb_pod_list_multigpu50.csv.gz");
-    let refused = openb::import(nodes(), shapes, &about(), Vec::new()).unwrap_err().to_string();
+    let refused = openb::import(nodes(), shapes, openb::Options::default(), &about(), Vec::new())
+        .unwrap_err()
+        .to_string();
     assert!(
         refused.contains("multigpu50.csv.gz, line 1: ") && refused.contains("no column 'qos'"),
         "{refused}"
@@ -194,7 +198,7 @@ fn the_noise_of_rented_machines_is_known() {
         let most = f64::from(summary.slowdowns.last().unwrap().permille);
         assert!((most - (slowest - 1.0) * 1000.0).abs() <= 1.0, "{name}: {most}");
     }
-    let hosts = MadeUpHosts { count: Some(300), noise: groups[1..2].to_vec(), ..MadeUpHosts::default() };
+    let hosts = MadeUpHosts { count: Some(300), noise: vec![(&groups[1]).into()], ..MadeUpHosts::default() };
     let options = swf::Options { hosts, ..swf::Options::default() };
     let log = Input { name: "no jobs".to_owned(), reader: &b""[..] };
     let trace = imported("noise", |target| swf::import(log, &options, &about(), target));

@@ -156,6 +156,15 @@ fn what_needs_no_rights_follows_its_schema() {
     printed("policy-check", &["policy", "check", example.to_str().unwrap()]);
     fs::write(folder.path().join("wrong.yaml"), "policy: p\ncandidates: 0\n").unwrap();
     printed("policy-check", &["policy", "check", "wrong.yaml"]);
+    printed("sim-import", &["sim", "generate", "--hosts", "2", "--jobs", "3", "-o", "made-up.trace"]);
+    fs::write(
+        folder.path().join("log.swf"),
+        "; MaxProcs: 4\n1 5 -1 100 4 -1 -1 -1 960 -1 -1 1 2 -1 -1 1 -1 -1\n",
+    )
+    .unwrap();
+    printed("sim-import", &["sim", "import", "swf", "log.swf", "-o", "log.trace"]);
+    fs::write(folder.path().join("speeds.csv"), "vm_id,size,lifespan,metric,value\n1,B,short,s,9\n").unwrap();
+    printed("sim-noise", &["sim", "import", "azure-noise", "speeds.csv"]);
     printed("error", &["judge", "nowhere"]);
     printed("error", &["judge"]);
 }

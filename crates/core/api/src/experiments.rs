@@ -7,6 +7,7 @@ mod noise;
 mod policy;
 mod sim;
 mod sim_contest;
+mod sim_import;
 mod sim_right_size;
 
 pub use bench::{
@@ -21,4 +22,5 @@ pub use sim::*;
 pub use sim_contest::{
     SimContestReport, SimMachines, SimPolicy, SimPool, SimPrice, SimQueue, SimTimes, SimWrong,
 };
+pub use sim_import::{SimImportReport, SimNoiseGroup, SimNoiseReport, SimSlowdown};
 pub use sim_right_size::{SimRightSizeReport, SimSize, SimTrace};

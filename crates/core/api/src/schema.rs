@@ -9,7 +9,8 @@ use crate::{
     MachineRestoreReport, MachineTuneReport, NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport,
     NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport,
     PolicyCheckReport, RecordLine, RecordVerification, RunReport, SimComparison, SimContestReport,
-    SimExplanation, SimLine, SimReport, SimRightSizeReport, StoredLimit, StreamBoard, TopologyReport,
+    SimExplanation, SimImportReport, SimLine, SimNoiseReport, SimReport, SimRightSizeReport, StoredLimit,
+    StreamBoard, TopologyReport,
 };
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -52,6 +53,8 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     written::<NoiseExchangeReport>("`tauto noise exchange --json`"),
     written::<PolicyCheckReport>("`tauto policy check FILE --json`"),
     written::<PoliciesReport>("`tauto policy list --json`, and `tauto policy show NAME --json` with the one"),
+    written::<SimImportReport>("`tauto sim import SOURCE --json` and `tauto sim generate --json`"),
+    written::<SimNoiseReport>("`tauto sim import azure-noise --json`"),
     written::<SimReport>("`tauto sim run --json` and `tauto sim report --json`"),
     written::<SimLine>("`tauto sim run --output FILE`, one line for each event in that file"),
     written::<PlacementVectors>("`tauto sim vectors`"),

@@ -51,6 +51,8 @@ pub struct Ended {
     pub verdict: Verdict,
     /// The verdict of a judge who knows the times.
     pub truth: Verdict,
+    /// Whether the verdict is another one, and the rule for times cannot tell the test's time from the limit.
+    pub is_too_close: bool,
     /// Whether the strict pool decided after the fast one.
     pub went_on: bool,
 }
@@ -330,6 +332,7 @@ impl Simulation<'_> {
             took: now - job.since,
             verdict,
             truth: verdicted.truth,
+            is_too_close: verdicted.is_too_close,
             went_on: job.went_on,
         });
     }

@@ -28,8 +28,10 @@ pub struct Priced {
     pub repeats: u64,
     /// How many stayed undecided.
     pub undecided: u64,
-    /// How many verdicts were wrong.
+    /// How many verdicts were wrong, of programs whose time the rule can tell from the limit.
     pub wrong: u64,
+    /// How many verdicts differed from the truth on a test that is too close to the limit to tell. They are not sure, either.
+    pub too_close: u64,
     /// For how long a judgement had its place, on average.
     pub used: Nanos,
     /// What a judgement costs on average, in millionths of the currency.
@@ -48,15 +50,18 @@ pub fn price(day: &Day, pools: &[&Pool], sample: &[(usize, &Truth)], seed: u64) 
 }
 
 /// Returns the pool on which strict jobs are surest for their cost: the cheapest of those that leave at most
-/// [`UNSURE_MAX_PERMILLE`] undecided or wrong. The pools are in the order of their cost.
+/// [`UNSURE_MAX_PERMILLE`] undecided, wrong or too close to tell. The pools are in the order of their cost.
 pub fn surest(priced: &[Priced]) -> Option<&Priced> {
-    let is_sure = |one: &&Priced| (one.undecided + one.wrong) * 1000 <= one.judgements * UNSURE_MAX_PERMILLE;
+    let is_sure = |one: &&Priced| {
+        (one.undecided + one.wrong + one.too_close) * 1000 <= one.judgements * UNSURE_MAX_PERMILLE
+    };
     priced.iter().filter(|one| one.sure_cost_micros.is_some()).find(is_sure)
 }
 
 fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> Priced {
     let slowdown_ppm = [50, 90, 99].map(|percent| pool.noise.slowdown.at(percent * (ONE / 100)));
-    let (mut repeated, mut repeats, mut undecided, mut wrong, mut used) = (0, 0, 0, 0, 0_u128);
+    let (mut repeated, mut repeats, mut undecided, mut wrong, mut too_close, mut used) =
+        (0, 0, 0, 0, 0, 0_u128);
     for (machine, one) in sample.iter().enumerate() {
         let place = Place::new(pool, seed_of(&pool.noise, seed, machine as u64, 0));
         let verdicted = alone(day, pool, place, *one);
@@ -64,7 +69,9 @@ fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> P
         repeated += u64::from(verdicted.repeats > 0);
         repeats += verdicted.repeats;
         undecided += u64::from(verdict == Verdict::JudgingError);
-        wrong += u64::from(verdict != Verdict::JudgingError && verdict != verdicted.truth);
+        if verdict != Verdict::JudgingError && verdict != verdicted.truth {
+            *(if verdicted.is_too_close { &mut too_close } else { &mut wrong }) += 1;
+        }
         used += u128::from(verdicted.used.0);
     }
     let judgements = sample.len() as u64;
@@ -73,7 +80,7 @@ fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> P
     const HOUR: u128 = 3_600_000_000_000;
     let whole_cost =
         pool.price_micros.map(|price| u128::from(price) * used / (HOUR * u128::from(pool.places)));
-    let sure = judgements - undecided - wrong;
+    let sure = judgements - undecided - wrong - too_close;
     Priced {
         name: pool.name.clone(),
         slowdown_ppm,
@@ -82,6 +89,7 @@ fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> P
         repeats,
         undecided,
         wrong,
+        too_close,
         used: Nanos(per(used, judgements)),
         cost_micros: whole_cost.map(|cost| per(cost, judgements)),
         sure_cost_micros: whole_cost.filter(|_| sure > 0).map(|cost| per(cost, sure)),

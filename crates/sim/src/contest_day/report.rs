@@ -46,17 +46,21 @@ pub struct Summary {
     pub went_on: u64,
     /// How many have no verdict, since their time stayed undecided.
     pub undecided: u64,
-    /// How many verdicts are wrong.
+    /// How many verdicts are wrong, of programs whose time the rule can tell from the limit.
     pub wrong: u64,
     /// The first of them.
     pub wrong_ones: Vec<Wrong>,
+    /// How many verdicts differ from the truth on a test that is too close to the limit to tell.
+    pub too_close: u64,
+    /// The first of them.
+    pub too_close_ones: Vec<Wrong>,
     /// Each pool that judged.
     pub pools: BTreeMap<PoolName, PoolCourse>,
     /// When the last verdict was there.
     pub over: Nanos,
 }
 
-/// A wrong verdict.
+/// A verdict that is not the true one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// Which submission, from 0.
@@ -80,7 +84,9 @@ pub fn summary(day: &Day, submissions: &[Truth], course: &Course) -> Summary {
         Spread::of(which.map(|ended| ended.took).collect())
     };
     let count = |is: &dyn Fn(&&Ended) -> bool| course.ended.iter().filter(is).count() as u64;
-    let is_wrong = |ended: &&Ended| ended.verdict != Verdict::JudgingError && ended.verdict != ended.truth;
+    let differs = |ended: &&Ended| ended.verdict != Verdict::JudgingError && ended.verdict != ended.truth;
+    let is_wrong = |ended: &&Ended| differs(ended) && !ended.is_too_close;
+    let is_too_close = |ended: &&Ended| differs(ended) && ended.is_too_close;
     let describe = |ended: &Ended| {
         let truth = &submissions[ended.submission];
         let slowest = day.behaviour(truth).times.into_iter().max().unwrap_or_default();
@@ -88,14 +94,18 @@ pub fn summary(day: &Day, submissions: &[Truth], course: &Course) -> Summary {
         let (verdict, truth) = (ended.verdict, ended.truth);
         Wrong { submission: ended.submission, problem, kind, verdict, truth, slowest }
     };
-    let wrong_ones = course.ended.iter().filter(is_wrong).take(WRONG_LISTED_MAX).map(describe).collect();
+    let first = |is: &dyn Fn(&&Ended) -> bool| {
+        course.ended.iter().filter(is).take(WRONG_LISTED_MAX).map(describe).collect()
+    };
     Summary {
         verdicts: times(false),
         rejudgings: times(true),
         went_on: count(&|ended| ended.went_on),
         undecided: count(&|ended| ended.verdict == Verdict::JudgingError),
         wrong: count(&is_wrong),
-        wrong_ones,
+        wrong_ones: first(&is_wrong),
+        too_close: count(&is_too_close),
+        too_close_ones: first(&is_too_close),
         pools: course.pools.clone(),
         over: course.over,
     }

@@ -6,7 +6,7 @@ use judging::{CaseEnd, Checked, Item, Judging, Kind, Outcome, Plan, Scoring};
 use model::{
     CpuSet, Evidence, Isolation, LimitKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Usage, Verdict,
 };
-use ruling::TimeRule;
+use ruling::{RuleNumbers, TimeRule};
 
 /// The scoring of a contest in which every test has to be right: the first that is not decides.
 #[derive(Debug)]
@@ -58,6 +58,8 @@ pub struct Verdicted {
     pub judged: Judged,
     /// The verdict of a judge who knows the times.
     pub truth: Verdict,
+    /// Whether the verdict is another one, and the rule for times cannot tell the test's time from the limit.
+    pub is_too_close: bool,
     /// How many tests were judged.
     pub tests: u64,
     /// How many timed runs there were, without warm-ups.
@@ -102,6 +104,26 @@ impl Work {
         self.here(self.behaviour.times[test])
     }
 
+    /// Returns the time at best of the test on which the judges say "too slow": this one, or that of who knows the times.
+    fn slow_test(&self, found: Option<usize>) -> Option<Nanos> {
+        let times = &self.behaviour.times;
+        match found {
+            Some(test) => Some(times[test]),
+            None if self.behaviour.verdict == Verdict::TimeLimitExceeded => {
+                times.iter().copied().find(|time| *time > self.rule.limit)
+            }
+            None => None,
+        }
+    }
+
+    /// Returns whether a time and the limit are the same as far as the rule can tell two times apart.
+    fn agrees_with_limit(&self, time: Nanos) -> bool {
+        let RuleNumbers { agreement_permille, agreement_floor, .. } = self.rule.numbers;
+        let limit = self.rule.limit;
+        let (low, high) = (time.min(limit), time.max(limit));
+        high - low <= part(low, u64::from(agreement_permille) * 1000).max(agreement_floor)
+    }
+
     fn here(&self, time: Nanos) -> Nanos {
         part(time, u64::from(self.time_permille) * 1000)
     }
@@ -136,7 +158,20 @@ impl Work {
         let repeats = cases.iter().map(|end| end.repeats.len() as u64).sum();
         let (tests, runs) = (cases.len() as u64, self.runs);
         let truth = self.behaviour.verdict;
-        Verdicted { submission: self.submission, judged, truth, tests, runs, repeats, used: self.used }
+        let rejected = cases.iter().find(|end| end.verdict != Verdict::Accepted);
+        let too_slow = rejected.filter(|end| end.verdict == Verdict::TimeLimitExceeded).map(|end| end.item);
+        let is_too_close =
+            verdict != truth && self.slow_test(too_slow).is_some_and(|time| self.agrees_with_limit(time));
+        Verdicted {
+            submission: self.submission,
+            judged,
+            truth,
+            is_too_close,
+            tests,
+            runs,
+            repeats,
+            used: self.used,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::io::BufRead;
 const HEADER: &str = "at_ms,used_ms";
 /// The shortest interval and the longest one.
 const INTERVAL: [Nanos; 2] = [Nanos::from_millis(1), Nanos::from_millis(60_000)];
-/// Nearly three hours of milliseconds, or a week of tenths of a second; each takes 32 bytes.
+/// Nearly three hours of milliseconds, or a week of tenths of a second; each takes 56 bytes while it is read.
 const ROWS_MAX: usize = 10_000_000;
 /// Three weeks: the search simulates each period of 100 ms some fifty times.
 const LENGTH_MAX: Nanos = Nanos::from_millis(21 * 24 * 3_600_000);
@@ -15,6 +15,9 @@ const LENGTH_MAX: Nanos = Nanos::from_millis(21 * 24 * 3_600_000);
 const LINE_BYTES_MAX: u64 = 200;
 /// More CPUs than any machine has.
 const CPUS_MAX: f64 = 100_000.0;
+/// What the largest machine of the search, 1024 CPUs, has in the longest trace: more can have no size. An instant at which
+/// one CPU has done all of it is a tenth of the largest number.
+const WORK_MAX: Nanos = Nanos(1024 * LENGTH_MAX.0);
 
 /// What is wrong with a trace.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +62,15 @@ impl Reading {
     }
 }
 
+/// A line of a trace, as it was read.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// Which line it is, from 1: blank lines count too.
+    line: usize,
+    at: Nanos,
+    used: u64,
+}
+
 /// A trace: intervals one after the other, from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage(Vec<Reading>);
@@ -70,8 +82,9 @@ impl Usage {
     /// # Errors
     /// Where the text is no such trace.
     pub fn read(mut reader: impl BufRead) -> Result<Self, UsageError> {
-        let mut rows: Vec<(Nanos, u64)> = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         let mut text = String::new();
+        let mut end = 1;
         for line in 1.. {
             let wrong = |what: String| UsageError::Line { line, what };
             text.clear();
@@ -80,6 +93,7 @@ impl Usage {
             if bytes == 0 {
                 break;
             }
+            end = line;
             if bytes as u64 == LINE_BYTES_MAX && !text.ends_with('\n') {
                 return Err(wrong(format!("is longer than {LINE_BYTES_MAX} bytes, expected two numbers")));
             }
@@ -102,48 +116,52 @@ impl Usage {
                 .ok_or_else(|| {
                     wrong(format!("is '{row}', expected two numbers of milliseconds, such as 1000,250.5"))
                 })?;
-            if let Some((before, _)) = rows.last() {
+            if let Some(before) = rows.last() {
                 let [least, most] = INTERVAL;
-                let length = at.saturating_sub(*before);
+                let length = at.saturating_sub(before.at);
                 if length < least || length > most {
                     return Err(wrong(format!(
                         "at_ms is {} after the line before, expected {least} to {most}; sort the lines, and fill gaps \
                          with intervals of 0",
-                        if at > *before { length.to_string() } else { "not".to_owned() },
+                        if at > before.at { length.to_string() } else { "not".to_owned() },
                     )));
                 }
             }
-            rows.push((at, used));
+            rows.push(Row { line, at, used });
         }
-        Self::of(&rows)
+        Self::of(&rows, end)
     }
 
-    fn of(rows: &[(Nanos, u64)]) -> Result<Self, UsageError> {
+    /// Makes a trace of rows; `end` is the last line of the text.
+    fn of(rows: &[Row], end: usize) -> Result<Self, UsageError> {
         let wrong = |line: usize, what: String| UsageError::Line { line, what };
         let [.., before, last] = rows else {
-            return Err(wrong(rows.len() + 1, "is the end, expected two intervals at least".to_owned()));
+            return Err(wrong(end, "is the end, expected two intervals at least".to_owned()));
         };
-        let end = last.0 + (last.0 - before.0);
-        let begin = rows[0].0;
+        let (begin, end) = (rows[0].at, last.at + (last.at - before.at));
         if end - begin > LENGTH_MAX {
-            let what = format!("is {} after the beginning, expected at most {LENGTH_MAX}", end - begin);
-            return Err(wrong(rows.len() + 1, what));
+            let what = format!("ends {} after the beginning, expected at most {LENGTH_MAX}", end - begin);
+            return Err(wrong(last.line, what));
         }
-        let ends = rows[1..].iter().map(|row| row.0).chain([end]);
-        let mut work = 0;
+        let ends = rows[1..].iter().map(|row| row.at).chain([end]);
+        let mut work = 0_u64;
         let mut readings = Vec::with_capacity(rows.len());
-        for ((line, (from, used)), to) in (2..).zip(rows).zip(ends) {
-            if *used as f64 > CPUS_MAX * (to - *from).0 as f64 {
+        for (row, to) in rows.iter().zip(ends) {
+            if row.used as f64 > CPUS_MAX * (to - row.at).0 as f64 {
                 let what =
                     "used_ms is more than 100000 CPUs have in the interval, expected milliseconds".to_owned();
-                return Err(wrong(line, what));
+                return Err(wrong(row.line, what));
             }
-            let (before, after) = (work, work + used);
-            readings.push(Reading { from: *from - begin, to: to - begin, before, after });
+            let after = work.checked_add(row.used).filter(|after| *after <= WORK_MAX.0).ok_or_else(|| {
+                let what = "used_ms of all lines so far is more than 1024 CPUs have in 21 days together, expected \
+                            milliseconds; give a shorter trace";
+                wrong(row.line, what.to_owned())
+            })?;
+            readings.push(Reading { from: row.at - begin, to: to - begin, before: work, after });
             work = after;
         }
         if work == 0 {
-            return Err(wrong(2, "used_ms is 0 in all lines, expected CPU time".to_owned()));
+            return Err(wrong(rows[0].line, "used_ms is 0 in all lines, expected CPU time".to_owned()));
         }
         Ok(Self(readings))
     }
@@ -183,6 +201,9 @@ impl Usage {
 /// Reads milliseconds, as nanoseconds.
 fn millis(text: &str) -> Option<u64> {
     let value: f64 = text.trim().parse().ok()?;
-    // Above this a double does not have each microsecond.
-    (0.0..=9e12).contains(&value).then(|| (value * 1e6).round() as u64)
+    // Above this a double does not have each microsecond. Whole milliseconds stay exact, as those since 1970 in nanoseconds
+    // would not.
+    (0.0..=9e12)
+        .contains(&value)
+        .then(|| value.trunc() as u64 * 1_000_000 + (value.fract() * 1e6).round() as u64)
 }

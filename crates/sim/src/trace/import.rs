@@ -3,6 +3,7 @@
 //! Sources are plain or gzip. The same sources and options make the same bytes.
 
 pub mod azure;
+pub mod noise;
 pub mod openb;
 pub mod planetlab;
 pub mod swf;
@@ -14,7 +15,7 @@ mod tests;
 
 use super::check::{CPU_MILLI, MEMORY_MIB};
 use super::{HostRecord, Record, TraceError, Writer};
-use azure::NoiseGroup;
+use noise::HostNoise;
 use sched::fleet::Amount;
 use stats::Dice;
 use std::io::{self, Write};
@@ -62,8 +63,8 @@ pub struct MadeUpHosts {
     pub cpus: u32,
     /// The memory of each.
     pub memory_gib: u32,
-    /// Measured machines whose noise they get in turn; empty for none.
-    pub noise: Vec<NoiseGroup>,
+    /// Kinds of measured machines whose noise they get in turn; empty for none.
+    pub noise: Vec<HostNoise>,
 }
 
 impl Default for MadeUpHosts {
@@ -107,6 +108,14 @@ pub enum ImportError {
         /// What was found, and what was expected.
         message: String,
     },
+    /// A file is not what it should be.
+    #[error("{file}: {message}")]
+    File {
+        /// The source.
+        file: String,
+        /// What was found, and what was expected.
+        message: String,
+    },
     /// An option has no meaning.
     #[error("option '{option}': {message}")]
     Option {
@@ -138,8 +147,7 @@ impl MadeUpHosts {
     fn write<W: Write>(&self, count: u64, writer: &mut Writer<W>) -> Result<(), ImportError> {
         let capacity = self.check()?;
         let mut dice = Dice::new(NOISE_SEED);
-        let figures: Vec<Vec<u32>> = self.noise.iter().map(NoiseGroup::figures).collect();
-        let mut kinds = figures.iter().cycle();
+        let mut kinds = self.noise.iter().map(HostNoise::figures).cycle();
         for number in 1..=count {
             let mut host = HostRecord::new(format!("h{number}"), capacity);
             host.noise_permille = kinds.next().map(|figures| figures[dice.below(figures.len())]);
@@ -153,7 +161,7 @@ impl MadeUpHosts {
         let noise = match &self.noise[..] {
             [] => "of unknown noise".to_owned(),
             groups => {
-                let names: Vec<_> = groups.iter().map(NoiseGroup::name).collect();
+                let names: Vec<_> = groups.iter().map(HostNoise::name).collect();
                 format!("with the noise of measured machines ({})", names.join(", "))
             }
         };

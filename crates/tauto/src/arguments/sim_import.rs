@@ -14,6 +14,9 @@ pub enum SimImportCommand {
         /// The list of pods
         #[arg(value_name = "PODS")]
         pods: PathBuf,
+        /// Take so many nodes, spread evenly over the list; all unless given
+        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+        hosts: Option<u32>,
         /// Where to.
         #[command(flatten)]
         to: SimTraceArguments,
@@ -87,9 +90,10 @@ pub struct SimHostArguments {
     /// Memory of a host
     #[arg(long, value_name = "GIB", default_value_t = 64)]
     pub host_memory_gib: u32,
-    /// Measurements, as 'import azure-noise' reads them, from which hosts get their noise
+    /// Measured machines from which hosts get their noise: a profile of 'tauto noise probe', or the measurements that
+    /// 'import azure-noise' reads; give it again for more
     #[arg(long, value_name = "FILE")]
-    pub noise: Option<PathBuf>,
+    pub noise: Vec<PathBuf>,
 }
 
 /// A service level.

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 const PRICED_MAX: usize = 1_000;
 /// The largest file: a description has a hundred lines.
 const BYTES_MAX: u64 = 1 << 20;
-/// How many per cent may be undecided or wrong on the pool that is recommended.
+/// How many per cent may be undecided, wrong or too close to tell on the pool that is recommended.
 const UNSURE: u64 = UNSURE_MAX_PERMILLE / 10;
 /// More mistakes of a file are not read.
 const FINDINGS_SHOWN_MAX: usize = 20;
@@ -152,6 +152,8 @@ fn policy_of(day: &Day, policy: Policy, summary: &Summary, needed: Option<Sizing
         undecided: summary.undecided,
         wrong: summary.wrong,
         wrong_ones: summary.wrong_ones.iter().map(wrong).collect(),
+        too_close: summary.too_close,
+        too_close_ones: summary.too_close_ones.iter().map(wrong).collect(),
         pools: pools.collect(),
         over_ns: summary.over.0,
         machines: needed.map(|needed| SimMachines {
@@ -176,6 +178,7 @@ fn price_of(priced: Priced) -> SimPrice {
         repeats: priced.repeats,
         undecided: priced.undecided,
         wrong: priced.wrong,
+        too_close: priced.too_close,
         used_ns: priced.used.0,
         cost_micros: priced.cost_micros,
         sure_cost_micros: priced.sure_cost_micros,
@@ -204,8 +207,12 @@ fn render(report: &SimContestReport, colour: Colour) -> String {
     text.push_str(&prices(report).render(colour));
     let judgements = report.prices.first().map_or(0, |price| price.judgements);
     let surest = match &report.surest {
-        Some(pool) => format!("the cheapest with at most {UNSURE} % undecided or wrong is '{pool}'"),
-        None => format!("no pool with a price leaves at most {UNSURE} % undecided or wrong"),
+        Some(pool) => {
+            format!("the cheapest with at most {UNSURE} % undecided, wrong or too close to tell is '{pool}'")
+        }
+        None => {
+            format!("no pool with a price leaves at most {UNSURE} % undecided, wrong or too close to tell")
+        }
     };
     let sentence = format!(
         "{judgements} judgements that the strict pool has to make, each alone on a machine of its own draw; {surest}."
@@ -225,6 +232,7 @@ fn verdicts(report: &SimContestReport) -> Table {
         ("longest", right),
         ("went on", right),
         ("undecided", right),
+        ("too close", right),
         ("wrong", right),
     ]);
     for policy in &report.policies {
@@ -238,6 +246,7 @@ fn verdicts(report: &SimContestReport) -> Table {
             let mut cells = row(named(policy).to_owned(), times);
             cells.push(part(policy.went_on, times.count).into());
             cells.push(policy.undecided.to_string().into());
+            cells.push(policy.too_close.to_string().into());
             let style = if policy.wrong == 0 { Style::Good } else { Style::Bad };
             cells.push(Cell::styled(style, policy.wrong.to_string()));
             table.row(cells);
@@ -261,17 +270,23 @@ fn wrong_verdicts(policy: &SimPolicy, colour: Colour) -> String {
         );
         return prose("", 2, &colour.paint(Style::Caution, &message));
     }
-    for wrong in policy.wrong_ones.iter().take(SHOWN_MAX) {
-        let (slowest, limit) = (wrong.slowest_ns as f64, wrong.time_limit_ns as f64);
-        let message = format!(
-            "{}: submission {} got {} in place of {}; its slowest test takes {:.3} % of the limit at best",
-            named(policy),
-            wrong.submission,
-            wrong.verdict.0,
-            wrong.truth.0,
-            slowest / limit * 100.0
-        );
-        text.push_str(&prose("", 2, &colour.paint(Style::Bad, &message)));
+    let all = [
+        (&policy.wrong_ones, Style::Bad, ""),
+        (&policy.too_close_ones, Style::Caution, ", too close to the limit to tell"),
+    ];
+    for (ones, style, why) in all {
+        for wrong in ones.iter().take(SHOWN_MAX) {
+            let (slowest, limit) = (wrong.slowest_ns as f64, wrong.time_limit_ns as f64);
+            let message = format!(
+                "{}: submission {} got {} in place of {}; its slowest test takes {:.3} % of the limit at best{why}",
+                named(policy),
+                wrong.submission,
+                wrong.verdict.0,
+                wrong.truth.0,
+                slowest / limit * 100.0
+            );
+            text.push_str(&prose("", 2, &colour.paint(style, &message)));
+        }
     }
     text
 }
@@ -352,6 +367,7 @@ fn prices(report: &SimContestReport) -> Table {
         ("p99", right),
         ("repeated", right),
         ("undecided", right),
+        ("too close", right),
         ("wrong", right),
         ("place used", right),
         ("cost of 1000", right),
@@ -368,6 +384,7 @@ fn prices(report: &SimContestReport) -> Table {
             slower(price.slowdown_p99_ppm).into(),
             part(price.repeated, price.judgements).into(),
             part(price.undecided, price.judgements).into(),
+            part(price.too_close, price.judgements).into(),
             Cell::styled(style, part(price.wrong, price.judgements)),
             time(price.used_ns).into(),
             cost(price.cost_micros).into(),

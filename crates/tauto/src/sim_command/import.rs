@@ -3,14 +3,18 @@
 use crate::arguments::{
     SimGenerateArguments, SimHostArguments, SimImportCommand, SimLevel, SimTraceArguments,
 };
-use crate::failure::because;
+use crate::failure::{self, because};
 use crate::output::{Align, Cell, Colour, Table, print, prose};
 use anyhow::Context;
+use api::{SimImportReport, SimNoiseGroup, SimNoiseReport};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sched::fleet::Level;
+use sim::trace::TraceError;
 use sim::trace::generate::{self, generate};
-use sim::trace::import::{About, Input, MadeUpHosts, Summary, azure, openb, planetlab, swf};
+use sim::trace::import::{
+    About, ImportError, Input, MadeUpHosts, Summary, azure, noise, openb, planetlab, swf,
+};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -24,9 +28,10 @@ type Target = GzEncoder<BufWriter<File>>;
 /// When a source is not what it should be, or the trace cannot be written.
 pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
-        SimImportCommand::Openb { nodes, pods, to } => {
+        SimImportCommand::Openb { nodes, pods, hosts, to } => {
             let (nodes, pods) = (input(nodes)?, input(pods)?);
-            write(to, json, |about, target| Ok(openb::import(nodes, pods, &about, target)?))
+            let options = openb::Options { hosts: *hosts };
+            write(to, json, |about, target| openb::import(nodes, pods, options, &about, target))
         }
         SimImportCommand::Planetlab { days, allocation, requests, spread_minutes, hosts, to } => {
             let days = files(days)?.iter().map(|day| input(day)).collect::<anyhow::Result<_>>()?;
@@ -37,7 +42,7 @@ pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode
                 spread_minutes: *spread_minutes,
                 ..planetlab::Options::default()
             };
-            write(to, json, |about, target| Ok(planetlab::import(days, &options, &about, target)?))
+            write(to, json, |about, target| planetlab::import(days, &options, &about, target))
         }
         SimImportCommand::Swf { log, level, hosts, to } => {
             let level = match level {
@@ -47,16 +52,16 @@ pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode
             };
             let options = swf::Options { hosts: made_up(hosts)?, level, ..swf::Options::default() };
             let log = input(log)?;
-            write(to, json, |about, target| Ok(swf::import(log, &options, &about, target)?))
+            write(to, json, |about, target| swf::import(log, &options, &about, target))
         }
         SimImportCommand::AzureNoise { file } => {
-            let groups: Vec<azure::NoiseSummary> =
-                azure::read(input(file)?)?.iter().map(azure::NoiseGroup::summary).collect();
-            if json {
-                print(&(serde_json::to_string_pretty(&groups)? + "\n"))?;
-            } else {
-                print(&noise(&groups))?;
-            }
+            let groups = azure::read(input(file)?)
+                .map_err(of_source)?
+                .iter()
+                .map(azure::NoiseGroup::summary)
+                .collect();
+            let report = SimNoiseReport { path: file.display().to_string(), groups };
+            print(&if json { api::to_json(&report) } else { speeds(&report.groups) })?;
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -77,7 +82,7 @@ pub fn make_up(arguments: &SimGenerateArguments, json: bool) -> anyhow::Result<E
 fn write(
     to: &SimTraceArguments,
     json: bool,
-    make: impl FnOnce(About, &mut Target) -> anyhow::Result<Summary>,
+    make: impl FnOnce(About, &mut Target) -> Result<Summary, ImportError>,
 ) -> anyhow::Result<ExitCode> {
     let path = &to.output;
     let failed = || because(format!("cannot write {}", path.display()));
@@ -89,7 +94,7 @@ fn write(
     let part = path.with_added_extension("part");
     let file = File::create(&part).with_context(failed)?;
     let mut target = GzEncoder::new(BufWriter::new(file), Compression::fast());
-    let made = make(about, &mut target);
+    let made = make(about, &mut target).map_err(of_source);
     let made = made.and_then(|summary| {
         target.finish().and_then(|mut file| file.flush()).with_context(failed)?;
         std::fs::rename(&part, path).with_context(failed)?;
@@ -100,11 +105,8 @@ fn write(
         let _ = std::fs::remove_file(&part);
     })?;
     if json {
-        let Summary { hosts, jobs, remarks } = &summary;
-        let document = serde_json::json!({
-            "trace": path.display().to_string(), "hosts": hosts, "jobs": jobs, "remarks": remarks
-        });
-        print(&format!("{document:#}\n"))?;
+        let Summary { hosts, jobs, remarks } = summary;
+        print(&api::to_json(&SimImportReport { trace: path.display().to_string(), hosts, jobs, remarks }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = format!("{}: {} hosts, {} jobs\n", path.display(), summary.hosts, summary.jobs);
@@ -117,6 +119,17 @@ fn write(
     ));
     print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the error of a source: it is wrong input, unless the trace could not be written.
+fn of_source(error: ImportError) -> anyhow::Error {
+    match error {
+        ImportError::Read { file, line, source } => {
+            anyhow::Error::new(source).context(because(format!("{file}, line {line}: cannot be read")))
+        }
+        ImportError::Trace(TraceError::Write { .. }) => error.into(),
+        wrong => failure::input(wrong.to_string()),
+    }
 }
 
 fn input(path: &Path) -> anyhow::Result<Input<BufReader<File>>> {
@@ -145,10 +158,10 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn made_up(arguments: &SimHostArguments) -> anyhow::Result<MadeUpHosts> {
-    let noise = match &arguments.noise {
-        Some(path) => azure::read(input(path)?)?,
-        None => Vec::new(),
-    };
+    let mut noise = Vec::new();
+    for path in &arguments.noise {
+        noise.extend(noise::read(input(path)?).map_err(of_source)?);
+    }
     Ok(MadeUpHosts {
         count: arguments.hosts,
         cpus: arguments.host_cpus,
@@ -157,7 +170,7 @@ fn made_up(arguments: &SimHostArguments) -> anyhow::Result<MadeUpHosts> {
     })
 }
 
-fn noise(groups: &[azure::NoiseSummary]) -> String {
+fn speeds(groups: &[SimNoiseGroup]) -> String {
     let mut names = vec![("machines".to_owned(), Align::Left), ("measured".to_owned(), Align::Right)];
     if let Some(first) = groups.first() {
         names.extend(first.slowdowns.iter().map(|part| (format!("{} %", part.percent), Align::Right)));

@@ -20,7 +20,7 @@ pub struct SimContestReport {
     pub policies: Vec<SimPolicy>,
     /// Pools by the cost of a sure verdict; those without a price come last.
     pub prices: Vec<SimPrice>,
-    /// The cheapest pool that leaves at most one of a hundred of these judgements undecided or wrong; `null` if there is none.
+    /// The cheapest pool that leaves at most one of a hundred of these judgements undecided, wrong or too close to tell; `null` if there is none.
     pub surest: Option<String>,
 }
 
@@ -37,10 +37,15 @@ pub struct SimPolicy {
     pub went_on: u64,
     /// How many have no verdict, since their time stayed undecided.
     pub undecided: u64,
-    /// How many verdicts are wrong.
+    /// How many verdicts are wrong, of programs whose time the rule for times can tell from the limit.
     pub wrong: u64,
     /// The first of them.
     pub wrong_ones: Vec<SimWrong>,
+    /// How many verdicts differ from that of a judge who knows the times because a test is too close to the limit to tell:
+    /// within what the rule takes as the same time.
+    pub too_close: u64,
+    /// The first of them.
+    pub too_close_ones: Vec<SimWrong>,
     /// Each pool that judged.
     pub pools: Vec<SimPool>,
     /// When the last verdict was there.
@@ -64,7 +69,7 @@ pub struct SimTimes {
     pub max_ns: u64,
 }
 
-/// A wrong verdict.
+/// A verdict that is not that of a judge who knows the times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SimWrong {
     /// Which submission, from 1, in the order in which they arrived.
@@ -151,8 +156,10 @@ pub struct SimPrice {
     pub repeats: u64,
     /// How many stayed undecided.
     pub undecided: u64,
-    /// How many verdicts were wrong.
+    /// How many verdicts were wrong, of programs whose time the rule for times can tell from the limit.
     pub wrong: u64,
+    /// How many verdicts differed because a test is too close to the limit to tell.
+    pub too_close: u64,
     /// For how long a judgement had its place, on average.
     pub used_ns: u64,
     /// What a judgement costs, in millionths of the file's currency; `null` without a price.

@@ -52,6 +52,8 @@ documents! {
     policy_check: api::PolicyCheckReport,
     record_verification: api::RecordVerification,
     sim_contest: api::SimContestReport,
+    sim_import: api::SimImportReport,
+    sim_noise: api::SimNoiseReport,
     sim_right_size: api::SimRightSizeReport,
 }
 

@@ -3,7 +3,7 @@
 use super::table::Table;
 use super::{ImportError, Input};
 use crate::trace::check::{NOISE_PERMILLE, shown};
-use serde::{Deserialize, Serialize};
+use api::{SimNoiseGroup, SimSlowdown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
@@ -13,6 +13,9 @@ const ROWS_MAX: usize = 5_000_000;
 const PERCENTS: [u32; 9] = [0, 1, 5, 25, 50, 75, 95, 99, 100];
 /// What noise is taken at: the worst of a hundred.
 const NOISE_PERCENT: u32 = 99;
+
+/// The columns that a table of measurements needs.
+pub const COLUMNS: [&str; 5] = ["vm_id", "size", "lifespan", "metric", "value"];
 
 /// Measurements of machines of a size that were kept for as long.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,34 +30,6 @@ pub struct NoiseGroup {
     pub values: Vec<f64>,
 }
 
-/// What a group of measurements comes to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NoiseSummary {
-    /// The machines' size.
-    pub size: String,
-    /// How long they were kept.
-    pub lifespan: String,
-    /// How many machines there were.
-    pub machines: u32,
-    /// How many measurements.
-    pub measurements: u64,
-    /// How fast the middle one was.
-    pub median: f64,
-    /// How much slower than the middle one the others were.
-    pub slowdowns: Vec<Slowdown>,
-    /// The noise of a host of this kind.
-    pub noise_permille: u32,
-}
-
-/// A part of a distribution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Slowdown {
-    /// So many per cent of the measurements were not slower than this.
-    pub percent: u32,
-    /// How much longer equal work takes than in the middle, in thousandths; below 0 where it is faster.
-    pub permille: i32,
-}
-
 /// Reads measurements, and puts those of the same size and lifespan together.
 ///
 /// # Errors
@@ -62,13 +37,12 @@ pub struct Slowdown {
 /// When the source is not such a table.
 pub fn read<R: BufRead>(input: Input<R>) -> Result<Vec<NoiseGroup>, ImportError> {
     let mut table = Table::open(input)?;
-    let names = ["vm_id", "size", "lifespan", "metric", "value"];
-    let [machine, size, lifespan, metric, value] = table.columns(names)?;
+    let [machine, size, lifespan, metric, value] = table.columns(COLUMNS)?;
     let fields = table.row().len();
     let mut groups: BTreeMap<(String, String), (BTreeSet<String>, Vec<f64>)> = BTreeMap::new();
     let (mut first_metric, mut rows) = (None, 0);
     while table.advance()? {
-        table.expect_fields(fields, &names.join(", "))?;
+        table.expect_fields(fields, &COLUMNS.join(", "))?;
         table.place().rows_at_most(rows, ROWS_MAX)?;
         rows += 1;
         let measured = first_metric.get_or_insert(table.name(metric)?);
@@ -137,16 +111,16 @@ impl NoiseGroup {
     }
 
     /// Returns what it comes to.
-    pub fn summary(&self) -> NoiseSummary {
+    pub fn summary(&self) -> SimNoiseGroup {
         let sorted = self.slowdowns_permille();
-        NoiseSummary {
+        SimNoiseGroup {
             size: self.size.clone(),
             lifespan: self.lifespan.clone(),
             machines: self.machines,
             measurements: self.values.len() as u64,
             median: self.median(),
             slowdowns: PERCENTS
-                .map(|percent| Slowdown { percent, permille: at_percent(&sorted, percent) })
+                .map(|percent| SimSlowdown { percent, permille: at_percent(&sorted, percent) })
                 .to_vec(),
             noise_permille: self.noise_permille(),
         }
@@ -154,7 +128,7 @@ impl NoiseGroup {
 }
 
 /// Returns the least value that so many per cent do not exceed.
-fn at_percent(sorted: &[i32], percent: u32) -> i32 {
+pub(super) fn at_percent<T: Copy>(sorted: &[T], percent: u32) -> T {
     let rank = (sorted.len() * percent as usize).div_ceil(100);
     sorted[rank.saturating_sub(1)]
 }

@@ -1,7 +1,10 @@
 //! Imports of small sources, and what is said of wrong ones.
 
+use super::azure::NoiseGroup;
 use super::*;
 use crate::trace::{Head, JobRecord, Reader};
+use ::noise::{CpuProfile, MachineLine, NodeLoad, Profile, QuantumTrace, TickRate, Ticks, format};
+use model::{CpuId, Nanos, Reading};
 use sched::fleet::Level;
 
 fn input<'a>(name: &str, text: &'a str) -> Input<&'a [u8]> {
@@ -46,8 +49,14 @@ stays,1000,1,0,0,,Guaranteed,Running,12,,13
 #[test]
 fn openb_pods_are_sorted_and_keep_their_times() {
     let mut bytes = Vec::new();
-    let summary =
-        openb::import(input("nodes.csv", NODES), input("pods.csv", PODS), &about(), &mut bytes).unwrap();
+    let summary = openb::import(
+        input("nodes.csv", NODES),
+        input("pods.csv", PODS),
+        openb::Options::default(),
+        &about(),
+        &mut bytes,
+    )
+    .unwrap();
     assert_eq!((summary.hosts, summary.jobs), (2, 4));
     assert_eq!(summary.remarks, ["1 pods that lived for 0 s are left out"]);
     let (head, hosts, jobs) = read(&bytes);
@@ -66,12 +75,48 @@ fn openb_pods_are_sorted_and_keep_their_times() {
 }
 
 #[test]
+fn openb_nodes_are_taken_evenly() {
+    let nodes: String = (1..=10).map(|node| format!("n{node},1000,1024,0,\n")).collect();
+    let nodes = format!("sn,cpu_milli,memory_mib,gpu,model\n{nodes}");
+    let import = |hosts| {
+        let (nodes, pods) = (input("nodes.csv", &nodes), input("pods.csv", PODS));
+        let mut bytes = Vec::new();
+        let options = openb::Options { hosts: Some(hosts) };
+        openb::import(nodes, pods, options, &about(), &mut bytes).map(|summary| (summary, bytes))
+    };
+    let check = |hosts, expect: &[&str]| {
+        let (summary, bytes) = import(hosts).unwrap();
+        let (head, hosts, jobs) = read(&bytes);
+        let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
+        assert_eq!((names, summary.hosts, jobs.len()), (expect.to_vec(), expect.len() as u64, 4));
+        let remark = format!("{} of 10 nodes are hosts, spread evenly over the list", expect.len());
+        assert_eq!(head.note.contains(&remark), expect.len() < 10, "{}", head.note);
+    };
+    check(1, &["n10"]);
+    check(2, &["n5", "n10"]);
+    check(3, &["n4", "n7", "n10"]);
+    check(9, &["n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9", "n10"]);
+    check(10, &["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9", "n10"]);
+    for wrong in [0, 11] {
+        let said = import(wrong).unwrap_err().to_string();
+        let expect = format!(
+            "option 'hosts': '{wrong}' nodes cannot be taken; expected 1 to 10, as many as there are"
+        );
+        assert_eq!(said, expect);
+    }
+}
+
+#[test]
 fn wrong_lists_of_openb_are_refused() {
     fn pods(text: &str) -> Result<(), ImportError> {
-        openb::import(input("nodes.csv", NODES), input("pods.csv", text), &about(), Vec::new()).map(|_| ())
+        let options = openb::Options::default();
+        openb::import(input("nodes.csv", NODES), input("pods.csv", text), options, &about(), Vec::new())
+            .map(|_| ())
     }
     fn nodes(text: &str) -> Result<(), ImportError> {
-        openb::import(input("nodes.csv", text), input("pods.csv", PODS), &about(), Vec::new()).map(|_| ())
+        let options = openb::Options::default();
+        openb::import(input("nodes.csv", text), input("pods.csv", PODS), options, &about(), Vec::new())
+            .map(|_| ())
     }
     let cpu = "expected thousandths of a CPU from 1 to 4096000";
     check(
@@ -295,6 +340,12 @@ t,1,B8,long,speed,60
 t,1,B8,long,speed,55
 ";
 
+/// Makes up hosts with the noise of a file.
+fn made_up_with(name: &str, bytes: &[u8]) -> MadeUpHosts {
+    let noise = noise::read(Input { name: name.to_owned(), reader: bytes }).unwrap();
+    MadeUpHosts { count: Some(40), noise, ..MadeUpHosts::default() }
+}
+
 #[test]
 fn noise_is_the_slowdown_against_the_middle() {
     let groups = azure::read(input("speeds.csv", SPEEDS)).unwrap();
@@ -309,7 +360,7 @@ fn noise_is_the_slowdown_against_the_middle() {
         "{written}"
     );
 
-    let hosts = MadeUpHosts { count: Some(40), noise: groups, ..MadeUpHosts::default() };
+    let hosts = made_up_with("speeds.csv", SPEEDS.as_bytes());
     let options = swf::Options { hosts, ..swf::Options::default() };
     let mut bytes = Vec::new();
     swf::import(input("log.swf", LOG), &options, &about(), &mut bytes).unwrap();
@@ -355,4 +406,69 @@ fn a_row_without_an_end_is_not_held() {
         Vec::new(),
     );
     assert!(said.unwrap_err().to_string().contains("line 1: is longer than 1048576 bytes"));
+}
+
+/// Makes a profile of CPUs whose calls took so many ticks each.
+fn profile(cpus: &[&[u64]]) -> Profile {
+    let cpu = |(cpu, lengths): (u32, &&[u64])| {
+        let starts = (0..).map(|call| Ticks(call * 1_000_000)).take(lengths.len()).collect();
+        let lengths = lengths.iter().copied().map(Ticks).collect();
+        let quanta = Reading::Known(QuantumTrace { target: Nanos::from_micros(100), starts, lengths });
+        CpuProfile { cpu: CpuId(cpu), quanta, gaps: Reading::unavailable("not measured") }
+    };
+    Profile {
+        machine: MachineLine { processor: "Made up 2000".to_owned(), ..MachineLine::default() },
+        began_unix_s: 1,
+        load: NodeLoad::AllCpus,
+        rate: TickRate(1e9),
+        cpus: (0..).zip(cpus).map(cpu).collect(),
+        weaknesses: Vec::new(),
+    }
+}
+
+/// Returns lengths of so many calls, some of them long.
+fn calls(count: usize, long: usize) -> Vec<u64> {
+    (0..count).map(|call| if call < long { 130_000 } else { 100_000 }).collect()
+}
+
+#[test]
+fn hosts_draw_the_noise_of_a_profiles_cpus() {
+    // The 99th of a hundred in order: with one long call it is short, with two it is long.
+    let bytes = format::encode(&profile(&[&calls(100, 1), &calls(100, 2), &calls(99, 50), &calls(1000, 11)]));
+    let hosts = made_up_with("a.noise", &bytes);
+    assert_eq!(hosts.noise[0].figures(), [0, 300, 300], "a CPU with fewer than 100 calls does not count");
+    let options = swf::Options { hosts, ..swf::Options::default() };
+    let import = || {
+        let mut bytes = Vec::new();
+        swf::import(input("log.swf", LOG), &options, &about(), &mut bytes).unwrap();
+        bytes
+    };
+    let (head, hosts, _) = read(&import());
+    assert!(head.note.contains("(Made up 2000, 3 CPUs)"), "{}", head.note);
+    let with = |figure| hosts.iter().filter(|host| host.noise_permille == Some(figure)).count();
+    assert!(with(0) > 5 && with(300) > with(0) && with(0) + with(300) == 40, "{} and {}", with(0), with(300));
+    assert_eq!(import(), import());
+}
+
+#[test]
+fn a_file_that_has_no_noise_is_refused() {
+    let check = |bytes: &[u8], expect: &str| {
+        let said = noise::read(Input { name: "a".to_owned(), reader: bytes }).unwrap_err().to_string();
+        assert_eq!(said, expect);
+    };
+    let both = "expected a profile as 'tauto noise probe -o FILE' writes it, or a table with the columns vm_id, size, lifespan, metric, value";
+    check(b"", &format!("a: begins with '', {both}"));
+    check(b"vm_id,size\n1,2\n", &format!("a: begins with 'vm_id,size', {both}"));
+    check(
+        b"vm_id,size,lifespan,metric,value\n",
+        "a: has no measurements; expected rows below the names of the columns",
+    );
+    let few =
+        "a: has no CPU with 100 calls of equal work; measure with 'tauto noise probe' without '--calls 0'";
+    check(&format::encode(&profile(&[])), few);
+    check(&format::encode(&profile(&[&calls(99, 0)])), few);
+    check(&format::encode(&profile(&[&[0; 200]])), few);
+    let whole = format::encode(&profile(&[&calls(1000, 9)]));
+    let torn = noise::read(Input { name: "a".to_owned(), reader: &whole[..whole.len() / 2] }).unwrap_err();
+    assert!(torn.to_string().starts_with("a: "), "{torn}");
 }
