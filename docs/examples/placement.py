@@ -5,6 +5,7 @@ usage: tauto sim vectors | placement.py      or: placement.py vectors.json
 Prints how many vectors were checked, and each difference; exits with 1 if there is any.
 """
 import json
+import re
 import sys
 from math import isqrt
 
@@ -17,11 +18,12 @@ def read_policy(text):
     def value(word):
         if word == "none":
             return None
-        if word[:1] in "[{":
-            items = [item.strip() for item in word[1:-1].split(",") if item.strip()]
-            if word[0] == "[":
-                return [value(item) for item in items]
-            return {key: value(rest.strip()) for key, _, rest in (item.partition(":") for item in items)}
+        if word[:1] == "[":
+            return [item.strip() for item in word[1:-1].split(",")]
+        if word[:1] == "{":
+            # Commas in the list of levels do not part fields.
+            items = re.split(r",(?![^\[]*\])", word[1:-1])
+            return {key.strip(): value(rest.strip()) for key, _, rest in (item.partition(":") for item in items)}
         return word
 
     root, stack = {}, []

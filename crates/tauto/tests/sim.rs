@@ -250,6 +250,14 @@ fn nothing_that_is_read_or_precious_is_written_over() {
         refused(here, &[&run[..], arguments].concat(), words);
         assert!(files() == before, "{arguments:?}");
     }
+    let log = "1 0 0 60 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\n";
+    fs::write(here.join("log.swf"), log).unwrap();
+    refused(
+        here,
+        &["sim", "import", "swf", "log.swf", "-o", "log.swf"],
+        "--output and the source are the same",
+    );
+    fs::remove_file(here.join("log.swf")).unwrap();
     refused(here, &["sim", "run", "torn.trace", "-o", "kept.sim"], "the trace is torn");
     refused(
         here,

@@ -1,10 +1,11 @@
 //! `tauto sim import` and `generate`: traces of what others recorded, and made-up ones.
 
+use super::files::refuse_same;
 use crate::arguments::{
     SimGenerateArguments, SimHostArguments, SimImportCommand, SimLevel, SimTraceArguments,
 };
 use crate::failure::{self, because};
-use crate::output::{Align, Cell, Colour, Table, print, prose};
+use crate::output::{Align, AtomicFile, Cell, Colour, Table, print, prose};
 use anyhow::Context;
 use api::{SimImportReport, SimNoiseGroup, SimNoiseReport};
 use flate2::Compression;
@@ -16,11 +17,11 @@ use sim::trace::import::{
     About, ImportError, Input, MadeUpHosts, Summary, azure, noise, openb, planetlab, swf,
 };
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-type Target = GzEncoder<BufWriter<File>>;
+type Target = GzEncoder<BufWriter<AtomicFile>>;
 
 /// Makes a trace of what others recorded.
 ///
@@ -29,12 +30,15 @@ type Target = GzEncoder<BufWriter<File>>;
 pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         SimImportCommand::Openb { nodes, pods, hosts, to } => {
+            refuse_sources(to, [nodes, pods])?;
             let (nodes, pods) = (input(nodes)?, input(pods)?);
             let options = openb::Options { hosts: *hosts };
             write(to, json, |about, target| openb::import(nodes, pods, options, &about, target))
         }
         SimImportCommand::Planetlab { days, allocation, requests, spread_minutes, hosts, to } => {
-            let days = files(days)?.iter().map(|day| input(day)).collect::<anyhow::Result<_>>()?;
+            let days = files(days)?;
+            refuse_sources(to, days.iter().chain(&hosts.noise))?;
+            let days = days.iter().map(|day| input(day)).collect::<anyhow::Result<_>>()?;
             let options = planetlab::Options {
                 hosts: made_up(hosts)?,
                 allocation_permille: (allocation * 1000.0).clamp(0.0, f64::from(u32::MAX)) as u32,
@@ -45,6 +49,7 @@ pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode
             write(to, json, |about, target| planetlab::import(days, &options, &about, target))
         }
         SimImportCommand::Swf { log, level, hosts, to } => {
+            refuse_sources(to, std::iter::once(log).chain(&hosts.noise))?;
             let level = match level {
                 SimLevel::Strict => Level::Strict,
                 SimLevel::Standard => Level::Standard,
@@ -67,6 +72,15 @@ pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode
     }
 }
 
+/// Refuses to write the trace over what it is made of.
+fn refuse_sources<'p>(
+    to: &SimTraceArguments,
+    sources: impl IntoIterator<Item = &'p PathBuf>,
+) -> anyhow::Result<()> {
+    let sources: Vec<_> = sources.into_iter().map(|path| ("the source", path.as_path())).collect();
+    refuse_same(&[("--output", &to.output)], &sources)
+}
+
 /// Makes up a trace.
 ///
 /// # Errors
@@ -78,32 +92,27 @@ pub fn make_up(arguments: &SimGenerateArguments, json: bool) -> anyhow::Result<E
     write(to, json, |about, target| Ok(generate(&options, &about, target)?))
 }
 
-/// Writes a trace to a file beside its place, and puts it there when it is whole.
+/// Writes a trace, which appears in its place when it is whole.
 fn write(
     to: &SimTraceArguments,
     json: bool,
     make: impl FnOnce(About, &mut Target) -> Result<Summary, ImportError>,
 ) -> anyhow::Result<ExitCode> {
     let path = &to.output;
-    let failed = || because(format!("cannot write {}", path.display()));
+    let failed = || format!("cannot write {}", path.display());
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let about = About {
         name: to.name.clone().unwrap_or(stem),
         made_by: format!("tauto {}", env!("CARGO_PKG_VERSION")),
     };
-    let part = path.with_added_extension("part");
-    let file = File::create(&part).with_context(failed)?;
-    let mut target = GzEncoder::new(BufWriter::new(file), Compression::fast());
-    let made = make(about, &mut target).map_err(of_source);
-    let made = made.and_then(|summary| {
-        target.finish().and_then(|mut file| file.flush()).with_context(failed)?;
-        std::fs::rename(&part, path).with_context(failed)?;
-        Ok(summary)
-    });
-    let summary = made.inspect_err(|_| {
-        // What was written so far is no trace.
-        let _ = std::fs::remove_file(&part);
+    let file = BufWriter::new(AtomicFile::prepare(path)?);
+    let mut target = GzEncoder::new(file, Compression::fast());
+    let summary = make(about, &mut target).map_err(|error| match error {
+        ImportError::Trace(TraceError::Write { source, .. }) => anyhow::Error::new(source).context(failed()),
+        wrong => of_source(wrong),
     })?;
+    let file = target.finish().with_context(failed)?;
+    file.into_inner().map_err(std::io::IntoInnerError::into_error).with_context(failed)?.keep()?;
     if json {
         let Summary { hosts, jobs, remarks } = summary;
         print(&api::to_json(&SimImportReport { trace: path.display().to_string(), hosts, jobs, remarks }))?;
@@ -121,13 +130,12 @@ fn write(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the error of a source: it is wrong input, unless the trace could not be written.
+/// Makes the error of a source: it is wrong input.
 fn of_source(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Read { file, line, source } => {
             anyhow::Error::new(source).context(because(format!("{file}, line {line}: cannot be read")))
         }
-        ImportError::Trace(TraceError::Write { .. }) => error.into(),
         wrong => failure::input(wrong.to_string()),
     }
 }

@@ -56,6 +56,8 @@ impl Histogram {
         if number.is_multiple_of(memory.every) {
             self.0 = self.0.map(|part| part - (part + PARTS as u16 / 2) / PARTS as u16);
         }
+        // Who uses exactly what is requested is below the edge: much work does, and above it half as much again is expected.
+        let share = if share > 1.0 { share } else { share.min(1.0 - f32::EPSILON) };
         let bucket = EDGES[1..BUCKETS].iter().filter(|edge| share >= **edge).count();
         self.0[bucket] = self.0[bucket].saturating_add(memory.weight);
     }
@@ -120,6 +122,15 @@ mod tests {
         }
         let (mean, variance) = filled(Memory::of(60_000), (0..1000).map(|at| at as f32 / 1000.0)).moments();
         assert!((mean - 0.5).abs() < 0.01 && (variance - 1.0 / 12.0).abs() < 0.002, "{mean} {variance}");
+    }
+
+    #[test]
+    fn who_uses_what_is_requested_is_expected_to_go_on_so() {
+        let exact = filled(Memory::of(1000), std::iter::repeat_n(1.0, 100));
+        let (mean, _) = exact.moments();
+        assert!((0.9..=1.0).contains(&mean), "{mean}");
+        assert!(exact.quantiles([0.95])[0] <= 1.0);
+        assert!(filled(Memory::of(1000), std::iter::repeat_n(1.01, 100)).moments().0 > 1.0);
     }
 
     #[test]
