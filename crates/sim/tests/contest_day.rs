@@ -183,6 +183,20 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
         &[("teams:", "teams: none")],
         &["day.yaml:1: teams: is 'none', expected a whole number from 1 to 100000"],
     );
+    let many = ("problems:", "problems: [{count: 3, tests: 2000, time_limit_ms: 600000}]");
+    check(
+        &[many, ("arrivals:", "arrivals: {submissions: 3000}")],
+        &[
+            "day.yaml: comes to 6000000 tests of all submissions, expected at most 5000000; use fewer submissions or tests",
+        ],
+    );
+    check(
+        &[many, ("strict:", "  strict: {noise: {slowdown_permille: {0: 0, 100: 9}, lasts_ms: 1}}")],
+        &[
+            "day.yaml: comes to 240000000000 disturbances in all runs, expected at most 1000000000; raise lasts_ms, or use \
+           fewer submissions or tests",
+        ],
+    );
     check(
         &[("programs:", "program: {}")],
         &["day.yaml:5: 'program' is not known here; did you mean 'programs'?"],

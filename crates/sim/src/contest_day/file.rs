@@ -32,6 +32,10 @@ const PLACES_MAX: i64 = 512;
 const ENTRIES_MAX: usize = 100;
 /// Points of a distribution: each per cent, and some more at the ends.
 const POINTS_MAX: usize = 200;
+/// Ten times the largest contest: minutes of simulation.
+const TESTS_OF_DAY_MAX: u64 = 5_000_000;
+/// Each is drawn.
+const PHASES_OF_DAY_MAX: u64 = 1_000_000_000;
 /// Slower than a thousand times is stopped, not slowed.
 const SLOWDOWN_MAX_PERMILLE: f64 = 1_000_000.0;
 
@@ -51,11 +55,36 @@ pub fn read(file: &str, text: &str) -> Result<Day, Vec<Finding>> {
             None
         }
     };
+    if let Some(message) = day.as_ref().and_then(too_long) {
+        report.error(file, None, None, message);
+    }
     let findings = report.into_findings();
     match day {
         Some(day) if findings.is_empty() => Ok(day),
         _ => Err(findings),
     }
+}
+
+/// Returns why a day would take hours to simulate though each part of it is within its limits.
+fn too_long(day: &Day) -> Option<String> {
+    let of_problem = |problem: &Problem| u64::from(problem.tests);
+    let tests = day.problems.iter().map(of_problem).sum::<u64>() * u64::from(day.submissions)
+        / day.problems.len().max(1) as u64;
+    if tests > TESTS_OF_DAY_MAX {
+        return Some(format!(
+            "comes to {tests} tests of all submissions, expected at most {TESTS_OF_DAY_MAX}; use fewer submissions or tests"
+        ));
+    }
+    let longest = day.problems.iter().map(|problem| problem.time_limit.0).max().unwrap_or(0);
+    let pools = day.fast.iter().chain([&day.strict]).chain(&day.candidates);
+    let shortest = pools.filter_map(|pool| pool.noise.lasts).map(|lasts| lasts.0.max(1)).min()?;
+    let phases = tests.saturating_mul(longest / shortest);
+    (phases > PHASES_OF_DAY_MAX).then(|| {
+        format!(
+            "comes to {phases} disturbances in all runs, expected at most {PHASES_OF_DAY_MAX}; raise lasts_ms, or use fewer \
+             submissions or tests"
+        )
+    })
 }
 
 fn day(report: &Report, mut object: Object<'_>) -> Option<Day> {
