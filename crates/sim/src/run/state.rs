@@ -330,7 +330,7 @@ impl State {
         self.next.moves_ms = self.now_ms.saturating_add(every_ms);
         self.check_freshness();
         // That jobs have rested long enough to change their cores is no event of its own.
-        if self.waiting.parked.iter().any(|task| task.job.level == Level::Strict) {
+        if self.waiting.has_strict() {
             self.room_changed();
         }
         let moves = self.scheduler.reschedule(self.now_ms);
@@ -383,8 +383,7 @@ impl State {
         }
         let mut left: Vec<Task> =
             on_hosts.iter().filter_map(|job| self.tasks[*job as usize].take()).collect();
-        left.extend(self.waiting.fresh.drain(..));
-        left.append(&mut self.waiting.parked);
+        left.extend(self.waiting.take_all());
         let row = |mut task: Task| {
             let is_over = task.host == NOWHERE && task.miss(self.now_ms);
             self.count(&task, is_over.then(|| task.accounted_ms()))

@@ -118,21 +118,26 @@ impl<S: Source, W: Write> Run<S, W> {
     /// Decides about the job that has waited longest for a decision.
     fn decide(&mut self) -> Result<(), RunError> {
         let state = &mut self.state;
-        let Some(mut task) = state.waiting.fresh.pop_front() else { return Ok(()) };
+        let Some((mut task, asks_again)) = state.next_to_decide() else { return Ok(()) };
+        let job = asks_again.then(|| task.job.clone());
         if task.miss(state.now_ms) {
             let row = state.end_waiting(&task);
+            job.iter().for_each(|job| state.let_next_ask(job));
             return self.write(&row);
         }
         let is_watched = self.watched.as_deref() == Some(&*task.name);
         let mut explanation = is_watched.then(|| Explanation::of(state, &task));
         // What was just refused to another is refused to this one without another look.
         let decision = if state.is_refused(&task.job) {
-            state.waiting.park(task);
+            state.park(task);
             None
         } else {
             state.spend_decision(&task);
             state.place(task).map_err(|task| state.refuse(task)).ok()
         };
+        if let (Some(job), Some(_)) = (&job, &decision) {
+            state.let_next_ask(job);
+        }
         if let (Some(explanation), Some(decision)) = (&mut explanation, &decision) {
             explanation.host = Some(state.hosts.name(decision.host).to_owned());
             explanation.rearranged = decision.moves.len() as u64;
