@@ -4,7 +4,7 @@ use crate::seeds;
 use contest::{Event, Instant, Millis, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sim::trace::import::{About, Input, MadeUpHosts, azure, openb, planetlab, swf};
+use sim::trace::import::{About, Input, MadeUpHosts, azure, noise, openb, planetlab, swf};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{Cursor, Read, Write};
@@ -192,11 +192,12 @@ fn trace_source(input: &[u8]) {
     let source = |reader| Input { name: "source".to_owned(), reader };
     let about = About { name: "t".to_owned(), made_by: String::new() };
     let hosts = MadeUpHosts { count: Some(3), ..MadeUpHosts::default() };
+    let some = openb::Options { hosts: rest.first().map(|count| u32::from(*count)) };
     let mut made = Vec::new();
     let seeds = seeds::TRACE_SOURCES;
     let read = match usize::from(*first) % seeds.len() {
-        0 => openb::import(source(rest), source(seeds[1].as_bytes()), &about, &mut made),
-        1 => openb::import(source(seeds[0].as_bytes()), source(rest), &about, &mut made),
+        0 => openb::import(source(rest), source(seeds[1].as_bytes()), some, &about, &mut made),
+        1 => openb::import(source(seeds[0].as_bytes()), source(rest), some, &about, &mut made),
         2 => {
             let options = swf::Options { hosts, ..swf::Options::default() };
             swf::import(source(rest), &options, &about, &mut made)
@@ -204,7 +205,8 @@ fn trace_source(input: &[u8]) {
         3 => {
             let groups = azure::read(source(rest)).unwrap_or_default();
             groups.iter().for_each(|group| drop(group.summary()));
-            let hosts = MadeUpHosts { noise: groups, ..hosts };
+            // Of Azure's table or a profile, whichever it is.
+            let hosts = MadeUpHosts { noise: noise::read(source(rest)).unwrap_or_default(), ..hosts };
             let options = swf::Options { hosts, ..swf::Options::default() };
             swf::import(source(seeds[2].as_bytes()), &options, &about, &mut made)
         }
