@@ -49,32 +49,15 @@ pub(super) fn tight(traces: &Path) -> Result<Vec<Value>> {
         let named = |what: &str| format!("openb on {TIGHT_HOSTS} hosts, {}: {what}", policy.name);
         for (level, fared) in &summary.levels {
             let wait = fared.wait.context("no waits")?;
-            let of = |what: &str| format!("{}_{what}", level.replace('-', "_"));
             let seconds = |ms: u64| ms as f64 / 1e3;
-            let unplaced = fared.unplaced as f64;
-            figures.extend([
-                figure(
-                    &key(&of("unplaced")),
-                    &named(&format!("{level} jobs without a host")),
-                    unplaced,
-                    "",
-                    None,
-                ),
-                figure(
-                    &key(&of("wait_p99")),
-                    &named(&format!("{level}, wait, p99")),
-                    seconds(wait.p99_ms),
-                    "s",
-                    None,
-                ),
-                figure(
-                    &key(&of("wait_max")),
-                    &named(&format!("{level}, longest wait")),
-                    seconds(wait.max_ms),
-                    "s",
-                    None,
-                ),
-            ]);
+            for (id, what, value, unit) in [
+                ("unplaced", "jobs without a host", fared.unplaced as f64, ""),
+                ("wait_p99", "wait, p99", seconds(wait.p99_ms), "s"),
+                ("wait_max", "longest wait", seconds(wait.max_ms), "s"),
+            ] {
+                let key = key(&format!("{}_{id}", level.replace('-', "_")));
+                figures.push(figure(&key, &named(&format!("{level}, {what}")), value, unit, None));
+            }
         }
         let usable = summary.usable.unwrap_or(f64::NAN) * 100.0;
         figures.push(figure(

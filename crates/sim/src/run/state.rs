@@ -79,6 +79,7 @@ pub(super) struct Next {
 const VOID_EVENTS_MIN: u64 = 1000;
 const DAY_MS: u64 = 86_400_000;
 const MINUTE_MS: u64 = 60_000;
+
 impl State {
     pub(super) fn new(policy: Policy, options: SimOptions) -> Self {
         let next = Next {

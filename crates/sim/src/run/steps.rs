@@ -115,7 +115,7 @@ impl<S: Source, W: Write> Run<S, W> {
         Ok(())
     }
 
-    /// Decides about the job that has waited longest for a decision.
+    /// Decides about the job whose turn it is.
     fn decide(&mut self) -> Result<(), RunError> {
         let state = &mut self.state;
         let Some((mut task, asks_again)) = state.next_to_decide() else { return Ok(()) };
