@@ -204,3 +204,64 @@ fn services_differ_to_refusals_only_where_they_matter() {
     let decisions = run(&records, built_in("pack")).summary.decisions;
     assert!(decisions < 500, "{decisions} decisions for 150 jobs of three kinds");
 }
+
+#[test]
+fn a_refusal_holds_for_jobs_of_which_as_much_is_expected() {
+    let of = |name: &str, service: &str, at_ms, use_milli| {
+        let fields = json!({"service": service, "use": [[0, use_milli]]});
+        with(job(name, at_ms, 8, 2 * HOUR_MS), fields)
+    };
+    // Each service shows what it uses; later the heavy ones fit on no host, not even an empty one.
+    let (first, then) = (
+        [of("h0", "heavy", 0, 8000), of("m0", "middle", 0, 7000), of("l0", "light", 0, 100)],
+        [("h1", "heavy"), ("m1", "middle"), ("m2", "middle"), ("l1", "light")],
+    );
+    let then = then.map(|(name, service)| of(name, service, 3 * HOUR_MS, 100));
+    let records: Vec<Value> = [host("h", 8)].into_iter().chain(first).chain(then).collect();
+    let options = SimOptions { until_ms: Some(3 * HOUR_MS), ..plain_options() };
+    let ran = run_with(&trace(&records), predicting(), options.clone());
+    assert_eq!(ran.jobs["l1"].start_ms, Some(3 * HOUR_MS), "little is expected of it");
+    assert_eq!(["h1", "m1", "m2"].map(|name| ran.jobs[name].start_ms), [None; 3]);
+    let others: Vec<Value> = records.into_iter().filter(|record| record["job"] != json!("m2")).collect();
+    let without = run_with(&trace(&others), predicting(), options);
+    assert_eq!(
+        ran.summary.decisions, without.summary.decisions,
+        "the second of the middle ones is like the first"
+    );
+}
+
+#[test]
+fn who_asks_for_the_same_is_served_in_the_order_of_arrival() {
+    let rest = with(job("rest", 0, 1, 60_000), json!({"level": "best-effort"}));
+    let records =
+        [host("h", 2), job("busy", 0, 2, 120_000), rest, job("a", 1000, 2, 1000), job("b", 2000, 2, 1000)];
+    // They ask in vain when best effort ends.
+    let ran = run(&records, built_in("pack"));
+    assert_eq!(ran.jobs["a"].start_ms, Some(120_000));
+    assert!(ran.jobs["b"].start_ms > ran.jobs["a"].start_ms);
+}
+
+#[test]
+fn who_asks_again_comes_before_who_came_later() {
+    let options = SimOptions { decision_us: 5_000_000, ..plain_options() };
+    let jobs = [job("busy", 0, 1, 15_000), job("waits", 1000, 1, HOUR_MS), job("late", 22_000, 1, HOUR_MS)];
+    let records: Vec<Value> = [host("h", 1)].into_iter().chain(jobs).collect();
+    let ran = run_with(&trace(&records), built_in("pack"), options);
+    // The first is placed at 5 s and ends at 20 s.
+    assert_eq!(ran.jobs["waits"].start_ms, Some(25_000));
+}
+
+#[test]
+fn a_strict_job_is_waited_for_until_others_have_rested() {
+    let mut policy = built_in("load-aware");
+    policy.rescheduling.as_mut().expect("it moves").rest_ms = 9 * HOUR_MS;
+    let mut records = scattered(0, None);
+    for record in &mut records[1..] {
+        if record["for_ms"] == json!(20 * HOUR_MS) {
+            record.as_object_mut().expect("a record").remove("for_ms");
+        }
+    }
+    records.push(large(1_200_000));
+    let ran = run(&records, policy);
+    assert_eq!(ran.jobs["large"].start_ms.map(|start_ms| start_ms / HOUR_MS), Some(9));
+}

@@ -412,6 +412,7 @@ fn each_score_is_what_its_definition_says() {
     for (score, value) in expected {
         assert_eq!(found[&score], (value, 1), "{score:?}");
     }
+    assert_eq!(scheduler.scores(&job, 1, WINDOW_MS)[&Score::Quiet], (0, 1), "nobody measured it");
     let sum: u32 = expected.iter().map(|(_, value)| value).sum();
     assert_eq!(scheduler.look_at_all(&job, WINDOW_MS)[0], Ok(sum / 10));
 }
