@@ -195,6 +195,39 @@ fn the_limits_of_a_single_run_hold() {
     }
 }
 
+#[test]
+fn the_kernel_ends_a_program_that_tauto_cannot_end() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let arguments = ["run", "--json", "--output", "r.json", "--cpu", "500ms", "--"];
+    let program = ["sh", "-c", "echo begun >&2; while :; do :; done"];
+    let mut child = command(folder.path(), &[&arguments[..], &program].concat());
+    let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let id = child.id();
+    let init = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
+    let tauto = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(tauto, rustix::process::Signal::STOP).unwrap();
+    // Nobody waits for the init yet, so it stays as a zombie.
+    let has_ended = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", init.trim())).unwrap_or_default();
+        stat.is_empty() || stat.contains(") Z ")
+    };
+    let ended = (0..600).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        has_ended()
+    });
+    rustix::process::kill_process(tauto, rustix::process::Signal::CONT).unwrap();
+    child.wait().unwrap();
+    let report = fs::read_to_string(folder.path().join("r.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert!(ended, "{report}");
+    assert_eq!(report["status"], "TLE", "{report}");
+}
+
 /// Copies a program and the libraries that it needs into a tree, with the same paths.
 fn copy_with_libraries(program: &str, tree: &Path) {
     let libraries = Command::new("ldd").arg(program).output().unwrap();

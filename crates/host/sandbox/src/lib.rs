@@ -31,6 +31,7 @@ mod standard;
 mod streams;
 mod supervise;
 mod sys;
+mod urgency;
 mod user_namespace;
 mod warmth;
 mod workspace;

@@ -4,7 +4,7 @@ use crate::own_limits::{Limited, OwnLimits};
 use crate::plan::RunPlan;
 use crate::protocol::{MountTarget, RunRequest};
 use crate::{SandboxError, sys};
-use model::{Bytes, REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
+use model::{Bytes, Nanos, REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
 use rustix::fd::OwnedFd;
 
 /// Standard input, output and error, and a control group.
@@ -49,14 +49,14 @@ pub fn make(
         (libc::RLIMIT_FSIZE, file_size.unwrap_or(libc::RLIM_INFINITY)),
     ];
     // Control groups limit these, so tauto's own resource limits must not.
-    for (limited, resource) in [
-        (Limited::AddressSpace, libc::RLIMIT_AS),
-        (Limited::Data, libc::RLIMIT_DATA),
-        (Limited::CpuTime, libc::RLIMIT_CPU),
-    ] {
+    for (limited, resource) in [(Limited::AddressSpace, libc::RLIMIT_AS), (Limited::Data, libc::RLIMIT_DATA)]
+    {
         own.allow(limited, None)?;
         rlimits.push((resource, libc::RLIM_INFINITY));
     }
+    let seconds = limits.cpu_time.map(backstop_seconds);
+    own.allow(Limited::CpuTime, seconds)?;
+    rlimits.push((libc::RLIMIT_CPU, seconds.unwrap_or(libc::RLIM_INFINITY)));
     if let Some(count) = limits.open_files {
         rlimits.push((libc::RLIMIT_NOFILE, u64::from(count)));
     }
@@ -80,6 +80,12 @@ pub fn make(
         into_cgroup,
     };
     Ok((request, mounts))
+}
+
+/// Returns the seconds of CPU time after which the kernel itself kills a process of the run, if tauto does not get to end
+/// the run. A process within the limit never gets there: building the run takes less than the second added.
+fn backstop_seconds(limit: Nanos) -> u64 {
+    limit.0.div_ceil(Nanos::from_millis(1_000).0) + 1
 }
 
 /// Returns the default limit on the stack: as large as the memory, so that the memory limit bounds recursion. But C
@@ -154,6 +160,12 @@ mod tests {
         protocol::send(&ours, &Request::Run(Box::new(request)), &fds).unwrap();
         let (_, received) = protocol::receive::<Request>(&theirs, &mut Vec::new()).unwrap().unwrap();
         assert_eq!(received.len(), fds.len());
+    }
+
+    #[test]
+    fn the_kernels_limit_on_cpu_time_is_above_the_runs() {
+        let seconds = |ms| backstop_seconds(Nanos::from_millis(ms));
+        assert_eq!([1, 999, 1_000, 1_001, 60_000].map(seconds), [2, 2, 2, 3, 61]);
     }
 
     #[test]

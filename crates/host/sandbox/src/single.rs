@@ -20,6 +20,7 @@ use crate::slot_number::{self, SlotNumber};
 use crate::streams::RunIo;
 use crate::supervise::{Ran, Supervision};
 use crate::sys::{self, Cloned, SharedPage, check};
+use crate::urgency::Urgency;
 use crate::{SandboxError, container, request};
 use cgroup::{OwnCpus, SlotGroups};
 use model::Bytes;
@@ -179,6 +180,7 @@ impl SingleRun {
         let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
         fds.extend(into_cgroup);
         fds.extend(mounts.iter().map(AsFd::as_fd));
+        let _urgency = Urgency::begin();
         let sent =
             Handover::new(&self.place, &[self.role], &self.groups)?.send(&self.init.socket).and_then(|()| {
                 protocol::send(&self.init.socket, &request, &fds)

@@ -1,0 +1,71 @@
+//! Lets the thread that enforces a run's limits precede every program.
+//!
+//! Where all CPUs belong to timed runs, whose groups have the highest weight, a usual thread gets less than a hundredth
+//! of a CPU: runs were ended a minute after their limit. This thread needs some microseconds for each check.
+
+#![allow(unsafe_code)]
+
+use crate::sys;
+
+/// Above a guard, which must release a run that is to end.
+const PRIORITY: i32 = 2;
+
+/// The calling thread is in the real-time class until this is dropped, if the kernel permits it. Without the privilege
+/// (`CAP_SYS_NICE`, and real-time share of its group: sched-rt-group.rst) it stays as it is, and `RLIMIT_CPU` ends each
+/// process of the run.
+pub struct Urgency {
+    /// The policy and priority from before.
+    before: Option<(i32, libc::sched_param)>,
+}
+
+impl Urgency {
+    pub fn begin() -> Self {
+        Self { before: raise() }
+    }
+}
+
+impl Drop for Urgency {
+    fn drop(&mut self) {
+        if let Some((policy, param)) = &self.before {
+            // Lowering itself needs no privilege.
+            let _ = set(*policy, param);
+        }
+    }
+}
+
+fn raise() -> Option<(i32, libc::sched_param)> {
+    let mut param = libc::sched_param { sched_priority: 0 };
+    // SAFETY: 0 is the calling thread.
+    let policy = unsafe { libc::sched_getscheduler(0) };
+    // SAFETY: as above; the structure lives through the call.
+    sys::check(unsafe { libc::sched_getparam(0, &raw mut param) }).ok()?;
+    // A user may have given it a higher priority.
+    let is_usual = [libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE].contains(&policy);
+    (is_usual && set(libc::SCHED_RR, &libc::sched_param { sched_priority: PRIORITY }))
+        .then_some((policy, param))
+}
+
+fn set(policy: i32, param: &libc::sched_param) -> bool {
+    // SAFETY: 0 is the calling thread; the structure lives through the call.
+    sys::check(unsafe { libc::sched_setscheduler(0, policy, param) }).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy() -> i32 {
+        // SAFETY: 0 is the calling thread.
+        unsafe { libc::sched_getscheduler(0) }
+    }
+
+    #[test]
+    fn a_thread_is_urgent_only_as_long_as_it_has_to_be() {
+        let before = policy();
+        let urgency = Urgency::begin();
+        let during = if urgency.before.is_some() { libc::SCHED_RR } else { before };
+        assert_eq!(policy(), during);
+        drop(urgency);
+        assert_eq!(policy(), before);
+    }
+}
