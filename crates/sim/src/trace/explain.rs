@@ -143,7 +143,11 @@ pub fn explain(kind: Kind, line: &[u8], error: &serde_json::Error) -> Wrong {
         }
     }
     // What remains is a field that comes twice, which the object above does not show.
-    Wrong::line(error.to_string().split(" at line ").next().unwrap_or_default())
+    let text = error.to_string();
+    match text.strip_prefix("duplicate field `").and_then(|rest| rest.split_once('`')) {
+        Some((name, _)) => Wrong::new(name, "stands twice; remove one of them"),
+        None => syntax(error),
+    }
 }
 
 /// Names the nearest of some words, and all of them.

@@ -234,7 +234,7 @@ fn what_is_no_record_is_said() {
         "[],{\"change\"",
         "line 5: is not JSON (invalid type: sequence, expected a map in column 0); expected one record",
     );
-    check("\"elastic\":true", "\"job\":\"j3\"", "line 6: duplicate field `job`");
+    check("\"elastic\":true", "\"job\":\"j3\"", "line 6, field 'job': stands twice; remove one of them");
     check(
         "{\"change\":\"h1\"",
         "\n{\"change\":\"h1\"",
