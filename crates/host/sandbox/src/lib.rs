@@ -31,9 +31,9 @@ mod standard;
 mod streams;
 mod supervise;
 mod sys;
-mod urgency;
 mod user_namespace;
 mod warmth;
+mod watchdog;
 mod workspace;
 
 pub use cgroup::{Counting, OwnCpus};

@@ -20,7 +20,7 @@ use crate::slot_number::{self, SlotNumber};
 use crate::streams::RunIo;
 use crate::supervise::{Ran, Supervision};
 use crate::sys::{self, Cloned, SharedPage, check};
-use crate::urgency::Urgency;
+use crate::watchdog::Urgency;
 use crate::{SandboxError, container, request};
 use cgroup::{OwnCpus, SlotGroups};
 use model::Bytes;
@@ -180,7 +180,7 @@ impl SingleRun {
         let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
         fds.extend(into_cgroup);
         fds.extend(mounts.iter().map(AsFd::as_fd));
-        let _urgency = Urgency::begin();
+        let urgency = Urgency::begin();
         let sent =
             Handover::new(&self.place, &[self.role], &self.groups)?.send(&self.init.socket).and_then(|()| {
                 protocol::send(&self.init.socket, &request, &fds)
@@ -193,7 +193,7 @@ impl SingleRun {
         let init = init.map_err(SandboxError::system("copy the handle of the run's init"))?;
         let report = Some(&*self.init.report);
         let mut supervision = Supervision::new(&self.groups, plan, io, init, self.stop.clone(), report);
-        let watched = supervision.watch(&self.init.pidfd);
+        let watched = supervision.watch(&self.init.pidfd, urgency);
         if matches!(watched, Err(SandboxError::NotEnded { .. })) {
             self.init.abandoned = true;
         }

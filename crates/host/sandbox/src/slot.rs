@@ -12,7 +12,7 @@ use crate::root::RootView;
 use crate::slot_number::{self, SlotNumber};
 use crate::streams::{OpenIo, RunIo};
 use crate::supervise::{Ran, Supervision};
-use crate::urgency::Urgency;
+use crate::watchdog::Urgency;
 use crate::{ReferenceTime, SandboxError, request, workspace};
 use cgroup::{CgroupError, GroupLimits, OwnCpus, SlotGroups};
 use model::{Bytes, CpuSet, Nanos, Reading};
@@ -248,7 +248,7 @@ impl Slot {
         paused_before: Duration,
     ) -> Result<Ran, SandboxError> {
         let (request, mounts) = request::make(plan, self.groups.clone_target().is_some(), &self.own_limits)?;
-        let _urgency = Urgency::begin();
+        let urgency = Urgency::begin();
         {
             let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
             fds.extend(self.groups.clone_target());
@@ -273,7 +273,7 @@ impl Slot {
             supervision.guarded_by(guard, hold);
         }
         let no_guard = guard.and_then(|guard| guard.as_ref().err().cloned());
-        let watched = supervision.watch(&self.launcher.socket);
+        let watched = supervision.watch(&self.launcher.socket, urgency);
         self.occupied = matches!(watched, Err(SandboxError::NotEnded { .. }));
         let io = supervision.into_io();
         let seen = match (hold, &mut self.post) {

@@ -7,6 +7,7 @@ use crate::pause::Pause;
 use crate::plan::RunPlan;
 use crate::protocol::{Ended, Reaped};
 use crate::streams::{OpenIo, Over};
+use crate::watchdog::{self, Urgency};
 use crate::{SandboxError, sys};
 use cgroup::{GroupUse, SlotGroups};
 use model::{Bytes, Evidence, Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult, Usage};
@@ -15,7 +16,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// The minimum time between two checks of a run: each costs some microseconds of a CPU.
@@ -43,11 +44,19 @@ pub struct Ran {
 
 /// A run in progress.
 pub(crate) struct Supervision<'a> {
-    groups: &'a SlotGroups,
-    plan: &'a RunPlan,
+    watched: Watched<'a>,
     io: OpenIo,
-    init: OwnedFd,
     stop: Option<Arc<OwnedFd>>,
+    /// The progress of ending the run, once that has begun.
+    ending: Option<Ending>,
+}
+
+/// What shows how much time a run has used, and what ends it.
+#[derive(Clone)]
+pub(crate) struct Watched<'a> {
+    pub(crate) groups: &'a SlotGroups,
+    pub(crate) init: Arc<OwnedFd>,
+    plan: &'a RunPlan,
     started: Instant,
     /// Where the run reports when the program was executed; its wall time begins then.
     report: Option<&'a Report>,
@@ -57,8 +66,14 @@ pub(crate) struct Supervision<'a> {
     pause: Option<(&'a Pause, Duration)>,
     /// For how long the guard may hold the run, in wall-clock time.
     patience: Nanos,
-    /// The progress of ending the run, once that has begun.
-    ending: Option<Ending>,
+}
+
+/// What a check of a run shows.
+pub(crate) struct Look {
+    /// The limit that is exceeded.
+    pub(crate) exceeded: Option<LimitKind>,
+    /// The time until the next check; `None` if there is no limit.
+    pub(crate) next: Option<Nanos>,
 }
 
 /// Which descriptors became readable.
@@ -84,33 +99,53 @@ impl<'a> Supervision<'a> {
             None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
         };
         let started = Instant::now();
-        let (guard, pause, patience, ending) = (None, None, Nanos::ZERO, None);
-        Self { groups, plan, io, init, stop, started, report, parallel, guard, pause, patience, ending }
+        let (init, guard, pause, patience) = (Arc::new(init), None, None, Nanos::ZERO);
+        let watched = Watched { groups, init, plan, started, report, parallel, guard, pause, patience };
+        Self { watched, io, stop, ending: None }
     }
 
     /// Registers a guard that may hold the run, and must release it when it is to end.
     pub fn guarded_by(&mut self, guard: &'a Guard, hold: Hold) {
-        self.guard = Some(guard);
-        self.patience = hold.patience;
+        self.watched.guard = Some(guard);
+        self.watched.patience = hold.patience;
     }
 
     /// Registers a handle that may pause the run.
     pub fn paused_by(&mut self, pause: &'a Pause, before: Duration) {
-        self.pause = Some((pause, before));
+        self.watched.pause = Some((pause, before));
     }
 
     pub fn into_io(self) -> OpenIo {
         self.io
     }
 
-    /// Watches until the launcher sends a message, which it does when the run is over.
-    pub fn watch(&mut self, launcher: &OwnedFd) -> Result<(), SandboxError> {
+    /// Watches until the launcher sends a message, which it does when the run is over. The caller is urgent up to here.
+    pub fn watch(&mut self, launcher: &OwnedFd, urgency: Urgency) -> Result<(), SandboxError> {
+        let limits = &self.watched.plan.limits;
+        if limits.cpu_time.or(limits.wall_time).is_none() {
+            drop(urgency);
+            return self.supervise(launcher);
+        }
+        let watched = self.watched.clone();
+        std::thread::scope(|scope| {
+            let (over, is_over) = mpsc::channel();
+            let watchdog = std::thread::Builder::new().name("tauto-watchdog".to_owned());
+            let started = watchdog.spawn_scoped(scope, move || watchdog::watch(&watched, &is_over));
+            started.map_err(SandboxError::system("start a run's watchdog"))?;
+            drop(urgency);
+            let ended = self.supervise(launcher);
+            drop(over);
+            ended
+        })
+    }
+
+    fn supervise(&mut self, launcher: &OwnedFd) -> Result<(), SandboxError> {
         let mut chunk = vec![0; CHUNK_BYTES];
         let mut interrupted = false;
         loop {
             let next = match &mut self.ending {
                 None => self.look()?,
-                Some(ending) => Some(ending.go_on(self.groups, &self.init)?),
+                Some(ending) => Some(ending.go_on(self.watched.groups, &self.watched.init)?),
             };
             let timeout = next.map(|nanos| Timespec {
                 tv_sec: (nanos.0 / 1_000_000_000) as i64,
@@ -153,42 +188,13 @@ impl<'a> Supervision<'a> {
 
     /// Ends the run if a limit is exceeded; returns the time until the next check.
     fn look(&mut self) -> Result<Option<Nanos>, SandboxError> {
-        let mut next: Option<Nanos> = None;
-        let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
-        if let Some(limit) = self.plan.limits.wall_time {
-            let limit = limit + self.patience;
-            let used = self.wall_time();
-            if used >= limit {
-                self.io.killed_for = Some(LimitKind::WallTime);
-            }
-            due((limit - used).max(LOOK_FLOOR));
-        }
-        if let Some(limit) = self.plan.limits.cpu_time {
-            let used = self.groups.cpu_time()?;
-            if used >= limit {
-                self.io.killed_for = Some(LimitKind::CpuTime);
-            }
-            // Even if all its CPUs are busy, the run does not reach its limit earlier.
-            due(Nanos((limit - used).0 / self.parallel).max(LOOK_FLOOR));
-        }
-        if self.io.killed_for.is_some() {
+        let look = self.watched.look(Nanos::ZERO)?;
+        if look.exceeded.is_some() {
+            self.io.killed_for = look.exceeded;
             self.end_run()?;
             return Ok(Some(LOOK_FLOOR));
         }
-        Ok(next)
-    }
-
-    fn wall_time(&self) -> Nanos {
-        let paused = self.pause.map_or(Nanos::ZERO, |(pause, before)| pause.since(before));
-        self.time_on_the_clock().saturating_sub(paused)
-    }
-
-    fn time_on_the_clock(&self) -> Nanos {
-        match self.report.map(Report::executed_at_ns) {
-            None => Nanos::from(self.started.elapsed()),
-            Some(None) => Nanos::ZERO,
-            Some(Some(start)) => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(start)),
-        }
+        Ok(look.next)
     }
 
     fn wait(
@@ -199,7 +205,8 @@ impl<'a> Supervision<'a> {
     ) -> Result<Heard, SandboxError> {
         let nothing = Heard { launcher: false, out_of_memory: false, stop: false, enough: false };
         let mut polled = vec![PollFd::new(launcher, PollFlags::IN)];
-        let out_of_memory = self.groups.out_of_memory_event().filter(|_| self.io.killed_for.is_none());
+        let out_of_memory =
+            self.watched.groups.out_of_memory_event().filter(|_| self.io.killed_for.is_none());
         let stop = self.stop.as_ref().filter(|_| !interrupted);
         let enough = self.io.end_when.as_ref();
         if let Some(event) = &out_of_memory {
@@ -245,6 +252,41 @@ impl<'a> Supervision<'a> {
     /// Begins to end the run; [`Self::watch`] makes sure that it ends. Every end that the program does not cause itself
     /// starts here.
     fn end_run(&mut self) -> Result<(), SandboxError> {
+        self.io.ended_by_us = true;
+        if self.ending.is_none() {
+            self.ending = Some(self.watched.end()?);
+        }
+        Ok(())
+    }
+}
+
+impl Watched<'_> {
+    /// Checks the limits on time, as if they were greater by `grace`.
+    pub(crate) fn look(&self, grace: Nanos) -> Result<Look, SandboxError> {
+        let (mut exceeded, mut next) = (None, None);
+        let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
+        if let Some(limit) = self.plan.limits.wall_time {
+            let limit = limit + self.patience + grace;
+            let used = self.wall_time();
+            if used >= limit {
+                exceeded = Some(LimitKind::WallTime);
+            }
+            due((limit - used).max(LOOK_FLOOR));
+        }
+        if let Some(limit) = self.plan.limits.cpu_time {
+            let limit = limit + grace;
+            let used = self.groups.cpu_time()?;
+            if used >= limit {
+                exceeded = Some(LimitKind::CpuTime);
+            }
+            // Even if all its CPUs are busy, the run does not reach its limit earlier.
+            due(Nanos((limit - used).0 / self.parallel).max(LOOK_FLOOR));
+        }
+        Ok(Look { exceeded, next })
+    }
+
+    /// Begins to end the run.
+    pub(crate) fn end(&self) -> Result<Ending, SandboxError> {
         // A held process cannot even die.
         if let Some(guard) = self.guard {
             guard.release();
@@ -252,11 +294,20 @@ impl<'a> Supervision<'a> {
         if let Some((pause, _)) = self.pause {
             pause.give_up();
         }
-        self.io.ended_by_us = true;
-        if self.ending.is_none() {
-            self.ending = Some(Ending::begin(self.groups, &self.init)?);
+        Ending::begin(self.groups, &self.init)
+    }
+
+    fn wall_time(&self) -> Nanos {
+        let paused = self.pause.map_or(Nanos::ZERO, |(pause, before)| pause.since(before));
+        self.time_on_the_clock().saturating_sub(paused)
+    }
+
+    fn time_on_the_clock(&self) -> Nanos {
+        match self.report.map(Report::executed_at_ns) {
+            None => Nanos::from(self.started.elapsed()),
+            Some(None) => Nanos::ZERO,
+            Some(Some(start)) => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(start)),
         }
-        Ok(())
     }
 }
 

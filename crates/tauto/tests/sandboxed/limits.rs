@@ -62,22 +62,22 @@ fn the_limits_of_a_single_run_hold() {
     }
 }
 
-#[test]
-fn the_kernel_ends_a_program_that_tauto_cannot_end() {
-    if !is_root() {
-        return;
-    }
+/// Runs a program with a limit while tauto is held, and checks that it ends by the limit.
+fn ends_while_held(
+    limit: [&str; 2],
+    script: &str,
+    held: impl FnOnce(Pid) -> Box<dyn FnOnce()>,
+    status: &str,
+) {
     let folder = folder();
-    let arguments = ["run", "--json", "--output", "r.json", "--cpu", "500ms", "--"];
-    let program = ["sh", "-c", "echo begun >&2; while :; do :; done"];
-    let mut child = command(folder.path(), &[&arguments[..], &program].concat());
+    let start = ["run", "--json", "--output", "r.json"];
+    let mut child = command(folder.path(), &[&start[..], &limit, &["--", "sh", "-c", script]].concat());
     let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
     let id = child.id();
     let init = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
-    let tauto = Pid::from_child(&child);
-    kill_process(tauto, Signal::STOP).unwrap();
+    let release = held(Pid::from_child(&child));
     // Nobody waits for the init yet, so it stays as a zombie.
     let has_ended = || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", init.trim())).unwrap_or_default();
@@ -87,10 +87,45 @@ fn the_kernel_ends_a_program_that_tauto_cannot_end() {
         std::thread::sleep(Duration::from_millis(100));
         has_ended()
     });
-    kill_process(tauto, Signal::CONT).unwrap();
+    release();
     child.wait().unwrap();
     let report = fs::read_to_string(folder.path().join("r.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     assert!(ended, "{report}");
-    assert_eq!(report["status"], "TLE", "{report}");
+    assert_eq!(report["status"], status, "{report}");
+}
+
+#[test]
+fn the_kernel_ends_a_program_that_tauto_cannot_end() {
+    if !is_root() {
+        return;
+    }
+    let stop = |tauto| -> Box<dyn FnOnce()> {
+        kill_process(tauto, Signal::STOP).unwrap();
+        Box::new(move || kill_process(tauto, Signal::CONT).unwrap())
+    };
+    ends_while_held(["--cpu", "500ms"], "echo begun >&2; while :; do :; done", stop, "TLE");
+}
+
+#[test]
+fn the_watchdog_ends_a_program_that_its_supervisor_cannot_end() {
+    if !is_root() {
+        return;
+    }
+    // Only the first thread, which supervises.
+    let stop = |tauto: Pid| -> Box<dyn FnOnce()> {
+        ptrace(libc::PTRACE_SEIZE, tauto);
+        ptrace(libc::PTRACE_INTERRUPT, tauto);
+        rustix::process::waitpid(Some(tauto), rustix::process::WaitOptions::UNTRACED).unwrap();
+        Box::new(move || ptrace(libc::PTRACE_DETACH, tauto))
+    };
+    ends_while_held(["--wall", "500ms"], "echo begun >&2; sleep 600", stop, "WTL");
+}
+
+#[allow(unsafe_code)]
+fn ptrace(request: libc::c_uint, tauto: Pid) {
+    let null = std::ptr::null_mut::<libc::c_void>();
+    // SAFETY: these requests read and write no memory.
+    let result = unsafe { libc::ptrace(request, tauto.as_raw_nonzero().get(), null, null) };
+    assert_eq!(result, 0, "{}", std::io::Error::last_os_error());
 }

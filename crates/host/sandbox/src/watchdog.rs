@@ -1,18 +1,52 @@
-//! Lets the thread that enforces a run's limits precede every program.
+//! Ends a run whose limit on time has passed, if the thread that supervises it does not get to do so.
 //!
 //! Where all CPUs belong to timed runs, whose groups have the highest weight, a usual thread gets less than a hundredth
-//! of a CPU: runs were ended a minute after their limit. This thread needs some microseconds for each check.
+//! of a CPU: runs were ended a minute after their limit. A watchdog is in the real-time class, where it precedes every
+//! program. It is a thread of its own, since what supervising costs is up to the program: one that prints byte by byte
+//! would keep a CPU busy.
 
 #![allow(unsafe_code)]
 
-use crate::sys;
+use crate::ending::Ending;
+use crate::supervise::Watched;
+use crate::{SandboxError, sys};
+use model::Nanos;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
 
+/// Usually the supervising thread has ended the run by then.
+const GRACE: Nanos = Nanos::from_millis(20);
 /// Above a guard, which must release a run that is to end.
 const PRIORITY: i32 = 2;
 
-/// The calling thread is in the real-time class until this is dropped, if the kernel permits it. Without the privilege
-/// (`CAP_SYS_NICE`, and real-time share of its group: sched-rt-group.rst) it stays as it is, and `RLIMIT_CPU` ends each
-/// process of the run.
+/// Watches until the other end of the channel is gone. If the run cannot be ended, the supervising thread reports that.
+pub fn watch(watched: &Watched<'_>, is_over: &Receiver<()>) -> Result<(), SandboxError> {
+    let mut ending: Option<Ending> = None;
+    loop {
+        let next = match &mut ending {
+            Some(ending) => Some(ending.go_on(watched.groups, &watched.init)?),
+            None => {
+                let look = watched.look(GRACE)?;
+                if look.exceeded.is_some() {
+                    ending = Some(watched.end()?);
+                }
+                // A program that waits just below its limit costs little this way.
+                look.next.map(|time| time.max(GRACE))
+            }
+        };
+        let heard = match next {
+            Some(time) => is_over.recv_timeout(Duration::from_nanos(time.0)),
+            None => is_over.recv().map_err(RecvTimeoutError::from),
+        };
+        if heard != Err(RecvTimeoutError::Timeout) {
+            return Ok(());
+        }
+    }
+}
+
+/// The calling thread is in the real-time class until this is dropped, and so are threads that it starts, if the kernel
+/// permits it. Without the privilege (`CAP_SYS_NICE`, and real-time share of its group: sched-rt-group.rst) it stays as
+/// it is, and `RLIMIT_CPU` ends each process of the run.
 pub struct Urgency {
     /// The policy and priority from before.
     before: Option<(i32, libc::sched_param)>,
