@@ -131,10 +131,14 @@ impl<'a> Supervision<'a> {
             let (over, is_over) = mpsc::channel();
             let watchdog = std::thread::Builder::new().name("tauto-watchdog".to_owned());
             let started = watchdog.spawn_scoped(scope, move || watchdog::watch(&watched, &is_over));
-            started.map_err(SandboxError::system("start a run's watchdog"))?;
+            let watchdog = started.map_err(SandboxError::system("start a run's watchdog"))?;
             drop(urgency);
             let ended = self.supervise(launcher);
             drop(over);
+            if let Ok(Some(limit)) = watchdog.join() {
+                self.io.ended_by_us = true;
+                self.io.killed_for.get_or_insert(limit);
+            }
             ended
         })
     }

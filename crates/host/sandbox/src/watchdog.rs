@@ -9,8 +9,8 @@
 
 use crate::ending::Ending;
 use crate::supervise::Watched;
-use crate::{SandboxError, sys};
-use model::Nanos;
+use crate::sys;
+use model::{LimitKind, Nanos};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
@@ -19,16 +19,20 @@ const GRACE: Nanos = Nanos::from_millis(20);
 /// Above a guard, which must release a run that is to end.
 const PRIORITY: i32 = 2;
 
-/// Watches until the other end of the channel is gone. If the run cannot be ended, the supervising thread reports that.
-pub fn watch(watched: &Watched<'_>, is_over: &Receiver<()>) -> Result<(), SandboxError> {
+/// Watches until the other end of the channel is gone. Returns the limit for which it has ended the run.
+///
+/// If the run cannot be watched or ended, the supervising thread reports that.
+pub fn watch(watched: &Watched<'_>, is_over: &Receiver<()>) -> Option<LimitKind> {
+    let mut exceeded = None;
     let mut ending: Option<Ending> = None;
     loop {
         let next = match &mut ending {
-            Some(ending) => Some(ending.go_on(watched.groups, &watched.init)?),
+            Some(ending) => ending.go_on(watched.groups, &watched.init).ok(),
             None => {
-                let look = watched.look(GRACE)?;
+                let look = watched.look(GRACE).ok()?;
                 if look.exceeded.is_some() {
-                    ending = Some(watched.end()?);
+                    exceeded = look.exceeded;
+                    ending = watched.end().ok();
                 }
                 // A program that waits just below its limit costs little this way.
                 look.next.map(|time| time.max(GRACE))
@@ -39,7 +43,7 @@ pub fn watch(watched: &Watched<'_>, is_over: &Receiver<()>) -> Result<(), Sandbo
             None => is_over.recv().map_err(RecvTimeoutError::from),
         };
         if heard != Err(RecvTimeoutError::Timeout) {
-            return Ok(());
+            return exceeded;
         }
     }
 }
