@@ -105,6 +105,14 @@ impl RunPlan {
             seccomp: SeccompClass::Native,
         }
     }
+
+    /// Returns on how many CPUs at most it can be at once.
+    pub(crate) fn parallel(&self) -> u64 {
+        match &self.cpus {
+            Some(cpus) => cpus.len().max(1) as u64,
+            None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
+        }
+    }
 }
 
 /// Returns the environment of every run. It is the same for all, since its size shifts the stack and thus affects

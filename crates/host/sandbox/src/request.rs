@@ -1,5 +1,6 @@
 //! Converts a plan to a request to the launcher.
 
+use crate::guard::Hold;
 use crate::own_limits::{Limited, OwnLimits};
 use crate::plan::RunPlan;
 use crate::protocol::{MountTarget, RunRequest};
@@ -54,7 +55,7 @@ pub fn make(
         own.allow(limited, None)?;
         rlimits.push((resource, libc::RLIM_INFINITY));
     }
-    let seconds = limits.cpu_time.map(backstop_seconds);
+    let seconds = cpu_backstop_seconds(plan);
     own.allow(Limited::CpuTime, seconds)?;
     rlimits.push((libc::RLIMIT_CPU, seconds.unwrap_or(libc::RLIM_INFINITY)));
     if let Some(count) = limits.open_files {
@@ -83,9 +84,19 @@ pub fn make(
 }
 
 /// Returns the seconds of CPU time after which the kernel itself kills a process of the run, if tauto does not get to end
-/// the run. A process within the limit never gets there: building the run takes less than the second added.
-fn backstop_seconds(limit: Nanos) -> u64 {
-    limit.0.div_ceil(Nanos::from_millis(1_000).0) + 1
+/// the run.
+///
+/// Kernels may count whole ticks of the scheduler for this, whoever had most of the tick, so a program that sleeps most
+/// of the time can be far above what it used. But a process can never have more than all of its CPUs for as long as the
+/// run may take.
+fn cpu_backstop_seconds(plan: &RunPlan) -> Option<u64> {
+    /// The kernel counts in nanoseconds, of which 2^64 are 584 years.
+    const SECONDS_MAX: u64 = 1_000_000_000;
+    let (_, wall) = (plan.limits.cpu_time?, plan.limits.wall_time?);
+    // While a guard holds the run, its wall time stands still, but ticks may go on.
+    let longest = wall + Hold::PATIENCE_MAX + Nanos::from_millis(1_000);
+    let seconds = longest.0.div_ceil(1_000_000_000).saturating_mul(plan.parallel());
+    (seconds <= SECONDS_MAX).then_some(seconds)
 }
 
 /// Returns the default limit on the stack: as large as the memory, so that the memory limit bounds recursion. But C
@@ -163,9 +174,19 @@ mod tests {
     }
 
     #[test]
-    fn the_kernels_limit_on_cpu_time_is_above_the_runs() {
-        let seconds = |ms| backstop_seconds(Nanos::from_millis(ms));
-        assert_eq!([1, 999, 1_000, 1_001, 60_000].map(seconds), [2, 2, 2, 3, 61]);
+    fn the_kernels_limit_on_cpu_time_is_above_all_that_a_run_can_be_charged() {
+        let backstop = |wall: Option<Nanos>, cpus: &str| {
+            let mut plan = RunPlan::new(vec!["x".to_owned()]);
+            plan.limits.cpu_time = Some(Nanos::from_millis(1));
+            plan.limits.wall_time = wall;
+            plan.cpus = Some(cpus.parse().unwrap());
+            cpu_backstop_seconds(&plan)
+        };
+        assert_eq!(backstop(Some(Nanos::from_millis(1)), "0"), Some(4));
+        assert_eq!(backstop(Some(Nanos::from_millis(2_000)), "0,3"), Some(10));
+        assert_eq!(backstop(None, "0"), None);
+        // The kernel would take the product for a small number.
+        assert_eq!(backstop(Some(Nanos(u64::MAX)), "0"), None);
     }
 
     #[test]

@@ -180,12 +180,13 @@ impl SingleRun {
         let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
         fds.extend(into_cgroup);
         fds.extend(mounts.iter().map(AsFd::as_fd));
+        // This starts a process, which is not to be urgent.
+        let handover = Handover::new(&self.place, &[self.role], &self.groups)?;
         let urgency = Urgency::begin();
-        let sent =
-            Handover::new(&self.place, &[self.role], &self.groups)?.send(&self.init.socket).and_then(|()| {
-                protocol::send(&self.init.socket, &request, &fds)
-                    .map_err(SandboxError::system("send the run to its init"))
-            });
+        let sent = handover.send(&self.init.socket).and_then(|()| {
+            protocol::send(&self.init.socket, &request, &fds)
+                .map_err(SandboxError::system("send the run to its init"))
+        });
         drop(fds);
         drop((theirs, mounts));
         self.init.explain(sent)?;

@@ -17,6 +17,7 @@ use rustix::io::Errno;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::{Arc, mpsc};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// The minimum time between two checks of a run: each costs some microseconds of a CPU.
@@ -94,10 +95,7 @@ impl<'a> Supervision<'a> {
         report: Option<&'a Report>,
     ) -> Self {
         io.limit = plan.limits.output.map_or(io.limit, |limit| limit.0);
-        let parallel = match &plan.cpus {
-            Some(cpus) => cpus.len().max(1) as u64,
-            None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
-        };
+        let parallel = plan.parallel();
         let started = Instant::now();
         let (init, guard, pause, patience) = (Arc::new(init), None, None, Nanos::ZERO);
         let watched = Watched { groups, init, plan, started, report, parallel, guard, pause, patience };
@@ -130,12 +128,12 @@ impl<'a> Supervision<'a> {
         std::thread::scope(|scope| {
             let (over, is_over) = mpsc::channel();
             let watchdog = std::thread::Builder::new().name("tauto-watchdog".to_owned());
-            let started = watchdog.spawn_scoped(scope, move || watchdog::watch(&watched, &is_over));
-            let watchdog = started.map_err(SandboxError::system("start a run's watchdog"))?;
+            // Where no thread can be started, the run goes on without.
+            let watchdog = watchdog.spawn_scoped(scope, move || watchdog::watch(&watched, &is_over));
             drop(urgency);
             let ended = self.supervise(launcher);
             drop(over);
-            if let Ok(Some(limit)) = watchdog.join() {
+            if let Some(Ok(Some(limit))) = watchdog.ok().map(ScopedJoinHandle::join) {
                 self.io.ended_by_us = true;
                 self.io.killed_for.get_or_insert(limit);
             }

@@ -23,6 +23,8 @@ const PRIORITY: i32 = 2;
 ///
 /// If the run cannot be watched or ended, the supervising thread reports that.
 pub fn watch(watched: &Watched<'_>, is_over: &Receiver<()>) -> Option<LimitKind> {
+    // It has this from the thread that started it, except where threads are to start in the usual class.
+    let _urgency = Urgency::begin();
     let mut exceeded = None;
     let mut ending: Option<Ending> = None;
     loop {
@@ -49,8 +51,7 @@ pub fn watch(watched: &Watched<'_>, is_over: &Receiver<()>) -> Option<LimitKind>
 }
 
 /// The calling thread is in the real-time class until this is dropped, and so are threads that it starts, if the kernel
-/// permits it. Without the privilege (`CAP_SYS_NICE`, and real-time share of its group: sched-rt-group.rst) it stays as
-/// it is, and `RLIMIT_CPU` ends each process of the run.
+/// permits it (sched(7); sched-rt-group.rst).
 pub struct Urgency {
     /// The policy and priority from before.
     before: Option<(i32, libc::sched_param)>,
@@ -78,7 +79,8 @@ fn raise() -> Option<(i32, libc::sched_param)> {
     // SAFETY: as above; the structure lives through the call.
     sys::check(unsafe { libc::sched_getparam(0, &raw mut param) }).ok()?;
     // A user may have given it a higher priority.
-    let is_usual = [libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE].contains(&policy);
+    let is_usual = [libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE]
+        .contains(&(policy & !libc::SCHED_RESET_ON_FORK));
     (is_usual && set(libc::SCHED_RR, &libc::sched_param { sched_priority: PRIORITY }))
         .then_some((policy, param))
 }

@@ -44,13 +44,14 @@ fn the_limits_of_a_single_run_hold() {
     let fork = "/bin/true; echo forked";
     let fill = "head -c 100000000 /dev/zero >/tmp/x";
     let orphan = "sleep 600 & echo left";
+    let cpu = a_cpu();
     for (limits, script, status, stdout) in [
         (&["--processes", "1"][..], fork, "RTE", ""),
         (&["--processes", "2"], fork, "OK", "forked\n"),
         (&["--memory", "32MiB"], fill, "MLE", ""),
         (&["--wall", "100ms"], "sleep 600", "WTL", ""),
         (&["--cpu", "50ms"], "while :; do :; done", "TLE", ""),
-        (&["--cpu", "1200ms"], "ulimit -t", "OK", "3\n"),
+        (&["--cpu", "1200ms", "--wall", "2s", "--cpu-list", &cpu], "ulimit -t", "OK", "5\n"),
         (&[], orphan, "OK", "left\n"),
     ] {
         let start = ["run", "--json", "--output", "r.json"];
@@ -62,16 +63,17 @@ fn the_limits_of_a_single_run_hold() {
     }
 }
 
-/// Runs a program with a limit while tauto is held, and checks that it ends by the limit.
-fn ends_while_held(
-    limit: [&str; 2],
-    script: &str,
-    held: impl FnOnce(Pid) -> Box<dyn FnOnce()>,
-    status: &str,
-) {
+/// Returns a CPU that this process may use.
+fn a_cpu() -> String {
+    let mask = rustix::thread::sched_getaffinity(None).unwrap();
+    (0..rustix::thread::CpuSet::MAX_CPU).rfind(|cpu| mask.is_set(*cpu)).unwrap().to_string()
+}
+
+/// Runs a program with limits while tauto is held, and checks that it ends by the limit.
+fn ends_while_held(limits: &[&str], script: &str, held: impl FnOnce(Pid) -> Box<dyn FnOnce()>, status: &str) {
     let folder = folder();
     let start = ["run", "--json", "--output", "r.json"];
-    let mut child = command(folder.path(), &[&start[..], &limit, &["--", "sh", "-c", script]].concat());
+    let mut child = command(folder.path(), &[&start[..], limits, &["--", "sh", "-c", script]].concat());
     let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
@@ -104,7 +106,9 @@ fn the_kernel_ends_a_program_that_tauto_cannot_end() {
         kill_process(tauto, Signal::STOP).unwrap();
         Box::new(move || kill_process(tauto, Signal::CONT).unwrap())
     };
-    ends_while_held(["--cpu", "500ms"], "echo begun >&2; while :; do :; done", stop, "TLE");
+    let cpu = a_cpu();
+    let limits = ["--cpu", "500ms", "--wall", "1s", "--cpu-list", &cpu];
+    ends_while_held(&limits, "echo begun >&2; while :; do :; done", stop, "TLE");
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn the_watchdog_ends_a_program_that_its_supervisor_cannot_end() {
         rustix::process::waitpid(Some(tauto), rustix::process::WaitOptions::UNTRACED).unwrap();
         Box::new(move || ptrace(libc::PTRACE_DETACH, tauto))
     };
-    ends_while_held(["--wall", "500ms"], "echo begun >&2; sleep 600", stop, "WTL");
+    ends_while_held(&["--wall", "500ms"], "echo begun >&2; sleep 600", stop, "WTL");
 }
 
 #[allow(unsafe_code)]
