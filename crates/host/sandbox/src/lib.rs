@@ -34,6 +34,7 @@ mod sys;
 mod user_namespace;
 mod warmth;
 mod watchdog;
+mod watched;
 mod workspace;
 
 pub use cgroup::{Counting, OwnCpus};

@@ -8,6 +8,7 @@ use crate::plan::RunPlan;
 use crate::protocol::{Ended, Reaped};
 use crate::streams::{OpenIo, Over};
 use crate::watchdog::{self, Urgency};
+use crate::watched::{LOOK_FLOOR, Watched};
 use crate::{SandboxError, sys};
 use cgroup::{GroupUse, SlotGroups};
 use model::{Bytes, Evidence, Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult, Usage};
@@ -18,10 +19,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::{Arc, mpsc};
 use std::thread::ScopedJoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// The minimum time between two checks of a run: each costs some microseconds of a CPU.
-const LOOK_FLOOR: Nanos = Nanos::from_millis(1);
 /// How much of an output is read at once.
 const CHUNK_BYTES: usize = 64 << 10;
 
@@ -52,31 +51,6 @@ pub(crate) struct Supervision<'a> {
     ending: Option<Ending>,
 }
 
-/// What shows how much time a run has used, and what ends it.
-#[derive(Clone)]
-pub(crate) struct Watched<'a> {
-    pub(crate) groups: &'a SlotGroups,
-    pub(crate) init: Arc<OwnedFd>,
-    plan: &'a RunPlan,
-    started: Instant,
-    /// Where the run reports when the program was executed; its wall time begins then.
-    report: Option<&'a Report>,
-    parallel: u64,
-    guard: Option<&'a Guard>,
-    /// The handle that may pause the run, and for how long it had paused earlier runs.
-    pause: Option<(&'a Pause, Duration)>,
-    /// For how long the guard may hold the run, in wall-clock time.
-    patience: Nanos,
-}
-
-/// What a check of a run shows.
-pub(crate) struct Look {
-    /// The limit that is exceeded.
-    pub(crate) exceeded: Option<LimitKind>,
-    /// The time until the next check; `None` if there is no limit.
-    pub(crate) next: Option<Nanos>,
-}
-
 /// Which descriptors became readable.
 struct Heard {
     launcher: bool,
@@ -95,11 +69,7 @@ impl<'a> Supervision<'a> {
         report: Option<&'a Report>,
     ) -> Self {
         io.limit = plan.limits.output.map_or(io.limit, |limit| limit.0);
-        let parallel = plan.parallel();
-        let started = Instant::now();
-        let (init, guard, pause, patience) = (Arc::new(init), None, None, Nanos::ZERO);
-        let watched = Watched { groups, init, plan, started, report, parallel, guard, pause, patience };
-        Self { watched, io, stop, ending: None }
+        Self { watched: Watched::new(groups, plan, init, report), io, stop, ending: None }
     }
 
     /// Registers a guard that may hold the run, and must release it when it is to end.
@@ -259,57 +229,6 @@ impl<'a> Supervision<'a> {
             self.ending = Some(self.watched.end()?);
         }
         Ok(())
-    }
-}
-
-impl Watched<'_> {
-    /// Checks the limits on time, as if they were greater by `grace`.
-    pub(crate) fn look(&self, grace: Nanos) -> Result<Look, SandboxError> {
-        let (mut exceeded, mut next) = (None, None);
-        let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
-        if let Some(limit) = self.plan.limits.wall_time {
-            let limit = limit + self.patience + grace;
-            let used = self.wall_time();
-            if used >= limit {
-                exceeded = Some(LimitKind::WallTime);
-            }
-            due((limit - used).max(LOOK_FLOOR));
-        }
-        if let Some(limit) = self.plan.limits.cpu_time {
-            let limit = limit + grace;
-            let used = self.groups.cpu_time()?;
-            if used >= limit {
-                exceeded = Some(LimitKind::CpuTime);
-            }
-            // Even if all its CPUs are busy, the run does not reach its limit earlier.
-            due(Nanos((limit - used).0 / self.parallel).max(LOOK_FLOOR));
-        }
-        Ok(Look { exceeded, next })
-    }
-
-    /// Begins to end the run.
-    pub(crate) fn end(&self) -> Result<Ending, SandboxError> {
-        // A held process cannot even die.
-        if let Some(guard) = self.guard {
-            guard.release();
-        }
-        if let Some((pause, _)) = self.pause {
-            pause.give_up();
-        }
-        Ending::begin(self.groups, &self.init)
-    }
-
-    fn wall_time(&self) -> Nanos {
-        let paused = self.pause.map_or(Nanos::ZERO, |(pause, before)| pause.since(before));
-        self.time_on_the_clock().saturating_sub(paused)
-    }
-
-    fn time_on_the_clock(&self) -> Nanos {
-        match self.report.map(Report::executed_at_ns) {
-            None => Nanos::from(self.started.elapsed()),
-            Some(None) => Nanos::ZERO,
-            Some(Some(start)) => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(start)),
-        }
     }
 }
 

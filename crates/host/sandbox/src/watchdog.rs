@@ -8,8 +8,8 @@
 #![allow(unsafe_code)]
 
 use crate::ending::Ending;
-use crate::supervise::Watched;
 use crate::sys;
+use crate::watched::Watched;
 use model::{LimitKind, Nanos};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;

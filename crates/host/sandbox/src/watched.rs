@@ -1,0 +1,98 @@
+//! What a run's limits on time are checked against.
+
+use crate::child::Report;
+use crate::ending::Ending;
+use crate::guard::Guard;
+use crate::pause::Pause;
+use crate::plan::RunPlan;
+use crate::{SandboxError, sys};
+use cgroup::SlotGroups;
+use model::{LimitKind, Nanos};
+use rustix::fd::OwnedFd;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The minimum time between two checks of a run: each costs some microseconds of a CPU.
+pub const LOOK_FLOOR: Nanos = Nanos::from_millis(1);
+
+/// What shows how much time a run has used, and what ends it.
+#[derive(Clone)]
+pub struct Watched<'a> {
+    pub groups: &'a SlotGroups,
+    pub init: Arc<OwnedFd>,
+    pub plan: &'a RunPlan,
+    started: Instant,
+    /// Where the run reports when the program was executed; its wall time begins then.
+    report: Option<&'a Report>,
+    parallel: u64,
+    pub guard: Option<&'a Guard>,
+    /// The handle that may pause the run, and for how long it had paused earlier runs.
+    pub pause: Option<(&'a Pause, Duration)>,
+    /// For how long the guard may hold the run, in wall-clock time.
+    pub patience: Nanos,
+}
+
+/// What a check of a run shows.
+pub struct Look {
+    /// The limit that is exceeded.
+    pub exceeded: Option<LimitKind>,
+    /// The time until the next check; `None` if there is no limit.
+    pub next: Option<Nanos>,
+}
+
+impl<'a> Watched<'a> {
+    pub fn new(groups: &'a SlotGroups, plan: &'a RunPlan, init: OwnedFd, report: Option<&'a Report>) -> Self {
+        let (parallel, started) = (plan.parallel(), Instant::now());
+        let (init, guard, pause, patience) = (Arc::new(init), None, None, Nanos::ZERO);
+        Self { groups, init, plan, started, report, parallel, guard, pause, patience }
+    }
+
+    /// Checks the limits on time, as if they were greater by `grace`.
+    pub fn look(&self, grace: Nanos) -> Result<Look, SandboxError> {
+        let (mut exceeded, mut next) = (None, None);
+        let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
+        if let Some(limit) = self.plan.limits.wall_time {
+            let limit = limit + self.patience + grace;
+            let used = self.wall_time();
+            if used >= limit {
+                exceeded = Some(LimitKind::WallTime);
+            }
+            due((limit - used).max(LOOK_FLOOR));
+        }
+        if let Some(limit) = self.plan.limits.cpu_time {
+            let limit = limit + grace;
+            let used = self.groups.cpu_time()?;
+            if used >= limit {
+                exceeded = Some(LimitKind::CpuTime);
+            }
+            // Even if all its CPUs are busy, the run does not reach its limit earlier.
+            due(Nanos((limit - used).0 / self.parallel).max(LOOK_FLOOR));
+        }
+        Ok(Look { exceeded, next })
+    }
+
+    /// Begins to end the run.
+    pub fn end(&self) -> Result<Ending, SandboxError> {
+        // A held process cannot even die.
+        if let Some(guard) = self.guard {
+            guard.release();
+        }
+        if let Some((pause, _)) = self.pause {
+            pause.give_up();
+        }
+        Ending::begin(self.groups, &self.init)
+    }
+
+    fn wall_time(&self) -> Nanos {
+        let paused = self.pause.map_or(Nanos::ZERO, |(pause, before)| pause.since(before));
+        self.time_on_the_clock().saturating_sub(paused)
+    }
+
+    fn time_on_the_clock(&self) -> Nanos {
+        match self.report.map(Report::executed_at_ns) {
+            None => Nanos::from(self.started.elapsed()),
+            Some(None) => Nanos::ZERO,
+            Some(Some(start)) => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(start)),
+        }
+    }
+}
