@@ -126,6 +126,27 @@ fn the_watchdog_ends_a_program_that_its_supervisor_cannot_end() {
     ends_while_held(&["--wall", "500ms"], "echo begun >&2; sleep 600", stop, "WTL");
 }
 
+/// The watchdog counts from the start of the run, and the verdict from the program's execution, which is late here.
+#[test]
+fn what_the_watchdog_ended_before_it_was_executed_has_exceeded_its_limit() {
+    if !is_root() {
+        return;
+    }
+    let mut delayed = Command::new("strace");
+    delayed.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=mount,poll,ppoll"]);
+    for delay in ["mount:delay_enter=200000", "poll:delay_enter=800000", "ppoll:delay_enter=800000"] {
+        delayed.args(["-e", &format!("inject={delay}")]);
+    }
+    delayed.arg(env!("CARGO_BIN_EXE_tauto")).args(["bench", "--wait", "-n", "2", "--warmup", "0"]);
+    delayed.args(["--wall", "50ms", "--cpu-list", &a_cpu(), "--", "sleep", "600"]);
+    let Ok(output) = delayed.stdin(Stdio::null()).current_dir(folder().path()).output() else {
+        println!("skipped: needs strace; install it with: apt-get install strace");
+        return;
+    };
+    let told = text(&output.stderr);
+    assert!(told.contains("run 1 of sleep 600 was ended at its wall time limit"), "{told}");
+}
+
 #[allow(unsafe_code)]
 fn ptrace(request: libc::c_uint, tauto: Pid) {
     let null = std::ptr::null_mut::<libc::c_void>();
