@@ -62,7 +62,7 @@ fn policies_are_compared_on_draws_of_the_trace() {
     let policies = ["--policy", "spread", "--policy", "load-aware", "--seeds", "5", "--until", "6h"];
     let compare = [&["sim", "compare", "fleet.trace"][..], &policies].concat();
     let told = done(here, &compare);
-    assert!(told.contains("5 draws of 20 groups of jobs") && told.contains("hot_in_use"), "{told}");
+    assert!(told.contains("5 draws of 20 groups of jobs") && told.contains("\nhot in use "), "{told}");
     assert_eq!(told, done(here, &compare), "the draws follow from the seed, whichever thread is first");
     refused(here, &["sim", "compare", "fleet.trace", "--policy", "pack"], "give --policy at least twice");
 }

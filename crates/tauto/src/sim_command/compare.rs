@@ -1,8 +1,10 @@
 //! `tauto sim compare`.
 
 use super::files::{failed, open, options};
+use super::text::duration;
 use crate::arguments::SimCompareArguments;
 use crate::failure::input;
+use crate::numbers::share;
 use crate::output::{Align, Cell, Colour, Progress, Style, Table, print, visible};
 use crate::policy_command::policy;
 use api::{SimComparison, SimFigure, SimOptions};
@@ -81,19 +83,35 @@ fn text(found: &SimComparison, colour: Colour) -> String {
     text
 }
 
-fn row(figure: &SimFigure, at: usize) -> Vec<Cell> {
-    let number = |value: f64| match value.abs() {
-        size if size >= 100.0 || value == 0.0 => format!("{value:.0}"),
-        size if size >= 1.0 => format!("{value:.2}"),
+/// Returns a figure's name in words, and how its values are written.
+fn labelled(name: &str) -> (String, fn(f64) -> String) {
+    let count: fn(f64) -> String = |value| match value {
         // Less is left by rounding.
-        ..5e-6 => "0".to_owned(),
-        _ => format!("{value:.5}"),
+        0.0..0.005 => "0".to_owned(),
+        100.0.. => format!("{value:.0}"),
+        _ => format!("{value:.2}"),
     };
-    let value = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
+    let (name, write): (_, fn(f64) -> String) = match name {
+        "hosts_in_use" | "unplaced" | "moves" => (name, count),
+        _ => match name.strip_suffix("_ms") {
+            Some(name) => (name, |ms| duration(ms.round() as u64)),
+            None => (name.strip_suffix("_share").unwrap_or(name), share),
+        },
+    };
+    (name.replace('_', " "), write)
+}
+
+fn row(figure: &SimFigure, at: usize) -> Vec<Cell> {
+    let (name, write) = labelled(&figure.name);
+    let value = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), write);
     let mut cells: Vec<Cell> =
-        vec![figure.name.as_str().into(), value(figure.values[0]).into(), value(figure.values[at]).into()];
+        vec![name.into(), value(figure.values[0]).into(), value(figure.values[at]).into()];
     let Some(difference) = figure.differences[at - 1] else { return cells };
-    let signed = |value: f64| if value > 0.0 { format!("+{}", number(value)) } else { number(value) };
+    let nothing = write(0.0);
+    let signed = |value: f64| match write(value.abs()) {
+        size if size == nothing => size,
+        size => format!("{}{size}", if value > 0.0 { '+' } else { '-' }),
+    };
     cells.push(signed(difference.difference).into());
     cells.push(format!("{} to {}", signed(difference.low), signed(difference.high)).into());
     let Some(more_is_better) = figure.more_is_better else { return cells };

@@ -4,7 +4,7 @@ use super::files::{RunFile, failed, open};
 use super::text::duration;
 use crate::arguments::SimExplainArguments;
 use crate::failure::{because, input_with_hint};
-use crate::output::{Align, Cell, Colour, Progress, Style, Table, print, visible};
+use crate::output::{Align, Cell, Colour, Progress, Style, Table, print, prose, visible};
 use anyhow::Context;
 use api::{SimCandidate, SimDecision, SimExplanation, SimJob, SimMove, SimScore};
 use sched::fleet::Filter;
@@ -118,7 +118,9 @@ fn text(explanation: &SimExplanation, colour: Colour) -> String {
         text.push_str(&format!("  {} passed\n", decision.passed));
         if decision.rearranged > 0 {
             let number = decision.rearranged;
-            text.push_str(&format!("  {number} strict jobs of its host changed their cores to make room\n"));
+            text.push_str(&format!(
+                "  strict jobs of its host that changed their cores to make room: {number}\n"
+            ));
         }
         let Some(first) = decision.candidates.first() else { continue };
         let names: Vec<String> =
@@ -146,7 +148,14 @@ fn text(explanation: &SimExplanation, colour: Colour) -> String {
         let (when, still) = (duration(step.at_ms), duration(step.pause_ms));
         text.push_str(&visible(&format!("{when}: {way} ({}), and stood still for {still}\n", step.reason)));
     }
-    text.push_str("\n*: chosen. Values are from 0 to 1000; of each kind of host only the first candidates of the policy are compared.\n");
+    if explanation.decisions.iter().any(|decision| !decision.candidates.is_empty()) {
+        text.push_str(&prose(
+            "",
+            2,
+            "*: chosen. Values are from 0 to 1000; of each kind of host only the first candidates of the policy are \
+             compared.",
+        ));
+    }
     text
 }
 

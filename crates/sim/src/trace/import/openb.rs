@@ -133,7 +133,7 @@ fn read_pods<R: BufRead>(pods: Input<R>, summary: &mut Summary) -> Result<Vec<Jo
         if job.for_ms == Some(0) { too_short += 1 } else { jobs.push(job) }
     }
     if too_short > 0 {
-        summary.remarks.push(format!("{too_short} pods that lived for 0 s are left out"));
+        summary.remarks.push(format!("pods that lived for 0 s are left out: {too_short}"));
     }
     // Stable: pods of the same second stay in the order of the list.
     jobs.sort_by_key(|job| job.at_ms);

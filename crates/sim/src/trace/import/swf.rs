@@ -223,6 +223,6 @@ impl LeftOut {
             (self.too_wide, "with more processors than a host can have"),
         ];
         let some = kinds.into_iter().filter(|(count, _)| *count > 0);
-        some.map(|(count, kind)| format!("{count} jobs {kind} are left out")).collect()
+        some.map(|(count, kind)| format!("jobs {kind} are left out: {count}")).collect()
     }
 }

@@ -58,9 +58,9 @@ fn openb_pods_are_sorted_and_keep_their_times() {
     )
     .unwrap();
     assert_eq!((summary.hosts, summary.jobs), (2, 4));
-    assert_eq!(summary.remarks, ["1 pods that lived for 0 s are left out"]);
+    assert_eq!(summary.remarks, ["pods that lived for 0 s are left out: 1"]);
     let (head, hosts, jobs) = read(&bytes);
-    assert!(head.note.ends_with("1 pods that lived for 0 s are left out."), "{}", head.note);
+    assert!(head.note.ends_with("pods that lived for 0 s are left out: 1."), "{}", head.note);
     assert_eq!((hosts[0].labels.len(), &hosts[1].labels[..]), (0, &["T4".to_owned()][..]));
     let times =
         |job: &JobRecord| (job.name.clone(), job.at_ms, job.for_ms, job.level, job.request.memory_mib);
@@ -275,10 +275,10 @@ fn jobs_of_a_log_that_ran_are_imported() {
     let summary = swf::import(input("log.swf", LOG), &swf::Options::default(), &about(), &mut bytes).unwrap();
     assert_eq!((summary.hosts, summary.jobs), (7, 3));
     let expect = [
-        "1 jobs with a run time of 0 are left out",
-        "1 jobs with an unknown run time are left out",
-        "1 jobs with an unknown number of processors are left out",
-        "1 jobs with more processors than a host can have are left out",
+        "jobs with a run time of 0 are left out: 1",
+        "jobs with an unknown run time are left out: 1",
+        "jobs with an unknown number of processors are left out: 1",
+        "jobs with more processors than a host can have are left out: 1",
         "1 jobs request more CPUs than a host has",
     ];
     assert_eq!(summary.remarks, expect);
