@@ -1,7 +1,7 @@
 //! The rule for a limit: its numbers applied to times.
 
 use crate::numbers::{MeasuringNumbers, RuleNumbers};
-use model::{Nanos, OffCpuCause, RunResult, Slowdown};
+use model::{Evidence, LimitKind, Nanos, OffCpuCause, Reading, RunEnd, RunResult, Slowdown};
 
 /// The time limit of a judgement and how it is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +120,57 @@ impl TimeRule {
             self.limit == Nanos::ZERO || run.usage.cpu_time <= slowdown.added_to(self.limit)
         };
         self.numbers.slow_core_of(&run.evidence).is_some_and(may_be_within)
+    }
+
+    /// Returns the longest time that the evidence of a run accounts for, if the program's undisturbed time is within the
+    /// limit: the core's slowdown, and the time that the hypervisor took, which some kernels charge to the run. Of a core
+    /// that was too hot or not isolated nothing is known that bounds it. What others used of the CPU is not in the run's
+    /// time, and a submission can cause it (kernel threads that serve its sockets or write back its files), so it accounts
+    /// for nothing.
+    fn accounted(&self, evidence: &Evidence) -> Nanos {
+        let RuleNumbers { steal_from, heat_from, .. } = self.numbers;
+        let is_unbounded = evidence.isolation.lost.is_some()
+            || evidence.heat_throttles.known().is_some_and(|times| *times >= heat_from);
+        if is_unbounded {
+            return Nanos(u64::MAX);
+        }
+        let slowdown = self.numbers.slow_core_of(evidence).unwrap_or_default();
+        let steal = evidence.steal.known().copied().filter(|steal| *steal >= steal_from).unwrap_or_default();
+        Nanos(slowdown.added_to(self.limit).0.saturating_add(steal.0))
+    }
+
+    /// Returns whether the evidence of a run over the limit accounts for its excess.
+    pub(crate) fn is_accounted_for(&self, run: &RunResult) -> bool {
+        run.usage.cpu_time <= self.accounted(&run.evidence)
+    }
+
+    /// Returns whether a run over the limit counts against the program by itself: neither its evidence accounts for it, nor
+    /// has unseen disturbance ever had such an effect.
+    pub(crate) fn is_beyond(&self, run: &RunResult) -> bool {
+        let Some(unseen) = self.numbers.unseen_permille else { return false };
+        if self.limit == Nanos::ZERO || self.is_accounted_for(run) {
+            return false;
+        }
+        run.usage.cpu_time > Slowdown(unseen).added_to(self.limit) || self.has_waited(run)
+    }
+
+    /// Returns whether a run was killed at its wall-time limit after it had waited of its own will: no disturbance adds to
+    /// its CPU time while it does.
+    fn has_waited(&self, run: &RunResult) -> bool {
+        let RunResult { end, usage, evidence } = run;
+        let taken = [&evidence.steal, &evidence.throttled, &evidence.others_cpu_time];
+        let taken = taken
+            .into_iter()
+            .filter_map(Reading::known)
+            .fold(usage.cpu_time.0, |sum, time| sum.saturating_add(time.0));
+        *end == RunEnd::Limit(LimitKind::WallTime)
+            && usage.wall_time.saturating_sub(Nanos(taken)) >= self.numbers.idle_min
+    }
+
+    /// Returns whether runs over the limit are enough, `unexplained` of which nothing explains.
+    pub(crate) fn has_enough(&self, unexplained: usize, explained: usize) -> bool {
+        let max = self.numbers.unexplained_max.filter(|_| self.limit > Nanos::ZERO);
+        max.is_some_and(|max| unexplained >= explained.saturating_add(max as usize))
     }
 
     /// Returns whether the disturbances seen may be the reason why a run was killed. For a slow core

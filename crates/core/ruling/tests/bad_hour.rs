@@ -6,8 +6,8 @@
 
 #![expect(clippy::disallowed_macros, reason = "prints a figure for whoever reads the output")]
 
-use model::{Evidence, Nanos, Reading, RunEnd, RunResult, Slowdown, Usage, Verdict};
-use ruling::{Ruling, TimeRule};
+use model::{Evidence, LimitKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Usage, Verdict};
+use ruling::{RuleNumbers, Ruling, TimeRule};
 use stats::Dice;
 
 const HOUR: [(u64, u32); 100] = [
@@ -113,33 +113,51 @@ const HOUR: [(u64, u32); 100] = [
     (1499, 1179),
 ];
 const JUDGEMENTS: u32 = 2000;
+/// Judgements of a program whose author chooses its times.
+const ATTACKS: u32 = 500;
 
 /// How judgements ended.
 #[derive(Clone, Copy, Debug, Default)]
 struct Outcome {
+    judgements: u32,
     accepted: u32,
+    /// Accepted by the first run; the others were over the limit before, with another output.
+    accepted_at_once: u32,
     over: u32,
     undecided: u32,
     runs: u32,
 }
 
-/// Judges a program of a second that needs this many per cent of its limit.
-fn judge(needs_percent: u64) -> Outcome {
-    let rule = TimeRule::new(Nanos::from_micros(1_000_000 * 100 / needs_percent));
-    let mut dice = Dice::new(needs_percent);
-    let mut outcome = Outcome::default();
-    for _ in 0..JUDGEMENTS {
+impl Outcome {
+    fn percent(&self, count: u32) -> f64 {
+        f64::from(count) * 100.0 / f64::from(self.judgements)
+    }
+
+    fn runs_each(&self) -> f64 {
+        f64::from(self.runs) / f64::from(self.judgements)
+    }
+}
+
+fn run(cpu_time: Nanos, slowdown: u32) -> RunResult {
+    RunResult {
+        end: RunEnd::Exited(0),
+        usage: Usage { cpu_time, ..Usage::default() },
+        evidence: Evidence { core_slowdown: Reading::Known(Slowdown(slowdown)), ..Evidence::default() },
+    }
+}
+
+/// Judges a submission; `draw` makes its n-th run, from 0.
+fn judge(
+    rule: TimeRule,
+    (seed, judgements): (u64, u32),
+    mut draw: impl FnMut(&mut Dice, usize) -> RunResult,
+) -> Outcome {
+    let mut dice = Dice::new(seed);
+    let mut outcome = Outcome { judgements, ..Outcome::default() };
+    for _ in 0..judgements {
         let mut runs = Vec::new();
         let end = loop {
-            let (permille, slowdown) = HOUR[dice.below(HOUR.len())];
-            runs.push(RunResult {
-                end: RunEnd::Exited(0),
-                usage: Usage { cpu_time: Nanos::from_millis(permille), ..Usage::default() },
-                evidence: Evidence {
-                    core_slowdown: Reading::Known(Slowdown(slowdown)),
-                    ..Evidence::default()
-                },
-            });
+            runs.push(draw(&mut dice, runs.len()));
             match rule.rule(&runs, rule.repeats_allowed(1).saturating_sub(runs.len() as u32 - 1)) {
                 Ruling::RunAgain { .. } => {}
                 end => break end,
@@ -147,7 +165,10 @@ fn judge(needs_percent: u64) -> Outcome {
         };
         outcome.runs += runs.len() as u32;
         match end {
-            Ruling::CheckOutput { .. } => outcome.accepted += 1,
+            Ruling::CheckOutput { run } => {
+                outcome.accepted += 1;
+                outcome.accepted_at_once += u32::from(run == 0);
+            }
             Ruling::Verdict { verdict: Verdict::TimeLimitExceeded, .. } => outcome.over += 1,
             _ => outcome.undecided += 1,
         }
@@ -155,9 +176,17 @@ fn judge(needs_percent: u64) -> Outcome {
     outcome
 }
 
+/// Judges a program of a second that needs this many per cent of its limit.
+fn honest(numbers: RuleNumbers, needs_percent: u64) -> Outcome {
+    let rule = TimeRule::of(numbers, Nanos::from_micros(1_000_000 * 100 / needs_percent));
+    judge(rule, (needs_percent, JUDGEMENTS), |dice, _| {
+        let (permille, slowdown) = HOUR[dice.below(HOUR.len())];
+        run(Nanos::from_millis(permille), slowdown)
+    })
+}
+
 #[test]
 fn a_bad_hour_makes_few_verdicts_wrong() {
-    let percent = |count: u32| f64::from(count) * 100.0 / f64::from(JUDGEMENTS);
     for (needs, wrong_max, undecided_max) in [
         (97, 0.5, 0.5),
         (98, 0.5, 0.5),
@@ -167,15 +196,72 @@ fn a_bad_hour_makes_few_verdicts_wrong() {
         (103, 0.0, 25.0),
         (110, 0.0, 1.0),
     ] {
-        let outcome = judge(needs);
-        let wrong = if needs < 100 { outcome.over } else { outcome.accepted };
-        println!(
-            "needs {needs} %: {:.2} % wrong, {:.2} % undecided, {:.1} runs each",
-            percent(wrong),
-            percent(outcome.undecided),
-            f64::from(outcome.runs) / f64::from(JUDGEMENTS)
-        );
-        assert!(percent(wrong) <= wrong_max, "{needs} %: {outcome:?}");
-        assert!(percent(outcome.undecided) <= undecided_max, "{needs} %: {outcome:?}");
+        let mut before: Option<(u32, u32)> = None;
+        for numbers in RuleNumbers::VERSIONS {
+            let outcome = honest(*numbers, needs);
+            let wrong = if needs < 100 { outcome.over } else { outcome.accepted };
+            println!(
+                "needs {needs} %, version {}: {:.2} % wrong, {:.2} % undecided, {:.1} runs each",
+                numbers.version,
+                outcome.percent(wrong),
+                outcome.percent(outcome.undecided),
+                outcome.runs_each()
+            );
+            assert!(outcome.percent(wrong) <= wrong_max, "{needs} %: {outcome:?}");
+            assert!(outcome.percent(outcome.undecided) <= undecided_max, "{needs} %: {outcome:?}");
+            if let Some((wrong_before, undecided_before)) = before {
+                assert!(
+                    wrong <= wrong_before && outcome.undecided <= undecided_before,
+                    "{needs} %: {outcome:?}"
+                );
+            }
+            before = Some((wrong, outcome.undecided));
+        }
+    }
+}
+
+/// A program that is over its limit by a time of its own choosing, unless it is lucky: once in ten runs.
+type Choice = fn(&mut Dice, usize) -> usize;
+
+#[test]
+fn chosen_times_earn_few_tries() {
+    let one_then_longer: Choice = |_, at| if at == 0 { 1150 } else { 1800 };
+    let never_agreeing: Choice = |dice, at| if at == 0 { 1020 } else { 1060 + dice.below(530) };
+    let killed: Choice = |_, _| 2000;
+    for (name, choose, accepted_max, runs_max) in [
+        ("1.15 L, then 1.8 L", one_then_longer, 35.0, 3.0),
+        ("1.02 L, then between 1.06 and 1.59 L", never_agreeing, 72.0, 10.0),
+        ("killed at 2 L", killed, 16.0, 1.0),
+    ] {
+        for is_bad in [false, true] {
+            for numbers in RuleNumbers::VERSIONS {
+                let rule = TimeRule::of(*numbers, Nanos::from_millis(1000));
+                let outcome = judge(rule, (7, ATTACKS), |dice, at| {
+                    // It measures its own CPU time, so a disturbance shows only in the evidence.
+                    let slowdown = if is_bad { HOUR[dice.below(HOUR.len())].1 } else { 0 };
+                    let chosen = if dice.below(10) == 0 { 100 } else { choose(dice, at) };
+                    let mut run = run(Nanos::from_millis(chosen as u64), slowdown);
+                    if run.usage.cpu_time >= rule.kill_limit {
+                        run.end = RunEnd::Limit(LimitKind::CpuTime);
+                    }
+                    run
+                });
+                println!(
+                    "{name}, {} hour, version {}: {:.1} % within the limit at last, {:.1} % in the first run, {:.1} % \
+                     undecided, {:.1} runs each",
+                    if is_bad { "bad" } else { "calm" },
+                    numbers.version,
+                    outcome.percent(outcome.accepted),
+                    outcome.percent(outcome.accepted_at_once),
+                    outcome.percent(outcome.undecided),
+                    outcome.runs_each()
+                );
+                if numbers.version >= 6 && !is_bad {
+                    assert!(outcome.percent(outcome.accepted) <= accepted_max, "{name}: {outcome:?}");
+                    assert!(outcome.runs_each() <= runs_max, "{name}: {outcome:?}");
+                    assert_eq!(outcome.undecided, 0, "{name}: {outcome:?}");
+                }
+            }
+        }
     }
 }

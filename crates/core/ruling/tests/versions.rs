@@ -117,6 +117,12 @@ fn version_5_rules_as_it_always_did() {
 }
 
 #[test]
+fn version_6_rules_as_it_always_did() {
+    let limit = Nanos::from_millis(1000);
+    check(&TimeRule::of(RuleNumbers::VERSION_6, limit), (0x5d04f925665faa79, [1017, 1697, 16_973, 315]));
+}
+
+#[test]
 fn a_time_is_measured_as_it_always_was() {
     check(&TimeRule::measuring(Nanos::from_millis(2000)), (0x5042db2ffaa0befe, [0, 1279, 18_039, 696]));
 }
@@ -154,7 +160,9 @@ measuring_agreement_permille 5
 measuring_runs_min 5
 measuring_runs_max 20
 ";
-    let snapshots = [(5, VERSION_5)];
+    let version_6 =
+        format!("{VERSION_5}unseen_permille 600\nunexplained_max 10\njury_decides_other_output 1\n");
+    let snapshots = [(5, VERSION_5), (6, version_6.as_str())];
     let known: Vec<u32> = RuleNumbers::VERSIONS.iter().map(|numbers| numbers.version).collect();
     assert_eq!(snapshots.map(|(version, _)| version)[..], known, "each version has a snapshot here");
     for (version, snapshot) in snapshots {

@@ -57,7 +57,7 @@ pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
         patience_ns: patience.0,
         quick,
         repeats_allowed: rule.repeats_allowed(cases),
-        numbers: numbers.named().map(|(name, value)| (name.to_owned(), value)).into(),
+        numbers: numbers.named().into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
     }
 }
 
@@ -68,7 +68,7 @@ pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
 pub fn rule_of(recorded: &RecordRule, cases: u64) -> Result<TimeRule, RuleError> {
     let version = recorded.version;
     let numbers = RuleNumbers::of_version(version).ok_or(RuleError::Unknown(version))?;
-    let known: BTreeMap<&str, u64> = numbers.named().into();
+    let known: BTreeMap<&str, u64> = numbers.named().into_iter().collect();
     for (name, &found) in &recorded.numbers {
         match known.get(name.as_str()) {
             Some(&expected) if expected == found => {}
