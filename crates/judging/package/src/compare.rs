@@ -4,6 +4,7 @@
 //! whitespace characters; letters match up to ASCII case unless told otherwise; with a tolerance, tokens of
 //! the answer that are floating-point numbers match numbers that are near enough.
 
+mod decimal;
 mod float;
 mod options;
 mod tokens;
@@ -11,6 +12,7 @@ mod tokens;
 pub use float::{FloatSyntax, parse_float};
 pub use options::{CompareOptions, CompareOptionsError};
 
+use decimal::Number;
 use std::fmt;
 use tokens::{Position, Reader};
 
@@ -114,9 +116,9 @@ fn compare_whitespace(
 
 fn compare_tokens(expected: &[u8], got: &[u8], options: &CompareOptions) -> Option<DifferenceKind> {
     if options.uses_floats()
-        && let Some(wanted) = parse_float(expected, options.float_syntax)
+        && let Some(wanted) = Number::parse(expected, options.float_syntax)
     {
-        let Some(value) = parse_float(got, options.float_syntax) else {
+        let Some(value) = Number::parse(got, options.float_syntax) else {
             return Some(DifferenceKind::NotANumber);
         };
         return (!options.is_near(wanted, value)).then_some(DifferenceKind::TooFarApart);

@@ -1,5 +1,6 @@
 //! The options of the default output validator.
 
+use super::decimal::Number;
 use super::float::{FloatSyntax, parse_float};
 use crate::Format;
 
@@ -90,13 +91,10 @@ impl CompareOptions {
         self.absolute_tolerance.is_some() || self.relative_tolerance.is_some()
     }
 
-    /// Returns whether a value is within either tolerance of the expected one.
-    pub(super) fn is_near(&self, wanted: f64, value: f64) -> bool {
-        // The difference of two finite numbers can overflow to infinity; then no tolerance covers it.
-        let distance = (wanted - value).abs();
-        self.absolute_tolerance.is_some_and(|tolerance| distance <= tolerance)
-            || self
-                .relative_tolerance
-                .is_some_and(|tolerance| distance.is_finite() && distance <= tolerance * wanted.abs())
+    /// Returns whether a value is within either tolerance of the expected one, both as they are written: doubles would make
+    /// values pass or fail that are nearer to the edge than their last digit.
+    pub(super) fn is_near(&self, wanted: Number<'_>, value: Number<'_>) -> bool {
+        self.absolute_tolerance.is_some_and(|tolerance| wanted.is_within(tolerance, value))
+            || self.relative_tolerance.is_some_and(|tolerance| wanted.is_within_share(tolerance, value))
     }
 }
