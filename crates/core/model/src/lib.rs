@@ -36,5 +36,5 @@ pub use run::{
 };
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
-pub use verdict::{Caveat, Verdict, VerdictParseError};
+pub use verdict::{CaseKind, Caveat, Verdict, VerdictParseError, supports_acceptance};
 pub use words::without_error_numbers;

@@ -26,6 +26,29 @@ pub enum Verdict {
     JudgingError,
 }
 
+/// Whether contestants know a test case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaseKind {
+    /// It is in the statement.
+    Sample,
+    /// It is hidden.
+    Secret,
+}
+
+/// Returns whether results support the verdict "accepted" in a pass-fail problem: a secret case is accepted or, if the
+/// problem has none, a sample. Takes each case of the problem, with whether it was judged and is accepted.
+pub fn supports_acceptance(cases: impl IntoIterator<Item = (CaseKind, bool)>) -> bool {
+    let (mut is_sample_accepted, mut has_secret) = (false, false);
+    for (kind, is_accepted) in cases {
+        match kind {
+            CaseKind::Sample => is_sample_accepted |= is_accepted,
+            CaseKind::Secret if is_accepted => return true,
+            CaseKind::Secret => has_secret = true,
+        }
+    }
+    is_sample_accepted && !has_secret
+}
+
 /// What makes a verdict about time weaker than others, and is told beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Caveat {
@@ -147,5 +170,21 @@ mod tests {
             assert_eq!(verdict.clics_id().parse(), Ok(verdict));
         }
         assert!("RE".parse::<Verdict>().is_err(), "CLICS reads RE as rejected");
+    }
+
+    #[test]
+    fn an_acceptance_needs_a_secret_case_if_there_is_one() {
+        use CaseKind::{Sample, Secret};
+        for (cases, expected) in [
+            (&[(Sample, true), (Secret, true)][..], true),
+            (&[(Sample, false), (Secret, false), (Secret, true)], true),
+            (&[(Sample, true), (Secret, false)], false),
+            (&[(Sample, true), (Sample, false)], true),
+            (&[(Sample, false)], false),
+            (&[(Secret, false)], false),
+            (&[], false),
+        ] {
+            assert_eq!(supports_acceptance(cases.iter().copied()), expected, "{cases:?}");
+        }
     }
 }

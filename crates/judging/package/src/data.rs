@@ -12,6 +12,7 @@ pub(crate) use read::{check_answers, put_constants_in, read};
 
 use crate::PackageFile;
 use crate::scoring::Grading;
+use model::CaseKind;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -138,6 +139,13 @@ impl Group {
     /// Finds the group with this name, including this one.
     pub fn find(&self, name: &str) -> Option<&Group> {
         if self.name == name { Some(self) } else { self.groups.iter().find_map(|group| group.find(name)) }
+    }
+}
+
+impl TestCase {
+    /// Returns whether it is a sample.
+    pub fn kind(&self) -> CaseKind {
+        if self.name.starts_with("sample/") { CaseKind::Sample } else { CaseKind::Secret }
     }
 }
 

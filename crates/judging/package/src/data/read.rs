@@ -6,7 +6,7 @@ use super::folder::{self, Folder};
 use super::legacy_config::{self, LegacyConfig};
 use super::{Group, TestCase, ValidatorCase, inference};
 use crate::metadata::Metadata;
-use crate::scoring::{AggregateGrading, Aggregation, Grading};
+use crate::scoring::{AggregateGrading, Aggregation, Grading, OnReject};
 use crate::tree::{Item, Tree};
 use crate::{Location, OutputValidator, PackageError, Warning};
 use std::collections::BTreeMap;
@@ -86,6 +86,16 @@ impl Reader<'_> {
         let folder = self.scan("")?;
         self.warn_of_loose_cases(&folder);
         let config = self.legacy_config(folder.config.as_ref(), start)?;
+        if let Some(item) = &folder.config
+            && config.grading.ignore_sample
+            && config.grading.on_reject == OnReject::Break
+            && self.tree.is_folder(&place_of("sample"))
+        {
+            self.warnings.push(Location::file(&item.relative).leniency(
+                "sets ignore_sample, but judging stops at a rejected sample, which then is the verdict",
+                "set 'on_reject: continue'",
+            ));
+        }
         let mut groups = Vec::new();
         for name in TOP_GROUPS {
             if self.tree.is_folder(&place_of(name)) {

@@ -220,6 +220,20 @@ fn legacy_flags_are_joined_and_inherited_key_by_key() {
 }
 
 #[test]
+fn an_ignored_sample_that_ends_the_judging_is_a_warning() {
+    let cases = ["sample/1", "secret/1"];
+    for (config, expected) in [
+        ("grader_flags: ignore_sample\n", 1),
+        ("grader_flags: ignore_sample\non_reject: continue\n", 0),
+        ("grader_flags: first_error\n", 0),
+    ] {
+        let warnings = with_cases(LEGACY, &cases, &[("data/testdata.yaml", config)]).warnings();
+        assert_eq!(warnings.len(), expected, "{config}: {warnings:?}");
+        assert!(warnings.iter().all(|text| text.starts_with("data/testdata.yaml: sets ignore_sample, but")));
+    }
+}
+
+#[test]
 fn a_grader_of_ones_own_is_for_the_groups_that_ask_for_it() {
     let folder = with_cases(
         LEGACY,

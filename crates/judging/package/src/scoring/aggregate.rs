@@ -118,10 +118,13 @@ fn case_score(
     }
 }
 
-/// Returns whether every case of the group is accepted and everything that the group requires is passed.
+/// Returns whether every case of the group is accepted and everything is passed that the group or one in it requires: cases
+/// of a group that was not to be run count as not accepted, even if every case ran.
 pub(super) fn passes(data: &Group, group: &Group, results: &Results) -> bool {
+    let own = group.static_validation.iter().map(|check| &check.name);
     grading_of(group).is_none_or(|grading| requirements_are_passed(data, grading, results))
-        && group.steps().iter().all(|step| is_accepted(results, step.name()))
+        && own.chain(group.cases.iter().map(|case| &case.name)).all(|name| is_accepted(results, name))
+        && group.groups.iter().all(|inner| passes(data, inner, results))
 }
 
 /// Returns whether everything in `require_pass` is passed.

@@ -27,12 +27,14 @@ pub(super) struct Part {
     pub(super) score: f64,
 }
 
+/// Computes a group's result from those of its parts. A score outside of its group's range is added to `outside`: whether
+/// that matters depends on the groups around it.
 pub(super) fn total(
     group: &Group,
-    is_scoring: bool,
     results: &Results,
     grades: &Grades,
     group_scores: &mut Vec<(String, f64)>,
+    outside: &mut Vec<ScoreError>,
 ) -> Result<Part, NoTotal> {
     let default = LegacyGrading::default();
     let grading = if let Grading::Legacy(grading) = &group.grading { grading } else { &default };
@@ -40,17 +42,9 @@ pub(super) fn total(
     let mut parts = Vec::new();
     for member in group.members() {
         let part = match member {
-            Member::Group(inner) => {
-                // A group in which nothing was judged has no result, rather than a score of 0.
-                if !inner.all_cases().iter().any(|case| results.contains_key(&case.name)) {
-                    continue;
-                }
-                let part = total(inner, is_scoring, results, grades, group_scores)?;
-                if grading.ignore_sample && inner.name == "sample" {
-                    continue;
-                }
-                part
-            }
+            // A group in which nothing was judged has no result, rather than a score of 0.
+            Member::Group(inner) if !is_begun(inner, results) => continue,
+            Member::Group(inner) => total(inner, results, grades, group_scores, outside)?,
             Member::Case(case) => {
                 let Some(result) = results.get(&case.name) else { continue };
                 let default_score = if result.verdict == Verdict::Accepted {
@@ -66,34 +60,34 @@ pub(super) fn total(
             break;
         }
     }
-    let mut part = match &grading.own_grader {
-        // A group without results is accepted, and graders are not asked about internal failures.
-        Some(flags) if !parts.is_empty() && parts.iter().all(is_judged) => {
-            ask(GraderCall::new(&group.name, flags, &parts), &parts, grades)?
-        }
-        _ => Part { verdict: verdict(grading, &parts), score: score(grading, &parts) },
+    // Graders are not asked about internal failures.
+    let part = if parts.iter().any(|part| part.verdict == Verdict::JudgingError) {
+        // No package setting may turn an internal failure into a verdict on the submission.
+        Part { verdict: Verdict::JudgingError, score: 0.0 }
+    } else if let Some(flags) = &grading.own_grader
+        && !parts.is_empty()
+    {
+        ask(GraderCall::new(&group.name, flags, &parts), &parts, grades)?
+    } else {
+        // The format's own grader takes the last result, which is that of `sample` if judging stopped there.
+        let counted = if grading.ignore_sample { &parts[parts.len().saturating_sub(1)..] } else { &parts };
+        Part { verdict: verdict(grading, counted), score: score(grading, counted) }
     };
-    // The format ignores the score of a group that is not accepted.
-    if part.verdict != Verdict::Accepted {
-        part.score = grading.reject_score;
-    }
-    let Part { verdict, score } = part;
     let (least, most) = grading.range;
-    if is_scoring && verdict == Verdict::Accepted && !(least..=most).contains(&score) {
-        return Err(ScoreError {
+    if !(least..=most).contains(&part.score) {
+        outside.push(ScoreError {
             place: place_of(&group.name),
-            problem: format!("has the score {score}, expected one from {least} to {most}"),
-        }
-        .into());
+            problem: format!("has the score {}, expected one from {least} to {most}", part.score),
+        });
     }
     if !group.name.is_empty() {
-        group_scores.insert(own_score_at, (group.name.clone(), score));
+        group_scores.insert(own_score_at, (group.name.clone(), part.score));
     }
     Ok(part)
 }
 
-fn is_judged(part: &Part) -> bool {
-    part.verdict != Verdict::JudgingError
+fn is_begun(group: &Group, results: &Results) -> bool {
+    group.all_cases().iter().any(|case| results.contains_key(&case.name))
 }
 
 /// Takes the grader's answer from the known ones.
@@ -108,12 +102,7 @@ fn ask(call: GraderCall, parts: &[Part], grades: &Grades) -> Result<Part, NoTota
 }
 
 fn verdict(grading: &LegacyGrading, parts: &[Part]) -> Verdict {
-    let judging_error = parts.iter().any(|part| part.verdict == Verdict::JudgingError);
     let any_accepted = parts.iter().any(|part| part.verdict == Verdict::Accepted);
-    // No package setting may turn an internal failure into a verdict on the submission.
-    if judging_error {
-        return Verdict::JudgingError;
-    }
     if grading.verdict_mode == VerdictMode::AlwaysAccept || grading.accept_if_any_accepted && any_accepted {
         return Verdict::Accepted;
     }

@@ -22,7 +22,7 @@ pub fn still_needed(
     case: &str,
 ) -> Result<bool, GraderCall> {
     match data.grading {
-        Grading::Legacy(_) => needed_by_legacy(data, is_scoring, results, grades, case),
+        Grading::Legacy(_) => needed_by_legacy(data, results, grades, case),
         Grading::Aggregate(_) if !is_scoring => Ok(!any_rejected(data, results)),
         Grading::Aggregate(_) => Ok(needed_for_score(data, data, results, case)),
     }
@@ -30,7 +30,6 @@ pub fn still_needed(
 
 fn needed_by_legacy(
     group: &Group,
-    is_scoring: bool,
     results: &Results,
     grades: &Grades,
     case: &str,
@@ -40,7 +39,7 @@ fn needed_by_legacy(
         match member {
             Member::Case(other) if other.name == case => return Ok(true),
             Member::Group(inner) if holds(inner, case) => {
-                return needed_by_legacy(inner, is_scoring, results, grades, case);
+                return needed_by_legacy(inner, results, grades, case);
             }
             _ if !stops => {}
             Member::Case(other) => {
@@ -49,9 +48,9 @@ fn needed_by_legacy(
                 }
             }
             Member::Group(inner) => {
-                match legacy::total(inner, is_scoring, results, grades, &mut Vec::new()) {
+                match legacy::total(inner, results, grades, &mut Vec::new(), &mut Vec::new()) {
                     Ok(part) if part.verdict != Verdict::Accepted => return Ok(false),
-                    // An invalid score is ignored here and reported with the total.
+                    // A grader that failed is ignored here and reported with the total.
                     Ok(_) | Err(NoTotal::Score(_)) => {}
                     Err(NoTotal::Ungraded(call)) => return Err(call),
                 }

@@ -2,6 +2,10 @@ use super::*;
 use crate::TestCase;
 use Verdict::{Accepted, JudgingError, RunTimeError, TimeLimitExceeded, WrongAnswer};
 
+mod current_model;
+mod legacy_model;
+mod own_grader;
+
 fn case(name: &str) -> TestCase {
     TestCase {
         name: name.to_owned(),
@@ -311,10 +315,94 @@ fn a_group_never_exceeds_its_maximum() {
 }
 
 #[test]
-fn nothing_judged_scores_nothing() {
+fn nothing_judged_is_never_accepted() {
     for data in [flat(|| legacy(|_| ())), flat(|| aggregate(Aggregation::Sum, Some(3.0), Some(1.0), &[]))] {
-        assert_eq!(total(&data, true, &Results::new()).unwrap().score, Some(0.0));
+        for is_scoring in [false, true] {
+            assert_eq!(
+                total(&data, is_scoring, &Results::new()).unwrap_err().to_string(),
+                "data: is accepted without a result, expected the result of one case at least"
+            );
+        }
     }
+}
+
+#[test]
+fn an_ignored_sample_decides_if_judging_stops_there() {
+    let root = |change: fn(&mut LegacyGrading)| {
+        let groups = vec![
+            group("sample", legacy(|_| ()), &["1"], vec![]),
+            group("secret", legacy(|_| ()), &["1"], vec![]),
+        ];
+        let grading = legacy(|grading| {
+            grading.ignore_sample = true;
+            change(grading);
+        });
+        group("", grading, &[], groups)
+    };
+    let known = results(&[("sample/1", WrongAnswer)]);
+    let stops = root(|_| ());
+    assert!(!still_needed(&stops, false, &known, "secret/1"));
+    assert_eq!(total(&stops, false, &known).unwrap().verdict, WrongAnswer);
+    let continues = root(|grading| grading.on_reject = OnReject::Continue);
+    assert!(still_needed(&continues, false, &known, "secret/1"));
+    let known = results(&[("sample/1", WrongAnswer), ("secret/1", Accepted)]);
+    assert_eq!(total(&continues, false, &known).unwrap().verdict, Accepted);
+    // An internal failure is not ignored.
+    let known = results(&[("sample/1", JudgingError), ("secret/1", Accepted)]);
+    assert_eq!(total(&continues, false, &known).unwrap().verdict, JudgingError);
+}
+
+#[test]
+fn points_count_in_a_group_that_accepts_everything() {
+    let sum = |grading: &mut LegacyGrading| grading.on_reject = OnReject::Continue;
+    let accepts = |grading: &mut LegacyGrading| {
+        grading.on_reject = OnReject::Continue;
+        grading.verdict_mode = VerdictMode::AlwaysAccept;
+    };
+    let data = |most| {
+        let points = |grading: &mut LegacyGrading| {
+            sum(grading);
+            grading.range = (0.0, most);
+        };
+        let inner = ["secret/a", "secret/b"].map(|name| group(name, legacy(points), &["1", "2"], vec![]));
+        group("", legacy(accepts), &[], vec![group("secret", legacy(accepts), &[], inner.to_vec())])
+    };
+    let known = results(&[
+        ("secret/a/1", Accepted),
+        ("secret/a/2", WrongAnswer),
+        ("secret/b/1", RunTimeError),
+        ("secret/b/2", Accepted),
+    ]);
+    let found = total(&data(2.0), true, &known).unwrap();
+    assert_eq!((found.verdict, found.score), (Accepted, Some(2.0)));
+    assert_eq!(found.group_scores[1..], [("secret/a".to_owned(), 1.0), ("secret/b".to_owned(), 1.0)]);
+    // They count, so they must lie within the range, too.
+    assert_eq!(
+        total(&data(0.5), true, &known).unwrap_err().to_string(),
+        "secret/a: has the score 1, expected one from 0 to 0.5"
+    );
+}
+
+#[test]
+fn pass_fail_problems_need_an_accepted_secret_case() {
+    let always = |grading: &mut LegacyGrading| grading.verdict_mode = VerdictMode::AlwaysAccept;
+    let groups = |grading: &dyn Fn() -> Grading| {
+        vec![group("sample", grading(), &["1"], vec![]), group("secret", grading(), &["1", "2"], vec![])]
+    };
+    let data = group("", legacy(always), &[], groups(&|| legacy(|_| ())));
+    let known = results(&[("sample/1", Accepted), ("secret/1", WrongAnswer)]);
+    let message = total(&data, false, &known).unwrap_err().to_string();
+    assert!(message.starts_with("data: is accepted by its grader although no secret case is"), "{message}");
+    // A case after the rejection that ends the judging does not count, even if it was run.
+    let known = results(&[("sample/1", Accepted), ("secret/1", WrongAnswer), ("secret/2", Accepted)]);
+    assert!(total(&data, false, &known).is_err());
+    let known = results(&[("sample/1", Accepted), ("secret/1", Accepted), ("secret/2", WrongAnswer)]);
+    assert_eq!(total(&data, false, &known).unwrap().verdict, Accepted);
+    // Points are points.
+    let known = results(&[("sample/1", Accepted), ("secret/1", WrongAnswer)]);
+    assert_eq!(total(&data, true, &known).unwrap().verdict, Accepted);
+    let samples = group("", legacy(|_| ()), &[], groups(&|| legacy(|_| ()))[..1].to_vec());
+    assert_eq!(total(&samples, false, &results(&[("sample/1", Accepted)])).unwrap().verdict, Accepted);
 }
 
 #[test]
@@ -354,107 +442,4 @@ fn a_static_validation_counts_like_a_case_of_its_group() {
     }
     let both = results(&[(name, Accepted), ("secret/1", Accepted)]);
     assert_eq!(total(&data, true, &both).unwrap().score, Some(10.0));
-}
-
-/// `sample` and two groups of `secret`, each graded by the package's own grader.
-fn graded() -> Group {
-    let own = |flags: &[&str]| {
-        let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
-        legacy(|grading| {
-            grading.own_grader = Some(flags);
-            grading.reject_score = -1.0;
-        })
-    };
-    let inner = |flag| {
-        let Grading::Legacy(grading) = own(&[flag]) else { unreachable!() };
-        Grading::Legacy(LegacyGrading { on_reject: OnReject::Continue, ..grading })
-    };
-    let groups = vec![
-        group("secret/a", inner("half"), &["1", "2"], vec![]),
-        group("secret/b", inner("all"), &["1"], vec![]),
-    ];
-    group("", own(&[]), &[], vec![group("secret", own(&["x"]), &[], groups)])
-}
-
-fn call(group: &str, flags: &[&str], results: &str) -> GraderCall {
-    let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
-    GraderCall { group: group.to_owned(), flags, results: results.to_owned() }
-}
-
-#[test]
-fn a_grader_of_ones_own_is_asked_from_the_inside_out() {
-    let data = graded();
-    let mut known = results(&[
-        ("secret/a/1", Accepted),
-        ("secret/a/2", Verdict::WallTimeLimitExceeded),
-        ("secret/b/1", Accepted),
-    ]);
-    known.get_mut("secret/b/1").unwrap().score = Some(2.5);
-    let mut grades = Grades::new();
-    for (expected, answer) in [
-        (call("secret/a", &["half"], "AC 1\nTLE -1\n"), "AC 40"),
-        (call("secret/b", &["all"], "AC 2.5\n"), "TLE 7"),
-        (call("secret", &["x"], "AC 40\nTLE -1\n"), "AC 39"),
-        (call("", &[], "AC 39\n"), "AC 39"),
-    ] {
-        let Err(NoTotal::Ungraded(asked)) = super::total(&data, true, &known, &grades) else { panic!() };
-        assert_eq!(asked, expected);
-        grades.insert(asked, Grade::read(answer.as_bytes()));
-    }
-    let total = super::total(&data, true, &known, &grades).unwrap();
-    assert_eq!((total.verdict, total.score), (Accepted, Some(39.0)));
-    let scores: Vec<_> = total.group_scores.iter().map(|(name, score)| (name.as_str(), *score)).collect();
-    assert_eq!(scores, [("secret", 39.0), ("secret/a", 40.0), ("secret/b", -1.0)]);
-}
-
-#[test]
-fn a_code_of_the_grader_stands_for_the_verdict_that_was_told_by_it() {
-    let own = || legacy(|grading| grading.own_grader = Some(Vec::new()));
-    let data = group("", own(), &[], vec![group("secret", own(), &["1"], vec![])]);
-    let known = results(&[("secret/1", Verdict::MemoryLimitExceeded)]);
-    let grades = Grades::from([
-        (call("secret", &[], "RTE 0\n"), Grade::read(b"RTE 0")),
-        (call("", &[], "RTE 0\n"), Grade::read(b"WA 0")),
-    ]);
-    // The grader's own code counts if no part has that code.
-    assert_eq!(super::total(&data, false, &known, &grades).unwrap().verdict, WrongAnswer);
-    let grades = grades.into_keys().map(|call| (call, Grade::read(b"RTE 0"))).collect();
-    let total = super::total(&data, false, &known, &grades).unwrap();
-    assert_eq!(total.verdict, Verdict::MemoryLimitExceeded);
-    assert_eq!(total.deciding_case.as_deref(), Some("secret/1"));
-}
-
-#[test]
-fn a_grader_of_ones_own_decides_what_is_left_out() {
-    let data = graded();
-    let known = results(&[("secret/a/1", WrongAnswer), ("secret/a/2", WrongAnswer)]);
-    // Everything in the group is judged; the next group depends on the grade.
-    let needed = |grades: &Grades, case| super::still_needed(&data, true, &known, grades, case);
-    assert_eq!(needed(&Grades::new(), "secret/a/2"), Ok(true));
-    let question = call("secret/a", &["half"], "WA -1\nWA -1\n");
-    assert_eq!(needed(&Grades::new(), "secret/b/1"), Err(question.clone()));
-    for (answer, next) in [("AC 1", true), ("WA 0", false), ("rubbish", true)] {
-        let grades = Grades::from([(question.clone(), Grade::read(answer.as_bytes()))]);
-        assert_eq!(needed(&grades, "secret/b/1"), Ok(next), "{answer}");
-    }
-}
-
-#[test]
-fn a_grader_of_ones_own_that_fails_is_our_failure() {
-    let own = |range| legacy(|grading| (grading.own_grader, grading.range) = (Some(Vec::new()), range));
-    let data = |range| group("", own(range), &[], vec![group("secret", own(range), &["1"], vec![])]);
-    let known = results(&[("secret/1", Accepted)]);
-    let problem = |range, answer: Result<Grade, String>| {
-        let grades = Grades::from([(call("secret", &[], "AC 1\n"), answer)]);
-        super::total(&data(range), true, &known, &grades).unwrap_err().to_string()
-    };
-    assert_eq!(problem((0.0, 100.0), Err("graders/g.py crashed".into())), "secret: graders/g.py crashed");
-    assert_eq!(
-        problem((0.0, 100.0), Grade::read(b"AC 101")),
-        "secret: has the score 101, expected one from 0 to 100"
-    );
-    // A grader is not asked about internal failures.
-    let failed = results(&[("secret/1", JudgingError)]);
-    assert_eq!(total(&data((0.0, 1.0)), true, &failed).unwrap().verdict, JudgingError);
-    assert_eq!(total(&data((0.0, 1.0)), true, &Results::new()).unwrap().verdict, Accepted);
 }
