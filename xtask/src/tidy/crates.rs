@@ -54,7 +54,7 @@ const PURE_CRATES: &[&str] = &[
     "stream",
 ];
 /// The only crates that may contain `unsafe`: they talk to the kernel, or use vector instructions.
-const UNSAFE_CRATES: &[&str] = &["arena", "noise", "probe", "sandbox", "stream"];
+const UNSAFE_CRATES: &[&str] = &["arena", "cgroup", "noise", "probe", "sandbox", "stream"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.

@@ -50,6 +50,16 @@ pub enum CgroupError {
         /// Why.
         source: io::Error,
     },
+    /// What exists once on the machine could not be claimed.
+    #[error(
+        "cannot lock {path}, by which processes with different folders at /run exclude each other; this needs root and a writable cgroup tree"
+    )]
+    Claim {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// Another group has the CPUs for itself.
     #[error(
         "{} cannot be given to the control group {path}: another group has some of them for itself, as that \

@@ -18,21 +18,27 @@ pub fn slots_with_groups(layout: &Layout) -> BTreeSet<u32> {
     names.filter_map(|name| slot_number(&name)).collect()
 }
 
-/// Removes all groups of a slot whose lock the caller holds.
+/// Returns whether a group of a slot contains processes.
+pub fn has_processes(layout: &Layout, slot: u32) -> bool {
+    groups(layout, slot).any(|group| !group::members(&group).is_empty())
+}
+
+/// Removes all groups of a slot whose number the caller has reserved.
 ///
 /// # Errors
 /// When processes are left in them.
 pub fn remove_slot_groups(layout: &Layout, slot: u32) -> Result<(), CgroupError> {
-    let name = format!("{GROUP_PREFIX}{slot}");
-    for root in roots(layout) {
-        let partition = root.join(format!("{name}{PARTITION_SUFFIX}"));
-        for inside in PARTITION_GROUPS {
-            group::remove(&partition.join(inside))?;
-        }
-        group::remove(&partition)?;
-        group::remove(&root.join(&name))?;
-    }
-    Ok(())
+    groups(layout, slot).try_for_each(|group| group::remove(&group))
+}
+
+/// Lists where a slot can have groups, those inside another before it.
+fn groups(layout: &Layout, slot: u32) -> impl Iterator<Item = PathBuf> {
+    roots(layout).flat_map(move |root| {
+        let group = root.join(format!("{GROUP_PREFIX}{slot}"));
+        let partition = root.join(format!("{GROUP_PREFIX}{slot}{PARTITION_SUFFIX}"));
+        let inside = PARTITION_GROUPS.map(|name| partition.join(name));
+        inside.into_iter().chain([partition, group])
+    })
 }
 
 fn roots(layout: &Layout) -> impl Iterator<Item = &PathBuf> {

@@ -4,8 +4,7 @@
 //! [`ShareGroup`] a group with a share of the CPU time. Only this crate knows that some controllers are in version 2
 //! and others in version 1 (a hybrid machine).
 
-#![forbid(unsafe_code)]
-
+mod claim;
 mod cpus;
 mod error;
 mod files;
@@ -15,15 +14,17 @@ mod hierarchy;
 mod layout;
 mod left_over;
 mod memory;
+mod root_handle;
 mod share;
 mod slot;
 mod unified;
 
+pub use claim::{Claim, ClaimPlace, Claimable};
 pub use cpus::OwnCpus;
 pub use error::CgroupError;
 pub use hardware::Counting;
 pub use hierarchy::{Hierarchy, Version, mount_point};
 pub use layout::{Controller, GROUP_PREFIX, Home, Layout};
-pub use left_over::{remove_slot_groups, slots_with_groups};
+pub use left_over::{has_processes, remove_slot_groups, slots_with_groups};
 pub use share::{CpuShare, ShareGroup, Throttling, remove_left_over};
 pub use slot::{GroupLimits, GroupUse, SlotGroups};

@@ -2,16 +2,20 @@
 //!
 //! A lease is a locked file for each of its CPUs, so it ends with its owner, however that ends. The text in a file
 //! names the owner, for messages and for choosing. One more lock is held while choosing, so that of two processes that
-//! choose at once the second sees the first one's choice.
+//! choose at once the second sees the first one's choice. Processes with another folder see the lease as
+//! [claims](elsewhere).
 
+mod elsewhere;
 mod holder;
 mod queue;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use elsewhere::MovedWork;
 pub use holder::{Holder, Owner};
 pub use queue::{Ticket, Waiter};
 
+use cgroup::{CgroupError, Claim, ClaimPlace, Claimable};
 use holder::{held, list};
 use model::{CpuId, CpuSet, Topology};
 use probe::topology::Described;
@@ -38,6 +42,10 @@ pub struct Registry {
     /// Parts of the topology's description that were ignored as implausible.
     warnings: Vec<String>,
     is_memory_known: bool,
+    /// Where leases are claimed; `None` for a private registry.
+    claims: Option<ClaimPlace>,
+    /// Why there is no such place although the registry is not private.
+    no_claims: Option<String>,
 }
 
 /// CPUs that no other process of tauto's uses for timed runs as long as this exists.
@@ -48,7 +56,16 @@ pub struct CpuLease {
     memory_nodes: Vec<u32>,
     warnings: Vec<String>,
     reasons: Vec<String>,
+    // Before the files, so that a claim without a locked file is always that of a process with another folder.
+    _claim: Option<Claim>,
     _locks: Vec<File>,
+}
+
+/// The lock for choosing, which is released when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Choosing {
+    _claim: Option<Claim>,
+    _file: File,
 }
 
 /// Why no CPU could be leased.
@@ -62,6 +79,9 @@ pub enum LeaseError {
         /// Why.
         source: io::Error,
     },
+    /// CPUs cannot be claimed.
+    #[error("{0}")]
+    Claims(#[source] CgroupError),
     /// Another process does not finish choosing.
     #[error("the lease registry {0} has been locked for 5 s; is a tauto process stopped in the middle?")]
     Busy(PathBuf),
@@ -122,6 +142,8 @@ impl Registry {
             housekeeping: housekeeping.unwrap_or_default(),
             warnings: Vec::new(),
             is_memory_known: true,
+            claims: None,
+            no_claims: None,
         }
     }
 
@@ -136,7 +158,7 @@ impl Registry {
     /// # Errors
     /// When its topology cannot be read.
     pub fn here() -> Result<Self, LeaseError> {
-        Self::here_in(Self::FOLDER)
+        Ok(Self::here_in(Self::FOLDER)?.on_this_machine())
     }
 
     /// Makes a private registry of the machine that this process runs on; processes that use another folder do not see
@@ -196,10 +218,14 @@ impl Registry {
                 Err(_) => Err(no_fit),
             },
         };
-        let (placement, warnings) = placed.map_err(|no_fit| LeaseError::NoFit(no_fit, holders))?;
+        let (placement, mut warnings) = placed.map_err(|no_fit| LeaseError::NoFit(no_fit, holders))?;
         let all: CpuSet = placement.cpus.iter().chain(placement.idle.iter()).collect();
+        let _locks = self.lock(&all)?;
+        let (_claim, warning) = self.claim_cpus(&all)?;
+        warnings.extend(warning);
         Ok(CpuLease {
-            _locks: self.lock(&all)?,
+            _locks,
+            _claim,
             reasons: placement.explanation.sentences(),
             cpus: placement.cpus,
             idle: placement.idle,
@@ -226,12 +252,15 @@ impl Registry {
                 .collect();
             return Err(LeaseError::Taken { cpus, holders });
         }
+        let _locks = self.lock(&all)?;
+        let (_claim, warning) = self.claim_cpus(&all)?;
         Ok(CpuLease {
-            _locks: self.lock(&all)?,
+            _locks,
+            _claim,
             idle: all.difference(cpus),
             cpus: cpus.clone(),
             memory_nodes: self.believed(self.topology.numa_nodes_of(cpus)),
-            warnings: Vec::new(),
+            warnings: warning.into_iter().collect(),
             reasons: vec![format!("it was asked for {} by number", cpus.named())],
         })
     }
@@ -280,6 +309,7 @@ impl Registry {
                 Err(error) => Err(error),
             };
             waited.map_err(|source| LeaseError::Registry { path, source })?;
+            self.wait_for_claim(cpu)?;
         }
         Ok(())
     }
@@ -312,6 +342,7 @@ impl Registry {
                 None => holders.push(Holder { cpus: CpuSet::from_iter([cpu]), owner }),
             }
         }
+        self.add_holders_elsewhere(&mut holders)?;
         Ok(holders)
     }
 
@@ -357,8 +388,8 @@ impl Registry {
         &self.folder
     }
 
-    /// Waits for the lock for choosing, which is released when the file is closed.
-    pub(crate) fn choose(&self) -> Result<File, LeaseError> {
+    /// Waits for the lock for choosing.
+    pub(crate) fn choose(&self) -> Result<Choosing, LeaseError> {
         fs::create_dir_all(&self.folder)
             .map_err(|source| LeaseError::Registry { path: self.folder.clone(), source })?;
         let path = self.folder.join("leases.lock");
@@ -367,7 +398,7 @@ impl Registry {
         let start = Instant::now();
         loop {
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(file),
+                Ok(()) => break,
                 Err(rustix::io::Errno::WOULDBLOCK) if start.elapsed() < CHOOSING_TIME_MAX => {
                     std::thread::yield_now();
                 }
@@ -375,6 +406,10 @@ impl Registry {
                 Err(error) => return Err(failed(error.into())),
             }
         }
+        // Without the right to claim, only processes with the same folder are waited for.
+        let claim = self.claim().0;
+        claim.as_ref().map_or(Ok(()), |claim| self.claim_soon(claim, Claimable::Choosing))?;
+        Ok(Choosing { _claim: claim, _file: file })
     }
 
     /// Locks the files of CPUs that no process holds. A reader may hold one for a moment.
@@ -416,6 +451,7 @@ impl CpuLease {
             idle: CpuSet::new(),
             memory_nodes,
             warnings: Vec::new(),
+            _claim: None,
             _locks: Vec::new(),
         }
     }

@@ -3,12 +3,15 @@
 //! A record next to the leases lists what is moved and where it was before; it is written before anything is moved. A
 //! process that was killed has lost its leases; the next process that changes the record restores what was moved for
 //! that process alone.
+//!
+//! Two records would take positions of each other for the original ones. So nothing is moved while a process that has
+//! another folder, as in another container, keeps something moved.
 
 mod movable;
 mod record;
 
 use crate::latency::WakefulCpus;
-use crate::lease::{LeaseError, Registry};
+use crate::lease::{LeaseError, MovedWork, Registry};
 use model::{CpuSet, Reading};
 use movable::{Host, Movables, Refusal};
 use record::Record;
@@ -22,6 +25,8 @@ pub struct QuietCpus {
     cpus: CpuSet,
     warnings: Vec<String>,
     _wakeful: Option<WakefulCpus>,
+    /// Held until what was moved is restored.
+    _right: Option<MovedWork>,
 }
 
 impl QuietCpus {
@@ -32,11 +37,18 @@ impl QuietCpus {
         if let Reading::Unavailable(why) = &wakeful {
             warnings.push(format!("idle CPUs may sleep deeply during the run: {why}"));
         }
-        let moved = change(registry, &mut Host::here(), |quiet| quiet.iter().chain(cpus.iter()).collect());
+        let (moved, _right) =
+            change(registry, &mut Host::here(), |quiet| quiet.iter().chain(cpus.iter()).collect());
         if let Err(why) = moved {
             warnings.push(format!("interrupts and kernel threads stay on {}: {why}", cpus.named()));
         }
-        Self { registry: registry.clone(), cpus: cpus.clone(), warnings, _wakeful: wakeful.into_known() }
+        Self {
+            registry: registry.clone(),
+            cpus: cpus.clone(),
+            warnings,
+            _wakeful: wakeful.into_known(),
+            _right,
+        }
     }
 
     /// Returns what could not be kept off.
@@ -50,7 +62,7 @@ impl QuietCpus {
     /// # Errors
     /// When the record cannot be written, or this process may not move things.
     pub fn give_all_back(registry: &Registry) -> Result<usize, QuietError> {
-        change(registry, &mut Host::here(), |_| CpuSet::new())
+        change(registry, &mut Host::here(), |_| CpuSet::new()).0
     }
 
     /// Restores what was moved for processes that are gone, and returns how many things that were.
@@ -58,7 +70,7 @@ impl QuietCpus {
     /// # Errors
     /// When the record cannot be written, or this process may not move things.
     pub fn give_left_back(registry: &Registry) -> Result<usize, QuietError> {
-        change(registry, &mut Host::here(), CpuSet::clone)
+        change(registry, &mut Host::here(), CpuSet::clone).0
     }
 }
 
@@ -75,6 +87,13 @@ pub enum QuietError {
     /// The registry of leases cannot be used.
     #[error("{0}")]
     Registry(#[from] LeaseError),
+    /// A process with another folder has moved things.
+    #[error(
+        "a tauto process with another folder at {folder}, such as one in a container, keeps some moved at present; give both the \
+         same {folder}, or try again when it has ended",
+        folder = .0.display()
+    )]
+    Elsewhere(PathBuf),
     /// The record cannot be read or written.
     #[error("cannot {what} {path}")]
     Record {
@@ -95,13 +114,28 @@ pub enum QuietError {
     },
 }
 
-/// Changes which of the leased CPUs are quiet, moves work accordingly, and returns how many things were moved.
+/// Changes which of the leased CPUs are quiet, moves work accordingly, and returns how many things were moved, and the
+/// right to keep them moved, even if some were not.
 fn change(
     registry: &Registry,
     movables: &mut impl Movables,
     quiet: impl FnOnce(&CpuSet) -> CpuSet,
+) -> (Result<usize, QuietError>, Option<MovedWork>) {
+    let claimed = registry.choose().and_then(|choosing| Ok((registry.claim_moved_work()?, choosing)));
+    let (right, _choosing) = match claimed {
+        Ok((Some(right), choosing)) => (right, choosing),
+        Ok((None, _)) => return (Err(QuietError::Elsewhere(registry.folder().to_owned())), None),
+        Err(error) => return (Err(error.into()), None),
+    };
+    (change_alone(registry, movables, quiet), Some(right))
+}
+
+/// Does the same while no other process changes anything.
+fn change_alone(
+    registry: &Registry,
+    movables: &mut impl Movables,
+    quiet: impl FnOnce(&CpuSet) -> CpuSet,
 ) -> Result<usize, QuietError> {
-    let _choosing = registry.choose()?;
     let leased: CpuSet = registry.holders()?.iter().flat_map(|holder| holder.cpus.iter()).collect();
     let path = registry.folder().join(record::FILE_NAME);
     let mut record = Record::read(&path, &movables.boot())?;
@@ -242,6 +276,7 @@ mod tests {
     fn turn(registry: &Registry, machine: &mut Machine, on: &str, off: &str) -> Result<usize, QuietError> {
         let (on, off) = (set(on), set(off));
         change(registry, machine, |quiet| quiet.iter().chain(on.iter()).collect::<CpuSet>().difference(&off))
+            .0
     }
 
     #[test]
@@ -304,6 +339,33 @@ mod tests {
         machine.interrupts.get_mut(&31).unwrap().1 = Manner::Obeys;
         turn(&registry, &mut machine, "", "").unwrap();
         assert_eq!(machine.lists(), ["3", "0-3"], "what was refused is tried again");
+    }
+
+    /// As in two containers: each has its own record, and both have the claims.
+    #[test]
+    fn what_is_moved_is_moved_by_processes_with_one_folder() {
+        let tree = tempfile::tempdir().unwrap();
+        std::fs::write(tree.path().join("cgroup.procs"), "").unwrap();
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [one, other] = folders
+            .each_ref()
+            .map(|folder| registry(folder.path()).with_claims(cgroup::ClaimPlace::at(tree.path()).unwrap()));
+        let (_three, _two) = (one.take_these(&set("3")).unwrap(), other.take_these(&set("2")).unwrap());
+        let mut machine = Machine::of(&["0-3", "0-2"]);
+        let quiet = |cpus: &'static str| move |quiet: &CpuSet| quiet.iter().chain(set(cpus).iter()).collect();
+        let (moved, right) = change(&one, &mut machine, quiet("3"));
+        assert_eq!((moved.unwrap(), machine.lists()), (1, vec!["0-2".to_owned(); 2]));
+        let (refused, none) = change(&other, &mut machine, quiet("2"));
+        let refused = refused.unwrap_err().to_string();
+        assert!(none.is_none() && refused.contains("keeps some moved at present"), "{refused}");
+        let (moved, same) = change(&one, &mut machine, quiet(""));
+        assert_eq!((moved.unwrap(), machine.lists()), (0, vec!["0-2".to_owned(); 2]));
+        turn(&one, &mut machine, "", "3").unwrap();
+        drop((right, same));
+        assert_eq!(turn(&other, &mut machine, "2", "").unwrap(), 1);
+        assert_eq!(machine.lists(), ["0-3", "0-1"]);
+        turn(&other, &mut machine, "", "2").unwrap();
+        assert_eq!(machine.lists(), ["0-3", "0-2"]);
     }
 
     #[test]

@@ -1,8 +1,11 @@
-//! A slot's place on the machine: its number, protected by a lock, and its users.
+//! A slot's place on the machine: its number, which no other process has, and its users.
+//!
+//! A number is claimed in the tree of control groups, where processes with different folders at `/run` see it too. The
+//! locked file in `/run/tauto` shows people which process has the number; versions of tauto without claims lock it alone.
 
 use crate::SandboxError;
 use crate::plan::Role;
-use cgroup::{CgroupError, Layout, OwnCpus, SlotGroups};
+use cgroup::{CgroupError, Claim, ClaimPlace, Claimable, Layout, OwnCpus, SlotGroups};
 use rustix::fs::FlockOperation;
 use rustix::thread::CapabilitySet;
 use std::fs::{self, File};
@@ -27,17 +30,28 @@ const USERS_PER_SLOT: u32 = 4;
 #[derive(Debug)]
 pub struct SlotNumber {
     pub index: u32,
+    machine: Machine,
     _lock: File,
+    _claim: Claim,
+}
+
+/// Where numbers are reserved and groups are made.
+#[derive(Clone, Debug)]
+struct Machine {
+    folder: PathBuf,
+    layout: Layout,
+    claims: ClaimPlace,
 }
 
 impl SlotNumber {
     /// Takes the first number that no other process holds and for which `make` succeeds. Numbers with an earlier run
     /// that could not be ended are skipped.
     pub fn take<T>(make: impl Fn(&Self) -> Result<T, SandboxError>) -> Result<(Self, T), SandboxError> {
+        let machine = Machine::here()?;
         // Locked until another one is found, so that they are not tried again.
         let mut occupied = Vec::new();
         loop {
-            let place = take_lock(Path::new(RUN_FOLDER))?;
+            let place = machine.first_free()?;
             match make(&place) {
                 Err(SandboxError::Cgroup(CgroupError::StillPopulated { .. }))
                     if occupied.len() < OCCUPIED_MAX =>
@@ -51,18 +65,21 @@ impl SlotNumber {
 
     /// Makes the groups of this place.
     pub fn groups(&self, residents: u32, own: Option<&OwnCpus>) -> Result<SlotGroups, SandboxError> {
-        let layout = Layout::detect()?;
         if own.is_some() {
-            self.remove_left_over(&layout);
+            self.remove_left_over();
         }
-        Ok(SlotGroups::create(&layout, self.index, residents, own)?)
+        Ok(SlotGroups::create(&self.machine.layout, self.index, residents, own)?)
     }
 
     /// Removes the groups of places whose owner was killed: they may hold CPUs that this slot is to have for itself.
-    fn remove_left_over(&self, layout: &Layout) {
+    /// Groups that contain processes stay.
+    fn remove_left_over(&self) {
+        let layout = &self.machine.layout;
         for index in cgroup::slots_with_groups(layout).into_iter().filter(|index| *index != self.index) {
-            // A living owner holds the lock. If a group cannot be removed, its CPUs are reported as taken.
-            if let Ok(Some(left)) = lock(Path::new(RUN_FOLDER), index) {
+            // A living owner holds its number. If a group cannot be removed, its CPUs are reported as taken.
+            if let Ok(Some(left)) = self.machine.reserve(index)
+                && !cgroup::has_processes(layout, left.index)
+            {
                 let _ = cgroup::remove_slot_groups(layout, left.index);
             }
         }
@@ -117,28 +134,120 @@ pub(crate) fn check_rights() -> Result<(), SandboxError> {
     if missing.is_empty() { Ok(()) } else { Err(SandboxError::MissingRights(missing.join(", "))) }
 }
 
-/// Locks the first slot that no other process holds; the lock ends with the process.
-fn take_lock(folder: &Path) -> Result<SlotNumber, SandboxError> {
-    for index in 0..SLOTS_MAX {
-        if let Some(place) = lock(folder, index)? {
-            return Ok(place);
-        }
+impl Machine {
+    fn here() -> Result<Self, SandboxError> {
+        let layout = Layout::detect()?;
+        let claims = ClaimPlace::of_machine(&layout)?;
+        Ok(Self { folder: RUN_FOLDER.into(), layout, claims })
     }
-    Err(SandboxError::NoFreeSlot(SLOTS_MAX))
+
+    /// Reserves the first number that no other process holds.
+    fn first_free(&self) -> Result<SlotNumber, SandboxError> {
+        for index in 0..SLOTS_MAX {
+            if let Some(place) = self.reserve(index)? {
+                return Ok(place);
+            }
+        }
+        Err(SandboxError::NoFreeSlot(SLOTS_MAX))
+    }
+
+    /// Reserves one number; `None` if another process holds it.
+    fn reserve(&self, index: u32) -> Result<Option<SlotNumber>, SandboxError> {
+        let path = self.folder.join(format!("slot-{index}.lock"));
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(SandboxError::file("open the lock", &path))?;
+        match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
+            Err(error) => return Err(SandboxError::file("lock", &path)(error.into())),
+        }
+        let claim = self.claims.open()?;
+        let taken = claim.take(Claimable::Slot(index))?;
+        Ok(taken.then(|| SlotNumber { index, machine: self.clone(), _lock: lock, _claim: claim }))
+    }
 }
 
-/// Locks one slot; `None` if another process holds it.
-fn lock(folder: &Path, index: u32) -> Result<Option<SlotNumber>, SandboxError> {
-    let path: PathBuf = folder.join(format!("slot-{index}.lock"));
-    let lock = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(SandboxError::file("open the lock", &path))?;
-    match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(Some(SlotNumber { index, _lock: lock })),
-        Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
-        Err(error) => Err(SandboxError::file("lock", &path)(error.into())),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// Two folders at `/run`, and one tree of groups.
+    struct Two {
+        _folders: [tempfile::TempDir; 3],
+        machines: [Machine; 2],
+        root: PathBuf,
+    }
+
+    fn two() -> Two {
+        let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let [first, second, tree] = folders.each_ref().map(tempfile::TempDir::path);
+        fs::write(tree.join("cgroup.procs"), "").unwrap();
+        let layout = Layout { unified: Some((tree.to_owned(), Vec::new())), v1: BTreeMap::new() };
+        let claims = ClaimPlace::at(tree).unwrap();
+        let machine = |folder: &Path| Machine {
+            folder: folder.to_owned(),
+            layout: layout.clone(),
+            claims: claims.clone(),
+        };
+        Two { machines: [machine(first), machine(second)], root: tree.to_owned(), _folders: folders }
+    }
+
+    #[test]
+    fn processes_with_different_folders_have_different_numbers() {
+        let Two { machines: [one, other], _folders, .. } = two();
+        let first = one.first_free().unwrap();
+        let second = other.first_free().unwrap();
+        assert_eq!((first.index, second.index), (0, 1));
+        assert_ne!(first.user(Role::ALL[0]), second.user(Role::ALL[0]));
+        assert_eq!(one.first_free().unwrap().index, 2);
+        drop(first);
+        assert_eq!(other.first_free().unwrap().index, 0);
+    }
+
+    /// A version of tauto without claims holds only the file.
+    #[test]
+    fn a_locked_file_alone_reserves_a_number() {
+        let Two { machines: [one, other], _folders, .. } = two();
+        let file = File::create(one.folder.join("slot-0.lock")).unwrap();
+        rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
+        assert_eq!(one.first_free().unwrap().index, 1);
+        assert_eq!(other.first_free().unwrap().index, 0);
+    }
+
+    #[test]
+    fn numbers_are_different_however_many_processes_take_them_at_once() {
+        let Two { machines, _folders, .. } = two();
+        let taken: Vec<SlotNumber> = std::thread::scope(|scope| {
+            let take = |at: usize| machines[at % 2].first_free().unwrap();
+            let threads: Vec<_> = (0..20).map(|at| scope.spawn(move || take(at))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(taken.iter().map(|number| number.index).collect::<BTreeSet<_>>().len(), 20);
+    }
+
+    #[test]
+    fn only_groups_of_dead_owners_without_processes_are_removed() {
+        let Two { machines: [one, other], root, _folders } = two();
+        let ours = one.first_free().unwrap();
+        let living = other.first_free().unwrap();
+        let group = |index: u32| root.join(format!("tauto-slot-{index}"));
+        for index in [ours.index, living.index, 2, 3] {
+            fs::create_dir(group(index)).unwrap();
+        }
+        let process = group(3).join("cgroup.procs");
+        fs::write(&process, "17\n").unwrap();
+        ours.remove_left_over();
+        let left: Vec<bool> = (0..4).map(|index| group(index).exists()).collect();
+        assert_eq!(left, [true, true, false, true]);
+        fs::remove_file(process).unwrap();
+        drop(living);
+        ours.remove_left_over();
+        let left: Vec<bool> = (0..4).map(|index| group(index).exists()).collect();
+        assert_eq!(left, [true, false, false, false]);
     }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 pub struct Holder {
     /// The CPUs, including those that it keeps idle.
     pub cpus: CpuSet,
-    /// The owner; `None` if it has not written its entry yet.
+    /// The owner; `None` if it has not written its entry yet, or writes it in another folder.
     pub owner: Option<Owner>,
 }
 

@@ -171,3 +171,61 @@ fn nobody_passes_those_who_wait() {
     registry.take_these(&"1".parse().unwrap()).unwrap();
     assert!(matches!(registry.take_these(&"2".parse().unwrap()), Err(LeaseError::Queued(_))));
 }
+
+/// Two registries with different folders, as in two containers, and one tree of control groups.
+fn two(topology: &Topology) -> (tempfile::TempDir, [Registry; 2]) {
+    let top = tempfile::tempdir().unwrap();
+    fs::write(top.path().join("cgroup.procs"), "").unwrap();
+    let place = cgroup::ClaimPlace::at(top.path()).unwrap();
+    let registries = ["one", "other"]
+        .map(|name| Registry::new(top.path().join(name), topology.clone()).with_claims(place.clone()));
+    (top, registries)
+}
+
+#[test]
+fn leases_of_registries_with_different_folders_never_overlap() {
+    let (_top, [one, other]) = two(&topology(3, 1));
+    let first = one.take(&timed(1)).unwrap();
+    let second = other.take(&timed(1)).unwrap();
+    assert_eq!((first.cpus().to_string(), second.cpus().to_string()), ("2".into(), "1".into()));
+    assert!(first.warnings().is_empty() && second.warnings().is_empty());
+    let refused = other.take_these(first.cpus()).unwrap_err();
+    assert_eq!(refused.to_string(), "others have CPU 2; a tauto process has CPU 2");
+    assert!(refused.is_taken());
+    assert!(other.take(&timed(2)).unwrap_err().is_taken());
+    let held: Vec<String> = other.holders().unwrap().iter().map(|holder| holder.cpus.to_string()).collect();
+    assert_eq!(held, ["1", "2"], "ours has an entry");
+    drop(first);
+    other.wait_for(&"2".parse().unwrap()).unwrap();
+    assert_eq!(other.take_these(&"2".parse().unwrap()).unwrap().cpus().to_string(), "2");
+}
+
+#[test]
+fn of_many_that_choose_at_once_each_gets_another_cpu() {
+    let (_top, registries) = two(&topology(17, 1));
+    let leases: Vec<CpuLease> = std::thread::scope(|scope| {
+        let take = |at: usize| registries[at % 2].take(&timed(1)).unwrap();
+        let threads: Vec<_> = (0..16).map(|at| scope.spawn(move || take(at))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let cpus: CpuSet = leases.iter().flat_map(|lease| lease.cpus().iter()).collect();
+    assert_eq!(cpus.to_string(), "1-16");
+}
+
+/// In a container that may not write the tree of control groups, a lease is as good as its folder, and says so.
+#[test]
+fn a_lease_without_a_claim_has_a_warning() {
+    let top = tempfile::tempdir().unwrap();
+    let place = cgroup::ClaimPlace::at(top.path()).unwrap();
+    let registry = Registry::new(top.path().join("run"), topology(2, 1)).with_claims(place);
+    fs::write(top.path().join("cgroup.procs"), "").unwrap();
+    assert!(registry.take(&timed(1)).unwrap().warnings().is_empty());
+    fs::remove_file(top.path().join("cgroup.procs")).unwrap();
+    fs::create_dir(top.path().join("cgroup.procs")).unwrap();
+    let lease = registry.take(&timed(1)).unwrap();
+    let [warning] = lease.warnings() else { panic!("{:?}", lease.warnings()) };
+    assert!(
+        warning.contains("processes with another folder at") && warning.contains("cgroup.procs"),
+        "{warning}"
+    );
+}
