@@ -121,6 +121,20 @@ fn numbers(processes: &[u32]) -> String {
 }
 
 impl SandboxError {
+    /// Returns whether the place of a run was lost: others have removed its control groups or killed its launcher. A slot
+    /// makes them again before its next run.
+    pub fn is_lost_place(&self) -> bool {
+        match self {
+            Self::LauncherDied(_) => true,
+            // The group of a clone was removed.
+            Self::Step { step: Step::Clone, source } => source.raw_os_error() == Some(libc::ENODEV),
+            Self::Cgroup(error) => {
+                !matches!(error, CgroupError::StillPopulated { .. } | CgroupError::NoController(_))
+            }
+            _ => false,
+        }
+    }
+
     pub(crate) fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::File { what, path, source }

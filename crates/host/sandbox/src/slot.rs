@@ -16,8 +16,9 @@ use crate::watchdog::Urgency;
 use crate::{ReferenceTime, SandboxError, request, workspace};
 use cgroup::{CgroupError, GroupLimits, OwnCpus, SlotGroups};
 use model::{Bytes, CpuSet, Nanos, Reading};
-use rustix::fd::{AsFd, OwnedFd};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -116,6 +117,8 @@ impl Slot {
 
     /// Rebuilds everything, so that nothing left by a run reaches the next one.
     fn renew(&mut self) -> Result<(), SandboxError> {
+        // If this fails half-way, the next run tries it again.
+        self.dirty = true;
         self.post = None;
         if self.occupied {
             self.launcher.abandon();
@@ -134,7 +137,8 @@ impl Slot {
         self.expect_ready()
     }
 
-    /// Begins a run in the groups, once they are free of leftovers of an earlier one.
+    /// Begins a run in the groups, once they are free of leftovers of an earlier one. If others have removed them, they
+    /// are made again.
     fn begin(&mut self, limits: &GroupLimits) -> Result<(), SandboxError> {
         if self.dirty {
             self.renew()?;
@@ -147,11 +151,14 @@ impl Slot {
                     collect_socket_garbage();
                     std::thread::yield_now();
                 }
-                Err(CgroupError::StillCharged { .. }) => {
+                Err(CgroupError::StillPopulated { path }) => {
+                    return Err(CgroupError::StillPopulated { path }.into());
+                }
+                Err(_) => {
                     self.renew()?;
                     return Ok(self.groups.begin(limits, Bytes(0))?);
                 }
-                result => return Ok(result?),
+                Ok(()) => return Ok(()),
             }
         }
     }
@@ -240,31 +247,47 @@ impl Slot {
         ran
     }
 
+    /// Has the launcher start a run; returns the handle of the run's init.
+    fn start(&mut self, plan: &RunPlan, streams: &[OwnedFd; 3]) -> Result<(OwnedFd, Urgency), SandboxError> {
+        let (request, mounts) = request::make(plan, self.groups.clone_target().is_some(), &self.own_limits)?;
+        let urgency = Urgency::begin();
+        let mut fds: Vec<_> = streams.iter().map(AsFd::as_fd).collect();
+        fds.extend(self.groups.clone_target());
+        fds.extend(mounts.iter().map(AsFd::as_fd));
+        self.send(&Request::Run(Box::new(request)), &fds, "send the run to the launcher")?;
+        let program = plan.argv.first().map_or("", String::as_str);
+        match self.receive()? {
+            (Answer::Started, mut fds) => fds
+                .pop()
+                .map(|init| (init, urgency))
+                .ok_or_else(|| SandboxError::LauncherDied("it sent no handle of the run".to_owned())),
+            (Answer::Failed { step, errno }, _) => Err(self.give_up(step, errno, program)),
+            _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+        }
+    }
+
     fn run_in_groups(
         &mut self,
         plan: &RunPlan,
         (io, theirs): (OpenIo, [OwnedFd; 3]),
         hold: Option<Hold>,
-        paused_before: Duration,
+        mut paused_before: Duration,
     ) -> Result<Ran, SandboxError> {
-        let (request, mounts) = request::make(plan, self.groups.clone_target().is_some(), &self.own_limits)?;
-        let urgency = Urgency::begin();
-        {
-            let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
-            fds.extend(self.groups.clone_target());
-            fds.extend(mounts.iter().map(AsFd::as_fd));
-            protocol::send(&self.launcher.socket, &Request::Run(Box::new(request)), &fds)
-                .map_err(SandboxError::system("send the run to the launcher"))?;
-        }
-        drop((theirs, mounts));
-        let program = plan.argv.first().map_or("", String::as_str);
-        let init = match self.receive()? {
-            (Answer::Started, mut fds) => fds
-                .pop()
-                .ok_or_else(|| SandboxError::LauncherDied("it sent no handle of the run".to_owned()))?,
-            (Answer::Failed { step, errno }, _) => return Err(self.give_up(step, errno, program)),
-            _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+        let (init, urgency) = match self.start(plan, &theirs) {
+            // The program has not run yet, so this is not noticeable.
+            Err(error) if error.is_lost_place() => {
+                self.begin(&group_limits(plan))?;
+                self.dirty = true;
+                paused_before = self.pause.enter(self.groups.run_group());
+                if hold.is_some() {
+                    self.post_guard(plan.cpus.as_ref().unwrap_or(&CpuSet::new()));
+                }
+                self.start(plan, &theirs)?
+            }
+            started => started?,
         };
+        drop(theirs);
+        let program = plan.argv.first().map_or("", String::as_str);
         let mut supervision = Supervision::new(&self.groups, plan, io, init, self.options.stop.clone(), None);
         supervision.paused_by(&self.pause, paused_before);
         let guard = hold.and(self.post.as_ref()).map(|post| &post.guard);
@@ -325,32 +348,53 @@ impl Slot {
     }
 
     fn errand(&mut self, errand: Errand, cpus: &CpuSet) -> Result<[Nanos; 4], SandboxError> {
+        match self.errand_once(errand, cpus) {
+            Err(error) if error.is_lost_place() => self.errand_once(errand, cpus),
+            done => done,
+        }
+    }
+
+    fn errand_once(&mut self, errand: Errand, cpus: &CpuSet) -> Result<[Nanos; 4], SandboxError> {
         // A group in which a run was killed cannot be used until it is prepared again.
         self.begin(&GroupLimits { cpus: Some(cpus.clone()), ..GroupLimits::default() })?;
         self.dirty = true;
-        let group = self.groups.clone_target();
+        let group: Vec<_> = self.groups.clone_target().into_iter().collect();
         let cpus = cpus.iter().map(|cpu| cpu.0).collect();
-        let request = Request::Errand { errand, cpus, into_cgroup: group.is_some() };
-        protocol::send(&self.launcher.socket, &request, &group.into_iter().collect::<Vec<_>>())
-            .map_err(SandboxError::system("send an errand to the launcher"))?;
+        let request = Request::Errand { errand, cpus, into_cgroup: !group.is_empty() };
+        self.send(&request, &group, "send an errand to the launcher")?;
         match self.receive()? {
             (Answer::Done { times_ns }, _) => {
                 self.groups.finish()?;
                 self.dirty = false;
                 Ok(times_ns.map(Nanos))
             }
-            (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
+            (Answer::Failed { step, errno }, _) => Err(self.give_up(step, errno, "")),
             _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         }
+    }
+
+    fn send(
+        &self,
+        request: &Request,
+        fds: &[BorrowedFd<'_>],
+        what: &'static str,
+    ) -> Result<(), SandboxError> {
+        protocol::send(&self.launcher.socket, request, fds).map_err(|error| match error.kind() {
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => self.launcher_died(),
+            _ => SandboxError::System { what, source: error },
+        })
+    }
+
+    fn launcher_died(&self) -> SandboxError {
+        let status = self.launcher.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        SandboxError::LauncherDied(status)
     }
 
     fn receive(&mut self) -> Result<(Answer, Vec<OwnedFd>), SandboxError> {
         match protocol::receive(&self.launcher.socket, &mut self.buffer) {
             Ok(Some(message)) => Ok(message),
-            Ok(None) => {
-                let status = self.launcher.wait().map_or_else(|error| error.to_string(), |s| s.to_string());
-                Err(SandboxError::LauncherDied(status))
-            }
+            Ok(None) => Err(self.launcher_died()),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => Err(self.launcher_died()),
             Err(source) => Err(SandboxError::System { what: "hear from the launcher", source }),
         }
     }
