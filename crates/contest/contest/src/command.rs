@@ -296,6 +296,15 @@ pub enum Action {
         /// The time left, while paused.
         countdown_pause: Option<Millis>,
     },
+    /// To start the contest now.
+    StartNow,
+    /// To start the contest a while from now, or to pause the countdown to its start.
+    Countdown {
+        /// The time left to the start; `None` for what is left now.
+        remaining: Option<Millis>,
+        /// Whether the countdown stands still.
+        is_paused: bool,
+    },
     /// To let the contest last longer, or shorter with a negative duration.
     Extend(Millis),
     /// To pause the contest: its time stands still.

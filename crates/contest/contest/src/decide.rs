@@ -136,6 +136,8 @@ impl<'a> InContest<'a> {
             Action::RemoveAward(id) => self.remove_award(id),
             Action::Comment(comment) => self.comment(comment),
             Action::Start { at, countdown_pause } => self.start(at, countdown_pause),
+            Action::StartNow => self.start_now(),
+            Action::Countdown { remaining, is_paused } => self.countdown(remaining, is_paused),
             Action::Extend(by) => self.extend(by),
             Action::Pause => self.pause(),
             Action::Resume => self.resume(),

@@ -7,7 +7,8 @@ pub use drift::{Drift, DriftRule, Drifted};
 use crate::state::{State, Submission};
 use crate::view::ReplicaView;
 use crate::{
-    Judged, JudgehostId, JudgehostState, JudgementReason, LanguageId, PauseScope, PoolId, PoolSettings,
+    Command, Judged, JudgehostId, JudgehostState, JudgementReason, LanguageId, PauseScope, PoolId,
+    PoolSettings,
 };
 use model::{Nanos, Verdict};
 use std::collections::BTreeSet;
@@ -143,10 +144,21 @@ fn others_of<'a>(
 }
 
 impl State {
-    /// Returns the other judgehosts of a judgehost's pool that take jobs.
-    pub fn others_of<'a>(&'a self, host: &'a JudgehostId) -> impl Iterator<Item = &'a JudgehostId> {
-        let entry = self.judgehosts.get(host);
-        entry.into_iter().flat_map(move |entry| others_of(self, &entry.pool, host))
+    /// Returns what to do about a judgehost that has become slower: it is taken out if another one of its pool is enabled
+    /// and takes jobs, by `takes`; otherwise that is only noted, since slower verdicts are better than none. `None` if it is
+    /// not enabled.
+    pub fn on_drift(
+        &self,
+        host: &JudgehostId,
+        drifted: &Drifted,
+        takes: impl Fn(&JudgehostId) -> bool,
+    ) -> Option<Command> {
+        let entry = self.judgehosts.get(host).filter(|entry| entry.state == JudgehostState::Enabled)?;
+        let (state, why) = match others_of(self, &entry.pool, host).any(takes) {
+            true => (JudgehostState::Disabled, ""),
+            false => (JudgehostState::Enabled, "; still enabled: it is the only machine of its pool"),
+        };
+        Some(Command::SetJudgehost { id: host.clone(), state, reason: format!("{}{why}", drifted.reason()) })
     }
 }
 

@@ -1,7 +1,9 @@
 //! Who may do and see what. The only place where roles are looked at.
 
 use crate::state::{Contest, State};
-use crate::{AccountId, Action, Caller, Command, ContestId, Refusal, Role, Standing, TeamId};
+use crate::{
+    AccountId, Action, BlobHash, Caller, Command, ContestId, JudgehostId, Refusal, Role, Standing, TeamId,
+};
 
 /// How much of a contest somebody sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +67,38 @@ pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
         Resource::Blobs => return require_whole(caller, &[Role::Admin, Role::Judgehost]),
     };
     require(caller, roles)
+}
+
+/// Returns a caller as the judgehost that it claims to be. Which account may be which judgehost, [`State::joined`] knows.
+///
+/// # Errors
+///
+/// When its role is not one of a judgehost.
+pub fn as_judgehost(caller: &Caller, id: &JudgehostId) -> Result<Caller, Refusal> {
+    require(caller, &[Role::Judgehost, Role::Admin])?;
+    Ok(Caller { judgehost: Some(id.clone()), ..caller.clone() })
+}
+
+/// Checks whether a caller may read a content by its hash: a judgehost only what is judged, or was given to one of its
+/// account for judging.
+///
+/// # Errors
+///
+/// When it may not, or must not know of the content.
+pub fn may_read_blob(
+    state: &State,
+    caller: &Caller,
+    blob: &BlobHash,
+    was_given: impl Fn(&JudgehostId) -> bool,
+) -> Result<(), Refusal> {
+    may_read(caller, Resource::Blobs)?;
+    let none = || Refusal::not_found("blob", &blob.0);
+    if !caller.is(Role::Judgehost) {
+        return Ok(());
+    }
+    let account = caller.account.as_ref().ok_or_else(none)?;
+    let is_for_judging = state.is_for_judging(account, blob) || state.judgehosts_of(account).any(was_given);
+    if is_for_judging { Ok(()) } else { Err(none()) }
 }
 
 /// Checks whether a caller may ask for something, as far as its role goes.
@@ -187,6 +221,8 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         | Action::RemoveAward(_)
         | Action::SetAward { .. }
         | Action::Start { .. }
+        | Action::StartNow
+        | Action::Countdown { .. }
         | Action::Extend(_)
         | Action::Pause
         | Action::Resume

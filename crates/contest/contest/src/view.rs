@@ -72,6 +72,24 @@ impl<'a> View<'a> {
         self.sight == Sight::All
     }
 
+    /// Checks that the viewer sees all of the contest.
+    ///
+    /// # Errors
+    ///
+    /// When it does not.
+    pub fn require_jury(&self) -> Result<(), Refusal> {
+        if self.is_jury() {
+            Ok(())
+        } else {
+            Err(Refusal::forbidden("this is for admins, judges and analysts"))
+        }
+    }
+
+    /// Returns the side of the board that the viewer gets: the jury gets its own unless it asks for the public one.
+    pub fn side(&self, wants_public: bool) -> BoardSide {
+        if self.is_jury() && !wants_public { BoardSide::Jury } else { BoardSide::Public }
+    }
+
     /// Returns the same contest as everybody may see it.
     #[must_use]
     pub fn as_public(&self) -> Self {

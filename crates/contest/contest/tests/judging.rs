@@ -323,3 +323,37 @@ fn what_takes_judgehosts_away_is_a_judging_error_in_the_end() {
     world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
     assert_eq!(verdict(&world), Some(Verdict::JudgingError));
 }
+
+#[test]
+fn a_judgehost_that_became_slower_is_taken_out_where_another_one_takes_its_jobs() {
+    let drifted = pools::Drifted {
+        expected: model::Nanos::from_millis(100),
+        lowest: model::Nanos::from_millis(110),
+        since: sample::START,
+    };
+    let found = |world: &World, host: &str, there: &[&str]| {
+        let takes = |other: &JudgehostId| there.contains(&other.as_str());
+        match world.state.on_drift(&sample::id(host), &drifted, takes) {
+            Some(Command::SetJudgehost { id, state, reason }) => Some((id.to_string(), state, reason)),
+            _ => None,
+        }
+    };
+    let mut world = World::new(sample::contest());
+    let why = "the reference program takes 110.00 ms at least, 10.0 % more than 100.00 ms at first";
+    let alone = format!("{why}; still enabled: it is the only machine of its pool");
+    let out = ("h1".to_owned(), JudgehostState::Disabled, why.to_owned());
+    assert_eq!(found(&world, "h1", &["h2"]), Some(out));
+    let stays = |host: &str| Some((host.to_owned(), JudgehostState::Enabled, alone.clone()));
+    assert_eq!(found(&world, "h1", &["h1", "f1"]), stays("h1"), "f1 is of another pool, h2 is away");
+    assert_eq!(found(&world, "f1", &["h1", "h2"]), stays("f1"));
+    let admin = world.caller("admin");
+    let set =
+        |id: &str, state| Command::SetJudgehost { id: sample::id(id), state, reason: "a test".to_owned() };
+    world.ask(&admin, set("h2", JudgehostState::Draining)).unwrap();
+    assert_eq!(found(&world, "h1", &["h2"]), stays("h1"), "h2 takes no jobs");
+    for state in [JudgehostState::Draining, JudgehostState::Disabled] {
+        world.ask(&admin, set("h1", state)).unwrap();
+        assert!(world.state.on_drift(&sample::id("h1"), &drifted, |_| true).is_none(), "it is out already");
+    }
+    assert!(world.state.on_drift(&sample::id("unknown"), &drifted, |_| true).is_none());
+}

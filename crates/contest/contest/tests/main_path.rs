@@ -81,3 +81,54 @@ fn a_problem_has_statements_in_a_hundred_languages_at_most() {
     assert_eq!(world.by("admin", with(STATEMENTS_MAX)), Ok(()));
     assert_eq!(refused(world.by("admin", with(STATEMENTS_MAX + 1))), (RefusalKind::Invalid, "invalid"));
 }
+
+/// Returns the start and what is left of a paused countdown, from the contest's planned start on.
+fn start_of(world: &World) -> (Option<i64>, Option<i64>) {
+    let contest = world.public().contest();
+    let start = contest.start.map(|start| (start - sample::START).0 / 60_000);
+    (start, contest.countdown_pause.map(|left| left.0 / 60_000))
+}
+
+#[test]
+fn a_contest_starts_at_the_instant_of_the_decision() {
+    let mut world = World::new(sample::contest());
+    world.at(-20).admin(Action::StartNow).unwrap();
+    assert_eq!(start_of(&world), (Some(-20), None));
+    assert!(world.public().phase().started);
+    assert_eq!(refused(world.admin(Action::StartNow)), (RefusalKind::Conflict, "started"));
+    let again = Action::Countdown { remaining: Some(Millis::minutes(10)), is_paused: false };
+    assert_eq!(refused(world.admin(again)), (RefusalKind::Conflict, "started"));
+    // Within 30 s of the planned start it cannot be moved away, but it can come now.
+    let mut world = World::new(sample::contest());
+    world.now = sample::START + Millis(-10_000);
+    let pause = Action::Countdown { remaining: None, is_paused: true };
+    assert_eq!(refused(world.admin(pause)).0, RefusalKind::Forbidden);
+    world.admin(Action::StartNow).unwrap();
+    assert!(world.public().phase().started);
+}
+
+#[test]
+fn a_countdown_runs_stands_still_and_goes_on() {
+    let mut world = World::new(sample::contest());
+    let set = |world: &mut World, minute: i64, remaining: Option<i64>, is_paused: bool| {
+        let remaining = remaining.map(Millis::minutes);
+        world.at(minute).admin(Action::Countdown { remaining, is_paused })
+    };
+    let (go_on, pause) = ((None, false), (None, true));
+    assert_eq!(refused(set(&mut world, -50, go_on.0, go_on.1)).1, "not-paused");
+    set(&mut world, -45, pause.0, pause.1).unwrap();
+    assert_eq!(start_of(&world), (None, Some(45)));
+    assert_eq!(refused(set(&mut world, -40, pause.0, pause.1)).1, "paused");
+    set(&mut world, -30, go_on.0, go_on.1).unwrap();
+    assert_eq!(start_of(&world), (Some(15), None), "15 minutes later than planned");
+    set(&mut world, -20, Some(5), false).unwrap();
+    assert_eq!(start_of(&world), (Some(-15), None));
+    set(&mut world, -19, Some(30), true).unwrap();
+    assert_eq!(start_of(&world), (None, Some(30)));
+    assert_eq!(refused(set(&mut world, -18, Some(-1), false)).0, RefusalKind::Invalid);
+    assert_eq!(refused(set(&mut world, -18, Some(0), false)).0, RefusalKind::Forbidden, "that is StartNow");
+    let mut world = World::new(ContestSettings { start: None, ..sample::contest() });
+    assert_eq!(refused(set(&mut world, -18, pause.0, pause.1)).1, "no-start");
+    set(&mut world, -18, Some(10), false).unwrap();
+    assert_eq!(start_of(&world), (Some(-8), None));
+}

@@ -64,6 +64,8 @@ fn commands() {
         (Action::DeliverBalloon(team, problem), "ajsb"),
         (award, "a"),
         (Action::Start { at: None, countdown_pause: None }, "a"),
+        (Action::StartNow, "a"),
+        (Action::Countdown { remaining: None, is_paused: true }, "a"),
         (Action::Extend(Millis(1)), "a"),
         (Action::Pause, "a"),
         (Action::FreezeNow, "a"),
@@ -110,6 +112,25 @@ fn commands() {
 }
 
 #[test]
+fn judgehosts() {
+    let mut world = World::new(sample::contest());
+    let host = sample::id("h1");
+    assert_eq!(letters(|who| roles::as_judgehost(&caller(&world, who), &host).is_ok()), "ah");
+    let claimed = roles::as_judgehost(&caller(&world, "hosts"), &host).unwrap();
+    assert_eq!(claimed.judgehost, Some(host.clone()));
+    world.at(10).submit("t1", "a");
+    let (own, other) = (BlobHash(format!("{:064x}", 1).into()), BlobHash(format!("{:064x}", 77).into()));
+    let reads = |blob: &BlobHash, was_given: bool| {
+        letters(|who| roles::may_read_blob(&world.state, &caller(&world, who), blob, |_| was_given).is_ok())
+    };
+    assert_eq!(reads(&own, false), "ah", "it is being judged");
+    assert_eq!(reads(&other, false), "a");
+    assert_eq!(reads(&other, true), "ah", "it was given for judging");
+    let refusal = roles::may_read_blob(&world.state, &caller(&world, "hosts"), &other, |_| false);
+    assert_eq!(refusal.unwrap_err().kind, RefusalKind::NotFound);
+}
+
+#[test]
 fn sights() {
     let mut world = World::new(sample::contest());
     world.at(250).submit("t2", "a");
@@ -125,6 +146,10 @@ fn sights() {
     assert_eq!(sees(&|view| view.balloons().is_ok()), "ajnsb");
     assert_eq!(sees(&|view| view.balloons().is_ok_and(|list| !list.is_empty())), "ajn");
     assert_eq!(sees(&|view| view.contest().jury.is_some()), "ajn");
+    assert_eq!(sees(&|view| view.jury().is_ok() && view.require_jury().is_ok()), "ajn");
+    assert_eq!(sees(&|view| view.jury_problem(&sample::id("a")).is_ok()), "ajn");
+    assert_eq!(sees(&|view| view.side(false) == contest::board::BoardSide::Jury), "ajn");
+    assert_eq!(sees(&|view| view.side(true) == contest::board::BoardSide::Jury), "");
     assert_eq!(sees(&|view| view.problems().iter().any(|problem| problem.jury.is_some())), "ajn");
     let serves = |look: &dyn Fn(&contest::view::ServerView<'_>) -> bool| {
         letters(|who| look(&world.state.server(&caller(&world, who))))

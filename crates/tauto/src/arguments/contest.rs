@@ -66,8 +66,10 @@ pub enum ContestCommand {
     Check(OnServer),
     /// List the contests
     List(OnServer),
-    /// Start a contest, now or at a time
-    Start(AtArguments),
+    /// Start a contest: now, after a while, or at a time
+    ///
+    /// Now is by the server's clock, not by this machine's.
+    Start(StartArguments),
     /// Pause a contest: its clock stands still; before the start, the countdown does
     Pause(OnServer),
     /// Let a paused contest go on
@@ -177,6 +179,20 @@ pub struct AtArguments {
     /// When, such as 2026-11-23T09:00:00+01:00; by default at once
     #[arg(long, value_name = "TIME")]
     pub at: Option<contest::Instant>,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto contest start`.
+#[derive(Debug, Args)]
+pub struct StartArguments {
+    /// When, such as 2026-11-23T09:00:00+01:00; by default at once
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<contest::Instant>,
+    /// After how long, such as 0:10:00 or 10 (minutes), by the server's clock
+    #[arg(long = "in", value_name = "DURATION", value_parser = span, conflicts_with = "at")]
+    pub after: Option<Millis>,
     /// The server and the contest.
     #[command(flatten)]
     pub server: OnServer,

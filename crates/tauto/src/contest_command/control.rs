@@ -3,11 +3,11 @@
 use super::{done, show};
 use crate::arguments::{
     AtArguments, ExtendArguments, FinalizeArguments, OnServer, ReasonArguments, RemoveContestArguments,
+    StartArguments,
 };
 use crate::client::{Client, segment};
-use crate::failure::input_with_hint;
 use crate::output::{Align, Colour, Style, Table, print, prose, visible};
-use api::contest::{CheckReport, CheckState};
+use api::contest::{CheckReport, CheckState, Countdown, RelTime};
 use contest::{Instant, Millis};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -92,37 +92,35 @@ pub fn check(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(fails)))
 }
 
-/// Returns the contest's path, and whether it has started.
-fn state_of(client: &Client) -> anyhow::Result<(String, bool)> {
-    let path = client.in_contest("")?;
-    let state: api::contest::ContestState = client.get(&format!("{path}/state"))?;
-    Ok((path, state.started.is_some()))
-}
-
-/// Starts the contest, now or at a time.
-pub fn start(arguments: &AtArguments, json: bool) -> anyhow::Result<ExitCode> {
+/// Starts the contest: now, after a while, or at a time. "Now" is the server's: this machine's clock may be wrong.
+pub fn start(arguments: &StartArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
-    let (path, has_started) = state_of(&client)?;
-    if has_started {
-        return Err(input_with_hint(
-            "the contest has started already",
-            "'tauto contest extend' lets it last longer",
-        ));
-    }
-    match arguments.at {
-        Some(at) => set_start(&client, at, json),
-        None => {
-            // CLICS moves no start to within 30 s; the settings do.
-            let sent = json!({ "start_time": now().to_string(), "countdown_pause_time": null });
-            let answer = client.send("PATCH", &format!("{path}/settings"), &sent)?;
+    match (arguments.at, arguments.after) {
+        (Some(at), _) => {
+            let answer = patch(&client, json!({ "start_time": at.to_string() }))?;
+            done(&format!("the contest starts at {at}"), &answer, json)
+        }
+        (None, Some(after)) => {
+            let countdown = Countdown { remaining: Some(RelTime(after.0)), is_paused: false };
+            count_down(&client, &countdown, json)
+        }
+        (None, None) => {
+            let answer = client.send("POST", &client.in_contest("start")?, &json!({}))?;
             done("the contest has started", &answer, json)
         }
     }
 }
 
-fn set_start(client: &Client, at: Instant, json: bool) -> anyhow::Result<ExitCode> {
-    let answer = patch(client, json!({ "start_time": at.to_string() }))?;
-    done(&format!("the contest starts at {at}"), &answer, json)
+/// Lets the countdown to the start stand still, or go on.
+fn count_down(client: &Client, countdown: &Countdown, json: bool) -> anyhow::Result<ExitCode> {
+    let answer = client.send("POST", &client.in_contest("countdown")?, countdown)?;
+    let contest: api::contest::Contest = serde_json::from_slice(&answer)?;
+    let sentence = match (contest.start_time, contest.countdown_pause_time) {
+        (Some(start), _) => format!("the contest starts at {start}"),
+        (None, Some(left)) => format!("the countdown is paused, {} before the start", Millis(left.0)),
+        (None, None) => "the contest has no start".to_owned(),
+    };
+    done(&sentence, &answer, json)
 }
 
 /// Changes the contest by the standard's PATCH, which names it in the body too.
@@ -140,39 +138,22 @@ pub fn now() -> Instant {
 /// Lets the contest's clock, or before the start the countdown, stand still.
 pub fn pause(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    let (path, has_started) = state_of(&client)?;
-    if has_started {
-        let answer = client.send("POST", &format!("{path}/pause"), &json!({}))?;
-        return done("the contest is paused", &answer, json);
+    let state: api::contest::ContestState = client.get(&client.in_contest("state")?)?;
+    if state.started.is_none() {
+        return count_down(&client, &Countdown { remaining: None, is_paused: true }, json);
     }
-    let contest: api::contest::Contest = client.get(&path)?;
-    if let Some(left) = contest.countdown_pause_time {
-        return Err(input_with_hint(
-            format!("the countdown is paused already, {} before the start", Millis(left.0)),
-            "'tauto contest resume' lets it go on",
-        ));
-    }
-    let Some(start) = contest.start_time else {
-        return Err(input_with_hint(
-            "the contest has no start, so there is no countdown",
-            "tauto contest start --at TIME",
-        ));
-    };
-    let left = Millis((start.0 - now().0).max(0));
-    let sent = json!({ "start_time": null, "countdown_pause_time": left.to_string() });
-    let answer = patch(&client, sent)?;
-    done(&format!("the countdown is paused, {left} before the start"), &answer, json)
+    let answer = client.send("POST", &client.in_contest("pause")?, &json!({}))?;
+    done("the contest is paused", &answer, json)
 }
 
 /// Lets the contest, or its countdown, go on.
 pub fn resume(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    let (path, _) = state_of(&client)?;
-    let contest: api::contest::Contest = client.get(&path)?;
-    if let Some(left) = contest.countdown_pause_time {
-        return set_start(&client, now() + Millis(left.0), json);
+    let contest: api::contest::Contest = client.get(&client.in_contest("")?)?;
+    if contest.countdown_pause_time.is_some() {
+        return count_down(&client, &Countdown::default(), json);
     }
-    let answer = client.send("POST", &format!("{path}/resume"), &json!({}))?;
+    let answer = client.send("POST", &client.in_contest("resume")?, &json!({}))?;
     done("the contest goes on", &answer, json)
 }
 

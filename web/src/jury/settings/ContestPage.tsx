@@ -40,7 +40,11 @@ export function ContestPage() {
             return [t(`contest.event.${event}`), time ? <DateTime value={time} key={event} /> : t('contest.notYet')];
           })}
         />
-        {isAdmin ? <StateButtons state={state} paused={paused} /> : <p className={styles.note}>{t('noRights')}</p>}
+        {isAdmin ? (
+          <StateButtons state={state} paused={paused} start={whole} />
+        ) : (
+          <p className={styles.note}>{t('noRights')}</p>
+        )}
       </section>
       <Checks />
       <RemovedIntervals intervals={settings.removed_intervals ?? []} />

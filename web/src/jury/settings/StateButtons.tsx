@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schema } from '../../api/client';
-import { clock } from '../../api/clock';
-import { toRelTime } from '../../api/time';
+import { shortRelTime, toRelTime } from '../../api/time';
 import { useContestId } from '../../app/ContestLayout';
 import { useFormat } from '../../i18n/format';
 import { Button } from '../../ui/Button';
@@ -12,7 +11,15 @@ import styles from '../parts/parts.module.css';
 import { type Step, steps } from './steps';
 
 /** What an admin does with the contest; only what is possible now. */
-export function StateButtons({ state, paused }: { state: Schema['ContestState']; paused: string | undefined }) {
+export function StateButtons({
+  state,
+  paused,
+  start,
+}: {
+  state: Schema['ContestState'];
+  paused: string | undefined;
+  start: Schema['Contest'];
+}) {
   const { t } = useTranslation('jury');
   const contest = useContestId();
   const format = useFormat();
@@ -21,12 +28,12 @@ export function StateButtons({ state, paused }: { state: Schema['ContestState'];
   const [extraBronze, setExtraBronze] = useState('0');
   const [comment, setComment] = useState('');
   const at = { params: { path: { contest } } };
+  const countDown = (body: Schema['Countdown']) => api.POST('/api/contests/{contest}/countdown', { ...at, body });
   const run: Record<Step, (answers: Answers) => Promise<unknown>> = {
-    start: () =>
-      api.PATCH('/api/contests/{contest}/settings', {
-        ...at,
-        body: { start_time: new Date(clock.now()).toISOString(), countdown_pause_time: null } as never,
-      }),
+    start: () => api.POST('/api/contests/{contest}/start', at),
+    countdown: () => countDown({ remaining: toRelTime(Number(minutes) * 60_000) }),
+    pauseCountdown: () => countDown({ is_paused: true }),
+    resumeCountdown: () => countDown({}),
     pause: () => api.POST('/api/contests/{contest}/pause', at),
     resume: () => api.POST('/api/contests/{contest}/resume', at),
     freeze: () => api.POST('/api/contests/{contest}/freeze', at),
@@ -40,8 +47,13 @@ export function StateButtons({ state, paused }: { state: Schema['ContestState'];
   return (
     <>
       {paused && <p className={styles.warning}>{t('contest.isPaused', { time: format.dateTime(paused) })}</p>}
+      {!state.started && start.countdown_pause_time && (
+        <p className={styles.warning}>
+          {t('contest.isCountdownPaused', { left: shortRelTime(start.countdown_pause_time) })}
+        </p>
+      )}
       <div className={styles.actions} role="group" aria-label={t('act.title')}>
-        {steps(state, paused !== undefined).map((step) => (
+        {steps(state, paused !== undefined, start).map((step) => (
           <Button key={step} kind="plain" onClick={() => setAsked(step)}>
             {t(`contest.act.${step}`)}…
           </Button>
@@ -60,6 +72,16 @@ export function StateButtons({ state, paused }: { state: Schema['ContestState'];
         >
           {asked === 'extend' && (
             <TextField label={t('contest.minutes')} type="number" value={minutes} onChange={setMinutes} required />
+          )}
+          {asked === 'countdown' && (
+            <TextField
+              label={t('contest.startMinutes')}
+              type="number"
+              min={1}
+              value={minutes}
+              onChange={setMinutes}
+              required
+            />
           )}
           {asked === 'finalize' && (
             <>

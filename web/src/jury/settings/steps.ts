@@ -1,11 +1,31 @@
 import type { Schema } from '../../api/client';
 
-export type Step = 'start' | 'pause' | 'resume' | 'freeze' | 'extend' | 'finalize' | 'unfinalize' | 'thaw';
+export type Step =
+  | 'start'
+  | 'countdown'
+  | 'pauseCountdown'
+  | 'resumeCountdown'
+  | 'pause'
+  | 'resume'
+  | 'freeze'
+  | 'extend'
+  | 'finalize'
+  | 'unfinalize'
+  | 'thaw';
+
+type Start = Pick<Schema['Contest'], 'start_time' | 'countdown_pause_time'>;
 
 /** Returns what can be done with a contest in this state, in the order in which it is usually done. */
-export function steps(state: Schema['ContestState'], isPaused: boolean): Step[] {
+export function steps(state: Schema['ContestState'], isPaused: boolean, start: Start): Step[] {
   const { started, frozen, ended, thawed, finalized } = state;
-  if (!started) return ['start', 'extend'];
+  if (!started) {
+    const countdown: Step[] = start.start_time
+      ? ['pauseCountdown']
+      : start.countdown_pause_time
+        ? ['resumeCountdown']
+        : [];
+    return ['start', 'countdown', ...countdown, 'extend'];
+  }
   if (!ended) return [isPaused ? 'resume' : 'pause', ...(frozen ? [] : (['freeze'] as const)), 'extend'];
   const result: Step[] = finalized ? ['unfinalize'] : ['finalize', 'extend'];
   return frozen && !thawed ? [...result, 'thaw'] : result;

@@ -6,6 +6,12 @@ use crate::{Body, ContestSettings, Instant, Millis, Refusal, RemovedInterval};
 
 /// Shortly before the start it cannot be moved any more (CLICS, `contest_start`).
 const START_FIXED: Millis = Millis(30_000);
+/// The longest countdown.
+const COUNTDOWN_MAX: Millis = Millis::minutes(366 * 24 * 60);
+
+fn already_started() -> Refusal {
+    Refusal::conflict("started", "the contest has started already; extending it lets it last longer")
+}
 
 impl InContest<'_> {
     fn set(&self, settings: ContestSettings) -> Result<Vec<Body>, Refusal> {
@@ -28,6 +34,38 @@ impl InContest<'_> {
             return Err(Refusal::forbidden("the new start is past, or within 30 s"));
         }
         self.set(ContestSettings { start: at, countdown_pause, ..settings.clone() })
+    }
+
+    /// Starts the contest at this instant. CLICS moves no start to within 30 s of now, but has no word for "now".
+    pub(super) fn start_now(&self) -> Result<Vec<Body>, Refusal> {
+        let (settings, now) = (&self.contest.settings, self.context.now);
+        if settings.phase(now).started {
+            return Err(already_started());
+        }
+        self.set(ContestSettings { start: Some(now), countdown_pause: None, ..settings.clone() })
+    }
+
+    pub(super) fn countdown(&self, remaining: Option<Millis>, is_paused: bool) -> Result<Vec<Body>, Refusal> {
+        let (settings, now) = (&self.contest.settings, self.context.now);
+        if settings.phase(now).started {
+            return Err(already_started());
+        }
+        if remaining.is_none() && is_paused && settings.countdown_pause.is_some() {
+            return Err(Refusal::conflict("paused", "the countdown is paused already"));
+        }
+        if remaining.is_none() && !is_paused && settings.start.is_some() {
+            return Err(Refusal::conflict("not-paused", "the countdown is not paused"));
+        }
+        let left = remaining.or(settings.countdown_pause).or_else(|| settings.start.map(|start| start - now));
+        let Some(left) = left else {
+            let detail =
+                "the contest has no start, so there is no countdown: give 'remaining', or set a start";
+            return Err(Refusal::conflict("no-start", detail));
+        };
+        if !(Millis::ZERO..=COUNTDOWN_MAX).contains(&left) {
+            return Err(Refusal::invalid("remaining", "the time left to the start must be 0 to 366 days"));
+        }
+        if is_paused { self.start(None, Some(left)) } else { self.start(Some(now + left), None) }
     }
 
     pub(super) fn extend(&self, by: Millis) -> Result<Vec<Body>, Refusal> {

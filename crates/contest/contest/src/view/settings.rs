@@ -204,13 +204,23 @@ impl<'a> View<'a> {
             clarification_categories: &settings.clarification_categories,
             submission_limits: settings.submission_limits,
             location: settings.location.as_ref(),
-            jury: self.is_jury().then(|| JuryContestView {
-                settings,
-                final_comment: self.contest.finalized.as_ref().map(|finalized| finalized.comment.as_str()),
-                extra_bronze: self.contest.finalized.as_ref().map_or(0, |finalized| finalized.extra_bronze),
-                open: self.contest.open_ends(),
-            }),
+            jury: self.jury().ok(),
         }
+    }
+
+    /// Returns what only the jury sees of the contest.
+    ///
+    /// # Errors
+    ///
+    /// When the viewer is not of the jury.
+    pub fn jury(&self) -> Result<JuryContestView<'a>, Refusal> {
+        self.require_jury()?;
+        Ok(JuryContestView {
+            settings: &self.contest.settings,
+            final_comment: self.contest.finalized.as_ref().map(|finalized| finalized.comment.as_str()),
+            extra_bronze: self.contest.finalized.as_ref().map_or(0, |finalized| finalized.extra_bronze),
+            open: self.contest.open_ends(),
+        })
     }
 
     /// Returns the languages in which there is a submission or may be one; `None` for all.
@@ -252,6 +262,17 @@ impl<'a> View<'a> {
         let problem =
             self.contest.problems.get(id).filter(|_| self.is_jury() || self.contest.phase().started);
         problem.map(|problem| self.problem_view(problem)).ok_or_else(|| Refusal::not_found("problem", id))
+    }
+
+    /// Returns what only the jury sees of a problem.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such problem that the viewer may know of, or the viewer is not of the jury.
+    pub fn jury_problem(&self, id: &ProblemId) -> Result<JuryProblemView<'a>, Refusal> {
+        let problem = self.problem(id)?;
+        self.require_jury()?;
+        problem.jury.ok_or_else(|| Refusal::not_found("problem", id))
     }
 
     /// Returns the package of a problem from which its statement, samples and attachments may be shown to the viewer.

@@ -107,6 +107,20 @@ pub fn add(routes: Routes) -> Routes {
             contests::state,
         )
         .add(
+            post("/api/contests/{contest}/start", "Starts a contest now, by the server's clock.")
+                .returns::<api::ContestState>(),
+            contests::start,
+        )
+        .add(
+            post(
+                "/api/contests/{contest}/countdown",
+                "Starts a contest a while from now, by the server's clock, or pauses the countdown to its start.",
+            )
+            .takes::<api::Countdown>()
+            .returns::<api::Contest>(),
+            contests::countdown,
+        )
+        .add(
             post("/api/contests/{contest}/freeze", "Freezes the public board now.")
                 .returns::<api::ContestState>(),
             contests::freeze,

@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest::roles::Resource;
-use contest::{AccountId, BlobHash, Role};
+use contest::{BlobHash, JudgehostId};
 use std::io::{Error, ErrorKind, Read};
 use std::ops::Range;
 use std::time::Duration;
@@ -214,19 +214,12 @@ pub async fn get(
     Path(hash): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    contest::roles::may_read(&auth.caller, Resource::Blobs)
-        .map_err(|refusal| auth.explain(refusal.into()))?;
     let name = format!("{hash}.bin");
     let blob = BlobHash(hash.into());
-    if auth.caller.is(Role::Judgehost) && !is_for_judging(&app, auth.account()?, &blob) {
-        return Err(Problem::not_found("blob", &blob.0));
-    }
+    let was_given = |host: &JudgehostId| app.hosts.were_given(std::iter::once(host), &blob.0);
+    contest::roles::may_read_blob(&app.published.state(), &auth.caller, &blob, was_given)
+        .map_err(|refusal| auth.explain(refusal.into()))?;
     send(&app, &blob, request.headers(), "application/octet-stream", &name).await
-}
-
-fn is_for_judging(app: &App, account: &AccountId, blob: &BlobHash) -> bool {
-    let state = app.published.state();
-    state.is_for_judging(account, blob) || app.hosts.were_given(state.judgehosts_of(account), &blob.0)
 }
 
 /// Takes a judgehost's record of all runs.

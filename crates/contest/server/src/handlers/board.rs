@@ -37,9 +37,9 @@ pub async fn scoreboard(
 ) -> Result<Response, Problem> {
     let group: Option<GroupId> = query.group_id.as_deref().map(|group| id("group_id", group)).transpose()?;
     let board = app.view(&auth, &contest, |view| {
-        let side = if view.is_jury() && !query.public { BoardSide::Jury } else { BoardSide::Public };
+        let side = view.side(query.public);
         // What is cached for everybody must not depend on who asked first.
-        let side_of_viewer = if view.is_jury() { BoardSide::Jury } else { BoardSide::Public };
+        let side_of_viewer = view.side(false);
         let key = Key { contest: contest.clone(), group: group.clone(), side, viewer: side_of_viewer };
         app.boards.get(key, view.changes(side_of_viewer), || build(view, side, group.as_ref()))
     })?;
@@ -55,7 +55,7 @@ pub async fn archive(
 ) -> Result<Response, Problem> {
     let group: Option<GroupId> = query.group_id.as_deref().map(|group| id("group_id", group)).transpose()?;
     let (files, logos) = app.view(&auth, &contest, |view| {
-        let side = if view.is_jury() && !query.public { BoardSide::Jury } else { BoardSide::Public };
+        let side = view.side(query.public);
         let view = if side == BoardSide::Jury { view.clone() } else { view.as_public() };
         static_board::files(&view, side, group.as_ref())
     })?;
@@ -169,7 +169,7 @@ pub async fn results(
 }
 
 fn collect(view: &View<'_>) -> Result<api::Results, Problem> {
-    let side = if view.is_jury() { BoardSide::Jury } else { BoardSide::Public };
+    let side = view.side(false);
     let board = view.board(side, None)?;
     let (awards, is_pass_fail) = (view.awards(), matches!(view.contest().scoring, Scoring::PassFail { .. }));
     let has = |award: &Award, row: &BoardRow<'_>| {

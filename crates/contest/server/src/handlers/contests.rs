@@ -106,11 +106,7 @@ pub async fn patch(
 }
 
 fn settings(app: &App, auth: &Auth, contest: &str) -> Result<api::ContestSettings, Problem> {
-    app.view(auth, contest, |view| {
-        let jury = view.contest().jury;
-        let jury = jury.ok_or_else(|| Problem::forbidden("settings are for admins, judges and analysts"))?;
-        Ok(wire_settings(view.id(), jury.settings))
-    })
+    app.view(auth, contest, |view| Ok(wire_settings(view.id(), view.jury()?.settings)))
 }
 
 /// Returns all settings of a contest.
@@ -160,6 +156,28 @@ async fn act(
 ) -> Result<Json<api::ContestState>, Problem> {
     app.act_in(auth, contest, action).await?;
     app.view(auth, contest, |view| Ok(Json(wire_state(&view.state()))))
+}
+
+/// Starts the contest now.
+pub async fn start(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::ContestState>, Problem> {
+    act(&app, &auth, &contest, Action::StartNow).await
+}
+
+/// Starts the contest a while from now, or pauses the countdown.
+pub async fn countdown(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(countdown): Json<api::Countdown>,
+) -> Result<Json<api::Contest>, Problem> {
+    let api::Countdown { remaining, is_paused } = countdown;
+    let action = Action::Countdown { remaining: remaining.map(|time| Millis(time.0)), is_paused };
+    app.act_in(&auth, &contest, action).await?;
+    app.view(&auth, &contest, |view| Ok(Json(wire_contest(view))))
 }
 
 /// Freezes the public board now.

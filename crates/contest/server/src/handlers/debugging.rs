@@ -18,11 +18,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 /// Longer lines of a record are in the record only.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 
-/// Refuses whoever does not see all of a contest.
-pub(super) fn require_jury(view: &View<'_>) -> Result<(), Problem> {
-    if view.is_jury() { Ok(()) } else { Err(Problem::forbidden("this is for admins, judges and analysts")) }
-}
-
 /// What is in the archive of a submission.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -58,7 +53,7 @@ pub async fn debug(
     let number = SubmissionNumber(numbered("submission", &submission)?);
     let debugged = app.view(&auth, &contest, |view| {
         let shown = view.submission(number)?;
-        require_jury(view)?;
+        view.require_jury()?;
         let problem = view.problem(shown.problem)?;
         let judged = |found: &contest::view::JudgementView<'_>| Judged {
             judgement: wire_judgement(found),
@@ -223,7 +218,7 @@ pub async fn moss(
         Some(_) => return Err(Problem::invalid_field("which", "it is 'last' or 'all'")),
     };
     let files = app.view(&auth, &contest, |view| {
-        require_jury(view)?;
+        view.require_jury()?;
         Ok(sources(view, is_all, query.solved, query.problem_id.as_deref()))
     })?;
     let build = move |app: &App, zip: &mut Zip| {

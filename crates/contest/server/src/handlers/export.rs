@@ -22,8 +22,7 @@ pub async fn export(
     let id: ContestId = named("contest", &contest)?;
     let state = app.published.state();
     let view = state.view(&auth.caller, &id)?;
-    let jury = view.contest().jury;
-    let jury = jury.ok_or_else(|| auth.explain(Problem::forbidden("a contest is exported by its jury")))?;
+    let jury = view.jury().map_err(|refusal| auth.explain(refusal.into()))?;
     let mut packages = BTreeMap::new();
     let mut problems = Vec::new();
     for settings in view.problems().into_iter().filter_map(|problem| problem.jury).map(|jury| jury.settings) {
@@ -77,7 +76,7 @@ pub async fn package(
     Query(query): Query<PackageQuery>,
 ) -> Result<Response, Problem> {
     app.view(&auth, &contest, |view| {
-        super::debugging::require_jury(view)?;
+        view.require_jury()?;
         if query.resolver && view.state().finalized.is_none() {
             return Err(Problem::conflict(
                 "not-final",

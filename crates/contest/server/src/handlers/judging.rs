@@ -1,6 +1,5 @@
 //! Judgements and runs.
 
-use super::debugging::require_jury;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
@@ -97,7 +96,7 @@ pub async fn states(
 ) -> Result<Json<Vec<api::SubmissionState>>, Problem> {
     let one = query.submission_id.map(|id| numbered("submission", &id)).transpose()?;
     app.view(&auth, &contest, |view| {
-        require_jury(view)?;
+        view.require_jury()?;
         let submissions = match one {
             Some(number) => vec![view.submission(SubmissionNumber(number))?],
             None => view.submissions().collect(),

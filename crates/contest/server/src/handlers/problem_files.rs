@@ -118,10 +118,8 @@ pub async fn set_statement(
 ) -> Result<Json<api::contest::Problem>, Problem> {
     super::problems::may_add(&auth)?;
     let settings = || {
-        let refused = || Problem::forbidden("this needs the role admin");
         app.view(&auth, &contest, |view| {
-            let view = view.problem(&named("problem", &problem)?)?;
-            view.jury.map(|jury| jury.settings.clone()).ok_or_else(refused)
+            Ok(view.jury_problem(&named("problem", &problem)?)?.settings.clone())
         })
     };
     let id = named("contest", &contest)?;

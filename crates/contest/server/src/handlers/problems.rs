@@ -180,12 +180,7 @@ pub async fn change(
         || limit.is_some()
         || languages.is_some();
     if changes_settings {
-        let old = app.view(&auth, &contest, |view| {
-            let view = view.problem(&id)?;
-            view.jury
-                .map(|jury| jury.settings.clone())
-                .ok_or_else(|| Problem::forbidden("this needs the role admin"))
-        })?;
+        let old = app.view(&auth, &contest, |view| Ok(view.jury_problem(&id)?.settings.clone()))?;
         let time_limit = match limit {
             None => old.time_limit,
             Some(None) => of_package(&app, &old).await?,
@@ -228,8 +223,8 @@ pub async fn get_package(
     Path((contest, problem)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let hash =
-        app.view(&auth, &contest, |view| Ok(jury(view, &named("problem", &problem)?)?.package.clone()))?;
+    let hash = app
+        .view(&auth, &contest, |view| Ok(view.jury_problem(&named("problem", &problem)?)?.package.clone()))?;
     super::blobs::send(&app, &hash, request.headers(), "application/zip", &format!("{problem}.zip")).await
 }
 
@@ -240,7 +235,7 @@ pub async fn state(
     Path((contest, problem)): Path<(String, String)>,
 ) -> Result<Json<api::ProblemState>, Problem> {
     let id: ProblemId = named("problem", &problem)?;
-    app.view(&auth, &contest, |view| Ok(Json(wire_state(&jury(view, &id)?))))
+    app.view(&auth, &contest, |view| Ok(Json(wire_state(&view.jury_problem(&id)?))))
 }
 
 /// Returns what the jury set of all problems, in their order.
@@ -250,7 +245,7 @@ pub async fn states(
     Path(contest): Path<String>,
 ) -> Result<Json<Vec<api::ProblemState>>, Problem> {
     app.view(&auth, &contest, |view| {
-        super::debugging::require_jury(view)?;
+        view.require_jury()?;
         let problems = view.problems();
         Ok(Json(problems.iter().filter_map(|problem| Some(wire_state(problem.jury.as_ref()?))).collect()))
     })
@@ -269,11 +264,6 @@ fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
     }
 }
 
-/// Returns what only the jury sees of a problem.
-fn jury<'a>(view: &View<'a>, id: &ProblemId) -> Result<JuryProblemView<'a>, Problem> {
-    view.problem(id)?.jury.ok_or_else(|| Problem::forbidden("this is for admins, judges and analysts"))
-}
-
 /// Which case.
 #[derive(Deserialize)]
 pub struct CaseQuery {
@@ -290,7 +280,7 @@ pub async fn case(
     Query(query): Query<CaseQuery>,
 ) -> Result<Json<api::CaseTexts>, Problem> {
     let id: ProblemId = named("problem", &problem)?;
-    let package = app.view(&auth, &contest, |view| Ok(jury(view, &id)?.package.clone()))?;
+    let package = app.view(&auth, &contest, |view| Ok(view.jury_problem(&id)?.package.clone()))?;
     let bytes_max = query.max_bytes.unwrap_or(CASE_BYTES).min(CASE_BYTES_MAX);
     let texts = app.blocking(move |app| {
         let package = package.0.parse().map_err(Problem::internal)?;

@@ -342,6 +342,18 @@ pub struct Finalize {
     pub comment: String,
 }
 
+/// Starts a contest a while from now, or pauses the countdown to its start. An empty object lets a paused countdown go on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Countdown {
+    /// The time left to the start; by default what is left now. A running countdown needs more than 30 s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remaining: Option<RelTime>,
+    /// Whether the countdown stands still.
+    #[serde(default)]
+    pub is_paused: bool,
+}
+
 /// Lets a contest last longer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

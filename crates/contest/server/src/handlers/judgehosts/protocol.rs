@@ -12,7 +12,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest::{
     Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, Outcome, PoolId,
-    Role, Run, StoredVerdict,
+    Run, StoredVerdict,
 };
 use model::{Bytes, Nanos};
 use std::time::Duration;
@@ -27,13 +27,10 @@ const REFERENCE_MAX: usize = 1440;
 /// The pool of a judgehost that asks for none.
 const DEFAULT_POOL: &str = "default";
 
-/// Returns the caller as the judgehost that it says it is; which account may be which, `decide` knows.
+/// Returns the caller as the judgehost that it says it is.
 fn as_host(auth: &Auth, id: &JudgehostId) -> Result<Caller, Problem> {
     auth.account()?;
-    if !auth.caller.is(Role::Judgehost) && !auth.caller.is(Role::Admin) {
-        return Err(Problem::forbidden("this is for judgehosts"));
-    }
-    Ok(Caller { judgehost: Some(id.clone()), ..auth.caller.clone() })
+    Ok(contest::roles::as_judgehost(&auth.caller, id)?)
 }
 
 /// Checks that a judgehost has joined by this account.
@@ -419,18 +416,14 @@ pub async fn heartbeat(
     }
     let wants_machine = app.hosts.show(&host, &heartbeat.reference, heartbeat.places);
     let drifted = app.hosts.with(&host, |entry| entry.measured(&heartbeat.reference)).flatten();
-    if let Some(drifted) = drifted.filter(|_| state == JudgehostState::Enabled) {
+    if let Some(drifted) = drifted {
         let now = clock::system_now();
-        let has_others = app.published.state().others_of(&host).any(|other| app.hosts.takes(other, &[], now));
-        // Slower verdicts are better than none.
-        let (state, why) = match has_others {
-            true => (JudgehostState::Disabled, ""),
-            false => (JudgehostState::Enabled, "; it judges on, since nobody else of its pool does"),
-        };
-        let reason = format!("{}{why}", drifted.reason());
-        tracing::warn!(%host, reason, "a judgehost has become slower");
-        let command = Command::SetJudgehost { id: host.clone(), state, reason };
-        app.writer.act(Caller::system(), command).await?;
+        let takes = |other: &JudgehostId| app.hosts.takes(other, &[], now);
+        let command = app.published.state().on_drift(&host, &drifted, takes);
+        if let Some(command) = command {
+            tracing::warn!(%host, reason = drifted.reason(), "a judgehost has become slower");
+            app.writer.act(Caller::system(), command).await?;
+        }
     }
     let leases: Vec<Lease> = heartbeat
         .jobs
