@@ -248,6 +248,11 @@ impl SlotGroups {
         self.leaf().map(Leaf::path)
     }
 
+    /// Returns the folder of the group that lists the run's processes; in version 1 also the residents.
+    pub fn members(&self) -> Option<&Path> {
+        self.run_group().or_else(|| self.v1.get(&Controller::Pids).map(PathBuf::as_path))
+    }
+
     /// Reads the CPU time used since [`Self::begin`].
     ///
     /// # Errors

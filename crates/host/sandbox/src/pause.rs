@@ -1,7 +1,9 @@
-//! Pauses a slot's programs while something else is measured.
+//! Pauses a slot's programs while something else is measured, and shows whether they wait for input.
 
+use crate::waiting::{self, PipeId};
 use model::Nanos;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,8 +22,10 @@ struct State {
     /// Since when it is paused.
     since: Option<Instant>,
     total: Duration,
-    /// The group of the present run.
+    /// The group of the present run, if it can be paused.
     group: Option<PathBuf>,
+    /// The group that lists the processes of the present run.
+    members: Option<PathBuf>,
     /// Whether there is a present run.
     is_running: bool,
 }
@@ -48,11 +52,26 @@ impl Pause {
         Paused { pause: self.clone(), is_still }
     }
 
-    /// Records that a run begins in this group, if it has one. Returns the total time paused so far.
-    pub(crate) fn enter(&self, group: Option<&Path>) -> Duration {
+    /// Returns whether the run does nothing until this empty pipe, from which it reads, has content or ends. A paused run
+    /// is not known to.
+    ///
+    /// # Errors
+    /// When the kernel does not show it.
+    pub fn waits_for(&self, pipe: PipeId) -> io::Result<bool> {
+        let state = self.lock();
+        match &state.members {
+            Some(group) if state.holders == 0 => waiting::wait_for_pipe(Path::new("/proc"), group, pipe),
+            _ => Ok(false),
+        }
+    }
+
+    /// Records that a run begins in this group, if it has one, and which group lists its processes. Returns the total time
+    /// paused so far.
+    pub(crate) fn enter(&self, group: Option<&Path>, members: Option<&Path>) -> Duration {
         let mut state = self.lock();
         state.is_running = true;
         state.group = group.map(Path::to_owned);
+        state.members = members.map(Path::to_owned);
         if state.holders > 0 {
             state.freeze(true);
         }
@@ -71,7 +90,7 @@ impl Pause {
         let mut state = self.lock();
         // The group may be reused.
         state.freeze(false);
-        (state.group, state.is_running) = (None, false);
+        (state.group, state.members, state.is_running) = (None, None, false);
     }
 
     /// Returns for how long it was paused since `before`.
@@ -120,7 +139,7 @@ mod tests {
         let pause = Pause::default();
         let nothing = pause.hold();
         assert!(nothing.is_still, "nothing runs");
-        pause.enter(Some(group.path()));
+        pause.enter(Some(group.path()), None);
         assert_eq!(told(), "1", "what begins meanwhile is stopped");
         let other = pause.hold();
         drop(nothing);
@@ -133,19 +152,19 @@ mod tests {
         assert_eq!(told(), "0", "what is to end goes on");
         pause.leave();
         drop(held);
-        pause.enter(Some(group.path()));
+        pause.enter(Some(group.path()), None);
         let held = pause.hold();
         pause.leave();
         assert_eq!(told(), "0", "whoever comes next into the group runs");
         drop(held);
-        pause.enter(None);
+        pause.enter(None, None);
         assert!(!pause.hold().is_still, "a run without a group cannot be stopped");
     }
 
     #[test]
     fn only_stopped_time_is_taken_off() {
         let pause = Pause::default();
-        let before = pause.enter(None);
+        let before = pause.enter(None, None);
         assert_eq!(pause.since(before), Nanos::ZERO);
         drop(pause.hold());
         let once = pause.since(before);

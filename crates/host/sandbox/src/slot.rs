@@ -241,7 +241,7 @@ impl Slot {
                 self.written.push(mount.source.clone());
             }
         }
-        let paused_before = self.pause.enter(self.groups.run_group());
+        let paused_before = self.pause.enter(self.groups.run_group(), self.groups.members());
         let ran = self.run_in_groups(plan, (io, theirs), hold, paused_before);
         self.pause.leave();
         ran
@@ -278,7 +278,7 @@ impl Slot {
             Err(error) if error.is_lost_place() => {
                 self.begin(&group_limits(plan))?;
                 self.dirty = true;
-                paused_before = self.pause.enter(self.groups.run_group());
+                paused_before = self.pause.enter(self.groups.run_group(), self.groups.members());
                 if hold.is_some() {
                     self.post_guard(plan.cpus.as_ref().unwrap_or(&CpuSet::new()));
                 }

@@ -29,8 +29,8 @@ pub(crate) trait RunBackend: Debug + Send + Sync {
 
     /// Connects a submission with the package's interactor.
     ///
-    /// This is one method because only the code that holds both ends knows which side ended first, which decides the
-    /// verdict, and can end one side when the other no longer matters.
+    /// This is one method because only the code that holds both ends knows what the interactor could see before it ended,
+    /// which decides the verdict, and can end one side when the other no longer matters.
     ///
     /// # Errors
     /// On an internal failure; a failure of the interactor is a result.
@@ -109,8 +109,8 @@ pub(crate) struct Conversation {
     pub interactor: RunResult,
     /// The interactor's decision, or why it failed.
     pub said: Result<Checked, JudgeError>,
-    /// Whether it ended first, or at the same instant.
-    pub interactor_first: bool,
+    /// Whether it ended before it could see the end of the submission's output.
+    pub before_end: bool,
     pub transcript: Vec<TranscriptLine>,
     /// The interactor's folder, which lasts over passes.
     pub feedback: Option<Arc<FeedbackFolder>>,

@@ -2,7 +2,7 @@
 
 use crate::JudgeError;
 use rustix::fd::OwnedFd;
-use sandbox::{Pause, Paused, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use sandbox::{Pause, Paused, PipeId, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use timing::Helpers;
 
@@ -33,6 +33,11 @@ impl Helper {
     /// Pauses the slot's programs until the returned value is dropped; that time does not count for them.
     pub(crate) fn stop(&self) -> Paused {
         self.pause.hold()
+    }
+
+    /// Returns whether the program in the slot is known to do nothing until this empty pipe has content or ends.
+    pub(crate) fn waits_for(&self, pipe: PipeId) -> bool {
+        self.pause.waits_for(pipe).unwrap_or(false)
     }
 
     /// Runs a plan on CPUs that have no timed runs now.

@@ -5,14 +5,15 @@
 
 use crate::backend::{Conversation, TimedRun};
 use crate::check::{FeedbackFolder, ValidatorReply, check_rules, validator_plan};
-use crate::relay::{Direction, End, Relay, Stop, pipe};
+use crate::relay::{Direction, End, Relay, Reply, Sides, Stop, pipe};
 use crate::{Built, Helper, JudgeError, Place};
 use model::{Nanos, RunEnd, RunResult};
 use package::Protocol;
-use sandbox::{Input, Output, RunIo, RunPlan};
+use sandbox::{Input, Output, PipeId, RunIo, RunPlan};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
+use std::time::Duration;
 
 /// A submission on a case, and its interactor.
 pub(crate) struct Dialogue<'a> {
@@ -49,7 +50,8 @@ impl Dialogue<'_> {
         let (mut interactor_plan, _, _) =
             validator_plan((interactor, protocol), package, case, self.feedback, (None, subject))?;
         // It waits for the submission, which may use its own wall-time limit first.
-        interactor_plan.limits.wall_time = interactor_plan.limits.wall_time.map(|own| own + limits.wall_time);
+        let own_time = interactor_plan.limits.wall_time.unwrap_or_default();
+        interactor_plan.limits.wall_time = Some(own_time + limits.wall_time);
         let interactor_io = RunIo {
             stdin: Input::Descriptor(to_interactor.read),
             stdout: Output::Descriptor(from_interactor.write),
@@ -70,9 +72,13 @@ impl Dialogue<'_> {
             let tell_of_submission = tell.clone();
             let interactor_thread = thread::Builder::new().spawn_scoped(scope, move || {
                 let ran = helper.run(interactor_plan, interactor_io);
-                let accepted = matches!(&ran, Ok(ran) if ran.result.end == accepts);
+                let reply = match ran.as_ref().map(|ran| ran.result.end) {
+                    Ok(end) if end == accepts => Reply::Accepted,
+                    Ok(RunEnd::Limit(_)) => Reply::OverLimit,
+                    _ => Reply::Other,
+                };
                 // Sending fails only when the conversation is over.
-                let _ = tell.send(End::Interactor { accepted });
+                let _ = tell.send(End::Interactor(reply));
                 ran
             });
             let interactor_thread = interactor_thread.map_err(JudgeError::no_thread)?;
@@ -87,7 +93,14 @@ impl Dialogue<'_> {
                 stop.both();
                 JudgeError::no_thread(error)
             })?;
-            let relayed = relay.run(&heard, &stop, decides, &|| cancel.is_set());
+            let sides = Sides {
+                decides,
+                // Where the kernel does not show it, the patience ends.
+                waits: &|pipe| PipeId::of(pipe).is_ok_and(|pipe| helper.waits_for(pipe)),
+                patience: Duration::from_nanos(own_time.0),
+                is_cancelled: &|| cancel.is_set(),
+            };
+            let relayed = relay.run(&heard, &stop, &sides);
             if relayed.is_err() {
                 stop.both();
             }
@@ -103,7 +116,7 @@ impl Dialogue<'_> {
         let rules = check_rules(package, &case.name, self.pass);
         Ok(Conversation {
             said: self.feedback.outcome(package, name, &case.name, &rules, &said),
-            interactor_first: interaction.ended_at <= submission.ended_at,
+            before_end: !relay.saw_end,
             run: submission.result,
             stderr: submission.stderr,
             interactor: interaction.result,

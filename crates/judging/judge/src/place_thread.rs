@@ -379,7 +379,7 @@ impl PlaceThread {
                 Ok(Event::Conversed(Box::new(Conversed {
                     run: talked.run,
                     said,
-                    interactor_first: talked.interactor_first,
+                    before_end: talked.before_end,
                 })))
             }
             _ => Err(JudgeError::Defect("a step that is not timed was to be done on the place".to_owned())),

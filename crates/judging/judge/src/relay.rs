@@ -1,4 +1,7 @@
 //! Passes messages between a submission and an interactor, and detects when either no longer matters.
+//!
+//! Which side is faster must not decide a verdict. A submission that fails may have written something wrong before, so the
+//! interactor gets all of it, but not its end: only when it waits for more has it no objection, and the failure decides.
 
 use model::{Bytes, LimitKind, Nanos, RunEnd, RunResult};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
@@ -8,7 +11,7 @@ use rustix::pipe::PipeFlags;
 use sandbox::SandboxError;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 /// How much of each side's messages is recorded.
@@ -16,9 +19,8 @@ const TRANSCRIPT_BYTES_MAX: usize = 256 << 10;
 /// How far one side may be ahead of the other's reading.
 const BUFFER_BYTES_MAX: usize = 1 << 20;
 /// An interactor that has closed its output has usually ended, too; only if it still runs after this time does the
-/// submission see the end of its input. Otherwise the submission could react before the relay is notified of the
-/// interactor's end, and the order of the ends decides the verdict. The interactor sees the end of the submission's
-/// output only when the submission has ended: closing its output must not turn its crash or idling into a wrong answer.
+/// submission see the end of its input. The interactor sees the end of the submission's output only when the submission
+/// has ended: closing its output must not turn its crash or idling into a wrong answer.
 const CLOSING_GRACE: Duration = Duration::from_millis(500);
 
 /// One message of a conversation.
@@ -53,12 +55,28 @@ impl Stop {
     }
 }
 
+/// What the relay asks while messages pass.
+pub(crate) struct Sides<'a> {
+    /// Whether the interactor decides after a run with this result; otherwise the submission failed.
+    pub decides: &'a dyn Fn(&RunResult) -> bool,
+    /// Whether the interactor does nothing until this pipe, which is empty, has content or ends.
+    pub waits: &'a dyn Fn(&OwnedFd) -> bool,
+    /// For how long the interactor may neither wait nor end after the submission has failed.
+    pub patience: Duration,
+    pub is_cancelled: &'a dyn Fn() -> bool,
+}
+
 /// Passes messages in both directions.
 pub(crate) struct Relay {
     submission: Direction,
     interactor: Direction,
     output_limit: u64,
     over_limit: bool,
+    /// Whether the submission ended in a way that decides, unless the interactor objects to what it wrote before.
+    failed: bool,
+    failed_since: Option<Instant>,
+    /// Whether the interactor was still there for the end of the submission's output, having taken all of it.
+    pub saw_end: bool,
     started: Instant,
     pub transcript: Vec<TranscriptLine>,
     written_down: [usize; 2],
@@ -70,6 +88,8 @@ pub(crate) struct Direction {
     to: Option<OwnedFd>,
     held: VecDeque<u8>,
     passed: u64,
+    /// How many bytes are passed on. Which ones come after a limit on output is chance.
+    passed_max: u64,
     from_submission: bool,
     speaker_ended: bool,
     silent_since: Option<Instant>,
@@ -79,9 +99,16 @@ pub(crate) struct Direction {
 pub(crate) enum End {
     /// The submission's result; `None` on an internal failure.
     Submission(Option<Box<RunResult>>),
-    Interactor {
-        accepted: bool,
-    },
+    Interactor(Reply),
+}
+
+/// How an interactor ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Accepted,
+    /// It rejected, or failed by itself.
+    Other,
+    OverLimit,
 }
 
 impl Direction {
@@ -96,25 +123,22 @@ impl Direction {
             to: Some(to),
             held: VecDeque::new(),
             passed: 0,
+            passed_max: u64::MAX,
             from_submission,
             speaker_ended: false,
             silent_since: None,
         }
     }
 
-    /// Closes the listener's input when everything is passed on and the speaker has ended.
-    fn close_when_said(&mut self) {
-        if self.from.is_none() && self.held.is_empty() {
-            let since = *self.silent_since.get_or_insert_with(Instant::now);
-            let has_waited = !self.from_submission && since.elapsed() >= CLOSING_GRACE;
-            if self.speaker_ended || has_waited {
-                self.to = None;
-            }
-        }
+    /// Returns whether everything that its speaker wrote is passed on, and nothing can follow.
+    fn is_said(&self) -> bool {
+        self.speaker_ended && self.from.is_none() && self.held.is_empty()
     }
 
-    fn is_done(&self) -> bool {
-        self.from.is_none() && self.to.is_none()
+    /// Passes on nothing more, since the listener has ended.
+    fn drop_listener(&mut self) {
+        self.to = None;
+        self.held.clear();
     }
 
     /// Reads what is available; `None` if there is nothing now.
@@ -128,12 +152,18 @@ impl Direction {
             }
             Ok(length) => {
                 chunk.truncate(length);
+                let room = self.passed_max.saturating_sub(self.passed);
                 self.passed += length as u64;
                 // A side that no longer reads must not block the other one's writes.
                 if self.to.is_some() {
-                    self.held.extend(&chunk);
+                    self.held.extend(chunk.iter().take(usize::try_from(room).unwrap_or(usize::MAX)));
                 }
                 Ok(Some(chunk))
+            }
+            // All its processes have ended. What else holds the pipe is a socket that nothing reaches.
+            Err(Errno::AGAIN) if self.speaker_ended => {
+                self.from = None;
+                Ok(None)
             }
             Err(Errno::AGAIN | Errno::INTR) => Ok(None),
             Err(error) => Err(system("read in the conversation", error)),
@@ -146,10 +176,7 @@ impl Direction {
                 Ok(length) => drop(self.held.drain(..length)),
                 Err(Errno::AGAIN) => return Ok(()),
                 Err(Errno::INTR) => {}
-                Err(Errno::PIPE) => {
-                    self.to = None;
-                    self.held.clear();
-                }
+                Err(Errno::PIPE) => self.drop_listener(),
                 Err(error) => return Err(system("write in the conversation", error)),
             }
         }
@@ -160,50 +187,37 @@ impl Direction {
 impl Relay {
     pub fn new(submission: Direction, interactor: Direction, output_limit: u64) -> Self {
         Self {
-            submission,
+            submission: Direction { passed_max: output_limit, ..submission },
             interactor,
             output_limit,
             over_limit: false,
+            failed: false,
+            failed_since: None,
+            saw_end: false,
             started: Instant::now(),
             transcript: Vec::new(),
             written_down: [0; 2],
         }
     }
 
-    /// Runs until both sides have ended. `decides` returns whether the interactor decides after a run with this result;
-    /// `is_cancelled`, whether the judging was cancelled.
-    pub fn run(
-        &mut self,
-        ends: &Receiver<End>,
-        stop: &Stop,
-        decides: &dyn Fn(&RunResult) -> bool,
-        is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<(), SandboxError> {
+    /// Runs until both sides have ended.
+    pub fn run(&mut self, ends: &Receiver<End>, stop: &Stop, sides: &Sides<'_>) -> Result<(), SandboxError> {
         loop {
-            if is_cancelled() {
+            if (sides.is_cancelled)() {
                 stop.both();
             }
-            for end in ends.try_iter() {
-                match end {
-                    End::Submission(run) => {
-                        self.submission.speaker_ended = true;
-                        if !run.is_some_and(|run| decides(&run)) {
-                            // It failed first, so the interactor need not read the rest of its output.
-                            signal(&stop.interactor);
-                        }
-                    }
-                    End::Interactor { accepted } => {
-                        self.interactor.speaker_ended = true;
-                        if !accepted {
-                            // It rejected or failed, so the submission's further actions do not matter.
-                            signal(&stop.submission);
-                        }
-                    }
+            loop {
+                match ends.try_recv() {
+                    Ok(end) => self.note(end, stop, sides.decides),
+                    Err(TryRecvError::Empty) => break,
+                    // Both threads are over, one by a panic.
+                    Err(TryRecvError::Disconnected) if self.are_over() => break,
+                    Err(TryRecvError::Disconnected) => return Ok(()),
                 }
             }
-            self.submission.close_when_said();
-            self.interactor.close_when_said();
-            if self.submission.is_done() && self.interactor.is_done() {
+            self.end_submission(stop, sides);
+            self.end_interactor();
+            if self.are_over() && self.submission.from.is_none() && self.interactor.from.is_none() {
                 return Ok(());
             }
             self.wait()?;
@@ -212,8 +226,67 @@ impl Relay {
                 self.over_limit = true;
                 signal(&stop.submission);
             }
-            if self.over_limit && self.submission.speaker_ended {
+        }
+    }
+
+    fn are_over(&self) -> bool {
+        self.submission.speaker_ended && self.interactor.speaker_ended
+    }
+
+    fn note(&mut self, end: End, stop: &Stop, decides: &dyn Fn(&RunResult) -> bool) {
+        match end {
+            End::Submission(Some(run)) => {
+                self.submission.speaker_ended = true;
+                self.failed = !decides(&run);
+            }
+            End::Submission(None) => {
+                (self.submission.speaker_ended, self.saw_end) = (true, true);
                 signal(&stop.interactor);
+            }
+            End::Interactor(reply) => {
+                self.interactor.speaker_ended = true;
+                match reply {
+                    Reply::Accepted => {}
+                    // It has objected to nothing, in all the time it has.
+                    Reply::OverLimit if self.has_failed() => self.saw_end = true,
+                    // It rejected or failed, so the submission's further actions do not matter.
+                    Reply::Other | Reply::OverLimit => signal(&stop.submission),
+                }
+            }
+        }
+    }
+
+    fn has_failed(&self) -> bool {
+        self.submission.speaker_ended && (self.failed || self.over_limit)
+    }
+
+    /// Decides whether the interactor sees the end of the submission's output.
+    fn end_submission(&mut self, stop: &Stop, sides: &Sides<'_>) {
+        if self.interactor.speaker_ended {
+            self.submission.drop_listener();
+        } else if self.has_failed() && !self.saw_end {
+            let since = *self.failed_since.get_or_insert_with(Instant::now);
+            let asks_for_more = self.submission.is_said()
+                && self.submission.to.as_ref().is_some_and(|pipe| is_empty(pipe) && (sides.waits)(pipe));
+            if asks_for_more || since.elapsed() >= sides.patience {
+                // The submission's failure decides, so the interactor need not react.
+                self.saw_end = true;
+                signal(&stop.interactor);
+            }
+        } else if self.submission.is_said() && !self.saw_end {
+            self.saw_end = true;
+            self.submission.to = None;
+        }
+    }
+
+    /// Closes the submission's input when everything is passed on and the interactor says no more.
+    fn end_interactor(&mut self) {
+        if self.submission.speaker_ended {
+            self.interactor.drop_listener();
+        } else if self.interactor.from.is_none() && self.interactor.held.is_empty() {
+            let since = *self.interactor.silent_since.get_or_insert_with(Instant::now);
+            if self.interactor.speaker_ended || since.elapsed() >= CLOSING_GRACE {
+                self.interactor.to = None;
             }
         }
     }
@@ -278,6 +351,11 @@ impl Relay {
     }
 }
 
+/// Returns whether everything in a pipe was taken.
+fn is_empty(pipe: &OwnedFd) -> bool {
+    rustix::io::ioctl_fionread(pipe) == Ok(0)
+}
+
 pub(crate) struct Pipe {
     pub read: OwnedFd,
     pub write: OwnedFd,
@@ -301,68 +379,4 @@ fn system(what: &'static str, error: Errno) -> SandboxError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use model::{Evidence, Reading, Usage, Verdict};
-    use ruling::{Ruling, TimeRule};
-    use std::sync::mpsc::channel;
-
-    /// Makes a relay between two sides that send nothing more, and returns their ends of the pipes.
-    fn relay(output_limit: u64) -> (Relay, [OwnedFd; 2]) {
-        let [from_submission, to_interactor, from_interactor, to_submission] =
-            [(); 4].map(|()| pipe().unwrap());
-        let submission = Direction::new(from_submission.read, to_interactor.write, true);
-        let interactor = Direction::new(from_interactor.read, to_submission.write, false);
-        (Relay::new(submission, interactor, output_limit), [from_submission.write, from_interactor.write])
-    }
-
-    fn is_signalled(event: &OwnedFd) -> bool {
-        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-        rustix::event::poll(&mut [PollFd::new(event, PollFlags::IN)], Some(&at_once)) == Ok(1)
-    }
-
-    /// Returns whether each side is stopped when the submission ends this way after this much output.
-    fn stopped(can_be_right: bool, said: usize, output_limit: u64) -> (bool, bool) {
-        let (mut relay, [from_submission, from_interactor]) = relay(output_limit);
-        let stop = Stop::new().unwrap();
-        rustix::io::write(&from_submission, &vec![b'x'; said]).unwrap();
-        let (tell, heard) = channel();
-        let run =
-            RunResult { end: RunEnd::Exited(0), usage: Usage::default(), evidence: Evidence::default() };
-        tell.send(End::Submission(Some(Box::new(run)))).unwrap();
-        tell.send(End::Interactor { accepted: true }).unwrap();
-        drop((from_submission, from_interactor));
-        relay.run(&heard, &stop, &|_| can_be_right, &|| false).unwrap();
-        (is_signalled(&stop.submission), is_signalled(&stop.interactor))
-    }
-
-    #[test]
-    fn the_interactor_is_stopped_when_what_it_says_no_longer_matters() {
-        assert_eq!(stopped(true, 10, 10), (false, false));
-        assert_eq!(stopped(false, 10, 10), (false, true));
-        assert_eq!(stopped(true, 11, 10), (true, true), "too much was said");
-    }
-
-    #[test]
-    fn too_much_output_stands_in_the_run_itself() {
-        let noted = |end, said: &[u8]| {
-            let (mut relay, [from_submission, _interactor]) = relay(3);
-            rustix::io::write(&from_submission, said).unwrap();
-            relay.pass().unwrap();
-            relay.over_limit = relay.submission.passed > relay.output_limit;
-            let usage = Usage { output: Reading::Known(Bytes(1)), ..Usage::default() };
-            let mut run = RunResult { end, usage, evidence: Evidence::default() };
-            relay.note_output(&mut run);
-            run
-        };
-        let run = noted(RunEnd::Signaled(9), b"1234");
-        assert_eq!(run.end, RunEnd::Limit(LimitKind::Output));
-        assert_eq!(run.usage.output, Reading::Known(Bytes(5)));
-        let rule = TimeRule::new(Nanos::from_millis(1000));
-        let Ruling::Verdict { verdict, .. } = rule.rule(&[run], 0) else { panic!("it is certain") };
-        assert_eq!(verdict, Verdict::OutputLimitExceeded);
-        assert_eq!(noted(RunEnd::Signaled(9), b"123").end, RunEnd::Signaled(9));
-        let memory = RunEnd::Limit(LimitKind::Memory);
-        assert_eq!(noted(memory, b"1234").end, memory);
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! The result of a conversation: the side that ended first counts before the time does.
+//! The result of a conversation: a rejection of what the submission wrote counts before its end and its time do.
 
 use crate::step::Checked;
 use model::Verdict;
@@ -16,17 +16,17 @@ pub(crate) enum Concluded {
 }
 
 /// Concludes from the ruling on the submission's runs and from the interactor's outcome.
-pub(crate) fn conclude(ruling: &Ruling, said: Result<Checked, String>, interactor_first: bool) -> Concluded {
-    let is_rejected = matches!(&said, Ok(said) if interactor_first && said.verdict != Verdict::Accepted);
+pub(crate) fn conclude(ruling: &Ruling, said: Result<Checked, String>, before_end: bool) -> Concluded {
+    let is_rejected = matches!(&said, Ok(said) if before_end && said.verdict != Verdict::Accepted);
     let decided = |verdict, checked| Concluded::Decided { verdict: Some(verdict), checked };
     match (ruling, said) {
-        // The interactor rejected while the submission still ran, so the submission's end does not matter.
+        // What was written is wrong already, however the submission ended after it.
         (_, Ok(said)) if is_rejected => decided(said.verdict, Some(said)),
         (Ruling::RunAgain { reason }, _) => Concluded::Again(reason.clone()),
         (Ruling::CheckOutput { .. }, Ok(said)) => decided(said.verdict, Some(said)),
         (Ruling::CheckOutput { .. }, Err(why)) => Concluded::Failed(why),
-        // An interactor that fails before the submission ends may be the cause of the submission's result.
-        (_, Err(why)) if interactor_first => Concluded::Failed(why),
+        // An interactor that fails by itself may be the cause of the submission's result.
+        (_, Err(why)) if before_end => Concluded::Failed(why),
         (Ruling::Verdict { verdict, .. }, said) => decided(*verdict, said.ok()),
         (Ruling::Undecided { .. }, said) => Concluded::Decided { verdict: None, checked: said.ok() },
     }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_ended_first_has_a_say_before_the_clock_has() {
+    fn a_rejection_of_what_was_written_counts_before_time_does() {
         let checked = |verdict| Checked { verdict, score: None, score_multiplier: None, next_pass: false };
         let (accepts, rejects) = (Ok(checked(Verdict::Accepted)), Ok(checked(Verdict::WrongAnswer)));
         let fails = || Err("no exit code of a validator".to_owned());
@@ -45,7 +45,7 @@ mod tests {
         let slow = Ruling::Verdict { verdict: Verdict::TimeLimitExceeded, run: 0, reason: String::new() };
         let again = Ruling::RunAgain { reason: "over".to_owned() };
         let unknown = Ruling::Undecided { run: 0, reason: "spread".to_owned() };
-        for (ruling, said, interactor_first, expected) in [
+        for (ruling, said, before_end, expected) in [
             (&within, &accepts, true, "AC"),
             (&within, &accepts, false, "AC"),
             (&within, &rejects, true, "WA"),
@@ -67,13 +67,13 @@ mod tests {
             (&unknown, &fails(), true, "failed"),
             (&unknown, &fails(), false, "unknown"),
         ] {
-            let told = match conclude(ruling, said.clone(), interactor_first) {
+            let told = match conclude(ruling, said.clone(), before_end) {
                 Concluded::Again(_) => "again",
                 Concluded::Decided { verdict: Some(verdict), .. } => verdict.clics_id(),
                 Concluded::Decided { verdict: None, .. } => "unknown",
                 Concluded::Failed(_) => "failed",
             };
-            assert_eq!(told, expected, "{ruling:?}, {said:?}, {interactor_first}");
+            assert_eq!(told, expected, "{ruling:?}, {said:?}, {before_end}");
         }
     }
 }

@@ -102,8 +102,8 @@ pub struct Conversed {
     pub run: RunResult,
     /// What the interactor found, or why it failed.
     pub said: Result<Checked, String>,
-    /// Whether the interactor ended first, or at the same instant.
-    pub interactor_first: bool,
+    /// Whether the interactor ended before it could see the end of the submission's output.
+    pub before_end: bool,
 }
 
 /// Which of the activities that can run at once.

@@ -109,7 +109,7 @@ impl Scoring for Groups {
     }
 }
 
-/// The result of a check or an interactor, and whether the interactor ends first.
+/// The result of a check or an interactor, and whether the interactor ends before it sees the end.
 pub type Said = (Result<Checked, String>, bool);
 
 /// The outcomes of steps, in order; a step without one succeeds.
@@ -118,7 +118,7 @@ pub struct World {
     pub does_not_compile: bool,
     /// Runs of each item.
     pub runs: BTreeMap<usize, VecDeque<RunResult>>,
-    /// The results of checks or interactors for each item, and whether the interactor ends first.
+    /// The results of checks or interactors for each item, and whether the interactor ends before it sees the end.
     pub said: BTreeMap<usize, VecDeque<Said>>,
     /// The item on which a timed step fails.
     pub fails_on: Option<usize>,
@@ -280,8 +280,8 @@ pub fn drive(plan: &Plan, scoring: &Groups, world: &World) -> Driven {
                 let rejected = judging.done().iter().any(|end| end.verdict != Verdict::Accepted);
                 driven.begun.push((item, pass, attempt, rejected));
                 running = Some((item, attempt as usize));
-                let (said, interactor_first) = world.next_said(item);
-                let conversed = Conversed { run: world.next_run(item), said, interactor_first };
+                let (said, before_end) = world.next_said(item);
+                let conversed = Conversed { run: world.next_run(item), said, before_end };
                 let name = format!("talk {item} {pass}.{attempt}");
                 Some((name, now + world.run_time, fails(item, Event::Conversed(Box::new(conversed)))))
             }
