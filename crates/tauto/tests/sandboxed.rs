@@ -251,21 +251,15 @@ fn traces(of: u32) -> (Vec<String>, usize) {
 }
 
 /// Sends a signal to a command once it has printed `word`, and returns leftovers.
-fn interrupted(
-    folder: &Path,
-    arguments: &[&str],
-    word: &str,
-    signal: rustix::process::Signal,
-    code: i32,
-) -> String {
-    let mut child = command(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+fn interrupted(mut command: Command, word: &str, signal: rustix::process::Signal, code: i32) -> String {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let pid = child.id();
     let mounts_before = traces(pid).1;
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     while !line.contains(word) {
         line.clear();
-        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "{arguments:?} never said '{word}'");
+        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "{command:?} never said '{word}'");
     }
     let slots = slots_of(pid);
     assert!(!slots.is_empty(), "a run is under way in a slot");
@@ -299,12 +293,39 @@ fn signals_end_a_run_and_leave_nothing() {
     }
     let folder = folder();
     let arguments = ["run", "--", "sh", "-c", "echo begun >&2; sleep 600"];
-    interrupted(folder.path(), &arguments, "begun", rustix::process::Signal::INT, 130);
-    interrupted(folder.path(), &arguments, "begun", rustix::process::Signal::TERM, 143);
+    interrupted(command(folder.path(), &arguments), "begun", rustix::process::Signal::INT, 130);
+    interrupted(command(folder.path(), &arguments), "begun", rustix::process::Signal::TERM, 143);
     // If started by nohup, both tests and command ignore hang-ups, as they should.
     if !ignores(rustix::process::Signal::HUP) {
-        interrupted(folder.path(), &arguments, "begun", rustix::process::Signal::HUP, 129);
+        interrupted(command(folder.path(), &arguments), "begun", rustix::process::Signal::HUP, 129);
     }
+}
+
+/// Service managers start programs with blocked signals, and some daemons ignore the ends of their children.
+#[test]
+fn what_the_parent_did_with_signals_changes_nothing() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    let inherits = |arguments: &[&str]| {
+        let plain = command(folder.path(), arguments);
+        let mut inherits = Command::new("env");
+        inherits.args(["--ignore-signal=CHLD", "--block-signal"]).arg(plain.get_program());
+        inherits.args(plain.get_args()).current_dir(folder.path()).stdin(Stdio::null());
+        inherits
+    };
+    let ran = inherits(&["run", "--", "sh", "-c", "sh -c 'exit 3'; exit $?"]).output().unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{}", text(&ran.stderr));
+    assert!(text(&ran.stderr).contains("exit 3"), "{}", text(&ran.stderr));
+    let arguments =
+        ["judge", "p", "--shared", "p/submissions/accepted/a.sh", "p/submissions/wrong_answer/b.sh"];
+    let judged = inherits(&arguments).output().unwrap();
+    assert_eq!(judged.status.code(), Some(1), "{}", text(&judged.stderr));
+    let arguments = ["run", "--", "sh", "-c", "echo begun >&2; sleep 600"];
+    interrupted(inherits(&arguments), "begun", rustix::process::Signal::INT, 130);
+    interrupted(inherits(&arguments), "begun", rustix::process::Signal::TERM, 143);
 }
 
 #[test]
@@ -316,9 +337,10 @@ fn signals_end_judging_and_leave_nothing() {
     package(folder.path());
     let arguments = ["judge", "p", "p/submissions/accepted/a.sh", "idle.sh"];
     // The second submission sleeps when the first is reported.
-    interrupted(folder.path(), &arguments, "a.sh: accepted", rustix::process::Signal::INT, 130);
+    interrupted(command(folder.path(), &arguments), "a.sh: accepted", rustix::process::Signal::INT, 130);
     let arguments = [&arguments[..], &["--json"]].concat();
-    let told = interrupted(folder.path(), &arguments, "a.sh: accepted", rustix::process::Signal::TERM, 143);
+    let told =
+        interrupted(command(folder.path(), &arguments), "a.sh: accepted", rustix::process::Signal::TERM, 143);
     // Finished results are printed as one document.
     let report: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!(

@@ -26,7 +26,7 @@ pub fn build(suite: &Path, folder: &Path) -> Result<()> {
 }
 
 /// Runs it with a guard that never sees a calm core, with one that always does, up to its limit, without a possible
-/// guard, and with a supervisor that is killed.
+/// guard, with one that is killed, and with a supervisor that is killed.
 pub fn run(program: &Path) -> Result<Vec<Row>> {
     let mut guarded = Guarded::open(program)?;
     let one: CpuSet = guarded.own.cpus.iter().take(1).collect();
@@ -35,6 +35,7 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
         row("guard-lets-a-calm-run-go-on", guarded.lets_go_on(&one)?),
         row("guard-lets-go-of-a-run-at-its-limit", guarded.lets_die(&one)?),
         row("guard-of-several-cpus-is-none", guarded.several()?),
+        row("guard-that-is-killed-costs-no-run", guarded.goes_on_without(&one)?),
     ];
     // The next one needs its CPUs.
     drop(guarded);
@@ -87,6 +88,14 @@ fn guard_of(supervisor: u32) -> Option<PathBuf> {
             && fs::read_to_string(process.join("status")).is_ok_and(|status| status.contains(&parent))
     };
     fs::read_dir("/proc").ok()?.flatten().map(|entry| entry.path()).find(is_its)
+}
+
+fn kill(process: &Path) {
+    let id = process.file_name().and_then(|name| name.to_str()?.parse().ok());
+    if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
+        // It may be dead.
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+    }
 }
 
 /// Returns whether this folder of `/proc` belongs to a guard; a zombie has no command line any more.
@@ -158,6 +167,36 @@ impl<'a> Guarded<'a> {
         let next = self.ran(cpus, ALWAYS_CALM, None)?.result;
         let is_well = next.end == RunEnd::Exited(0) && next.evidence.guard.known().is_some();
         Ok((!is_over || !is_well).then(|| format!("{result:?}\nthe next: {next:?}")))
+    }
+
+    /// A guard is killed during one run and after another: both runs, and the next one, are as they would be anyway.
+    fn goes_on_without(&mut self, cpus: &CpuSet) -> Result<Option<String>> {
+        self.slot.post_guard(cpus);
+        let Some(guard) = guard_of(std::process::id()) else { return Ok(Some("no guard came".to_owned())) };
+        let launcher = self.slot.launcher();
+        let ran = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let runs = format!("/proc/{launcher}/task/{launcher}/children");
+                while is_guard(&guard) && fs::read_to_string(&runs).is_ok_and(|runs| runs.is_empty()) {
+                    std::thread::yield_now();
+                }
+                kill(&guard);
+            });
+            self.ran(cpus, NEVER_CALM, None)
+        });
+        let lost = ran?.result;
+        let is_told = matches!(&lost.evidence.guard, Reading::Unavailable(why) if why.contains("SIGKILL"));
+        self.slot.post_guard(cpus);
+        if let Some(guard) = guard_of(std::process::id()) {
+            kill(&guard);
+            while is_guard(&guard) {
+                std::thread::yield_now();
+            }
+        }
+        let next = self.ran(cpus, ALWAYS_CALM, None)?.result;
+        let is_guarded = next.evidence.guard.known().is_some();
+        let are_well = [&lost, &next].iter().all(|run| run.end == RunEnd::Exited(0));
+        Ok((!is_told || !is_guarded || !are_well).then(|| format!("{lost:?}\nthe next: {next:?}")))
     }
 
     fn several(&mut self) -> Result<Option<String>> {

@@ -62,9 +62,6 @@ pub enum SandboxError {
     /// The launcher ended on its own.
     #[error("the slot's launcher ended unexpectedly ({0})")]
     LauncherDied(String),
-    /// A guard ended on its own.
-    #[error("the guard beside a run ended unexpectedly, so for how long the run was held is not known")]
-    GuardDied,
     /// A message between launcher and supervisor could not be parsed.
     #[error("the launcher sent a message that makes no sense")]
     Protocol(#[source] postcard::Error),

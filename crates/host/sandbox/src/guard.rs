@@ -73,6 +73,14 @@ impl GuardReport {
     }
 }
 
+/// A guard that ended before the end of a run.
+#[derive(Debug)]
+pub(crate) struct GuardLost {
+    pub why: String,
+    /// How much CPU time it can have used, and for how long it can have held the run.
+    pub report: GuardReport,
+}
+
 /// Messages to a guard.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
@@ -97,13 +105,15 @@ enum Report {
 pub(crate) struct Guard {
     process: HelperProcess,
     buffer: Vec<u8>,
+    /// The CPU time that it used by the end of its last watch.
+    used: Nanos,
 }
 
 impl Guard {
     /// Starts one for runs on this CPU, or returns why it cannot.
     pub fn start(cpu: u32, groups: &SlotGroups) -> Result<Self, String> {
         let process = HelperProcess::start(GUARD_ARGUMENT).map_err(|error| error.to_string())?;
-        let mut guard = Self { process, buffer: Vec::new() };
+        let mut guard = Self { process, buffer: Vec::new(), used: Nanos::ZERO };
         let entrance = groups.guard_entrance().map_err(|error| error.to_string())?;
         let fds: Vec<_> = entrance.iter().map(AsFd::as_fd).collect();
         guard.process.send(&Order::Post { cpu }, &fds).map_err(|error| error.to_string())?;
@@ -113,14 +123,21 @@ impl Guard {
         }
     }
 
-    /// Notifies it that a run has begun in these groups.
+    /// Returns whether it has ended, though nothing asked it to.
+    pub fn has_ended(&self) -> bool {
+        self.process.has_ended()
+    }
+
+    /// Notifies it that a run has begun in these groups. If it has ended, [`Self::end_watch`] returns why.
     pub fn watch(&self, hold: Hold, groups: &SlotGroups) -> Result<(), SandboxError> {
         let order = Order::Watch {
             best_ns: hold.best.0,
             slow_core_permille: hold.slow_core.0,
             patience_ns: hold.patience.0,
         };
-        self.process.send(&order, &[groups.cpu_counter()?])
+        let counter = groups.cpu_counter()?;
+        let _ = self.process.send(&order, &[counter]);
+        Ok(())
     }
 
     /// Makes it release a run that is to end.
@@ -130,11 +147,32 @@ impl Guard {
     }
 
     /// Ends the watch, and returns the report.
-    pub fn end_watch(&mut self) -> Result<GuardReport, SandboxError> {
+    pub fn end_watch(&mut self) -> Result<GuardReport, GuardLost> {
         self.release();
         match self.hear() {
-            Some(Report::GuardReport(seen)) => Ok(seen),
-            _ => Err(SandboxError::GuardDied),
+            Some(Report::GuardReport(seen)) => {
+                self.used = self.used + Nanos(seen.cpu_time_ns);
+                Ok(seen)
+            }
+            _ => Err(self.lost()),
+        }
+    }
+
+    /// Ends it, since it does not answer.
+    fn lost(&mut self) -> GuardLost {
+        self.process.abandon();
+        let (how, used) = match self.process.wait_and_measure() {
+            Ok((status, used)) => (status.to_string(), used),
+            Err(error) => (error.to_string(), Nanos::ZERO),
+        };
+        GuardLost {
+            why: format!("the guard ended during the run ({how})"),
+            // It holds by using the CPU, so it has held the run for this long at most.
+            report: GuardReport {
+                held_ns: used.saturating_sub(self.used).0,
+                cpu_time_ns: used.saturating_sub(self.used).0,
+                ..GuardReport::default()
+            },
         }
     }
 

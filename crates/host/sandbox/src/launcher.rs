@@ -37,6 +37,8 @@ pub(crate) fn at<E: Into<io::Error>>(step: Step) -> impl FnOnce(E) -> (Step, io:
 ///
 /// Every binary that opens a [`crate::Slot`] calls this first in `main`.
 pub fn become_launcher_if_asked() {
+    // This fails for no signal that exists.
+    let _ = sys::accept_signals();
     match std::env::args_os().nth(1) {
         Some(argument) if argument == LAUNCHER_ARGUMENT => {}
         Some(argument) if argument == GUARD_ARGUMENT => std::process::exit(guard::serve_to_the_end()),

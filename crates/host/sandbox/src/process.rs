@@ -4,6 +4,7 @@
 
 use crate::launcher::SOCKET_DESCRIPTOR;
 use crate::{SandboxError, protocol, sys};
+use model::Nanos;
 use rustix::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -57,6 +58,31 @@ impl HelperProcess {
             // An unreaped child keeps its PID, so this kills no other process; it may already be dead.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         }
+    }
+
+    /// Returns whether it has ended; it stays to be waited for.
+    pub(crate) fn has_ended(&self) -> bool {
+        // SAFETY: zeroes are a valid value, and the structure lives through the call.
+        unsafe {
+            let mut seen: libc::siginfo_t = std::mem::zeroed();
+            let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+            libc::waitid(libc::P_PID, self.pid.unsigned_abs(), &raw mut seen, options) == 0
+                && seen.si_pid() == self.pid
+        }
+    }
+
+    /// Waits until it has ended; also returns the CPU time that it used in all.
+    pub(crate) fn wait_and_measure(&self) -> std::io::Result<(ExitStatus, Nanos)> {
+        let mut status = 0;
+        // SAFETY: waits for a child of this process, and stores its status and use on this stack.
+        let used = unsafe {
+            let mut used: libc::rusage = std::mem::zeroed();
+            sys::check(libc::wait4(self.pid, &raw mut status, 0, &raw mut used))?;
+            used
+        };
+        let time =
+            |time: libc::timeval| Nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000);
+        Ok((ExitStatus::from_raw(status), time(used.ru_utime) + time(used.ru_stime)))
     }
 
     /// Waits until it has ended.

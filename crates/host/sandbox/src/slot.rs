@@ -210,7 +210,8 @@ impl Slot {
 
     /// Starts a guard for runs on these CPUs; starting it just before a run would delay that by some ms.
     pub fn post_guard(&mut self, cpus: &CpuSet) {
-        if self.post.as_ref().is_none_or(|post| post.cpus != *cpus) {
+        let is_there = |post: &Post| post.cpus == *cpus && !post.guard.as_ref().is_ok_and(Guard::has_ended);
+        if !self.post.as_ref().is_some_and(is_there) {
             self.post = None;
             let guard = self.start_guard(cpus);
             self.post = Some(Post { cpus: cpus.clone(), guard });
@@ -295,12 +296,20 @@ impl Slot {
             guard.watch(hold, &self.groups)?;
             supervision.guarded_by(guard, hold);
         }
-        let no_guard = guard.and_then(|guard| guard.as_ref().err().cloned());
+        let mut no_guard = guard.and_then(|guard| guard.as_ref().err().cloned());
         let watched = supervision.watch(&self.launcher.socket, urgency);
         self.occupied = matches!(watched, Err(SandboxError::NotEnded { .. }));
         let io = supervision.into_io();
         let seen = match (hold, &mut self.post) {
-            (Some(_), Some(Post { guard: Ok(guard), .. })) => Some(guard.end_watch()?),
+            (Some(_), Some(Post { guard: Ok(guard), .. })) => match guard.end_watch() {
+                Ok(seen) => Some(seen),
+                // The run was as one without a guard is. The next run gets another one.
+                Err(lost) => {
+                    no_guard = Some(lost.why);
+                    self.post = None;
+                    Some(lost.report)
+                }
+            },
             _ => None,
         };
         watched?;

@@ -209,16 +209,33 @@ impl<T> std::ops::Deref for SharedPage<T> {
     }
 }
 
+/// Unblocks all signals and lets children be waited for, whatever the parent did: service managers and daemons block
+/// signals and ignore SIGCHLD, and both survive exec. Other ignored signals stay so, as nohup(1) has it.
+pub fn accept_signals() -> io::Result<()> {
+    // SAFETY: SIG_DFL needs no handler.
+    if unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) } == libc::SIG_ERR {
+        return Err(io::Error::last_os_error());
+    }
+    unblock_signals()
+}
+
 /// Sets every signal to its default action and unblocks all: both settings survive exec.
 pub fn reset_signals() -> io::Result<()> {
-    // SAFETY: an emptied set is valid; SIG_DFL needs no handler. The C library reserves some real-time signals and
-    // rejects them; those cannot have been changed.
+    // SAFETY: SIG_DFL needs no handler. The C library reserves some real-time signals and rejects them; those cannot have
+    // been changed.
     unsafe {
         for signal in 1..=libc::SIGRTMAX() {
             if signal != libc::SIGKILL && signal != libc::SIGSTOP {
                 libc::signal(signal, libc::SIG_DFL);
             }
         }
+    }
+    unblock_signals()
+}
+
+fn unblock_signals() -> io::Result<()> {
+    // SAFETY: an emptied set is valid.
+    unsafe {
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut none);
         check(libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut()))?;
