@@ -9,7 +9,7 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum JvmLanguage {
-    /// `public static void main`.
+    /// `public static void main(String[])`.
     Java,
     /// A top-level `fun main`, or one in an object.
     Kotlin,
@@ -24,10 +24,13 @@ struct Candidate {
     class: String,
     /// Whether every version of the language starts it.
     certain: bool,
+    /// Whether its file is named after it, as that of a public class is.
+    names_file: bool,
 }
 
 impl JvmLanguage {
-    /// Finds the class to start: `default_class` if it can be started, otherwise the first in the files' order.
+    /// Finds the class to start: `default_class` if it can be started, else one after which its file is named, else the
+    /// first in the files' order.
     ///
     /// # Errors
     ///
@@ -45,8 +48,11 @@ impl JvmLanguage {
             .collect();
         let simple = |candidate: &&Candidate| simple_name(&candidate.class) == default_class;
         let certain = || candidates.iter().filter(|candidate| candidate.certain);
-        let chosen =
-            certain().find(simple).or_else(|| certain().next()).or_else(|| candidates.iter().find(simple));
+        let chosen = certain()
+            .find(simple)
+            .or_else(|| certain().find(|candidate| candidate.names_file))
+            .or_else(|| certain().next())
+            .or_else(|| candidates.iter().find(simple));
         match chosen.or(candidates.first()) {
             Some(candidate) => Ok(candidate.class.clone()),
             None => Err(LanguageError::NoMainClass {
@@ -70,6 +76,7 @@ impl JvmLanguage {
                 Self::Scala => walk.scala(at),
             };
             found.extend(candidate.map(|(class, certain)| Candidate {
+                names_file: class == stem,
                 class: walk.package.iter().map(|part| format!("{part}.")).collect::<String>() + &class,
                 certain,
             }));
@@ -221,15 +228,19 @@ impl<'w> Walk<'w> {
         if !is_main || self.parentheses > 0 || !self.in_declarations_only() {
             return None;
         }
-        if self.scope().is_none() {
+        let parameters = self.parameters(at + 1)?;
+        let has = |modifier: &str| self.words[self.statement..at].iter().any(|word| word.is(modifier));
+        // `main(int)` is a method like any other.
+        if has("private") || !(parameters.is_empty() || is_java_arguments(parameters)) {
+            return None;
+        }
+        let Some(scope) = self.scope() else {
             // A compact source file (Java 25) is a class named after the file.
             return Some((stem.to_owned(), false));
-        }
-        let modifiers = &self.words[self.statement..at];
-        let is_static = modifiers.iter().any(|word| word.is("static"));
-        // Without arguments or `static`, only later versions can start it.
-        let certain = is_static && !self.word_is(at + 2, ")");
-        Some((self.binary_name(), certain))
+        };
+        // Members of an interface are public. Otherwise, or without arguments or `static`, only later versions start it.
+        let is_public = has("public") || scope.keyword == "interface";
+        Some((self.binary_name(), is_public && has("static") && !parameters.is_empty()))
     }
 
     fn kotlin(&self, at: usize, stem: &str) -> Option<(String, bool)> {
@@ -237,15 +248,78 @@ impl<'w> Walk<'w> {
         if !is_main || self.parentheses > 0 || !self.in_declarations_only() {
             return None;
         }
-        match self.scope() {
-            None => Some((self.jvm_name().unwrap_or_else(|| kotlin_file_class(stem)), true)),
-            // A static method of a companion is the outer class's own.
-            Some(scope) if scope.keyword == "object" && scope.name == "Companion" => {
-                self.binary_name().strip_suffix("$Companion").map(|class| (class.to_owned(), true))
-            }
-            Some(scope) if scope.keyword == "object" => Some((self.binary_name(), true)),
-            Some(_) => None,
+        let parameters = self.parameters(at + 1)?;
+        let has_arguments = is_kotlin_arguments(parameters);
+        let modifiers = self.modifiers(at - 1);
+        let has = |modifier: &str| modifiers.iter().any(|word| word.is(modifier));
+        if has("private")
+            || !self.returns_unit(at + 1, parameters)
+            || !(parameters.is_empty() || has_arguments)
+        {
+            return None;
         }
+        let Some(scope) = self.scope() else {
+            return Some((self.jvm_name().unwrap_or_else(|| kotlin_file_class(stem)), true));
+        };
+        // Elsewhere it takes a static method with arguments.
+        if scope.keyword != "object" || !has("JvmStatic") {
+            return None;
+        }
+        let class = self.binary_name();
+        match scope.name.as_str() {
+            // A static method of a companion is the outer class's own.
+            "Companion" => class.strip_suffix("$Companion").map(|class| (class.to_owned(), has_arguments)),
+            _ => Some((class, has_arguments)),
+        }
+    }
+
+    /// Returns the words between a parenthesis that opens at `at` and the one that closes it.
+    fn parameters(&self, at: usize) -> Option<&'w [Word]> {
+        if !self.word_is(at, "(") {
+            return None;
+        }
+        let mut open = 0_usize;
+        for (end, word) in self.words.iter().enumerate().skip(at) {
+            match word {
+                Word::Sign('(') => open += 1,
+                Word::Sign(')') => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                return Some(&self.words[at + 1..end]);
+            }
+        }
+        None
+    }
+
+    /// Returns whether a function whose parameters are in the parenthesis at `at` names no other result than `Unit`.
+    fn returns_unit(&self, at: usize, parameters: &[Word]) -> bool {
+        let after = at + parameters.len() + 2;
+        let name = if self.word_is(after + 2, ".") { after + 3 } else { after + 1 };
+        !self.word_is(after, ":") || self.word_is(name, "Unit")
+    }
+
+    /// Returns the modifiers before a declaration's keyword at `at`; nothing else marks where a declaration begins.
+    fn modifiers(&self, at: usize) -> &'w [Word] {
+        let is_modifier = |word: &Word| {
+            const MODIFIERS: [&str; 12] = [
+                "public",
+                "private",
+                "internal",
+                "protected",
+                "final",
+                "open",
+                "override",
+                "suspend",
+                "inline",
+                "tailrec",
+                "implicit",
+                "JvmStatic",
+            ];
+            MODIFIERS.iter().any(|modifier| word.is(modifier)) || word.is("@")
+        };
+        let start = self.words[..at].iter().rposition(|word| !is_modifier(word)).map_or(0, |last| last + 1);
+        &self.words[start..at]
     }
 
     /// Returns the class that `@file:JvmName("X")` specifies.
@@ -271,7 +345,12 @@ impl<'w> Walk<'w> {
         }
         if word.is("main") && self.after(at, "def") && self.depth == 1 {
             let object = self.scope().filter(|scope| scope.keyword == "object")?;
-            return Some((object.name.clone(), true));
+            let parameters = self.parameters(at + 1)?;
+            let is_hidden =
+                self.modifiers(at - 1).iter().any(|word| word.is("private") || word.is("protected"));
+            let is_main =
+                !is_hidden && is_scala_arguments(parameters) && self.returns_unit(at + 1, parameters);
+            return is_main.then(|| (object.name.clone(), true));
         }
         // Scala 3: `@main def name` makes a class of that name.
         if word.is("main") && self.after(at, "@") && self.depth == 0 && self.word_is(at + 1, "def") {
@@ -279,6 +358,44 @@ impl<'w> Walk<'w> {
         }
         None
     }
+}
+
+/// Returns whether these are the parameters of a `main` in Java: `String[] args`, `String... args` or `String args[]`.
+fn is_java_arguments(parameters: &[Word]) -> bool {
+    let words = texts(parameters);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut rest = words.as_slice();
+    while let ["final", others @ ..] | ["@", _, others @ ..] = rest {
+        rest = others;
+    }
+    let rest = rest.strip_prefix(&["java", ".", "lang", "."]).unwrap_or(rest);
+    matches!(rest, ["String", "[", "]", _] | ["String", _, "[", "]"] | ["String", ".", ".", ".", _])
+}
+
+/// Returns whether these are the parameters of a `main` in Kotlin: `args: Array<String>` or `vararg args: String`.
+fn is_kotlin_arguments(parameters: &[Word]) -> bool {
+    let words = texts(parameters);
+    let plain = words.iter().map(String::as_str).filter(|word| !matches!(*word, "kotlin" | "." | "out"));
+    let plain: Vec<&str> = plain.collect();
+    let plain = plain.strip_suffix(&[","]).unwrap_or(&plain);
+    matches!(plain, [_, ":", "Array", "<", "String", ">"] | ["vararg", _, ":", "String"])
+}
+
+/// Returns whether these are the parameters of a `main` in Scala: `args: Array[String]`.
+fn is_scala_arguments(parameters: &[Word]) -> bool {
+    const QUALIFIERS: [&str; 5] = ["scala", "Predef", "java", "lang", "."];
+    let words = texts(parameters);
+    let plain: Vec<&str> =
+        words.iter().map(String::as_str).filter(|word| !QUALIFIERS.contains(word)).collect();
+    matches!(plain[..], [_, ":", "Array", "[", "String", "]"])
+}
+
+fn texts(words: &[Word]) -> Vec<String> {
+    let text = |word: &Word| match word {
+        Word::Name(text) | Word::Text(text) => text.clone(),
+        Word::Sign(sign) => sign.to_string(),
+    };
+    words.iter().map(text).collect()
 }
 
 /// Returns the name of the class that Kotlin makes of a file's top-level functions.

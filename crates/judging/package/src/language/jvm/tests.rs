@@ -70,6 +70,80 @@ fn java_prefers_main_then_the_first_file() {
 }
 
 #[test]
+fn java_main_is_public_and_takes_strings() {
+    let main = "public static void main(String[] args) {}";
+    for other in [
+        "public static void main(int a) {}",
+        "public static void main(Integer[] a) {}",
+        "public static void main(String a) {}",
+        "public static void main(String[][] a) {}",
+        "public static void main(String[] a, int b) {}",
+        "private static void main(String[] a) {}",
+        "static void main(String[] a) {}",
+        "public void main(String[] a) {}",
+        "public static void main() {}",
+    ] {
+        // Each is a method like any other next to one that every version starts.
+        let text = format!("class A {{ {other} }} class Z {{ {main} }}");
+        check("java", &[("A.java", &text)], Some("Z"));
+    }
+    for other in [
+        "public static void main(int a) {}",
+        "private static void main(String[] a) {}",
+        "void main(int[] a) {}",
+    ] {
+        check("java", &[("A.java", &format!("class A {{ {other} }}"))], None);
+    }
+    for arguments in [
+        "String a[]",
+        "String... a",
+        "java.lang.String[] a",
+        "final java . lang . String ... a",
+        "@Deprecated final String[] a",
+        "String /* [] */ [ ] a",
+    ] {
+        let text =
+            format!("class B {{ void main() {{}} }} class A {{ static public void main({arguments}) {{}} }}");
+        check("java", &[("B.java", &text)], Some("A"));
+    }
+    let overloads = format!("class A {{ public static void main(int a) {{}} {main} }}");
+    check("java", &[("A.java", &overloads)], Some("A"));
+    let both = format!("class Test {{ {main} }} public class Answer {{ {main} }}");
+    check("java", &[("Answer.java", &both)], Some("Answer"));
+}
+
+#[test]
+fn kotlin_and_scala_mains_take_strings_and_return_nothing() {
+    for (text, expected) in [
+        ("fun main(n: Int) {}\nobject Run { @JvmStatic fun main(a: Array<String>) {} }", Some("Run")),
+        ("private fun main() {}\nobject Run { @JvmStatic fun main(vararg a: String) {} }", Some("Run")),
+        (
+            "fun main(): Int = 1\nobject Run { @JvmStatic fun main(a: Array<out String>): Unit {} }",
+            Some("Run"),
+        ),
+        ("object Run { fun main(a: Array<String>) {} }\nsuspend fun main() {}", Some("XKt")),
+        ("class K { companion object { fun main(a: Array<String>) {} } }", None),
+        ("fun main(a: List<String>) {}", None),
+        ("fun main(args: kotlin.Array<kotlin.String>,): kotlin.Unit {}", Some("XKt")),
+        ("fun main() = println(1)", Some("XKt")),
+    ] {
+        check("kotlin", &[("x.kt", text)], expected);
+    }
+    let main = "def main(args: Array[String]): Unit = {}";
+    for other in [
+        "def main(n: Int): Unit = {}",
+        "def main(a: Array[Int]) {}",
+        "private def main(a: Array[String]): Unit = {}",
+        "def main(a: Array[String]): Int = 1",
+        "def main = 1",
+    ] {
+        let text = format!("object A {{ {other} }}\nobject Z {{ {main} }}");
+        check("scala", &[("a.scala", &text)], Some("Z"));
+    }
+    check("scala", &[("a.scala", "object A { def main(a: scala.Array[java.lang.String]) { } }")], Some("A"));
+}
+
+#[test]
 fn kotlin_classes_are_named_after_files() {
     check("kotlin", &[("main.kt", "fun main() {}")], Some("MainKt"));
     check(
