@@ -18,8 +18,8 @@ const EACH_EVERY: Nanos = Nanos::from_millis(20);
 /// other than CPU time and memory cannot be reported.
 const ALL_MEANS_AFTER: Nanos = Nanos::from_millis(1_000);
 /// A process that uses no CPU time for this long waits in the kernel for something that tauto cannot provide, or was
-/// frozen by others. Some calls check for signals only at their end, such as `mincore` over 64 TiB, which takes 11 s: a
-/// process in one ends anyway, by the limit that it exceeded.
+/// frozen by others. Some calls check for signals only at their end; a process in one uses CPU time, and ends by the limit
+/// that it exceeded. The filter limits the longest that is known, `mincore`.
 const GIVE_UP_AFTER: Nanos = Nanos::from_millis(5_000);
 /// No known call takes this long, and a caller is waiting.
 const GIVE_UP_AT_LAST: Nanos = Nanos::from_millis(120_000);

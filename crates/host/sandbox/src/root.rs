@@ -31,7 +31,7 @@ const ETC: [&str; 6] = [
 ];
 
 /// Device nodes without state.
-const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+pub(crate) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
 /// Names that the container makes itself and that a tree must not contain.
 const OWN_NAMES: [&str; 6] = ["box", "program", "proc", "dev", "tmp", "sys"];

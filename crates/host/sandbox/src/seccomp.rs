@@ -87,6 +87,9 @@ fn program_of(class: SeccompClass) -> Program {
             Rule::UnlessBits { argument, mask, errno } => {
                 Action::ErrnoIfBits { argument: *argument, mask: *mask, errno: *errno }
             }
+            Rule::UnlessLong { argument, errno } => {
+                Action::ErrnoIfLong { argument: *argument, errno: *errno }
+            }
             Rule::OnlyValues { argument, values, errno } => {
                 Action::AllowValues { argument: *argument, values: values.to_vec(), errno: *errno }
             }
@@ -183,6 +186,18 @@ mod tests {
         for flag in [libc::CLONE_NEWUSER, libc::CLONE_NEWNS, libc::CLONE_NEWPID, libc::CLONE_NEWNET] {
             let arguments = [flag as u32 as u64, 0, 0, 0, 0, 0];
             assert_ne!(decide(SeccompClass::Native, libc::SYS_clone, arguments), ALLOWED);
+        }
+    }
+
+    #[test]
+    fn a_call_that_ignores_signals_is_short() {
+        let refused = Decision::Errno(libc::ENOMEM as u16);
+        for (length, expected) in
+            [(4096, ALLOWED), (u64::from(u32::MAX), ALLOWED), (1 << 32, refused), (64 << 40, refused)]
+        {
+            for class in [SeccompClass::Native, SeccompClass::Runtime, SeccompClass::Compiler] {
+                assert_eq!(decide(class, libc::SYS_mincore, [0, length, 0, 0, 0, 0]), expected, "{length}");
+            }
         }
     }
 

@@ -5,11 +5,13 @@
 
 use crate::SandboxError;
 use crate::plan::Role;
+use crate::root::DEVICES;
 use cgroup::{CgroupError, Claim, ClaimPlace, Claimable, Layout, OwnCpus, SlotGroups};
 use rustix::fs::FlockOperation;
 use rustix::thread::CapabilitySet;
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt;
+use std::io;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The folder of tauto's locks and mount points.
@@ -94,6 +96,7 @@ impl SlotNumber {
 /// Prepares the machine for slots and containers.
 pub fn prepare() -> Result<(), SandboxError> {
     check_rights()?;
+    check_devices(Path::new("/dev"))?;
     make_folder(&Path::new(RUN_FOLDER).join("root"))
 }
 
@@ -132,6 +135,19 @@ pub(crate) fn check_rights() -> Result<(), SandboxError> {
         .map(|(_, name)| name)
         .collect();
     if missing.is_empty() { Ok(()) } else { Err(SandboxError::MissingRights(missing.join(", "))) }
+}
+
+/// Every run sees these devices, and helpers start with one of them; where one is missing, no later error names it.
+fn check_devices(folder: &Path) -> Result<(), SandboxError> {
+    for name in DEVICES {
+        let path = folder.join(name);
+        let kind = fs::metadata(&path).map_err(SandboxError::file("use the device", &path))?.file_type();
+        if !kind.is_char_device() {
+            let source = io::Error::other("it is no character device");
+            return Err(SandboxError::file("use the device", path)(source));
+        }
+    }
+    Ok(())
 }
 
 impl Machine {
@@ -175,6 +191,20 @@ impl Machine {
 mod tests {
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
+
+    #[test]
+    fn a_device_that_is_missing_or_a_file_is_named() {
+        check_devices(Path::new("/dev")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let told = || {
+            let error = check_devices(folder.path()).unwrap_err();
+            assert!(error.to_string().ends_with("/null"), "{error}");
+            std::error::Error::source(&error).unwrap().to_string()
+        };
+        assert!(told().contains("No such file"));
+        fs::write(folder.path().join("null"), "").unwrap();
+        assert_eq!(told(), "it is no character device");
+    }
 
     /// Two folders at `/run`, and one tree of groups.
     struct Two {

@@ -104,6 +104,10 @@ impl<'s> Tree<'s> {
         relative: &str,
         warnings: &mut Vec<Warning>,
     ) -> Result<Vec<Item>, PackageError> {
+        // Not only walks go from folder to folder, and with the depth each path takes longer to look up.
+        if relative.split('/').count() > MAX_DEPTH {
+            return Err(too_deep(relative));
+        }
         if !self.exists(relative) {
             return Ok(Vec::new());
         }
@@ -202,8 +206,7 @@ struct Walk<'w> {
 impl Walk<'_> {
     fn folder(&mut self, relative: &str, below: &Path) -> Result<(), PackageError> {
         if self.around.len() > MAX_DEPTH {
-            return Err(Location::file(relative)
-                .invalid(format!("is more than {MAX_DEPTH} folders deep"), "nest less"));
+            return Err(too_deep(relative));
         }
         for item in self.tree.list(relative, self.warnings)? {
             let name = below.join(&item.name);
@@ -219,6 +222,10 @@ impl Walk<'_> {
         }
         Ok(())
     }
+}
+
+fn too_deep(relative: &str) -> PackageError {
+    Location::file(relative).invalid(format!("is more than {MAX_DEPTH} folders deep"), "nest less")
 }
 
 /// Reads a file of at most `limit` bytes.
@@ -300,6 +307,17 @@ mod tests {
             let told = tree.list(relative, &mut Vec::new()).unwrap_err().to_string();
             assert!(told.contains("around itself"), "{told}");
         }
+    }
+
+    /// Groups of test data are found by listing one folder after the other.
+    #[test]
+    fn a_folder_that_is_too_deep_is_not_listed() {
+        let folder = Folder::new(&[(&format!("{}/01.in", vec!["d"; MAX_DEPTH + 1].join("/")), "")]);
+        let tree = Tree::open(folder.root(), &|| false).unwrap();
+        let list = |depth| tree.list(&vec!["d"; depth].join("/"), &mut Vec::new());
+        assert_eq!(list(MAX_DEPTH).unwrap().len(), 1);
+        let told = list(MAX_DEPTH + 1).unwrap_err().to_string();
+        assert!(told.contains("more than 40 folders deep"), "{told}");
     }
 
     /// Two links in each folder, both to the next one: each folder doubles the number of members.

@@ -10,6 +10,7 @@ pub enum Action {
     Allow,
     Errno(u16),
     ErrnoIfBits { argument: u8, mask: u32, errno: u16 },
+    ErrnoIfLong { argument: u8, errno: u16 },
     AllowValues { argument: u8, values: Vec<u32>, errno: u16 },
     DenyValues { argument: u8, values: Vec<(u32, u16)> },
 }
@@ -27,6 +28,8 @@ const INSTRUCTIONS_USUAL: usize = 512;
 const NUMBER_OFFSET: u32 = 0;
 const ARCHITECTURE_OFFSET: u32 = 4;
 const ARGUMENTS_OFFSET: u32 = 16;
+/// Where an argument's high half is; all supported machines are little-endian.
+const HIGH_HALF: u32 = 4;
 
 #[cfg(target_arch = "x86_64")]
 const AUDIT_ARCHITECTURE: u32 = 0xc000_003e;
@@ -153,6 +156,12 @@ fn leaf(action: &Action) -> Vec<sock_filter> {
             allow,
             refuse(*errno),
         ],
+        Action::ErrnoIfLong { argument, errno } => vec![
+            load(ARGUMENTS_OFFSET + 8 * u32::from(*argument) + HIGH_HALF),
+            jump(BPF_JEQ, 0, 0, 1),
+            allow,
+            refuse(*errno),
+        ],
         Action::AllowValues { argument, values, errno } => {
             by_value(*argument, values.iter().map(|value| (*value, allow)), refuse(*errno))
         }
@@ -175,7 +184,7 @@ fn by_value(
     code
 }
 
-/// Loads the low half of an argument; all checked arguments have 32 bits in the kernel.
+/// Loads the low half of an argument, where it has 32 bits in the kernel.
 fn load_argument(argument: u8) -> sock_filter {
     load(ARGUMENTS_OFFSET + 8 * u32::from(argument))
 }
