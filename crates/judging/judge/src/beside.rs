@@ -109,6 +109,12 @@ impl Job {
         }
     }
 
+    /// Returns whether its judging is cancelled.
+    #[cfg(test)]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_set()
+    }
+
     /// Records that it has begun.
     pub fn begin(&self) {
         self.status.helper_begins();

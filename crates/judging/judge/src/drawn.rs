@@ -2,6 +2,7 @@
 
 use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
 use crate::beside::{Answer, Job, Task};
+use crate::build::Compilation;
 use crate::clock::Clock;
 use crate::prepare::{Prepared, Ready};
 use crate::{Checked, JudgeError};
@@ -154,6 +155,12 @@ impl RunBackend for Drawn {
                     return job.failed(error);
                 }
                 let language = Some(source.name.clone());
+                // As in the sandbox: a compiler that is killed has compiled nothing.
+                if job.is_cancelled() {
+                    let failure = Some("cc ended with signal 9".to_owned());
+                    let compilation = Box::new(Compilation { failure, ..Compilation::default() });
+                    return Answer::Prepared(Ok(Prepared::Refused { language, compilation }));
+                }
                 let (built, subject, compilation, program_hash) = Default::default();
                 let ready = Ready { built, subject, compilation, language, program_hash };
                 Answer::Prepared(Ok(Prepared::Ready(Box::new(ready))))

@@ -271,6 +271,11 @@ impl PlaceThread {
 
     fn answered(&mut self, judging: u64, answer: Answer) {
         let Some(work) = self.works.get_mut(&judging) else { return };
+        // The handle ends the compiler at once, and the request to cancel may come after the answer: a killed compiler is no
+        // compile error.
+        if work.cancel.is_set() {
+            return self.cancel(judging, JudgeError::Cancelled);
+        }
         let event = match answer {
             Answer::Prepared(Ok(Prepared::Ready(ready))) => {
                 work.ready = Some(Arc::new(*ready));

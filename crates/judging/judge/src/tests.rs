@@ -237,6 +237,21 @@ fn one_is_cancelled_alone_whether_it_runs_or_waits_for_room() {
 }
 
 #[test]
+fn a_compiler_that_is_killed_by_a_cancellation_is_no_compile_error() {
+    let (problem, _folder) = plain(1);
+    let place = Place::new(Drawn::new(|_, _, _| Does::Takes(10)));
+    let gate = place.drawn.gate.lock().unwrap();
+    let handle = place.threads.judge(&problem, source("c"), Order::default(), place.tell.clone()).unwrap();
+    let begun = place.heard.recv().unwrap().notice;
+    assert_eq!(words(&[begun]), ["preparing"]);
+    // Its compiler is at work: it ends before the place's thread takes the request.
+    handle.cancel();
+    drop(gate);
+    let told = place.hear(&[("c".to_owned(), handle)]);
+    assert_eq!(words(&told["c"]), ["done judging was cancelled"]);
+}
+
+#[test]
 fn an_engine_that_goes_cancels_what_is_open() {
     let (problem, _folder) = plain(1);
     let (runs, is_running) = channel();
