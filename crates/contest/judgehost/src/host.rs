@@ -102,6 +102,8 @@ pub(crate) struct Shared<J: Judges> {
     pub ending: Ending,
     /// The jobs of the next heartbeat.
     pub held: Mutex<Vec<HeldJob>>,
+    /// The languages of the next heartbeat.
+    pub untested: Mutex<Vec<String>>,
     /// What the machine is, for a server that asks again.
     pub machine: Option<Box<MachineReport>>,
     /// How many judgings are open.
@@ -167,6 +169,9 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
     let HostOptions { client, cache, register, drain_max, reference_every, tell } = options;
     let (events, happens) = channel();
     let users = Arc::strong_count(&judges);
+    // A job for each place is fetched ahead, so that none waits for the network.
+    let jobs_max = judges.open_max() + judges.places() as usize;
+    let desk = Desk::new(jobs_max, &register.self_test.languages);
     let shared = Arc::new(Shared {
         judges: Arc::downgrade(&judges),
         client,
@@ -176,6 +181,7 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
         post: SharedPost::new(Post::default()),
         ending,
         held: Mutex::default(),
+        untested: Mutex::new(desk.untested()),
         machine: register.machine.clone(),
         judging: AtomicUsize::new(0),
         is_draining: AtomicBool::new(false),
@@ -184,9 +190,6 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
         events,
     });
     let Some(registered) = register_with(&shared, &register)? else { return Ok(()) };
-    // A job for each place is fetched ahead, so that none waits for the network.
-    let jobs_max = judges.open_max() + judges.places() as usize;
-    let desk = Desk::new(jobs_max, &register.self_test.languages);
     let threads = workers::start(&shared, &registered, reference_every)?;
     let core = core::Core::new(Arc::clone(&shared), Arc::clone(&judges), desk, register, drain_max);
     let judged = core.run(&happens, &threads)?;

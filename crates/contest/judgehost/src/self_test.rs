@@ -174,6 +174,7 @@ fn outcome(judged: Result<Judgement, JudgeError>) -> LanguageTested {
             LanguageTested::Broken(format!("a program that prints a word got {verdict}: {}", why.trim()))
         }
         Err(JudgeError::Cancelled) => LanguageTested::Dropped,
+        Err(error) if error.is_interruption() => LanguageTested::Dropped,
         Err(error) => LanguageTested::Broken(reason(&error)),
     }
 }
@@ -199,6 +200,16 @@ mod tests {
         assert_eq!(wrong, "the program 'accepted' has to get AC, and got WA");
         let failed = objection(&program(None, Some("no rights"))).unwrap();
         assert!(failed.ends_with("got no rights"), "{failed}");
+    }
+
+    #[test]
+    fn an_interrupted_test_says_nothing_about_its_language() {
+        let interrupted = || JudgeError::from(sandbox::SandboxError::Interrupted);
+        for error in [JudgeError::Cancelled, interrupted()] {
+            assert_eq!(outcome(Err(error)), LanguageTested::Dropped);
+        }
+        let failed = JudgeError::Defect("it panicked".to_owned());
+        assert!(matches!(outcome(Err(failed)), LanguageTested::Broken(_)));
     }
 
     #[test]

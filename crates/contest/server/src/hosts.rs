@@ -25,6 +25,8 @@ const REFERENCES_MAX: usize = 2_880;
 /// The most places, and judgings of a place, that are shown.
 const PLACES_MAX: usize = 1_024;
 const WORK_MAX: usize = 64;
+/// More than there are languages.
+const LANGUAGES_MAX: usize = 256;
 /// More than a judgehost fetches at once.
 const PACKAGES_MAX: usize = 64;
 
@@ -57,6 +59,8 @@ pub struct Host {
     pub jobs: u32,
     /// The tags of jobs that it does not take at present.
     pub excluded: Vec<String>,
+    /// The languages that it has not tested yet.
+    pub untested: Vec<String>,
     /// The packages of the jobs that it was given last: one that is replaced meanwhile is still fetched.
     packages: VecDeque<String>,
     /// The times of its reference program.
@@ -69,6 +73,17 @@ impl Host {
     /// Returns a judgehost that has just started.
     pub fn started(instance: &str) -> Self {
         Self { instance: instance.to_owned(), ..Self::default() }
+    }
+
+    /// Takes the languages that it has not tested yet.
+    pub fn not_tested(&mut self, mut languages: Vec<String>) {
+        languages.truncate(LANGUAGES_MAX);
+        self.untested = languages;
+    }
+
+    /// Lists the languages that do not work on it.
+    pub fn broken(&self) -> impl Iterator<Item = &str> {
+        self.excluded.iter().filter_map(|tag| tag.strip_prefix("language:"))
     }
 
     /// Notes the package of a job that it is given.

@@ -34,7 +34,9 @@ pub fn checks(known: &Known) -> Vec<Check> {
     let mut checks = if known.has_started { end(known) } else { before(known) };
     // After the end it matters only if something waits.
     if !known.has_ended || !known.open.is_empty() {
-        checks.extend([judgehosts(known), languages(known), paused(known)].into_iter().flatten());
+        checks.extend(
+            [judgehosts(known), languages(known), untested(known), paused(known)].into_iter().flatten(),
+        );
     }
     checks
 }
@@ -194,22 +196,43 @@ fn languages(known: &Known) -> Vec<Check> {
     let check_pool = |pool: &String| {
         let hosts = || known.judgehosts.iter().filter(|host| host.pool == *pool && host.state == "enabled");
         hosts().next()?;
-        let installed: BTreeSet<&str> = hosts()
-            .flat_map(|host| &host.compilers)
-            .filter_map(|line| Some(line.split_once(':')?.0))
-            .collect();
+        let installed: BTreeSet<&str> = hosts().flat_map(working).collect();
         let missing = known.languages.iter().map(String::as_str).filter(|one| !installed.contains(one));
         Some(none(
             "languages",
             CheckState::Fail,
             ("language", &missing.collect::<Vec<_>>()),
-            &format!("no machine of the pool '{pool}' has"),
-            "install their compilers there, see 'tauto languages', or change the contest's languages",
+            &format!("no machine of the pool '{pool}' has a working compiler of"),
+            "install their compilers there and start its judgehost again, see 'tauto languages', or change the contest's languages",
             &format!("the pool '{pool}' has the contest's languages"),
         ))
     };
     let pools = known.pools.iter().filter(|_| !known.languages.is_empty());
     pools.filter_map(check_pool).collect()
+}
+
+/// Returns the languages that are installed on a judgehost, less those whose test failed.
+fn working(host: &Judgehost) -> impl Iterator<Item = &str> {
+    let installed = host.compilers.iter().filter_map(|line| Some(line.split_once(':')?.0));
+    installed.filter(|language| host.broken_languages.iter().all(|broken| broken != language))
+}
+
+/// Returns for each judgehost of the contest which of its languages are not tested yet.
+fn untested(known: &Known) -> Vec<Check> {
+    let counts =
+        |language: &&str| known.languages.is_empty() || known.languages.iter().any(|known| known == language);
+    let check_host = |host: &Judgehost| {
+        let languages = host.untested_languages.iter().map(String::as_str).filter(counts);
+        let languages: Vec<&str> = languages.collect();
+        let text = format!("{} has not tested {} yet", host.id, some("language", &languages));
+        let remedy = "wait: it tests them while it has nothing to judge, see 'tauto judging status'";
+        (!languages.is_empty()).then(|| check("languages-tested", CheckState::Caution, text, remedy))
+    };
+    let hosts = known.judgehosts.iter();
+    hosts
+        .filter(|host| host.state == "enabled" && known.pools.contains(&host.pool))
+        .filter_map(check_host)
+        .collect()
 }
 
 fn paused(known: &Known) -> Vec<Check> {
@@ -295,6 +318,7 @@ mod tests {
             from_value(json!([{"language": "cpp", "judgehost": "h", "reason": "it does not compile"}]))
                 .unwrap();
         known.organizations = from_value(json!([{"id": "uni", "name": "Uni"}])).unwrap();
+        known.judgehosts[0].untested_languages = vec!["cpp".to_owned(), "java".to_owned()];
         assert_amiss(
             &known,
             &[
@@ -303,10 +327,19 @@ mod tests {
                 (Caution, "the balloons of problems A, B have the same colour"),
                 (Caution, "no account can log in for team 1"),
                 (Caution, "there is no logo of organization uni"),
-                (Fail, "no machine of the pool 'default' has language kotlin"),
+                (Fail, "no machine of the pool 'default' has a working compiler of language kotlin"),
+                (Caution, "h has not tested language cpp yet"),
                 (Caution, "cpp on h is not judged: it does not compile"),
             ],
         );
+        known.judgehosts[0].untested_languages.clear();
+        known.judgehosts[0].broken_languages = vec!["cpp".to_owned()];
+        let languages: Vec<Check> = languages(&known);
+        assert_eq!(
+            languages[0].text,
+            "no machine of the pool 'default' has a working compiler of languages cpp, kotlin"
+        );
+        known.judgehosts[0].broken_languages.clear();
         let (problems, teams) = (Vec::new(), Vec::new());
         let nothing = Known { problems, teams, paused: Vec::new(), languages: Vec::new(), ..known };
         let start = (Caution, "the start is not set");

@@ -195,6 +195,39 @@ fn a_machine_is_shown_and_asked_for_after_a_restart() {
 }
 
 #[test]
+fn languages_that_wait_for_their_test_and_those_that_fail_are_shown() {
+    let server = Server::start();
+    set_up(&server);
+    let host = server.judgehost();
+    let mut register = registration("1", &["cpp: x", "java: y", "rust: z"]);
+    let language = |id: &str, error: Value, is_tested: bool| json!({"id": id, "version": null, "error": error, "is_tested": is_tested});
+    register["self_test"]["languages"] = json!([
+        language("cpp", Value::Null, true),
+        language("java", Value::Null, false),
+        language("rust", json!("no linker"), true),
+    ]);
+    host.put("/api/judgehosts/h1", &register).expect(200);
+    let shown = || {
+        let host = server.admin().get("/api/judgehosts/h1").expect(200);
+        (host["untested_languages"].clone(), host["broken_languages"].clone())
+    };
+    assert_eq!(shown(), (json!(["java"]), json!([])));
+    let checks = || {
+        let report = server.admin().get("/api/contests/demo/check").expect(200);
+        let checks = report["checks"].as_array().unwrap().clone();
+        checks.iter().filter(|one| one["id"] == "languages-tested").cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(checks()[0]["text"], "h1 has not tested language java yet");
+    host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 0, "except_languages": ["rust"]}))
+        .expect(200);
+    let beat = json!({"jobs": [], "state": "working", "untested_languages": ["java", "kotlin"]});
+    host.post("/api/judgehosts/h1/heartbeat", &beat).expect(200);
+    assert_eq!(shown(), (json!(["java", "kotlin"]), json!(["rust"])));
+    host.post("/api/judgehosts/h1/heartbeat", &json!({"jobs": [], "state": "working"})).expect(200);
+    assert_eq!((shown().0, checks().len()), (json!([]), 0));
+}
+
+#[test]
 fn the_jury_sees_how_the_contest_goes() {
     let server = Server::start();
     set_up(&server);

@@ -181,6 +181,10 @@ pub struct Heartbeat {
     /// What each timed place does.
     #[serde(default)]
     pub places: Vec<PlaceNow>,
+    /// Languages that are installed and not tested yet, by id: each is tested before its first job, or when there is nothing
+    /// else to do.
+    #[serde(default)]
+    pub untested_languages: Vec<String>,
     /// What its machine is, if the server asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Box<MachineReport>>,

@@ -162,6 +162,13 @@ pub fn machines(hosts: &[Judgehost], colour: Colour) -> String {
         if !host.reason.is_empty() {
             table.note(None, &host.reason);
         }
+        let languages = |is: &str, languages: &[String]| format!("{is}: {}", languages.join(", "));
+        if !host.untested_languages.is_empty() {
+            table.note(None, &languages("languages not tested yet", &host.untested_languages));
+        }
+        if !host.broken_languages.is_empty() {
+            table.note(None, &languages("languages that do not work", &host.broken_languages));
+        }
     }
     table.render(colour)
 }
@@ -193,6 +200,8 @@ fn machine(arguments: &MachineNameArguments, json: bool) -> anyhow::Result<ExitC
         ];
         lines.extend(host.identity.into_iter().map(|line| ("machine is", line)));
         lines.extend(host.compilers.into_iter().map(|line| ("compiler", line)));
+        lines.extend(host.untested_languages.into_iter().map(|language| ("not tested yet", language)));
+        lines.extend(host.broken_languages.into_iter().map(|language| ("does not work", language)));
         let mut last = "";
         let mut text = String::new();
         for (name, value) in lines {
@@ -293,11 +302,13 @@ mod tests {
             json!({"id": id, "pool": pool, "state": state, "reason": reason, "places": 1, "identity": [], "compilers": [],
                    "last_seen": null, "jobs": 0, "reference_ns": null, "last_reference_ns": 12_345_678})
         };
-        let hosts: Vec<Judgehost> = from_value(json!([
+        let mut hosts: Vec<Judgehost> = from_value(json!([
             host("strict1", "strict", "disabled", "the reference program takes 13.00 ms"),
             host("fast1", "fast", "enabled", ""),
         ]))
         .unwrap();
+        hosts[1].untested_languages = vec!["java".to_owned(), "kotlin".to_owned()];
+        hosts[1].broken_languages = vec!["scala".to_owned()];
         let pools: Vec<Pool> = from_value(json!([
             {"id": "strict", "identity": null, "compilers": null, "judgehosts": ["strict1"], "ratios": []},
             {"id": "fast", "identity": null, "compilers": null, "judgehosts": ["fast1"], "ratios": [
@@ -324,6 +335,8 @@ mod tests {
         strict1  strict  disabled       1     0    12.3 ms  never
             the reference program takes 13.00 ms
         fast1    fast    enabled        1     0    12.3 ms  never
+            languages not tested yet: java, kotlin
+            languages that do not work: scala
 
         not judged for now    why
         ──────────────────────────────────────────────────

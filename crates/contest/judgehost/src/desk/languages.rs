@@ -62,6 +62,12 @@ impl Languages {
         self.by_id.iter().filter(|(_, test)| **test == Test::Broken).map(|(id, _)| id)
     }
 
+    /// Lists those that are installed and not tested yet.
+    pub fn waiting(&self) -> impl Iterator<Item = &String> {
+        let waits = |test: &Test| matches!(test, Test::Untested | Test::Testing);
+        self.by_id.iter().filter(move |(_, test)| waits(test)).map(|(id, _)| id)
+    }
+
     /// Returns one that is untested, which counts as being tested from now on; none while another is tested.
     pub fn next_untested(&mut self) -> Option<String> {
         if self.by_id.values().any(|test| *test == Test::Testing) {

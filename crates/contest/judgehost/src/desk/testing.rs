@@ -38,6 +38,11 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
+    /// Lists the languages that are not tested yet.
+    pub fn untested(&self) -> Vec<String> {
+        self.languages.waiting().cloned().collect()
+    }
+
     /// Returns a test for which there is time while there are no jobs.
     pub fn idle(&mut self) -> Option<Action<P>> {
         if !self.is_empty() || self.is_draining {

@@ -192,6 +192,12 @@ fn a_language_is_tested_before_its_first_job_or_when_there_is_time() {
         ["drop the test", "fetch 1 demo/1-1", "load a"]
     );
     assert!(words(&desk.tested(NOW, "java", LanguageTested::Dropped)).is_empty());
+    assert_eq!((desk.untested(), desk.exceptions(NOW).0), (vec!["java".to_owned()], vec!["rust".to_owned()]));
+    assert!(desk.idle().is_none(), "the job is still here");
+    desk.withdraw(&["demo/1-1".to_owned()], "cancelled");
+    assert_eq!(words(desk.idle().as_slice()), ["test java"], "an interrupted test is taken up again");
+    desk.tested(NOW, "java", LanguageTested::Works);
+    assert!(desk.untested().is_empty());
     let mut desk = self::desk();
     assert_eq!(words(desk.idle().as_slice()), ["test java"]);
     let both = words(&desk.claimed(NOW, claimed(vec![job("a", 1), in_java(2)])));

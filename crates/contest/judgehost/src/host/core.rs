@@ -92,6 +92,8 @@ impl<J: Judges> Core<J> {
             let actions = self.take(event)?;
             self.execute(actions, threads);
             *self.shared.held.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = self.desk.held();
+            *self.shared.untested.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
+                self.desk.untested();
             self.shared.judging.store(self.desk.judging(), Ordering::SeqCst);
         }
     }

@@ -225,6 +225,7 @@ fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<R
             state,
             busy_permille: u32::try_from(permille.min(1000)).unwrap_or(1000),
             places,
+            untested_languages: lock(&shared.untested).clone(),
             machine: shared.machine.clone().filter(|_| wants_machine),
         };
         let registrations = shared.registrations();

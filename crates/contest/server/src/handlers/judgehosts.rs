@@ -6,7 +6,7 @@ pub use protocol::{claim, heartbeat, register, reports};
 
 use crate::auth::Auth;
 use crate::extract::{Json, Path};
-use crate::hosts::AWAY_MS;
+use crate::hosts::{AWAY_MS, Host};
 use crate::wire::{named, time};
 use crate::{App, Problem, Shared, clock};
 use api::contest as api;
@@ -36,6 +36,8 @@ pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Proble
             places: host.places,
             identity: host.identity.to_vec(),
             compilers: host.compilers.to_vec(),
+            untested_languages: heard.as_ref().map_or_else(Vec::new, |heard| heard.untested.clone()),
+            broken_languages: heard.iter().flat_map(Host::broken).map(str::to_owned).collect(),
             last_seen: heard.map(|heard| time(heard.seen)),
             jobs: u32::try_from(host.jobs.len()).unwrap_or(u32::MAX),
             reference_ns: reference.map(|time| time.0),

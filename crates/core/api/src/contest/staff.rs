@@ -132,6 +132,12 @@ pub struct Judgehost {
     pub identity: Vec<String>,
     /// Versions of its compilers.
     pub compilers: Vec<String>,
+    /// Languages that it has not tested yet, by id: each is tested before its first job, or when there is nothing else to do.
+    #[serde(default)]
+    pub untested_languages: Vec<String>,
+    /// Languages whose test failed on it, by id: it takes no jobs in them.
+    #[serde(default)]
+    pub broken_languages: Vec<String>,
     /// When the server last heard from it; `null` if not since it was started.
     pub last_seen: Option<Time>,
     /// How many jobs it has.

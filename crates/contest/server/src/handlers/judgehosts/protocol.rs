@@ -73,6 +73,9 @@ pub async fn register(
             *entry = Host::started(&register.instance);
         }
         entry.seen = clock::system_now();
+        let untested =
+            register.self_test.languages.iter().filter(|test| !test.is_tested && test.error.is_none());
+        entry.not_tested(untested.map(|test| test.id.clone()).collect());
     });
     let is_new_start = before.is_none_or(|before| before.instance != register.instance);
     let join = Command::JoinJudgehost {
@@ -407,6 +410,7 @@ pub async fn heartbeat(
     app.hosts.heard(&host, |entry| {
         entry.seen = clock::system_now();
         entry.jobs = u32::try_from(heartbeat.jobs.len()).unwrap_or(u32::MAX);
+        entry.not_tested(heartbeat.untested_languages);
     });
     if heartbeat.reference.len() > REFERENCE_MAX {
         return Err(Problem::invalid(format!("at most {REFERENCE_MAX} reference times at once")));
