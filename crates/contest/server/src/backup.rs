@@ -235,7 +235,12 @@ pub fn restore(folder: &Path, address: &StoreAddress, until: Until) -> Result<St
 fn fold(log: &Snapshot, until: Until) -> Result<State, BackupError> {
     let mut state = State::default();
     loop {
-        let page = log.events_after(state.seq(), PAGE)?;
+        // What comes after is not read: it may be damaged.
+        let max = match until {
+            Until::Event(last) => last.saturating_sub(state.seq()).min(PAGE as u64) as usize,
+            Until::End | Until::Time(_) => PAGE,
+        };
+        let page = log.events_after(state.seq(), max)?;
         if page.is_empty() {
             return Ok(state);
         }
@@ -243,8 +248,7 @@ fn fold(log: &Snapshot, until: Until) -> Result<State, BackupError> {
             let event: Event = serde_json::from_str(&stored.body)
                 .map_err(|source| BackupError::Event { seq: stored.seq, source })?;
             let is_after = match until {
-                Until::End => false,
-                Until::Event(last) => stored.seq > last,
+                Until::End | Until::Event(_) => false,
                 Until::Time(last) => event.time > last,
             };
             if is_after {

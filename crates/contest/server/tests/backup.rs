@@ -268,7 +268,7 @@ fn a_backup_goes_into_postgresql_and_out_of_it() {
     assert!(has_all_blobs(&state, &postgres));
     assert!(backup::restore(&first, &postgres, Until::End).is_err(), "it has events");
 
-    // While somebody writes.
+    // While somebody writes. The chain goes on from the one that was restored.
     let opened = store::open(&postgres).unwrap();
     let start = Start::new(opened.store).unwrap();
     assert_eq!(*start.published.state(), state);
@@ -344,6 +344,72 @@ fn a_backup_is_private_and_of_plain_files() {
     std::fs::remove_file(&log).unwrap();
     rustix::fs::mkfifoat(rustix::fs::CWD, &log, rustix::fs::Mode::RUSR).unwrap();
     assert!(backup::verify(folder.path()).unwrap_err().to_string().contains("cannot read"));
+}
+
+#[test]
+fn an_event_that_was_changed_is_named_by_the_start_and_the_backup() {
+    let mut server = Server::start();
+    set_up(&server);
+    let events = server.app.published.state().seq();
+    let folder = TempDir::new().unwrap();
+    let from = folder.path().join("backup");
+    backup::back_up(&StoreAddress::Folder(server.data.path().to_owned()), &from).unwrap();
+    let data = std::mem::replace(&mut server.data, TempDir::new().unwrap());
+    drop(server);
+    let file = data.path().join("contest.sqlite");
+    let changed = |sql: &str| {
+        let connection = rusqlite::Connection::open(&file).unwrap();
+        let team = "SELECT max(seq) FROM event WHERE body LIKE '%ants%'";
+        let seq: u64 = connection.query_row(team, [], |row| row.get(0)).unwrap();
+        assert_eq!(connection.execute(sql, [seq]).unwrap(), 1);
+        seq
+    };
+    // The team of an event becomes another one; nothing else in the file is amiss.
+    let sql = "UPDATE event SET body = replace(body, 'ants', 'bees') WHERE seq = ?";
+    let seq = changed(sql);
+    let source = StoreAddress::Folder(data.path().to_owned());
+    let expect = format!(
+        "the store is damaged: event {seq} is not what was written, by its hash: restore the last backup"
+    );
+    let text = with_causes(&store::open(&source).err().unwrap());
+    assert!(text.starts_with(&expect), "{text}");
+    // A backup of it is refused, and the one of before stays.
+    let text = with_causes(&backup::back_up(&source, &from).unwrap_err());
+    assert!(text.starts_with(&expect), "{text}");
+    assert_eq!(backup::verify(&from).unwrap().0.events, events);
+    forge(&from, &sql.replace('?', &seq.to_string()));
+    let text = with_causes(&backup::verify(&from).unwrap_err());
+    assert!(text.starts_with(&expect), "{text}");
+    let to = StoreAddress::Folder(folder.path().join("to"));
+    assert!(with_causes(&backup::restore(&from, &to, Until::End).unwrap_err()).starts_with(&expect));
+    // What came before is still right.
+    assert_eq!(backup::restore(&from, &to, Until::Event(seq - 1)).unwrap().seq(), seq - 1);
+    assert_eq!(state_of(&to).seq(), seq - 1);
+}
+
+#[test]
+fn a_backup_of_an_earlier_release_is_restored_and_chained() {
+    let server = Server::start();
+    set_up(&server);
+    let folder = TempDir::new().unwrap();
+    let from = folder.path().join("backup");
+    let (_, state) = {
+        backup::back_up(&StoreAddress::Folder(server.data.path().to_owned()), &from).unwrap();
+        backup::verify(&from).unwrap()
+    };
+    forge(
+        &from,
+        "ALTER TABLE event DROP COLUMN hash; ALTER TABLE writer DROP COLUMN head; DELETE FROM schema_version WHERE version = 2",
+    );
+    assert_eq!(backup::verify(&from).unwrap().1, state);
+    let to = StoreAddress::Folder(folder.path().join("to"));
+    backup::restore(&from, &to, Until::End).unwrap();
+    assert_eq!(state_of(&to), state);
+    let change = "UPDATE event SET body = body || ' ' WHERE seq = 2";
+    let file = folder.path().join("to/contest.sqlite");
+    rusqlite::Connection::open(&file).unwrap().execute_batch(change).unwrap();
+    let text = store::open(&to).err().unwrap().to_string();
+    assert!(text.contains("event 2 is not what was written"), "{text}");
 }
 
 /// Changes the log of a backup as its maker could, with the hash in its manifest.

@@ -7,6 +7,7 @@
 
 mod address;
 mod blob;
+mod chain;
 mod error;
 mod files;
 mod job;

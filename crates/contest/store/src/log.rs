@@ -39,7 +39,7 @@ pub trait Store: Send {
     ///
     /// # Errors
     ///
-    /// When the log cannot be read, or has a gap.
+    /// When the log cannot be read, has a gap, or has an event that is not what was written.
     fn events_after(&mut self, after: u64, max: usize) -> Result<Vec<StoredEvent>, StoreError>;
 
     /// Returns the newest checkpoint of this version that is whole and not ahead of the log.
@@ -147,17 +147,4 @@ pub trait StoreTransaction {
     ///
     /// When the store cannot be written.
     fn extend(&mut self, host: &str, leases: &[Lease], until_ms: i64) -> Result<Vec<bool>, StoreError>;
-}
-
-/// Returns the number of the last event, after checking that a page follows event `after` without a gap.
-pub(crate) fn check_sequence(after: u64, events: &[StoredEvent]) -> Result<u64, StoreError> {
-    for (expected, event) in (after + 1..).zip(events) {
-        if event.seq != expected {
-            return Err(StoreError::Damaged(format!(
-                "event {expected} is missing before event {}",
-                event.seq
-            )));
-        }
-    }
-    Ok(after + events.len() as u64)
 }

@@ -3,10 +3,18 @@
 use crate::StoreError;
 
 /// The steps of SQLite: the first makes schema 1.
-pub const SQLITE: &[&str] = &[include_str!("migrations/sqlite/1.sql")];
+pub const SQLITE: &[&str] =
+    &[include_str!("migrations/sqlite/1.sql"), include_str!("migrations/sqlite/2.sql")];
+/// The schema of SQLite in which events have hashes: the step to it chains those that are there.
+pub const SQLITE_CHAINED: u32 = 2;
 /// The steps of PostgreSQL.
-pub const POSTGRES: &[&str] =
-    &[include_str!("migrations/postgres/1.sql"), include_str!("migrations/postgres/2.sql")];
+pub const POSTGRES: &[&str] = &[
+    include_str!("migrations/postgres/1.sql"),
+    include_str!("migrations/postgres/2.sql"),
+    include_str!("migrations/postgres/3.sql"),
+];
+/// The same schema of PostgreSQL.
+pub const POSTGRES_CHAINED: u32 = 3;
 
 /// Returns the steps that a store lacks, each with the version that it makes.
 pub fn missing<'a>(

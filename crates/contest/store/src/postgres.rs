@@ -3,6 +3,7 @@
 mod blobs;
 mod client;
 mod connect;
+mod events;
 mod jobs;
 mod pieces;
 
@@ -18,6 +19,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
 
+use crate::chain::{self, Link};
 use crate::{
     BlobHash, CancelledJob, Checkpoint, Claim, ClaimedJob, JobCount, JobId, Lease, ListedJob, NewJob, Store,
     StoreError, StoreTransaction, StoredEvent,
@@ -30,6 +32,8 @@ struct PostgresTransaction<'a> {
     /// Prepared once for each connection.
     statements: &'a mut Statements,
     head: i64,
+    /// The hash of that event.
+    link: Link,
 }
 
 /// Returns how to turn PostgreSQL's errors into ours.
@@ -83,10 +87,9 @@ impl Store for PostgresStore {
         let head = self.with_session(|session| {
             let transaction = session.client.transaction().map_err(failed("begin a transaction"))?;
             let statements = &mut session.statements;
-            let mut open = PostgresTransaction { transaction, statements, head: 0 };
+            let mut open = PostgresTransaction { transaction, statements, head: 0, link: chain::START };
             // The row is locked until the end: a writer that lost its place waits here, and then finds another number.
-            let rows =
-                open.query("read the writer's number", "SELECT number, head FROM writer FOR UPDATE", &[])?;
+            let rows = open.query("read the writer's number", BEGIN, &[])?;
             let row =
                 rows.first().ok_or_else(|| StoreError::Damaged("table `writer` is empty".to_owned()))?;
             let (number, head): (i64, i64) = (row.get(0), row.get(1));
@@ -95,6 +98,10 @@ impl Store for PostgresStore {
             }
             if head != known {
                 return Err(StoreError::Behind { known: known as u64, head: head as u64 });
+            }
+            if head > 0 {
+                let hash = row.get::<_, Option<&[u8]>>(2);
+                open.link = chain::stored(hash.unwrap_or_default(), head as u64)?;
             }
             open.head = head;
             work(&mut open)?;
@@ -111,16 +118,8 @@ impl Store for PostgresStore {
     }
 
     fn events_after(&mut self, after: u64, max: usize) -> Result<Vec<StoredEvent>, StoreError> {
-        let (from, limit) = (integer(after), integer(max as u64));
-        let (events, head) = self.with_session(|session| {
-            let read = "SELECT seq, body FROM event WHERE seq > $1 ORDER BY seq LIMIT $2";
-            let rows = session.query("read events", read, &[&from, &limit])?;
-            let event = |row: &Row| StoredEvent { seq: row.get::<_, i64>(0) as u64, body: row.get(1) };
-            let head = session.query("read events", "SELECT head FROM writer", &[])?;
-            let head = head.first().map_or(0, |row| row.get::<_, i64>(0));
-            Ok((rows.iter().map(event).collect::<Vec<_>>(), head))
-        })?;
-        let last = crate::log::check_sequence(after, &events)?;
+        let (events, head) = self.with_session(|session| events::after(session, after, max))?;
+        let last = events.last().map_or(after, |event| event.seq);
         self.note_known(integer(last).min(head));
         Ok(events)
     }
@@ -171,10 +170,15 @@ impl StoreTransaction for PostgresTransaction<'_> {
     fn append(&mut self, bodies: &[String]) -> Result<u64, StoreError> {
         let first = self.head + 1;
         if !bodies.is_empty() {
-            let insert = "INSERT INTO event (seq, body)
-                 SELECT $1 + number, body FROM unnest($2::text[]) WITH ORDINALITY AS new (body, number)";
-            let head = self.head;
-            self.query("append events", insert, &[&head, &bodies])?;
+            let insert = "INSERT INTO event (seq, body, hash)
+                 SELECT $1 + number, body, hash
+                 FROM unnest($2::text[], $3::bytea[]) WITH ORDINALITY AS new (body, hash, number)";
+            let (head, mut links) = (self.head, Vec::with_capacity(bodies.len()));
+            for (seq, body) in (first as u64..).zip(bodies) {
+                self.link = chain::link(&self.link, seq, body.as_bytes());
+                links.push(self.link.to_vec());
+            }
+            self.query("append events", insert, &[&head, &bodies, &links])?;
             self.head += bodies.len() as i64;
         }
         Ok(first as u64)
@@ -228,6 +232,9 @@ impl StoreTransaction for PostgresTransaction<'_> {
         Ok(jobs::current(self, "extend leases", update, leases, &[&until_ms, &host])?.all())
     }
 }
+
+/// The writer's number, the last event and its hash.
+const BEGIN: &str = "SELECT number, head, (SELECT hash FROM event WHERE seq = head) FROM writer FOR UPDATE";
 
 /// Returns a number as PostgreSQL has it. What is larger than any that it has stays so.
 fn integer(number: u64) -> i64 {

@@ -9,8 +9,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params};
 
-use crate::sqlite::{failed, migrate};
-use crate::{BlobError, Blobs, FileBlobs, PostgresBlobs, StoreAddress, StoreError, StoredEvent, migrations};
+use crate::sqlite::{events_after, failed, migrate, schema_version};
+use crate::{
+    BlobError, Blobs, FileBlobs, PostgresBlobs, StoreAddress, StoreError, StoredEvent, chain, migrations,
+};
 
 /// Leases of after the copy have numbers that the restored store must not give again: it goes on far above.
 const FENCE_GAP: u64 = 1_000_000_000;
@@ -19,6 +21,8 @@ const DATABASE: &str = "contest.sqlite";
 /// A snapshot that is open for reading.
 pub struct Snapshot {
     connection: Connection,
+    /// Whether its events have hashes: a copy by an earlier release has none.
+    is_chained: bool,
 }
 
 /// Copies the log and the jobs of a store that may be in use into a new file, and syncs it.
@@ -76,15 +80,30 @@ impl Snapshot {
         let length = std::fs::metadata(file).map_err(io("open the copy"))?.len();
         let mut connection = guard::open_to_read(file)?;
         guard::check_pages(&mut connection, length)?;
-        Ok(Self { connection })
+        let snapshot = Self::of(connection)?;
+        if snapshot.is_chained {
+            let select = "SELECT (SELECT coalesce(max(seq), 0) FROM event), head FROM writer";
+            let read = snapshot.connection.query_row(select, [], |row| Ok((row.get(0)?, row.get(1)?)));
+            let (last, head) = read.map_err(failed("read the copy"))?;
+            chain::ends(last, head)?;
+        }
+        Ok(snapshot)
+    }
+
+    fn of(connection: Connection) -> Result<Self, StoreError> {
+        let version = schema_version(&connection).map_err(failed("read the copy's schema"))?;
+        Ok(Self { connection, is_chained: version >= migrations::SQLITE_CHAINED })
     }
 
     /// Returns up to `max` events after event `after`, in order.
     ///
     /// # Errors
     ///
-    /// When they cannot be read, or one is missing.
+    /// When they cannot be read, one is missing, or one is not what was written.
     pub fn events_after(&self, after: u64, max: usize) -> Result<Vec<StoredEvent>, StoreError> {
+        if self.is_chained {
+            return events_after(&self.connection, after, max);
+        }
         let mut statement = self
             .connection
             .prepare_cached("SELECT seq, body FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
@@ -93,8 +112,10 @@ impl Snapshot {
             .query_map(params![after, max], |row| Ok(StoredEvent { seq: row.get(0)?, body: row.get(1)? }))
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(failed("read events"))?;
-        crate::log::check_sequence(after, &events)?;
-        Ok(events)
+        match (after + 1..).zip(&events).find(|(expected, event)| event.seq != *expected) {
+            Some((expected, event)) => Err(chain::missing(expected, event.seq)),
+            None => Ok(events),
+        }
     }
 }
 
@@ -163,6 +184,9 @@ fn cut(file: &Path, until: u64, with_jobs: bool) -> Result<(), StoreError> {
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.execute("DELETE FROM event WHERE seq > ?", params![until])?;
         connection.execute("UPDATE fence SET last = last + ?", params![FENCE_GAP])?;
+        if schema_version(&connection)? >= migrations::SQLITE_CHAINED {
+            connection.execute("UPDATE writer SET head = (SELECT coalesce(max(seq), 0) FROM event)", [])?;
+        }
         if !with_jobs {
             connection.execute("DELETE FROM job", [])?;
         }

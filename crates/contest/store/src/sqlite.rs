@@ -1,14 +1,17 @@
 //! A store in a folder: one SQLite file.
 
+mod events;
 mod jobs;
 mod open;
 
+pub(crate) use events::events_after;
 pub(crate) use open::{BUSY_TIMEOUT, migrate};
 
 use std::fs::File;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
 
+use crate::chain::{self, Link};
 use crate::{
     BlobHash, CancelledJob, Checkpoint, Claim, ClaimedJob, JobCount, JobId, Lease, ListedJob, NewJob, Store,
     StoreError, StoreTransaction, StoredEvent,
@@ -26,6 +29,8 @@ pub struct SqliteStore {
 struct SqliteTransaction<'a> {
     transaction: Transaction<'a>,
     head: u64,
+    /// The hash of that event.
+    link: Link,
 }
 
 /// Returns how to turn SQLite's errors into ours.
@@ -51,18 +56,30 @@ impl Store for SqliteStore {
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(failed("begin a transaction"))?;
-        let (writer, head): (u64, u64) = transaction
-            .prepare_cached("SELECT number, (SELECT coalesce(max(seq), 0) FROM event) FROM writer")
-            .and_then(|mut statement| statement.query_one([], |row| Ok((row.get(0)?, row.get(1)?))))
+        let (writer, head, last, hash): (u64, u64, u64, Vec<u8>) = transaction
+            .prepare_cached(
+                "SELECT number, head, (SELECT coalesce(max(seq), 0) FROM event),
+                 coalesce((SELECT hash FROM event WHERE seq = head), zeroblob(32)) FROM writer",
+            )
+            .and_then(|mut statement| {
+                statement.query_one([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+            })
             .map_err(failed("read the writer's number"))?;
         if writer != self.writer {
             return Err(StoreError::Fenced);
         }
+        chain::ends(last, head)?;
         if head != self.known {
             return Err(StoreError::Behind { known: self.known, head });
         }
-        let mut open = SqliteTransaction { transaction, head };
+        let mut open = SqliteTransaction { transaction, head, link: chain::stored(&hash, head)? };
         work(&mut open)?;
+        if open.head != head {
+            open.transaction
+                .prepare_cached("UPDATE writer SET head = ?")
+                .and_then(|mut statement| statement.execute([open.head]))
+                .map_err(failed("append events"))?;
+        }
         let head = open.head;
         open.transaction.commit().map_err(|error| match error.sqlite_error_code() {
             // What was written may be on the disk although writing failed.
@@ -74,15 +91,8 @@ impl Store for SqliteStore {
     }
 
     fn events_after(&mut self, after: u64, max: usize) -> Result<Vec<StoredEvent>, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT seq, body FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
-            .map_err(failed("read events"))?;
-        let events = statement
-            .query_map(params![after, max], |row| Ok(StoredEvent { seq: row.get(0)?, body: row.get(1)? }))
-            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-            .map_err(failed("read events"))?;
-        let last = crate::log::check_sequence(after, &events)?;
+        let events = events_after(&self.connection, after, max)?;
+        let last = events.last().map_or(after, |event| event.seq);
         let head = self
             .connection
             .query_row("SELECT coalesce(max(seq), 0) FROM event", [], |row| row.get(0))
@@ -150,11 +160,13 @@ impl StoreTransaction for SqliteTransaction<'_> {
         let first = self.head + 1;
         let mut statement = self
             .transaction
-            .prepare_cached("INSERT INTO event (seq, body) VALUES (?, ?)")
+            .prepare_cached("INSERT INTO event (seq, body, hash) VALUES (?, ?, ?)")
             .map_err(failed("append events"))?;
         for body in bodies {
-            statement.execute(params![self.head + 1, body]).map_err(failed("append events"))?;
-            self.head += 1;
+            let seq = self.head + 1;
+            let link = chain::link(&self.link, seq, body.as_bytes());
+            statement.execute(params![seq, body, link]).map_err(failed("append events"))?;
+            (self.head, self.link) = (seq, link);
         }
         Ok(first)
     }
@@ -217,7 +229,7 @@ impl StoreTransaction for SqliteTransaction<'_> {
 }
 
 /// Returns the version of the schema, 0 for an empty file.
-fn schema_version(connection: &Connection) -> Result<u32, rusqlite::Error> {
+pub(crate) fn schema_version(connection: &Connection) -> Result<u32, rusqlite::Error> {
     let is_there = connection
         .query_row("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'", [], |_| Ok(()))
         .optional()?;

@@ -6,7 +6,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Config, Row};
 
 use super::client::{Client, Error, GenericClient, Patience};
-use super::{Statements, failed};
+use super::{Statements, events, failed};
 use crate::{StoreError, migrations};
 
 /// Data that nobody confirms for so long goes nowhere: the connection is lost.
@@ -86,7 +86,7 @@ impl PostgresStore {
         config.application_name("tautochrone");
         let mut new =
             Self { config, session: None, number: 0, known: 0, failures: 0, next_attempt: Instant::now() };
-        new.with_session(|_| Ok(()))?;
+        new.with_session(events::check_all)?;
         Ok(new)
     }
 
@@ -221,6 +221,9 @@ fn migrate(client: &mut Client) -> Result<(), StoreError> {
     for (version, sql) in migrations::missing(migrations::POSTGRES, found)? {
         let mut transaction = client.transaction().map_err(&failed)?;
         transaction.batch_execute(sql).map_err(&failed)?;
+        if version == migrations::POSTGRES_CHAINED {
+            events::chain_all(&mut transaction)?;
+        }
         transaction
             .execute("INSERT INTO schema_version VALUES ($1)", &[&i64::from(version)])
             .map_err(&failed)?;

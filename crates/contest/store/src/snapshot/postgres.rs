@@ -4,8 +4,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, params};
 
-use crate::StoreError;
+use super::Snapshot;
+use crate::chain::{self, Check};
 use crate::postgres::{GenericClient, PostgresStore, config, connect, failed};
+use crate::{StoreError, migrations};
 
 /// As many events are in memory at once.
 const PAGE: i64 = 10_000;
@@ -21,18 +23,35 @@ pub fn read_into(url: &str, connection: &mut Connection) -> Result<(), StoreErro
     let mut client = connect(&config(url)?).map_err(&failed)?;
     let mut transaction = client.snapshot().map_err(&failed)?;
     let into = connection.transaction().map_err(sqlite)?;
-    let mut after = 0_i64;
+    let version: i64 = transaction
+        .query_one("SELECT coalesce(max(version), 0) FROM schema_version", &[])
+        .map_err(&failed)?
+        .get(0);
+    // A store that no server of this release has opened yet has no hashes.
+    let select = match version >= i64::from(migrations::POSTGRES_CHAINED) {
+        true => "SELECT seq, body, hash FROM event WHERE seq > $1 ORDER BY seq LIMIT $2",
+        false => "SELECT seq, body, NULL::bytea FROM event WHERE seq > $1 ORDER BY seq LIMIT $2",
+    };
+    let (mut after, mut link) = (0_i64, chain::START);
     loop {
-        let select = "SELECT seq, body FROM event WHERE seq > $1 ORDER BY seq LIMIT $2";
         let rows = transaction.query(select, &[&after, &PAGE]).map_err(&failed)?;
-        let Some(last) = rows.last() else { break };
-        after = last.get(0);
-        let mut insert = into.prepare_cached("INSERT INTO event VALUES (?, ?)").map_err(sqlite)?;
+        if rows.is_empty() {
+            break;
+        }
+        let insert = "INSERT INTO event (seq, body, hash) VALUES (?, ?, ?)";
+        let mut insert = into.prepare_cached(insert).map_err(sqlite)?;
         for row in &rows {
             let (seq, body): (i64, &str) = (row.get(0), row.get(1));
-            insert.execute(params![seq, body]).map_err(sqlite)?;
+            let mut check = Check::after(after as u64, link);
+            link = chain::link(&link, seq as u64, body.as_bytes());
+            check.next(seq as u64, body.as_bytes(), row.get::<_, Option<&[u8]>>(2).unwrap_or(&link))?;
+            insert.execute(params![seq, body, link]).map_err(sqlite)?;
+            after = seq;
         }
     }
+    let head: i64 = transaction.query_one("SELECT head FROM writer", &[]).map_err(&failed)?.get(0);
+    chain::ends(after as u64, head as u64)?;
+    into.execute("UPDATE writer SET head = ?", params![head]).map_err(sqlite)?;
     let number: i64 = transaction.query_one("SELECT number FROM writer", &[]).map_err(&failed)?.get(0);
     let fence: i64 = transaction.query_one("SELECT last_value FROM fence", &[]).map_err(&failed)?.get(0);
     into.execute("UPDATE writer SET number = ?", params![number]).map_err(sqlite)?;
@@ -80,7 +99,8 @@ pub fn write_from(
 ) -> Result<(), StoreError> {
     let failed = failed("write the database");
     let read = |error| crate::sqlite::failed("read the copy")(error);
-    let from = super::guard::open_to_read(file)?;
+    let snapshot = Snapshot::of(super::guard::open_to_read(file)?)?;
+    let from = &snapshot.connection;
     let mut client = connect(&config(url)?).map_err(&failed)?;
     let mut transaction = client.transaction().map_err(&failed)?;
     let head: i64 = transaction.query_one("SELECT head FROM writer FOR UPDATE", &[]).map_err(&failed)?.get(0);
@@ -88,21 +108,22 @@ pub fn write_from(
         let source = "the database has events already".into();
         return Err(StoreError::Unavailable { action: "restore", source });
     }
-    let until = i64::try_from(until).unwrap_or(i64::MAX);
-    let mut after = 0_i64;
-    loop {
-        let mut select = from
-            .prepare_cached("SELECT seq, body FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?")
-            .map_err(read)?;
-        let rows: Vec<(i64, String)> = select
-            .query_map(params![after, until, PAGE], |row| Ok((row.get(0)?, row.get(1)?)))
-            .and_then(Iterator::collect)
-            .map_err(read)?;
-        let Some((last, _)) = rows.last() else { break };
-        after = *last;
-        let (numbers, bodies): (Vec<i64>, Vec<String>) = rows.into_iter().unzip();
-        let insert = "INSERT INTO event (seq, body) SELECT * FROM unnest($1::bigint[], $2::text[])";
-        transaction.execute(insert, &[&numbers, &bodies]).map_err(&failed)?;
+    let (mut after, mut link) = (0_i64, chain::START);
+    while (after as u64) < until {
+        let max = (until - after as u64).min(PAGE as u64) as usize;
+        let events = snapshot.events_after(after as u64, max)?;
+        let Some(last) = events.last() else { break };
+        after = last.seq as i64;
+        let (mut numbers, mut bodies, mut links) = (Vec::new(), Vec::new(), Vec::new());
+        for event in events {
+            link = chain::link(&link, event.seq, event.body.as_bytes());
+            numbers.push(event.seq as i64);
+            bodies.push(event.body);
+            links.push(link.to_vec());
+        }
+        let insert = "INSERT INTO event (seq, body, hash)
+             SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[])";
+        transaction.execute(insert, &[&numbers, &bodies, &links]).map_err(&failed)?;
     }
     let (number, fence): (i64, i64) = from
         .query_row("SELECT number, (SELECT last FROM fence) FROM writer", [], |row| {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::{SqliteStore, failed, schema_version};
+use super::{SqliteStore, events, failed, schema_version};
 use crate::{StoreError, migrations};
 
 /// A reader, such as a backup, may keep a file busy for a moment.
@@ -27,6 +27,7 @@ impl SqliteStore {
         let mut connection = Connection::open(file).map_err(failed("open the database"))?;
         configure(&connection).map_err(failed("configure the database"))?;
         migrate(&mut connection, migrations::SQLITE)?;
+        events::check_all(&connection)?;
         let writer = connection
             .query_row("UPDATE writer SET number = number + 1 RETURNING number", [], |row| row.get(0))
             .map_err(failed("become the writer"))?;
@@ -92,6 +93,9 @@ pub(crate) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(),
             transaction.execute("INSERT INTO schema_version VALUES (?)", params![version])
         };
         migrate().map_err(failed("migrate the schema"))?;
+        if version == migrations::SQLITE_CHAINED {
+            events::chain_all(&transaction)?;
+        }
         transaction.commit().map_err(failed("migrate the schema"))?;
     }
     Ok(())
