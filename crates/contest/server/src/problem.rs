@@ -4,7 +4,15 @@ use api::contest::{ImportMessage, ProblemDetails};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest::{Refusal, RefusalKind};
+use std::error::Error;
+use std::io::{self, ErrorKind};
+use store::{BlobError, StoreError};
 
+/// To clients, while nothing can be stored.
+pub const FULL: &str =
+    "the disk of the server is full: what it has can be read, and nothing can be stored until there is space";
+/// To clients, while the database does not answer.
+pub const AWAY: &str = "the server cannot reach its database now; try again in a moment";
 /// How long a client waits before it asks again, when the server has too much to do.
 const RETRY_AFTER_S: u32 = 2;
 
@@ -67,9 +75,15 @@ impl Problem {
         Self { retry_after_s: Some(RETRY_AFTER_S), ..problem }
     }
 
-    /// Returns a problem of the server's own, whose cause goes to the log only.
-    pub fn internal(cause: impl std::fmt::Display) -> Self {
-        tracing::error!(%cause, "a request failed");
+    /// Returns a problem of the server's own, whose cause goes to the log only. If the cause is that the store or a disk cannot be
+    /// used now, the same request may succeed later.
+    pub fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let cause = cause.into();
+        if let Some(detail) = passing(&*cause) {
+            tracing::warn!(cause = with_causes(&*cause), "a request failed for now");
+            return Self::unavailable(detail);
+        }
+        tracing::error!(cause = with_causes(&*cause), "a request failed");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the server failed; its log has the reason")
     }
 
@@ -115,9 +129,9 @@ impl From<contest::IdError> for Problem {
     }
 }
 
-impl From<store::BlobError> for Problem {
-    fn from(error: store::BlobError) -> Self {
-        use store::BlobError as E;
+impl From<BlobError> for Problem {
+    fn from(error: BlobError) -> Self {
+        use BlobError as E;
         match error {
             E::NotFound(_) | E::NoUpload => Self::new(StatusCode::NOT_FOUND, "not-found", error.to_string()),
             E::TooLarge { .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", error.to_string()),
@@ -128,14 +142,46 @@ impl From<store::BlobError> for Problem {
             E::WrongHash { .. } => Self::invalid(error.to_string()),
             E::WrongOffset { .. } | E::Incomplete { .. } => Self::conflict("upload", error.to_string()),
             E::OwnerFull { .. } => Self::too_many(error.to_string(), RETRY_AFTER_S),
-            E::TooManyUploads(_) | E::Full => Self::unavailable(error.to_string()),
-            E::Damaged(_) | E::File { .. } | E::Database { .. } => Self::internal(with_causes(&error)),
+            E::TooManyUploads(_) => Self::unavailable(error.to_string()),
+            E::Full | E::Unavailable { .. } | E::Damaged(_) | E::File { .. } | E::Database { .. } => {
+                Self::internal(error)
+            }
         }
     }
 }
 
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        Self::internal(error)
+    }
+}
+
+/// Returns what a client is told if an error passes: the store cannot be reached, or a disk is full.
+fn passing(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let (blob, store) = (error.downcast_ref::<BlobError>(), error.downcast_ref::<StoreError>());
+        let io = error.downcast_ref::<io::Error>();
+        let is_full = matches!(blob, Some(BlobError::Full))
+            || matches!(store, Some(StoreError::Full { .. }))
+            || io.is_some_and(|io| matches!(io.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded));
+        if is_full {
+            return Some(FULL);
+        }
+        let is_away = matches!(blob, Some(BlobError::Unavailable { .. }))
+            || matches!(store, Some(StoreError::Unavailable { .. } | StoreError::Unknown { .. }));
+        if is_away {
+            return Some(AWAY);
+        }
+        // An error of input and output is not the source of itself.
+        let inner = io.and_then(|io| io.get_ref());
+        next = inner.map_or_else(|| error.source(), |inner| Some(inner));
+    }
+    None
+}
+
 /// Returns an error with all its causes.
-pub fn with_causes(error: &dyn std::error::Error) -> String {
+pub fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -171,5 +217,34 @@ impl IntoResponse for Problem {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"contest\""));
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_passes_is_unavailable_however_deep_it_lies() {
+        let away = || BlobError::Unavailable { action: "read a blob", source: "gone".into() };
+        let full = || StoreError::Full { action: "commit" };
+        let check = |problem: Problem, status: u16, detail: &str| {
+            assert_eq!((problem.status().as_u16(), problem.detail()), (status, detail));
+            let retry = problem.into_response().headers().contains_key(header::RETRY_AFTER);
+            assert_eq!(retry, status == 503);
+        };
+        check(away().into(), 503, AWAY);
+        check(full().into(), 503, FULL);
+        check(BlobError::Full.into(), 503, FULL);
+        // As when an archive is made of contents.
+        check(Problem::internal(io::Error::other(away())), 503, AWAY);
+        check(Problem::internal(zip::result::ZipError::Io(io::Error::other(away()))), 503, AWAY);
+        check(Problem::internal(io::Error::from(ErrorKind::StorageFull)), 503, FULL);
+        check(StoreError::Unavailable { action: "begin", source: "gone".into() }.into(), 503, AWAY);
+        let ours = "the server failed; its log has the reason";
+        check(StoreError::Damaged("event 5".to_owned()).into(), 500, ours);
+        check(Problem::internal("an impossible thing"), 500, ours);
+        let refused = BlobError::Database { action: "read a blob", source: "no such table".into() };
+        check(refused.into(), 500, ours);
     }
 }

@@ -94,6 +94,28 @@ enum Request {
     Stop,
 }
 
+impl Request {
+    /// Answers that nothing was done.
+    fn refuse(self, problem: Problem) {
+        fn send<T>(reply: Reply<T>, problem: Problem) {
+            // Fails only when the asker has gone.
+            drop(reply.send(Err(problem)));
+        }
+        match self {
+            Self::Do(.., reply) => send(reply, problem),
+            Self::Try(.., reply) => send(reply, problem),
+            Self::Report(.., reply) => send(reply, problem),
+            Self::Claim(_, reply) => send(reply, problem),
+            Self::Extend(.., reply) => send(reply, problem),
+            Self::GiveBackAll(_, reply) => send(reply, problem),
+            Self::Counts(reply) => send(reply, problem),
+            Self::Jobs(.., reply) => send(reply, problem),
+            Self::Check(reply) => send(reply, problem),
+            Self::Stop => {}
+        }
+    }
+}
+
 /// What the writer and everybody else share.
 pub struct Published {
     state: RwLock<State>,

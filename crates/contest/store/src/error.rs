@@ -137,6 +137,14 @@ pub enum BlobError {
         /// The cause.
         source: std::io::Error,
     },
+    /// The database cannot be reached, or did not answer in time. The same may work in a moment.
+    #[error("cannot {action}: the store is not available")]
+    Unavailable {
+        /// What was being done.
+        action: &'static str,
+        /// The cause.
+        source: Source,
+    },
     /// The database failed.
     #[error("cannot {action}")]
     Database {

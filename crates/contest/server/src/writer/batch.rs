@@ -137,7 +137,10 @@ impl Batch {
         for answer in self.answers {
             answer(stored.clone());
         }
-        // Of requests that were not begun, the answers are dropped, which the askers take as status 503.
+        // Of requests that the transaction did not reach, the answers are dropped, which the askers take as status 503.
+        if let Err(problem) = stored {
+            self.requests.into_iter().for_each(|request| request.refuse(problem.clone()));
+        }
     }
 
     /// Decides commands in order, all of them or none.

@@ -1,6 +1,6 @@
 //! Reading the log: at the start, and after a transaction whose outcome is unknown.
 
-use super::thread::{StartError, WriterThread};
+use super::thread::{StartError, WriterThread, why_not};
 use crate::problem::with_causes;
 use contest::{Event, Notice, State};
 use std::sync::PoisonError;
@@ -63,7 +63,11 @@ pub(super) fn recover(writer: &mut WriterThread, cause: StoreError) -> bool {
                 cause = error;
             }
         }
-        std::thread::sleep(wait);
+        // Nobody waits for a store that may stay away.
+        if writer.refuse_until(std::time::Instant::now() + wait, &why_not(&cause)) {
+            tracing::warn!("the server ends while its store is away");
+            return false;
+        }
         wait = (wait * 2).min(BACKOFF_MAX);
     }
 }

@@ -5,7 +5,7 @@ use super::recover::{read_log, recover};
 use super::{BATCH_MAX, NOT_STORED, Published, Request, WAITING_MAX, Writer};
 use crate::Problem;
 use crate::clock::{self, Clock, TimeSource};
-use crate::problem::with_causes;
+use crate::problem::{AWAY, FULL, with_causes};
 use contest::{CHECKPOINT_VERSION, State};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -36,6 +36,25 @@ pub enum StartError {
     /// No thread can be started.
     #[error("the writer's thread cannot be started")]
     Thread(#[from] std::io::Error),
+}
+
+/// Returns the answer to those who ask while the log cannot be read.
+pub(super) fn why_not(error: &StartError) -> Problem {
+    match error {
+        StartError::Store(error @ (StoreError::Full { .. } | StoreError::Unavailable { .. })) => {
+            not_stored(error)
+        }
+        _ => Problem::unavailable(AWAY),
+    }
+}
+
+/// Returns the answer to those whose transaction failed.
+fn not_stored(error: &StoreError) -> Problem {
+    match error {
+        StoreError::Full { .. } => Problem::unavailable(FULL),
+        StoreError::Unavailable { .. } => Problem::unavailable(AWAY),
+        _ => Problem::unavailable(NOT_STORED),
+    }
 }
 
 /// A writer that was started.
@@ -152,6 +171,21 @@ impl WriterThread {
         (requests, false)
     }
 
+    /// Refuses what is asked for until an instant, and returns whether the writer is to end.
+    pub(super) fn refuse_until(&mut self, until: std::time::Instant, problem: &Problem) -> bool {
+        loop {
+            let left = until.saturating_duration_since(std::time::Instant::now());
+            match self.waiting.recv_timeout(left) {
+                Ok((_, Request::Stop)) | Err(RecvTimeoutError::Disconnected) => return true,
+                Ok((_, request)) => {
+                    self.published.metrics.writer_waiting.dec();
+                    request.refuse(problem.clone());
+                }
+                Err(RecvTimeoutError::Timeout) => return false,
+            }
+        }
+    }
+
     /// Does requests in one transaction, and returns whether the writer can go on.
     fn process(&mut self, requests: Vec<Request>) -> bool {
         let now = self.clock.now();
@@ -178,7 +212,7 @@ impl WriterThread {
                 self.published.metrics.commits_failed.inc();
                 tracing::error!(error = with_causes(&error), "a transaction failed");
                 // Answered before the log is read again: that may take long.
-                batch.answer(Err(Problem::unavailable(NOT_STORED)));
+                batch.answer(Err(not_stored(&error)));
                 self.published.is_recovering.store(true, Ordering::Release);
                 let goes_on = recover(self, error);
                 self.published.is_recovering.store(!goes_on, Ordering::Release);

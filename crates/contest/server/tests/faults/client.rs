@@ -45,6 +45,15 @@ impl Client {
         read(request.send(body))
     }
 
+    /// Sends a request, and returns its status and whether the answer says when to try again.
+    pub fn status(&self, method: &str, path: &str, body: &Value) -> (u16, bool) {
+        let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.base));
+        let request = request.header("authorization", &self.authorization);
+        let request = request.header("content-type", "application/json");
+        let response = self.agent.run(request.body(body.to_string()).unwrap()).unwrap();
+        (response.status().as_u16(), response.headers().contains_key("retry-after"))
+    }
+
     /// Sends something that must succeed, and returns the answer.
     pub fn must(&self, method: &str, path: &str, body: &Value) -> Value {
         succeeded(path, self.send(method, path, body))

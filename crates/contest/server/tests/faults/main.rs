@@ -37,6 +37,7 @@ const FAULTS: &[(&str, Fault)] = &[
 ];
 const LONG_FAULTS: &[(&str, Fault)] = &[
     ("killed_at_50_random_moments", || kills::killed(50)),
+    ("a_database_that_is_away", database::away),
     ("a_database_that_is_cut_100_times", || database::cut_and_slow(100)),
 ];
 

@@ -90,6 +90,8 @@ pub struct World {
     pub place: Place,
     pub port: u16,
     pub admin: Client,
+    /// The password of `admin`.
+    pub password: String,
     pub host_token: String,
     pub server: Option<Process>,
     pub hosts: BTreeMap<String, Process>,
@@ -166,6 +168,7 @@ impl World {
             place,
             port,
             admin,
+            password,
             host_token: bearer(&token),
             server: Some(server),
             hosts: BTreeMap::new(),

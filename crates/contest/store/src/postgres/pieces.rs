@@ -20,6 +20,7 @@ const CONNECTIONS_MAX: usize = 8;
 pub fn failed(action: &'static str) -> impl Fn(Error) -> BlobError {
     move |error| match super::failed(action)(error) {
         StoreError::Full { .. } => BlobError::Full,
+        StoreError::Unavailable { action, source } => BlobError::Unavailable { action, source },
         error => BlobError::Database { action, source: Box::new(error) },
     }
 }
@@ -53,7 +54,8 @@ impl Pool {
             None => connect(&self.config).map_err(failed("connect to the database"))?,
         };
         let result = work(&mut client);
-        if !matches!(result, Err(BlobError::Database { .. })) && !client.is_closed() {
+        let is_lost = matches!(result, Err(BlobError::Database { .. } | BlobError::Unavailable { .. }));
+        if !is_lost && !client.is_closed() {
             self.state().idle.push(client);
         }
         drop(slot);
