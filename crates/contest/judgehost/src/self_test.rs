@@ -81,26 +81,63 @@ fn write(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Judges each program with a known verdict.
+/// Judges each program with a known verdict on every place, in the slots that judge. A program's entry is that of the
+/// first place where it got another verdict, if there is one.
 fn known_verdicts(engine: &Engine, problem: &Problem) -> Result<Vec<SelfTestProgram>, JudgehostError> {
     let limit = TimeLimit { limit: LIMIT, origin: LimitOrigin::Asked };
     let problem = Arc::new(problem.with_time_limit(limit));
-    let sources = KNOWN.iter().map(|known| {
-        let files = vec![SourceFile { name: "test.c".to_owned(), bytes: known.source.as_bytes().to_vec() }];
-        let language = Some(LANGUAGE.to_owned());
-        Ok(SubmissionSource { name: known.name.to_owned(), files, language, ..SubmissionSource::default() })
-    });
-    let judged = engine.judgements(&problem, sources, &mut |_| {})?;
-    let programs = KNOWN.iter().zip(judged).map(|(known, judged)| SelfTestProgram {
-        name: known.name.to_owned(),
-        expected: known.verdict.into(),
-        verdict: judged.as_ref().ok().map(|judgement| judgement.verdict.into()),
-        error: match judged {
+    let places = engine.station().places();
+    let (tell, heard) = channel();
+    let mut open = BTreeMap::new();
+    let mut judged = BTreeMap::new();
+    for place in 0..places.len() {
+        for (at, known) in KNOWN.iter().enumerate() {
+            let files =
+                vec![SourceFile { name: "test.c".to_owned(), bytes: known.source.as_bytes().to_vec() }];
+            let language = Some(LANGUAGE.to_owned());
+            let source = SubmissionSource {
+                name: known.name.to_owned(),
+                files,
+                language,
+                ..SubmissionSource::default()
+            };
+            let handle = engine.judge_at(place, &problem, source, tell.clone())?;
+            open.insert(handle.number, (at, place));
+            let (name, expected) = (known.name.to_owned(), known.verdict.into());
+            let error = Some("its judging has ended without a result".to_owned());
+            judged.insert((at, place), SelfTestProgram { name, expected, verdict: None, error });
+        }
+    }
+    drop(tell);
+    while !open.is_empty() {
+        // If a place's thread ends, its entries keep their error.
+        let Ok(JudgingNotice { judging, notice }) = heard.recv() else { break };
+        let Notice::Done(result) = notice else { continue };
+        let Some(key) = open.remove(&judging) else { continue };
+        let Some(entry) = judged.get_mut(&key) else { continue };
+        entry.verdict = result.as_ref().as_ref().ok().map(|judgement| judgement.verdict.into());
+        let error = match *result {
             Ok(judgement) => judgement.judging_error,
             Err(error) => Some(reason(&error)),
-        },
-    });
-    Ok(programs.collect())
+        };
+        entry.error = match places.len() {
+            1 => error,
+            _ => error.map(|error| format!("on {}: {error}", places[key.1].cpus().named())),
+        };
+    }
+    Ok(worst_of(judged, KNOWN.len()))
+}
+
+/// Chooses the entry of each program: the first that is wrong, or any. One without entries is left out.
+fn worst_of(mut judged: BTreeMap<(usize, usize), SelfTestProgram>, programs: usize) -> Vec<SelfTestProgram> {
+    let choose = |program: usize| {
+        let entries = judged.range((program, 0)..(program + 1, 0));
+        let wrong = entries.clone().find(|(_, entry)| entry.verdict != Some(entry.expected));
+        let (key, _) = wrong.or_else(|| entries.clone().next())?;
+        let key = *key;
+        judged.remove(&key)
+    };
+    (0..programs).filter_map(choose).collect()
 }
 
 /// Returns why a self-test does not allow to judge, if it does not.
@@ -191,6 +228,17 @@ mod tests {
             error: error.map(str::to_owned),
         };
         SelfTest { programs: vec![program], languages: Vec::new() }
+    }
+
+    /// A place whose slot does not work is not hidden by others.
+    #[test]
+    fn the_worst_place_speaks_for_a_program() {
+        let [accepted, failed] =
+            [program(Some(Verdict::Accepted), None), program(None, Some("on CPU 3: no rights"))]
+                .map(|test| test.programs[0].clone());
+        let judged = [((0, 0), &accepted), ((0, 1), &accepted), ((1, 0), &accepted), ((1, 1), &failed)];
+        let judged = judged.map(|(key, entry)| (key, entry.clone()));
+        assert_eq!(worst_of(judged.into(), 2), [accepted, failed]);
     }
 
     #[test]

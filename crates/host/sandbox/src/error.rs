@@ -123,8 +123,10 @@ impl SandboxError {
     pub fn is_lost_place(&self) -> bool {
         match self {
             Self::LauncherDied(_) => true,
-            // The group of a clone was removed.
-            Self::Step { step: Step::Clone, source } => source.raw_os_error() == Some(libc::ENODEV),
+            // The group of a clone was removed, before or after it was opened.
+            Self::Step { step: Step::Clone, source } => {
+                matches!(source.raw_os_error(), Some(libc::ENODEV | libc::ENOENT))
+            }
             Self::Cgroup(error) => {
                 !matches!(error, CgroupError::StillPopulated { .. } | CgroupError::NoController(_))
             }

@@ -67,6 +67,20 @@ impl Engine {
         self.threads.judge(problem, source, order, tell)
     }
 
+    /// Begins to judge a submission on the place with this index.
+    ///
+    /// # Errors
+    /// On an internal failure.
+    pub fn judge_at(
+        &self,
+        place: usize,
+        problem: &Arc<Problem>,
+        source: SubmissionSource,
+        tell: Sender<JudgingNotice>,
+    ) -> Result<JudgingHandle, JudgeError> {
+        self.threads.judge_at(place, problem, source, Order::default(), tell)
+    }
+
     /// Judges submissions by a problem until all are done, or the observer breaks off. Enough of them are open at once
     /// that places have work while one rests; the next is read when there is room for it.
     ///

@@ -142,6 +142,11 @@ impl JudgeError {
         }
     }
 
+    /// Returns whether a run was lost with its place, which is made again before the next one.
+    pub fn is_lost_place(&self) -> bool {
+        matches!(self, Self::Sandbox(error) if error.is_lost_place())
+    }
+
     /// Returns whether the caller requested the end.
     pub fn is_interruption(&self) -> bool {
         matches!(self, Self::Sandbox(SandboxError::Interrupted))

@@ -13,9 +13,11 @@ use std::sync::Arc;
 impl RunBackend for Place {
     fn run(&self, run: &TimedRun<'_>) -> Result<RunOutcome, JudgeError> {
         let plan = plan(run)?;
-        let io = RunIo { end_when: Some(run.cancel.event()), ..run.over_output.io(run.input.open()?) };
-        let (ran, neighbours) = self.beside(run.alone, || self.run_in(run.root, &plan, io, run.hold));
-        let mut ran = ran?;
+        let (mut ran, neighbours) = again_if_lost(|| {
+            let io = RunIo { end_when: Some(run.cancel.event()), ..run.over_output.io(run.input.open()?) };
+            let (ran, neighbours) = self.beside(run.alone, || self.run_in(run.root, &plan, io, run.hold));
+            Ok((ran?, neighbours))
+        })?;
         ran.result.evidence.neighbours = Reading::Known(neighbours);
         Ok(RunOutcome { run: ran.result, stdout: ran.stdout, stderr: ran.stderr })
     }
@@ -25,22 +27,28 @@ impl RunBackend for Place {
         let Checker::Custom { name, built, protocol } = &run.problem.programs.checker else {
             return Err(JudgeError::Defect("there is nobody to talk to".to_owned()));
         };
-        let feedback = match talk.feedback {
-            Some(feedback) => feedback,
-            None => Arc::new(FeedbackFolder::new(&helper, &run.problem.package().limits)?),
+        let hold = |feedback: Arc<FeedbackFolder>| {
+            feedback.begin_pass()?;
+            let dialogue = Dialogue {
+                run,
+                plan: plan(run)?,
+                pass: talk.pass,
+                interactor: (name, built, *protocol),
+                feedback: &feedback,
+            };
+            let (talked, neighbours) =
+                self.beside(run.alone, || dialogue.hold((self, &helper), talk.decides));
+            let mut talked = talked?;
+            talked.run.evidence.neighbours = Reading::Known(neighbours);
+            Ok(Conversation { feedback: Some(feedback), ..talked })
         };
-        feedback.begin_pass()?;
-        let dialogue = Dialogue {
-            run,
-            plan: plan(run)?,
-            pass: talk.pass,
-            interactor: (name, built, *protocol),
-            feedback: &feedback,
-        };
-        let (talked, neighbours) = self.beside(run.alone, || dialogue.hold((self, &helper), talk.decides));
-        let mut talked = talked?;
-        talked.run.evidence.neighbours = Reading::Known(neighbours);
-        Ok(Conversation { feedback: Some(feedback), ..talked })
+        match talk.feedback {
+            // An interrupted interactor may have changed what it keeps from pass to pass.
+            Some(feedback) => hold(feedback),
+            None => {
+                again_if_lost(|| hold(Arc::new(FeedbackFolder::new(&helper, &run.problem.package().limits)?)))
+            }
+        }
     }
 
     fn help(&self, job: Job) -> Answer {
@@ -84,6 +92,15 @@ impl Place {
         let watch: Watch = self.activity().watch(&own);
         let done = timed();
         (done, watch.neighbours(are_stopped))
+    }
+}
+
+/// Does something again, once, if others have removed its control groups or killed the slot's launcher meanwhile: this
+/// says nothing about the submission, and the slot makes them again.
+fn again_if_lost<T>(mut act: impl FnMut() -> Result<T, JudgeError>) -> Result<T, JudgeError> {
+    match act() {
+        Err(error) if error.is_lost_place() => act(),
+        done => done,
     }
 }
 

@@ -91,11 +91,26 @@ impl Threads {
         order: Order,
         tell: Sender<JudgingNotice>,
     ) -> Result<JudgingHandle, JudgeError> {
-        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
-        let cancel = Cancel::new()?;
         let seats = self.seats.iter().enumerate();
         let seat = seats.min_by_key(|(_, seat)| seat.open.load(Ordering::Relaxed));
-        let (place, seat) = seat.ok_or_else(|| JudgeError::Defect("there is no place".to_owned()))?;
+        self.judge_at(seat.map_or(0, |(place, _)| place), problem, source, order, tell)
+    }
+
+    /// Does the same on a given place.
+    ///
+    /// # Errors
+    /// On an internal failure.
+    pub fn judge_at(
+        &self,
+        place: usize,
+        problem: &Arc<Problem>,
+        source: SubmissionSource,
+        order: Order,
+        tell: Sender<JudgingNotice>,
+    ) -> Result<JudgingHandle, JudgeError> {
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let cancel = Cancel::new()?;
+        let seat = self.seats.get(place).ok_or_else(|| JudgeError::Defect("there is no place".to_owned()))?;
         seat.open.fetch_add(1, Ordering::Relaxed);
         let inbox = seat.inbox.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let status = Status::new();
