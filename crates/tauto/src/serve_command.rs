@@ -51,6 +51,8 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
         database: arguments.database.clone().or(of_file),
         judgehost_token: None,
         trusted_proxies: arguments.trusted_proxy.clone(),
+        public_urls: arguments.public_url.iter().map(ToString::to_string).collect(),
+        names: own_names(&arguments.listen),
         is_https: arguments.https || tls.is_some(),
         certificate,
         are_metrics_public: arguments.metrics == Some(MetricsPlace::Public),
@@ -110,6 +112,14 @@ pub fn run_server() -> anyhow::Result<ExitCode> {
 
 fn bind(address: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).with_context(|| failure::because(format!("cannot listen at {address}")))
+}
+
+/// Returns the names of this machine: its own, and the one in `--listen`.
+fn own_names(listen: &str) -> Vec<String> {
+    let machine = rustix::system::uname();
+    let machine = machine.nodename().to_string_lossy().into_owned();
+    let listen = listen.rsplit_once(':').map(|(name, _)| name.to_owned());
+    [machine].into_iter().chain(listen).filter(|name| !name.is_empty()).collect()
 }
 
 /// Returns the socket for metrics, if they have one.

@@ -11,6 +11,7 @@ mod rejudging;
 mod reports;
 mod server;
 mod submit;
+mod texts;
 mod timing;
 
 use crate::state::{Contest, Judgement, Submission};
@@ -18,11 +19,8 @@ use crate::{
     Action, Actor, Body, Caller, Command, ContestId, Event, Instant, JudgehostId, JudgementKey, ProblemId,
     Refusal, State, SubmissionNumber, TeamId, roles,
 };
-
-/// The longest text of a reason, a comment or a clarification, in bytes: a page or two.
-pub const TEXT_LENGTH_MAX: usize = 16 * 1024;
-/// The longest name of anything, in bytes.
-pub const NAME_LENGTH_MAX: usize = 255;
+pub use texts::{NAME_LENGTH_MAX, TEXT_LENGTH_MAX};
+use texts::{check_length, check_line, check_name, check_optional_text, check_text};
 
 /// Returns the events that a command comes to. They belong together: all of them happen, or none.
 ///
@@ -223,39 +221,6 @@ impl State {
     pub(crate) fn jobs_of(&self, host: &JudgehostId) -> Vec<String> {
         work_of(self, host).into_iter().map(|(contest, key)| crate::jobs::job_id(contest, key)).collect()
     }
-}
-
-/// Checks a text that must not be empty.
-fn check_text(field: &'static str, text: &str) -> Result<(), Refusal> {
-    check_length(field, text, TEXT_LENGTH_MAX)?;
-    if text.trim().is_empty() {
-        return Err(Refusal::invalid(field, format!("'{field}' is empty")));
-    }
-    Ok(())
-}
-
-/// Checks a name: not empty, one line.
-fn check_name(field: &'static str, text: &str) -> Result<(), Refusal> {
-    check_text(field, text)?;
-    check_length(field, text, NAME_LENGTH_MAX)?;
-    if text.chars().any(char::is_control) {
-        return Err(Refusal::invalid(
-            field,
-            format!("'{field}' has a line break or another control character"),
-        ));
-    }
-    Ok(())
-}
-
-fn check_length(field: &'static str, text: &str, max: usize) -> Result<(), Refusal> {
-    if text.len() > max {
-        let length = text.len();
-        return Err(Refusal::invalid(
-            field,
-            format!("'{field}' has {length} bytes; at most {max} are allowed"),
-        ));
-    }
-    Ok(())
 }
 
 /// Checks a hash: 64 lower-case hexadecimal digits.

@@ -1,5 +1,6 @@
 //! Settings of a server.
 
+use crate::names::Names;
 use crate::ops::Operations;
 use crate::tls::Tls;
 use ipnet::IpNet;
@@ -17,6 +18,8 @@ pub struct Config {
     pub temporary: PathBuf,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
+    /// The names by which it is reached, apart from addresses and `localhost`.
+    pub names: Names,
     /// Whether the cookie is for HTTPS only: a proxy in front speaks that.
     pub is_https: bool,
     /// The secret of the judgehosts beside the server; a new one if there is none.
@@ -104,6 +107,7 @@ impl Config {
             listen,
             temporary,
             trusted_proxies: Vec::new(),
+            names: Names::default(),
             is_https: false,
             judgehost_token: None,
             tls: None,

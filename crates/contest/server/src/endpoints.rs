@@ -8,7 +8,7 @@ mod people;
 mod server;
 
 use crate::routes::Routes;
-use crate::{Shared, guard, ops, shared_answers};
+use crate::{Shared, guard, names, ops, shared_answers};
 use axum::{Router, middleware};
 
 /// Returns the OpenAPI document.
@@ -22,6 +22,7 @@ pub fn router(app: Shared) -> Router {
     let router = router.layer(middleware::from_fn(shared_answers::tags));
     let router = router.layer(middleware::from_fn_with_state(app.clone(), guard::answers));
     let router = router.layer(middleware::from_fn(shared_answers::cors));
+    let router = router.layer(middleware::from_fn_with_state(app.clone(), names::check));
     let router = router.layer(middleware::from_fn(guard::headers));
     router.layer(middleware::from_fn_with_state(app.clone(), ops::observe)).with_state(app)
 }

@@ -2,6 +2,7 @@
 
 use crate::auth::{Peer, network};
 use crate::config::Limits;
+use crate::names::OverTls;
 use crate::ops::Metrics;
 use crate::paced::Paced;
 use crate::remainder::WithRemainder;
@@ -111,11 +112,11 @@ pub async fn listen(listener: TcpListener, serving: Serving<'_>, stop: impl Futu
         let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         tokio::spawn(async move {
             match acceptor {
-                None => connection(stream, address, router, cut, watcher).await,
+                None => connection(stream, address, false, router, cut, watcher).await,
                 Some(acceptor) => {
                     // A client that says nothing has no longer than for the headers of a request.
                     match tokio::time::timeout(HEADERS_WITHIN, acceptor.accept(stream)).await {
-                        Ok(Ok(stream)) => connection(stream, address, router, cut, watcher).await,
+                        Ok(Ok(stream)) => connection(stream, address, true, router, cut, watcher).await,
                         Ok(Err(error)) => tracing::debug!(%error, %address, "no TLS"),
                         Err(_) => tracing::debug!(%address, "no TLS in time"),
                     }
@@ -130,12 +131,21 @@ pub async fn listen(listener: TcpListener, serving: Serving<'_>, stop: impl Futu
     }
 }
 
-async fn connection<S>(stream: S, address: IpAddr, router: Router, cut: Counter, watcher: Watcher)
-where
+async fn connection<S>(
+    stream: S,
+    address: IpAddr,
+    has_tls: bool,
+    router: Router,
+    cut: Counter,
+    watcher: Watcher,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(Peer(address));
+        if has_tls {
+            request.extensions_mut().insert(OverTls);
+        }
         let mut router = router.clone();
         async move {
             tower_service::Service::call(

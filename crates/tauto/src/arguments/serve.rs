@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
+use server::PublicUrl;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -20,6 +21,7 @@ system error.
 Examples:
   sudo tauto serve --data /var/lib/tautochrone
   tauto serve --data data --listen 0.0.0.0:8080 --judgehosts 0
+  tauto serve --data data --listen 0.0.0.0:8080 --public-url http://contest.example:8080
   sudo tauto serve --data /var/lib/tautochrone --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem";
 
 /// More would not find CPUs to lease.
@@ -49,6 +51,12 @@ pub struct ServeArguments {
     /// together.
     #[arg(long, value_name = "CIDR", value_parser = network)]
     pub trusted_proxy: Vec<IpNet>,
+    /// Address that people type, such as https://contest.example; can be given several times
+    ///
+    /// Requests that name another server are refused: they are how a page of another site reads what a browser may see
+    /// here. IP addresses, localhost, this machine's own name and the name in --listen need no option.
+    #[arg(long, value_name = "URL")]
+    pub public_url: Vec<PublicUrl>,
     /// A proxy in front speaks HTTPS: cookies are sent over that alone
     #[arg(long)]
     pub https: bool,

@@ -34,6 +34,10 @@ pub struct Settings {
     pub judgehost_token: Option<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
+    /// Addresses that people type.
+    pub public_urls: Vec<String>,
+    /// Other names of this machine.
+    pub names: Vec<String>,
     /// Whether a proxy in front speaks HTTPS.
     pub is_https: bool,
     /// The certificate and its key, if the server speaks HTTPS itself.
@@ -207,6 +211,8 @@ mod tests {
             database: Some("postgres:///x".to_owned()),
             judgehost_token: Some("secret".to_owned()),
             trusted_proxies: vec!["10.0.0.0/8".parse().unwrap()],
+            public_urls: vec!["https://contest.example".to_owned()],
+            names: vec!["machine".to_owned()],
             is_https: true,
             certificate: None,
             are_metrics_public: true,

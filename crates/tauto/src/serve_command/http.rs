@@ -7,7 +7,7 @@ use crate::output::print;
 use anyhow::Context;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::OwnedFd;
-use server::{Config, Options, Tls};
+use server::{Config, Names, Options, Tls};
 use std::fs::File;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -59,6 +59,8 @@ pub fn serve(
     let mut config = Config::new(here, settings.data.join(SCRATCH));
     config.judgehost_token = settings.judgehost_token;
     config.trusted_proxies = settings.trusted_proxies;
+    let public = settings.public_urls.iter().map(|url| url.parse()).collect::<Result<_, _>>()?;
+    config.names = Names::new(public, settings.names);
     config.is_https = settings.is_https;
     config.operations.listener = operations.map(Arc::new);
     config.operations.are_metrics_public = settings.are_metrics_public;

@@ -1,6 +1,7 @@
 //! Decisions about what is imported with its results.
 
-use super::{InContest, TEXT_LENGTH_MAX, check_length, check_text};
+use super::InContest;
+use super::texts::{TEXT_LENGTH_MAX, check_imported, check_length};
 use crate::{Body, Commentary, Imported, ImportedSubmission, Refusal};
 
 /// The longest id of another system that is kept.
@@ -41,7 +42,7 @@ impl InContest<'_> {
 
     fn check_imported_remark(&self, content: &Commentary) -> Result<(), Refusal> {
         check_number("commentary", content.number.0, self.contest.commentary.len())?;
-        check_text("message", &content.message)?;
+        check_imported("message", &content.message)?;
         content.teams.iter().try_for_each(|team| self.has_team("team_ids", team))?;
         content.problems.iter().try_for_each(|problem| self.problem(problem).map(|_| ()))?;
         content.submissions.iter().try_for_each(|number| self.submission(*number).map(|_| ()))?;
@@ -64,7 +65,7 @@ impl InContest<'_> {
             super::check_hash("files", &file.blob.0)?;
         }
         entry.foreign_id.iter().try_for_each(|id| check_length("id", id, FOREIGN_ID_LENGTH_MAX))?;
-        entry.ignored.iter().try_for_each(|reason| check_text("reason", reason))?;
+        entry.ignored.iter().try_for_each(|reason| check_imported("reason", reason))?;
         if self.contest.submissions.last().is_some_and(|last| last.time > entry.time) {
             return Err(Refusal::invalid("time", "submissions must come in the order of their times"));
         }

@@ -1,6 +1,6 @@
 //! Decisions of the jury about single submissions.
 
-use super::{InContest, check_length, check_text};
+use super::{InContest, check_optional_text, check_text};
 use crate::{
     Body, JudgementKey, JudgementReason, Outcome, ProblemId, Refusal, Score, Scoring, SubmissionNumber,
     TeamId,
@@ -79,7 +79,7 @@ impl InContest<'_> {
     }
 
     pub(super) fn verify_judgement(&self, key: JudgementKey, comment: String) -> Result<Vec<Body>, Refusal> {
-        check_length("comment", &comment, super::TEXT_LENGTH_MAX)?;
+        check_optional_text("comment", &comment)?;
         let (submission, judgement) = self.judgement(key)?;
         let Some(account) = &self.context.caller.account else {
             return Err(Refusal::forbidden("a judgement is verified by a person"));

@@ -1,5 +1,6 @@
 //! Decisions about accounts, tokens, pools and judgehosts.
 
+use super::texts::check_imported;
 use super::{Context, check_hash, check_name, check_text, work_of};
 use crate::pools;
 use crate::{
@@ -165,7 +166,7 @@ impl Context<'_> {
     ) -> Result<Vec<Body>, Refusal> {
         self.account(&account)?;
         check_hash("hash", &hash)?;
-        super::check_length("note", &note, super::NAME_LENGTH_MAX)?;
+        super::check_line("note", &note)?;
         if self.state.tokens.contains_key(&id) || self.state.token_of_hash.contains_key(&hash) {
             return Err(Refusal::conflict("taken", format!("there is a token '{id}' already")));
         }
@@ -244,7 +245,9 @@ impl Context<'_> {
     ) -> Result<Vec<Event>, Refusal> {
         let host = self.judgehost(&id)?;
         if state != JudgehostState::Enabled {
-            check_text("reason", &reason)?;
+            // A judgehost's reason has what programs said.
+            let check = if self.caller.judgehost.is_some() { check_imported } else { check_text };
+            check("reason", &reason)?;
         } else if self.caller.judgehost.is_some() && host.state == JudgehostState::Disabled {
             return Err(Refusal::forbidden("a judgehost that was taken out is let in by staff"));
         }

@@ -291,10 +291,5 @@ fn is_plain_name(name: &str) -> bool {
         // Compilers take the one for an option, and the other for a file of options.
         && !name.starts_with(['-', '@'])
         && !name.contains(['/', '\\'])
-        && !name.chars().any(|letter| letter.is_control() || turns_others(letter))
-}
-
-/// Returns whether a letter turns the direction of others: a name with it looks like another one.
-fn turns_others(letter: char) -> bool {
-    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        && !name.chars().any(super::texts::hides_in_a_name)
 }

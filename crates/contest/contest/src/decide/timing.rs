@@ -165,7 +165,7 @@ impl InContest<'_> {
                 format!("the result cannot be final: {}", open.join("; ")),
             ));
         }
-        super::check_length("comment", &comment, super::TEXT_LENGTH_MAX)?;
+        super::check_optional_text("comment", &comment)?;
         Ok(vec![Body::Finalized { extra_bronze, comment }])
     }
 

@@ -2,14 +2,16 @@
 
 use super::sessions::{Proof, Session};
 use crate::extract::LoggedIn;
+use crate::names::Names;
 use crate::ops::Noted;
 use crate::{App, Problem, Shared, clock, random};
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{Extensions, HeaderMap, Method, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contest::{AccountId, Caller, State};
+use ipnet::IpNet;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
@@ -88,7 +90,7 @@ impl FromRequestParts<Shared> for Auth {
                     by_token(app, credentials.trim())?
                 } else if scheme.eq_ignore_ascii_case("basic") {
                     if is_write(&parts.method) {
-                        check_origin(&parts.headers)?;
+                        check_origin(&parts.headers, &app.config.names)?;
                     }
                     by_password(app, credentials.trim(), address).await?
                 } else {
@@ -118,11 +120,21 @@ type Known = (Option<AccountId>, Means);
 
 /// Returns the address of a request: of the connection, or what a trusted proxy says.
 fn address(parts: &Parts, app: &Shared) -> IpAddr {
-    let peer = parts.extensions.get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0);
-    forwarded(peer, &parts.headers, |address| {
+    forwarded(peer(&parts.extensions), &parts.headers, |address| {
         app.config.trusted_proxies.iter().any(|net| net.contains(&address))
     })
     .to_canonical()
+}
+
+/// Returns the address of the connection.
+fn peer(extensions: &Extensions) -> IpAddr {
+    extensions.get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0)
+}
+
+/// Returns whether a request comes from one of these proxies.
+pub fn is_from_proxy(request: &Request, trusted: &[IpNet]) -> bool {
+    let peer = peer(request.extensions()).to_canonical();
+    trusted.iter().any(|net| net.contains(&peer))
 }
 
 /// Returns the last address of `X-Forwarded-For` that is not of a trusted proxy.
@@ -241,7 +253,7 @@ fn by_session(parts: &Parts, app: &Shared, address: IpAddr) -> Result<Known, Pro
         return Ok((None, Means::None));
     }
     if is_write(&parts.method) {
-        check_session_write(&parts.headers)?;
+        check_session_write(&parts.headers, &app.config.names)?;
     }
     Ok((Some(session.account.clone()), Means::Session(secret.to_owned(), session)))
 }
@@ -262,22 +274,22 @@ fn is_write(method: &Method) -> bool {
 }
 
 /// Refuses what another page made a browser send with the cookie.
-fn check_session_write(headers: &HeaderMap) -> Result<(), Problem> {
+fn check_session_write(headers: &HeaderMap, names: &Names) -> Result<(), Problem> {
     if !headers.contains_key(CSRF_HEADER) {
         let detail = "with a session, a request that changes something needs the header X-Tautochrone: 1";
         return Err(Problem::forbidden(detail));
     }
-    check_origin(headers)
+    check_origin(headers, names)
 }
 
 /// Refuses what a browser sends for a page of another origin. It adds a cookie by itself, and a password that it once
-/// asked for.
-fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
+/// asked for. A proxy may have changed `Host`, so the public addresses count as well.
+pub fn check_origin(headers: &HeaderMap, names: &Names) -> Result<(), Problem> {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let host = text("host").unwrap_or("?");
     let is_same =
         |origin: &str| origin.split_once("://").is_some_and(|(_, of)| of.eq_ignore_ascii_case(host));
-    let is_cross = text("origin").is_some_and(|origin| !is_same(origin))
+    let is_cross = text("origin").is_some_and(|origin| !is_same(origin) && !names.is_own_origin(origin))
         || text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
     if is_cross {
         return Err(Problem::forbidden("this request comes from a page of another origin"));
@@ -328,7 +340,7 @@ mod tests {
 
     #[test]
     fn writes_by_cookie_come_from_the_same_page() {
-        let is_ok = |pairs| check_session_write(&headers(pairs)).is_ok();
+        let is_ok = |pairs| check_session_write(&headers(pairs), &Names::default()).is_ok();
         assert!(!is_ok(&[("host", "a:1")]));
         assert!(is_ok(&[("host", "a:1"), ("x-tautochrone", "1")]));
         assert!(is_ok(&[("host", "a:1"), ("x-tautochrone", "1"), ("origin", "http://a:1")]));
@@ -339,10 +351,13 @@ mod tests {
 
     #[test]
     fn a_password_that_a_browser_adds_needs_no_header_but_the_same_origin() {
-        assert!(check_origin(&headers(&[("host", "a:1")])).is_ok());
-        assert!(check_origin(&headers(&[("host", "a:1"), ("origin", "http://a:1")])).is_ok());
-        assert!(check_origin(&headers(&[("host", "a:1"), ("origin", "http://b")])).is_err());
-        assert!(check_origin(&headers(&[("host", "a:1"), ("sec-fetch-site", "cross-site")])).is_err());
+        let names = Names::new(vec!["https://b".parse().unwrap()], []);
+        let is_ok = |pairs| check_origin(&headers(pairs), &names).is_ok();
+        assert!(is_ok(&[("host", "a:1")]));
+        assert!(is_ok(&[("host", "a:1"), ("origin", "http://a:1")]));
+        assert!(!is_ok(&[("host", "a:1"), ("origin", "http://b")]));
+        assert!(is_ok(&[("host", "a:1"), ("origin", "https://b")]), "a proxy has changed the name");
+        assert!(!is_ok(&[("host", "a:1"), ("sec-fetch-site", "cross-site")]));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Logging in and out, and the caller's own account.
 
-use crate::auth::{Auth, Means, Proof, Session, check_password, count_change, session_cookie};
+use crate::auth::{Auth, Means, Proof, Session, check_origin, check_password, count_change, session_cookie};
 use crate::extract::Json;
 use crate::{App, Problem, Shared, clock, wire};
 use api::contest as api;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest::{AccountId, Command};
 use std::net::IpAddr;
@@ -14,8 +14,11 @@ use std::net::IpAddr;
 pub async fn login(
     State(app): State<Shared>,
     auth: Auth,
+    headers: HeaderMap,
     Json(login): Json<api::Login>,
 ) -> Result<Response, Problem> {
+    // Another page would log its visitor in as somebody else, or try passwords from the visitor's address.
+    check_origin(&headers, &app.config.names)?;
     let (account, proof) = match login.password {
         Some(password) => {
             let (account, hash) = check_password(&app, &login.username, password, auth.address).await?;

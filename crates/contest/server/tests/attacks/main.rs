@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it is")]
 
-#[path = "../../../judging/record/tests/common/marked.rs"]
+#[path = "../../../../judging/record/tests/common/marked.rs"]
 mod marked;
+mod names;
+#[path = "../support/mod.rs"]
 mod support;
 
 use serde_json::{Value, json};
@@ -46,7 +48,7 @@ fn nobody_fills_the_memory_before_logging_in() {
         ("/api/contests/demo/submissions", "POST", 200 << 10),
     ] {
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
         );
         assert_eq!(raw(&server, &request), "401", "{path}");
     }
@@ -290,7 +292,7 @@ fn clients_that_take_nothing_hold_no_thread() {
     // Judgehosts read only what they judge.
     let token = server.admin().post("/api/tokens", &json!({})).expect(201);
     let token = token["secret"].as_str().unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\r\n");
     let stalled: Vec<TcpStream> = (0..BLOCKING_THREADS * 2)
         .map(|_| {
             let mut stream = TcpStream::connect(server.address).unwrap();
@@ -310,7 +312,7 @@ fn contents_are_received_by_some_threads_only() {
     let server = Server::start_with(|config| config.limits.transfers = 2);
     set_up(&server);
     let head = format!(
-        "PUT /api/blobs/{} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\ncontent-length: 1000\r\n\r\nbegin",
+        "PUT /api/blobs/{} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\ncontent-length: 1000\r\n\r\nbegin",
         hash(b""),
         server.judgehost_token
     );
@@ -465,7 +467,7 @@ fn answers_that_nobody_takes_are_limited() {
     let path = "/api/contests/demo/teams";
     assert!(server.public().get(path).body.len() > 5_000_000, "more than the kernel takes for a client");
     let mut stalled = TcpStream::connect(server.address).unwrap();
-    stalled.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).unwrap();
+    stalled.write_all(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).unwrap();
     stalled.read_exact(&mut [0; 1000]).unwrap();
     server.public().get(path).expect(503);
     server.public().get("/api/contests/demo/scoreboard").expect(200);

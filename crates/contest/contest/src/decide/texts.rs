@@ -1,0 +1,122 @@
+//! Checks of texts that people type.
+
+use crate::Refusal;
+
+/// The longest text of a reason, a comment or a clarification, in bytes: a page or two.
+pub const TEXT_LENGTH_MAX: usize = 16 * 1024;
+/// The longest name of anything, in bytes.
+pub const NAME_LENGTH_MAX: usize = 255;
+
+/// Checks a text that must not be empty.
+pub(super) fn check_text(field: &'static str, text: &str) -> Result<(), Refusal> {
+    check_present(field, text)?;
+    check_optional_text(field, text)
+}
+
+/// Checks a text that may be empty.
+pub(super) fn check_optional_text(field: &'static str, text: &str) -> Result<(), Refusal> {
+    check_length(field, text, TEXT_LENGTH_MAX)?;
+    check_characters(field, text, |letter| matches!(letter, '\n' | '\r' | '\t'))
+}
+
+/// Checks a name: not empty, one line.
+pub(super) fn check_name(field: &'static str, text: &str) -> Result<(), Refusal> {
+    check_present(field, text)?;
+    check_line(field, text)
+}
+
+/// Checks a line that may be empty.
+pub(super) fn check_line(field: &'static str, text: &str) -> Result<(), Refusal> {
+    check_length(field, text, NAME_LENGTH_MAX)?;
+    check_characters(field, text, |_| false)?;
+    match text.chars().find(|letter| matches!(letter, '\u{2028}' | '\u{2029}')) {
+        Some(letter) => Err(refused(field, letter)),
+        None => Ok(()),
+    }
+}
+
+/// Checks a text that was typed elsewhere: whoever imports it cannot change it.
+pub(super) fn check_imported(field: &'static str, text: &str) -> Result<(), Refusal> {
+    check_present(field, text)?;
+    check_length(field, text, TEXT_LENGTH_MAX)
+}
+
+fn check_present(field: &'static str, text: &str) -> Result<(), Refusal> {
+    if text.trim().is_empty() {
+        return Err(Refusal::invalid(field, format!("'{field}' is empty")));
+    }
+    Ok(())
+}
+
+pub(super) fn check_length(field: &'static str, text: &str, max: usize) -> Result<(), Refusal> {
+    if text.len() > max {
+        let length = text.len();
+        let message = format!("'{field}' has {length} bytes; at most {max} are allowed");
+        return Err(Refusal::invalid(field, message));
+    }
+    Ok(())
+}
+
+fn check_characters(
+    field: &'static str,
+    text: &str,
+    is_allowed: impl Fn(char) -> bool,
+) -> Result<(), Refusal> {
+    let is_wrong = |letter: &char| (letter.is_control() && !is_allowed(*letter)) || turns_others(*letter);
+    text.chars().find(is_wrong).map_or(Ok(()), |letter| Err(refused(field, letter)))
+}
+
+fn refused(field: &'static str, letter: char) -> Refusal {
+    let what = if turns_others(letter) {
+        "changes the direction of the text after it"
+    } else {
+        "is a control character"
+    };
+    let code = u32::from(letter);
+    Refusal::invalid(field, format!("'{field}' has U+{code:04X}, which {what}; leave it out"))
+}
+
+/// Returns whether a character sets the direction of others up to an end that may never come: a text with it looks like
+/// another one, and reaches beyond itself. Marks for a single place (U+200E, U+200F, U+061C), which texts in Arabic and
+/// Hebrew need, do not.
+fn turns_others(letter: char) -> bool {
+    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns whether a character is not seen, or changes the order of others: in the name of a file none is needed.
+pub(super) fn hides_in_a_name(letter: char) -> bool {
+    letter.is_control()
+        || turns_others(letter)
+        || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_and_names_refuse_what_deceives() {
+        type Check = fn(&'static str, &str) -> Result<(), Refusal>;
+        let checks: [Check; 4] = [check_text, check_optional_text, check_name, check_line];
+        let check = |text: &str, expected: [bool; 4]| {
+            assert_eq!(checks.map(|check| check("text", text).is_ok()), expected, "{text:?}");
+        };
+        check("Is N > 0?", [true; 4]);
+        check("two\nlines\r\n\tand a tab", [true, true, false, false]);
+        check("", [false, true, false, true]);
+        check(" \n", [false, true, false, false]);
+        check("שלום\u{200f}, עולם! سلام\u{61c} é 数 👩\u{200d}💻", [true; 4]);
+        check("a soft\u{2028}break", [true, true, false, false]);
+        for wrong in
+            ['\0', '\u{7}', '\u{1b}', '\u{7f}', '\u{85}', '\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}']
+        {
+            check(&format!("a{wrong}b"), [false; 4]);
+        }
+        check(&"a".repeat(NAME_LENGTH_MAX + 1), [true, true, false, false]);
+        check(&"a".repeat(TEXT_LENGTH_MAX + 1), [false; 4]);
+        let message = |text: &str| check_text("text", text).unwrap_err().message;
+        assert_eq!(message("a\0"), "'text' has U+0000, which is a control character; leave it out");
+        assert!(message("\u{202e}a").contains("U+202E, which changes the direction"));
+        assert!(check_imported("text", "as it was\u{202e}").is_ok() && check_imported("text", "").is_err());
+    }
+}
