@@ -89,6 +89,7 @@ export async function seed(server: TestServer, options: SeedOptions = {}): Promi
       duration: '5:00:00',
       scoreboard_freeze_duration: '1:00:00',
       is_public: true,
+      feedback: 'cases',
       scoreboard_type: isScore ? 'score' : 'pass-fail',
       submission_limits: { per_minute: 1000, in_all: 100_000, files: 10, kib: 256 },
     },

@@ -5,7 +5,8 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -121,6 +122,59 @@ fn board(document: &Value) -> String {
         board.push('\n');
     }
     board
+}
+
+/// Answers requests like a contest server before the start, and returns method, path and body of each.
+fn recording(answers: usize) -> (String, std::thread::JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let thread = std::thread::spawn(move || {
+        let mut requests = Vec::new();
+        for _ in 0..answers {
+            let (stream, _) = listener.accept().unwrap();
+            let mut reader = BufReader::new(stream);
+            let (mut head, mut length) = (String::new(), 0);
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                let name = "content-length: ";
+                if line.to_ascii_lowercase().starts_with(name) {
+                    length = line[name.len()..].trim().parse().unwrap();
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+                head = if head.is_empty() { line } else { head };
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            let words: Vec<&str> = head.split_whitespace().collect();
+            requests.push(format!("{} {} {}", words[0], words[1], text(&body)).trim_end().to_owned());
+            let answer = r#"{"id": "c", "name": "C", "duration": "5:00:00", "scoreboard_type": "pass-fail",
+                "countdown_pause_time": "0:10:00"}"#;
+            let length = answer.len();
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close";
+            write!(reader.get_mut(), "{head}\r\nContent-Length: {length}\r\n\r\n{answer}").unwrap();
+        }
+        requests
+    });
+    (address, thread)
+}
+
+#[test]
+fn the_clock_of_a_client_starts_no_contest() {
+    let here = tempfile::tempdir().unwrap();
+    let check = |arguments: &[&str], expected: &[&str]| {
+        let (address, requests) = recording(expected.len());
+        let user = User { home: here.path().to_owned(), server: &address };
+        user.does(&[&["contest"], arguments, &["--server", &address, "--contest", "c"]].concat());
+        assert_eq!(requests.join().unwrap(), expected, "{arguments:?}");
+    };
+    let countdown = |body: &str| format!("POST /api/contests/c/countdown {body}");
+    check(&["start"], &["POST /api/contests/c/start {}"]);
+    check(&["start", "--in", "10"], &[&countdown(r#"{"remaining":"0:10:00.000","is_paused":false}"#)]);
+    check(&["resume"], &["GET /api/contests/c", &countdown(r#"{"is_paused":false}"#)]);
+    check(&["pause"], &["GET /api/contests/c/state", &countdown(r#"{"is_paused":true}"#)]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ import type { Schema } from '../api/client';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { useFormat } from '../i18n/format';
+import { useShowsCases } from './queries';
 import styles from './RunMarks.module.css';
 
 const icons: Record<string, LucideIcon> = { AC: Check, TLE: Clock, RTE: Flame, MLE: HardDrive, OLE: Ban, WTL: Cpu };
@@ -28,9 +29,10 @@ export function RunMarks({ judgement, problem }: { judgement: Schema['Judgement'
   const { t: tCommon } = useTranslation();
   const format = useFormat();
   const contest = useContestId();
-  const { data: runs = [] } = useQuery(queries.runs(contest, judgement.id));
+  const showsCases = useShowsCases();
+  const { data: runs = [] } = useQuery({ ...queries.runs(contest, judgement.id), enabled: showsCases });
   const marks = marksOf(runs, problem?.test_data_count ?? 0, judgement.judgement_type_id == null);
-  if (marks.length === 0) return null;
+  if (!showsCases || marks.length === 0) return null;
   return (
     <ol className={styles.marks} aria-label={t('runs.label')}>
       {marks.map(({ ordinal, run }) => {

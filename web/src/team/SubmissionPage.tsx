@@ -17,7 +17,7 @@ import { DateTime, RelTime } from '../ui/Time';
 import { useTitle } from '../ui/useTitle';
 import { Verdict } from '../ui/Verdict';
 import { ProblemLabel } from './ProblemLabel';
-import { currentOf, useOwnSubmissions, useTeamId } from './queries';
+import { currentOf, useOwnSubmissions, useShowsCases, useTeamId } from './queries';
 import { RunMarks } from './RunMarks';
 import styles from './team.module.css';
 
@@ -30,6 +30,7 @@ export function SubmissionPage() {
   const { data: problems } = useSuspenseQuery(queries.problems(contest));
   const { data: languages } = useSuspenseQuery(queries.languages(contest));
   const { data: judgements } = useSuspenseQuery(queries.judgementsOf(contest, id));
+  const showsCases = useShowsCases();
   const team = useTeamId();
   const problem = problems.find((one) => one.id === submission.problem_id);
   const judgement = currentOf(judgements);
@@ -42,6 +43,9 @@ export function SubmissionPage() {
         <Verdict id={judgement?.judgement_type_id} />
         {judgement?.score != null && t('submissions.score', { score: format.number(judgement.score) })}
         {judgement?.max_run_time != null && t('submission.slowest', { time: format.seconds(judgement.max_run_time) })}
+        {judgement?.judgement_type_id === 'TLE' &&
+          problem?.time_limit != null &&
+          t('submission.limit', { time: format.seconds(problem.time_limit) })}
       </p>
       {judgement && <RunMarks judgement={judgement} problem={problem} />}
       <dl className={styles.facts}>
@@ -67,7 +71,7 @@ export function SubmissionPage() {
         </div>
       </dl>
       <p className={styles.row}>
-        {judgement && (
+        {judgement && showsCases && (
           <Link to={`../../run/${encodeURIComponent(judgement.id)}`} relative="path">
             <Gauge aria-hidden size={16} /> {t('submission.run')}
           </Link>

@@ -29,6 +29,12 @@ function newestFirst(submissions: Schema['Submission'][]): Schema['Submission'][
   return [...submissions].sort((a, b) => Number(b.id) - Number(a.id));
 }
 
+/** Returns whether the contest shows each case of a judgement, and how it was measured. */
+export function useShowsCases(): boolean {
+  const { data } = useQuery(queries.access(useContestId()));
+  return data?.endpoints.some(({ type }) => type === 'runs') ?? false;
+}
+
 /** Returns the judgement of a submission that counts, or the last one. */
 export function currentOf(judgements: Judgement[] | undefined): Judgement | undefined {
   return judgements?.find((judgement) => judgement.current) ?? judgements?.at(-1);

@@ -192,6 +192,8 @@ fn changes(old: &ContestSettings, new: &ContestSettings) -> String {
         ("replicas", old.replicas != new.replicas),
         ("judging", old.judging != new.judging),
         ("verification", old.verification_required != new.verification_required),
+        ("feedback", old.feedback != new.feedback),
+        ("compiler output", old.shows_compiler_output != new.shows_compiler_output),
         ("main group", old.main_group != new.main_group),
         ("clarification categories", old.clarification_categories != new.clarification_categories),
         ("canned answers", old.canned_answers != new.canned_answers),

@@ -1,9 +1,9 @@
 //! Small examples for tests.
 
 use crate::{
-    ContestSettings, CountedScore, GroupSettings, Instant, JudgingMode, Medals, Millis, OrganizationSettings,
-    PersonRole, PersonSettings, PoolSettings, ProblemSettings, Score, Scoring, SubmissionLimits,
-    TeamSettings,
+    ContestSettings, CountedScore, Feedback, GroupSettings, Instant, JudgingMode, Medals, Millis,
+    OrganizationSettings, PersonRole, PersonSettings, PoolSettings, ProblemSettings, Score, Scoring,
+    SubmissionLimits, TeamSettings,
 };
 use model::Bytes;
 use std::collections::BTreeSet;
@@ -30,6 +30,8 @@ pub fn contest() -> ContestSettings {
         judging: JudgingMode::Lazy,
         practice: true,
         verification_required: false,
+        feedback: Feedback::Cases,
+        shows_compiler_output: true,
         main_group: None,
         is_public: true,
         clarification_categories: vec!["general".to_owned()],

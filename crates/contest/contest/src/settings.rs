@@ -43,6 +43,12 @@ pub struct ContestSettings {
     pub practice: bool,
     /// Whether a verdict counts only after a second person has verified it.
     pub verification_required: bool,
+    /// What others than the jury learn of a judgement. Contests from before there was a choice show the cases.
+    #[serde(default = "Feedback::of_old_contests")]
+    pub feedback: Feedback,
+    /// Whether teams see what the compiler printed.
+    #[serde(default = "yes")]
+    pub shows_compiler_output: bool,
     /// The group whose teams are on the main board; `None` for all.
     pub main_group: Option<GroupId>,
     /// Whether people without an account may see the public part.
@@ -58,6 +64,28 @@ pub struct ContestSettings {
     /// Where it is held.
     #[serde(default)]
     pub location: Option<Location>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What others than the jury learn of a judgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Feedback {
+    /// The verdict and the score; of a compile error what the compiler printed, to its team; of a time limit exceeded the
+    /// highest time.
+    Verdict,
+    /// Also the verdict, the time and the memory of each case as it is judged, and the record of the runs: with them a
+    /// program can pass on what it reads in secret test data.
+    Cases,
+}
+
+impl Feedback {
+    fn of_old_contests() -> Self {
+        Self::Cases
+    }
 }
 
 /// Real time that is removed from a contest, such as during a power failure.

@@ -3,6 +3,7 @@
 mod apply;
 mod checkpoint;
 mod contest;
+mod disclosed;
 mod judging;
 mod server;
 
@@ -17,6 +18,7 @@ pub use contest::RejudgingStatus;
 pub(crate) use contest::{
     AwardEdit, Balloon, Contest, Finalized, Problem, Question, Rejudging, Remark, is_paused,
 };
+pub(crate) use disclosed::Disclosed;
 pub(crate) use judging::{Attempt, Done, Judgement, Overridden, Result_, RunEntry, Submission};
 pub use server::Turns;
 pub(crate) use server::{Account, AuditEntry, Judgehost, Pool, Token};

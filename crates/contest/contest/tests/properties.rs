@@ -226,7 +226,7 @@ proptest! {
         // Not: what shows hidden verdicts, and what the jury can do or cannot because of them.
         let is_kept = |step: &&Step| !matches!(
             step,
-            Step::Thaw(_) | Step::Extend(_) | Step::Settings(0..=6 | 13..) | Step::HideTeam(..) | Step::HideGroup(_)
+            Step::Thaw(_) | Step::Extend(_) | Step::Settings(0..=6 | 13 | 14 | 17..) | Step::HideTeam(..) | Step::HideGroup(_)
                 | Step::Finalize(_) | Step::OpenRejudging { .. } | Step::EndRejudging { .. } | Step::Fail { .. }
                 | Step::OnDemand(_)
         );

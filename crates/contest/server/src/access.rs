@@ -147,7 +147,11 @@ pub fn access(view: &View<'_>, capabilities: &[&str]) -> Access {
         Teams => view.is_jury() || view.own_team().is_some(),
         Jury => view.is_jury(),
     };
+    let shows_cases = view.contest().shows_cases;
     let endpoint = |(kind, properties): &(&str, Properties)| {
+        if *kind == "runs" && !shows_cases {
+            return None;
+        }
         let seen = properties.iter().filter(|(who, when, _)| sees(*who) && (*when == Any || *when == scores));
         let properties: Vec<String> =
             seen.flat_map(|(_, _, names)| *names).map(|name| (*name).to_owned()).collect();

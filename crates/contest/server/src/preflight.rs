@@ -18,6 +18,8 @@ pub struct Known {
     pub organizations: Vec<Organization>,
     pub accounts: Vec<Account>,
     pub judgehosts: Vec<Judgehost>,
+    /// Whether teams see each case of a judgement.
+    pub shows_cases: bool,
     /// The pool whose verdicts count, and the one that judges first.
     pub pools: Vec<String>,
     /// The languages that teams may use; none for all.
@@ -102,6 +104,16 @@ fn before(known: &Known) -> Vec<Check> {
         ));
         checks.extend(colours(problems));
     }
+    checks.push(if known.shows_cases {
+        check(
+            "feedback",
+            CheckState::Caution,
+            "everybody sees the verdict and the time of each case, with which a program can pass on secret test data",
+            "if that is not wanted, set 'feedback: verdict'",
+        )
+    } else {
+        pass("feedback", "teams see verdicts, not each case")
+    });
     if teams.is_empty() {
         checks.push(check("teams", CheckState::Fail, "there is no team", "add them: 'tauto team import'"));
         return checks;
@@ -286,6 +298,7 @@ mod tests {
                 "identity": [], "compilers": ["cpp: g++ 12"], "last_seen": null, "jobs": 0}]),
             )
             .unwrap(),
+            shows_cases: false,
             pools: vec!["default".to_owned()],
             languages: vec!["cpp".to_owned()],
             paused: Vec::new(),
@@ -307,9 +320,13 @@ mod tests {
     #[test]
     fn what_is_missing_before_the_start_is_told() {
         use CheckState::{Caution, Fail};
-        let mut known = known();
+        let known = known();
         assert_amiss(&known, &[]);
-        assert_eq!(checks(&known).len(), 8);
+        assert_eq!(checks(&known).len(), 9);
+        let by_case = Known { shows_cases: true, ..known };
+        let text = "everybody sees the verdict and the time of each case, with which a program can pass on secret test data";
+        assert_amiss(&by_case, &[(Caution, text)]);
+        let mut known = Known { shows_cases: false, ..by_case };
         known.problems.push(Problem { label: "B".to_owned(), time_limit: None, ..known.problems[0].clone() });
         known.accounts[0].is_enabled = Some(false);
         known.contest.start_time = None;

@@ -70,7 +70,7 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
     if !json {
         print(&format!("submission {}: {} in {language}\n", submission.id, problem.label))?;
     }
-    wait(&client, &submission, problem.test_data_count, json)
+    wait(&client, &submission, problem, json)
 }
 
 /// Refuses a language that the contest does not have.
@@ -127,7 +127,7 @@ fn infer<'p>(path: &Path, problems: &'p Problems) -> anyhow::Result<&'p api::con
 fn wait(
     client: &Client,
     submission: &api::contest::Submission,
-    cases: u32,
+    problem: &api::contest::Problem,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
@@ -151,15 +151,15 @@ fn wait(
             for run in runs.iter().skip(shown).filter(|_| !json) {
                 let id = run.judgement_type_id.as_str();
                 let words = id.parse::<Verdict>().map_or("", Verdict::words);
-                let line =
-                    format!("  test {}/{cases}: {id:<3} {words}, {:.3} s\n", run.ordinal, run.run_time);
+                let (number, cases) = (run.ordinal, problem.test_data_count);
+                let line = format!("  test {number}/{cases}: {id:<3} {words}, {:.3} s\n", run.run_time);
                 progress.around(|| print(&visible(&line)))?;
             }
             quiet = if runs.len() > shown { 0 } else { quiet + 1 };
             shown = runs.len();
             if judgement.judgement_type_id.is_some() {
                 drop(progress);
-                return finish(client, judgement, json);
+                return finish(client, judgement, problem, json);
             }
             progress.say(if shown == 0 { "waiting" } else { "judging" });
         }
@@ -167,13 +167,20 @@ fn wait(
     }
 }
 
-fn finish(client: &Client, judgement: &api::contest::Judgement, json: bool) -> anyhow::Result<ExitCode> {
+fn finish(
+    client: &Client,
+    judgement: &api::contest::Judgement,
+    problem: &api::contest::Problem,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
     let id = judgement.judgement_type_id.as_deref().unwrap_or_default();
     if json {
         print(&client.get_text(&client.in_contest(&format!("judgements/{}", segment(&judgement.id)))?)?)?;
     } else {
         let slowest =
             judgement.max_run_time.map_or_else(String::new, |time| format!(", slowest {time:.3} s"));
+        let limit = problem.time_limit.filter(|_| id == "TLE");
+        let limit = limit.map_or_else(String::new, |limit| format!(", limit {limit:.3} s"));
         let score = judgement.score.map_or_else(String::new, |score| format!(", {score} points"));
         let words = match id.parse::<Verdict>() {
             Ok(verdict) => {
@@ -182,7 +189,7 @@ fn finish(client: &Client, judgement: &api::contest::Judgement, json: bool) -> a
             }
             Err(_) => visible(id),
         };
-        let mut text = format!("verdict: {words}{score}{slowest}\n");
+        let mut text = format!("verdict: {words}{score}{slowest}{limit}\n");
         if id == "CE" {
             let path = client.in_contest(&format!("judgements/{}/details", segment(&judgement.id)))?;
             let details: api::contest::JudgementDetails = client.get(&path)?;

@@ -13,12 +13,19 @@ export const texts = [
   'fast_pool',
 ] as const;
 export const times = ['start_time', 'scoreboard_thaw_time'] as const;
-export const flags = ['is_public', 'practice', 'verification_required', 'compile_penalty'] as const;
+export const flags = [
+  'is_public',
+  'practice',
+  'verification_required',
+  'compile_penalty',
+  'shows_compiler_output',
+] as const;
 export const lists = ['languages', 'clarification_categories', 'canned_answers'] as const;
 export const choices = {
   scoreboard_type: ['pass-fail', 'score'],
   counted_score: ['best', 'last', 'best-of-subtasks'],
   judging: ['lazy', 'full', 'on-demand'],
+  feedback: ['verdict', 'cases'],
 } as const;
 export const numbers = {
   replicas: ['replicas'],

@@ -3,8 +3,8 @@
 use super::object::{Field, Object, Report};
 use super::{Contents, Kind, Placed};
 use crate::{
-    ContestSettings, CountedScore, Instant, JudgingMode, Medals, Millis, PoolId, RemovedInterval, Scoring,
-    SubmissionLimits,
+    ContestSettings, CountedScore, Feedback, Instant, JudgingMode, Medals, Millis, PoolId, RemovedInterval,
+    Scoring, SubmissionLimits,
 };
 use located::{Node, Value};
 use model::Bytes;
@@ -45,6 +45,8 @@ impl ContestSettings {
             judging: JudgingMode::Lazy,
             practice: false,
             verification_required: false,
+            feedback: Feedback::Verdict,
+            shows_compiler_output: true,
             main_group: None,
             is_public: true,
             clarification_categories: Vec::new(),
@@ -126,6 +128,10 @@ fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings>
     settings.judging = mode.unwrap_or(settings.judging);
     settings.practice = object.boolean(report, &["practice"]).unwrap_or(false);
     settings.verification_required = object.boolean(report, &["verification_required"]).unwrap_or(false);
+    let feedback = [("verdict", Feedback::Verdict), ("cases", Feedback::Cases)];
+    let feedback = object.take(&["feedback"]).and_then(|field| field.word(report, &feedback));
+    settings.feedback = feedback.unwrap_or(settings.feedback);
+    settings.shows_compiler_output = object.boolean(report, &["shows_compiler_output"]).unwrap_or(true);
     settings.is_public = object.boolean(report, &["is_public", "public"]).unwrap_or(true);
     settings.clarification_categories =
         object.list(report, &["clarification_categories", "clar_categories", "clar-categories"]);

@@ -84,6 +84,8 @@ fn what_is_written_is_read_again_and_has_the_same_bytes() {
     let (_, contest) = files.contest.as_mut().unwrap();
     contest.scoring = Scoring::Points { counted: CountedScore::BestOfSubtasks };
     contest.removed = vec![crate::RemovedInterval { begin: crate::Instant(5), end: None }];
+    contest.feedback = crate::Feedback::Cases;
+    contest.shows_compiler_output = false;
     assert_eq!(read(&write(&files)).0, files);
 }
 

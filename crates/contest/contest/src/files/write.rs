@@ -1,7 +1,7 @@
 //! A contest's settings as files. The same settings are the same bytes.
 
 use super::{ContestFiles, ProblemEntry};
-use crate::{ContestId, ContestSettings, CountedScore, JudgingMode, Role, Scoring};
+use crate::{ContestId, ContestSettings, CountedScore, Feedback, JudgingMode, Role, Scoring};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -97,6 +97,11 @@ fn contest(id: &ContestId, settings: &ContestSettings) -> Value {
         },
         "practice": settings.practice,
         "verification_required": settings.verification_required,
+        "feedback": match settings.feedback {
+            Feedback::Verdict => "verdict",
+            Feedback::Cases => "cases",
+        },
+        "shows_compiler_output": settings.shows_compiler_output,
         "is_public": settings.is_public,
         "clarification_categories": settings.clarification_categories,
         "canned_answers": settings.canned_answers,

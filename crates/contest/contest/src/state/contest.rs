@@ -273,15 +273,6 @@ impl Contest {
         packages.chain(files).chain(evidence).chain(attached)
     }
 
-    /// Returns whether the runs of a submission's current judgement may be seen: those that will not be replaced.
-    pub fn shows_runs(&self, submission: &Submission) -> bool {
-        let Some(current) = submission.current() else { return false };
-        let settings = &self.settings;
-        let is_final_place =
-            current.pool == settings.strict_pool && settings.replicas <= 1 && !settings.verification_required;
-        submission.overridden.is_none() && (is_final_place || self.result(submission).is_some())
-    }
-
     /// Returns whether the judging of a submission waits for somebody to look at the problem.
     pub fn is_paused(&self, submission: &Submission, paused: &BTreeMap<PauseScope, String>) -> bool {
         is_paused(self.problems.get(&submission.problem), paused)

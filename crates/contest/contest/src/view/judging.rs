@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::roles::Sight;
-use crate::state::{Judgement, Submission};
+use crate::state::{Disclosed, Judgement, Submission};
 use crate::{
     AccountId, BlobHash, Instant, JudgehostId, JudgementKey, JudgementReason, LanguageId, Millis, Outcome,
     PoolId, ProblemId, Refusal, Score, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId,
@@ -89,7 +89,7 @@ pub struct JudgementView<'a> {
     pub end: Option<Instant>,
     /// The same in the contest's time.
     pub end_contest_time: Option<Millis>,
-    /// The highest CPU time of a case.
+    /// The highest CPU time of a case; for others than the jury only where the contest shows it.
     pub max_run_time: Option<Nanos>,
     /// The score of each subtask; for the jury and its team.
     pub subtasks: Option<&'a [Score]>,
@@ -267,7 +267,8 @@ impl<'a> View<'a> {
         // Of a verdict set by hand, others see no trace of the old one.
         let done = done.filter(|_| outcome.is_some());
         let plain = done.filter(|_| is_jury || submission.overridden.is_none());
-        let sees_record = is_jury || (is_own && self.contest.shows_runs(submission));
+        let disclosed = if is_jury { Disclosed::ALL } else { self.contest.disclosed(submission) };
+        let is_involved = is_jury || is_own;
         let end = if is_jury && overridden.is_none() { done.map(|done| done.time) } else { submission.end() };
         let end = end.filter(|_| outcome.is_some());
         let begun =
@@ -282,10 +283,12 @@ impl<'a> View<'a> {
             outcome,
             end,
             end_contest_time: end.map(|end| self.contest.contest_time(end)),
-            max_run_time: plain.and_then(|done| done.max_run_time),
-            subtasks: plain.filter(|_| is_jury || is_own).map(|done| done.subtasks.as_slice()),
-            evidence: plain.filter(|_| sees_record).and_then(|done| done.evidence.as_ref()),
-            compile_output: plain.filter(|_| is_jury || is_own).and_then(|done| done.compile_output.as_ref()),
+            max_run_time: plain.filter(|_| disclosed.run_time).and_then(|done| done.max_run_time),
+            subtasks: plain.filter(|_| is_involved).map(|done| done.subtasks.as_slice()),
+            evidence: plain.filter(|_| is_involved && disclosed.runs).and_then(|done| done.evidence.as_ref()),
+            compile_output: plain
+                .filter(|_| is_involved && disclosed.compiler_output)
+                .and_then(|done| done.compile_output.as_ref()),
             jury: is_jury.then(|| JuryJudgementView {
                 reason: entry.reason,
                 pool: &entry.pool,
@@ -311,7 +314,7 @@ impl<'a> View<'a> {
         let number = if self.is_jury() { key.number } else { submission.current };
         let Some(entry) = submission.judgement(number) else { return Ok(Vec::new()) };
         let Some(attempt) = &entry.attempt else { return Ok(Vec::new()) };
-        if !self.is_jury() && !self.contest.shows_runs(submission) {
+        if !self.is_jury() && !self.contest.disclosed(submission).runs {
             return Ok(Vec::new());
         }
         let sees_memory = self.sees_source(submission);

@@ -4,8 +4,8 @@ use super::View;
 use crate::roles::Sight;
 use crate::state::{Contest, Finalized, Problem};
 use crate::{
-    AccountId, BlobHash, ContestId, ContestSettings, GroupId, Instant, LanguageId, Location, Millis,
-    OrganizationId, Phase, ProblemFiles, ProblemId, ProblemSettings, Refusal, Score, Scoring, Seat,
+    AccountId, BlobHash, ContestId, ContestSettings, Feedback, GroupId, Instant, LanguageId, Location,
+    Millis, OrganizationId, Phase, ProblemFiles, ProblemId, ProblemSettings, Refusal, Score, Scoring, Seat,
     SubmissionLimits, TeamId, TeamSettings,
 };
 use model::{Bytes, Nanos};
@@ -41,6 +41,8 @@ pub struct ContestView<'a> {
     pub languages: &'a BTreeSet<LanguageId>,
     /// Whether teams can submit after the end.
     pub practice: bool,
+    /// Whether the viewer sees each case of a judgement.
+    pub shows_cases: bool,
     /// The group on the main board.
     pub main_group: Option<&'a GroupId>,
     /// Categories of clarifications.
@@ -200,6 +202,7 @@ impl<'a> View<'a> {
             scoring: settings.scoring,
             languages: &settings.languages,
             practice: settings.practice,
+            shows_cases: self.is_jury() || settings.feedback == Feedback::Cases,
             main_group: settings.main_group.as_ref().filter(|id| self.groups().any(|group| group.id == **id)),
             clarification_categories: &settings.clarification_categories,
             submission_limits: settings.submission_limits,

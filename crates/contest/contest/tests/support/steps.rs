@@ -97,7 +97,7 @@ pub fn step() -> impl Strategy<Value = Step> {
         1 => any::<bool>().prop_map(Step::Award),
         1 => (0..4_u8, any::<bool>()).prop_map(|(team, hidden)| Step::HideTeam(team, hidden)),
         1 => any::<bool>().prop_map(Step::HideGroup),
-        1 => (0..16_u8).prop_map(Step::Settings),
+        1 => (0..18_u8).prop_map(Step::Settings),
         1 => (-20..20_i8).prop_map(Step::Extend),
         1 => Just(Step::Pause),
         2 => Just(Step::Resume),
@@ -442,6 +442,11 @@ impl World {
             12 => settings.main_group = None,
             13 => settings.judging = JudgingMode::OnDemand,
             14 => settings.judging = JudgingMode::Lazy,
+            15 => {
+                let is_by_case = settings.feedback == Feedback::Cases;
+                settings.feedback = if is_by_case { Feedback::Verdict } else { Feedback::Cases };
+            }
+            16 => settings.shows_compiler_output = !settings.shows_compiler_output,
             _ => settings.practice = !settings.practice,
         }
         self.ask(&admin, Command::SetContest(contest_id(), Box::new(settings)))

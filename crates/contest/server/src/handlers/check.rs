@@ -25,6 +25,7 @@ pub async fn check(
             teams: view.teams().iter().map(|team| wire_team(view, team)).collect(),
             organizations: view.organizations().map(|entry| wire_organization(view, entry)).collect(),
             accounts: view.accounts()?.map(|account| wire_account(account, false)).collect(),
+            shows_cases: settings.feedback == contest::Feedback::Cases,
             pools: texts(pools),
             languages: texts(&settings.languages),
             judgehosts: Vec::new(),

@@ -6,8 +6,8 @@ use crate::Problem;
 use api::contest as wire;
 use contest::view::View;
 use contest::{
-    ContestId, ContestSettings, CountedScore, FileOwner, FileProperty, Instant, JudgingMode, Medals, Millis,
-    RemovedInterval, Scoring, SubmissionLimits,
+    ContestId, ContestSettings, CountedScore, Feedback, FileOwner, FileProperty, Instant, JudgingMode,
+    Medals, Millis, RemovedInterval, Scoring, SubmissionLimits,
 };
 use model::Bytes;
 
@@ -81,6 +81,11 @@ pub fn contest_settings(settings: wire::ContestSettings) -> Result<(ContestId, C
             },
             practice: settings.practice,
             verification_required: settings.verification_required,
+            feedback: match settings.feedback {
+                wire::Feedback::Verdict => Feedback::Verdict,
+                wire::Feedback::Cases => Feedback::Cases,
+            },
+            shows_compiler_output: settings.shows_compiler_output,
             main_group: optional_id(
                 "main_scoreboard_group_id",
                 settings.main_scoreboard_group_id.as_deref(),
@@ -148,6 +153,11 @@ pub fn wire_settings(contest: &ContestId, settings: &ContestSettings) -> wire::C
         },
         practice: settings.practice,
         verification_required: settings.verification_required,
+        feedback: match settings.feedback {
+            Feedback::Verdict => wire::Feedback::Verdict,
+            Feedback::Cases => wire::Feedback::Cases,
+        },
+        shows_compiler_output: settings.shows_compiler_output,
         main_scoreboard_group_id: settings.main_group.as_ref().map(ToString::to_string),
         is_public: settings.is_public,
         clarification_categories: settings.clarification_categories.clone(),

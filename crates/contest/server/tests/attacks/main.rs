@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it is")]
 
+mod feedback;
 #[path = "../../../../judging/record/tests/common/marked.rs"]
 mod marked;
 mod names;

@@ -72,7 +72,7 @@ fn prepare(admin: &Client, kind: &str, state: &str, package: &Value) {
     let id = id(kind, state);
     let c = format!("/api/contests/{id}");
     let mut contest = json!({
-        "id": id, "name": "Demo", "formal_name": "The demo", "duration": "5:00:00",
+        "id": id, "name": "Demo", "feedback": "cases", "formal_name": "The demo", "duration": "5:00:00",
         "scoreboard_freeze_duration": "1:00:00", "start_time": at(-offset(state)), "is_public": true,
         "scoreboard_type": kind, "location": {"latitude": 51.5, "longitude": -0.12},
         "clarification_categories": ["general"],

@@ -147,7 +147,7 @@ impl World {
         let token = Client::new(port, basic).must("POST", "/api/tokens", &json!({}));
         let admin = Client::new(port, bearer(&token));
         admin.must("POST", "/api/contests", &json!({
-            "id": "c", "name": "Contest", "start_time": time_ago(Duration::from_secs(60)), "duration": "5:00:00.000",
+            "id": "c", "name": "Contest", "feedback": "cases", "start_time": time_ago(Duration::from_secs(60)), "duration": "5:00:00.000",
         }));
         let teams: Vec<Value> = (1..=TEAMS)
             .map(|team| json!({ "id": format!("t{team}"), "name": format!("Team {team}") }))

@@ -49,7 +49,7 @@ impl History {
         let mut world = World::new().await;
         let mut random = Random::new(seed);
         let settings = json!({
-            "id": "c", "name": "C", "start_time": time(0), "duration": "5:00:00",
+            "id": "c", "name": "C", "feedback": "cases", "start_time": time(0), "duration": "5:00:00",
             "scoreboard_freeze_duration": "1:00:00", "is_public": true, "practice": random.below(2) == 0,
             "submission_limits": { "per_minute": 1000, "in_all": 10_000 },
         });
@@ -454,7 +454,8 @@ async fn a_feed_can_end() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_token_of_a_removed_contest_is_none_of_a_new_one() {
     let world = World::new().await;
-    let settings = json!({ "id": "d", "name": "D", "duration": "5:00:00", "is_public": true });
+    let settings =
+        json!({ "id": "d", "name": "D", "feedback": "cases", "duration": "5:00:00", "is_public": true });
     let mut copy = Copy::default();
     for group in ["a", "b"] {
         world.post("admin", "/api/contests", settings.clone()).await;

@@ -49,7 +49,7 @@ async fn set_up() -> World {
             "admin",
             "/api/contests",
             json!({
-                "id": "c", "name": "C", "start_time": time(0), "duration": "5:00:00",
+                "id": "c", "name": "C", "feedback": "cases", "start_time": time(0), "duration": "5:00:00",
                 "scoreboard_freeze_duration": "1:00:00", "is_public": true,
                 "submission_limits": { "per_minute": 1000, "in_all": 10_000 },
             }),

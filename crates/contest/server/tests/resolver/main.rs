@@ -30,7 +30,7 @@ fn time(at_ms: i64) -> Value {
 fn package(random: &mut Random) -> Vec<u8> {
     let reltime = |ms: i64| json!(api::contest::RelTime(ms));
     let contest = json!({
-        "id": "c", "name": "C", "start_time": time(0), "duration": "5:00:00", "scoreboard_freeze_duration": "1:00:00",
+        "id": "c", "name": "C", "feedback": "cases", "start_time": time(0), "duration": "5:00:00", "scoreboard_freeze_duration": "1:00:00",
         "penalty_time": if random.below(2) == 0 { "0:20:00" } else { "0:00:00" }, "compile_penalty": random.below(2) == 0,
         "medals": {"gold": 1 + random.below(4), "silver": random.below(4), "bronze": 2},
     });

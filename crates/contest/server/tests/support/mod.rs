@@ -244,7 +244,7 @@ pub fn at(seconds: i64) -> String {
 pub fn set_up(server: &Server) {
     let admin = server.admin();
     let contest = json!({
-        "id": "demo", "name": "Demo", "duration": "5:00:00", "scoreboard_freeze_duration": "1:00:00",
+        "id": "demo", "name": "Demo", "feedback": "cases", "duration": "5:00:00", "scoreboard_freeze_duration": "1:00:00",
         "start_time": at(-60), "is_public": true,
     });
     admin.post("/api/contests", &contest).expect(201);

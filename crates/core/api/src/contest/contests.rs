@@ -174,6 +174,12 @@ pub struct ContestSettings {
     /// Whether a verdict counts only after a second person has verified it.
     #[serde(default)]
     pub verification_required: bool,
+    /// What others than the jury learn of a judgement; `verdict` if absent.
+    #[serde(default)]
+    pub feedback: Feedback,
+    /// Whether teams see what the compiler printed; `true` if absent.
+    #[serde(default = "yes")]
+    pub shows_compiler_output: bool,
     /// The group whose teams are on the main board; `null` for all.
     #[serde(default)]
     pub main_scoreboard_group_id: Option<String>,
@@ -213,12 +219,29 @@ fn default_pool() -> String {
     "default".to_owned()
 }
 
+fn yes() -> bool {
+    true
+}
+
 fn one() -> u32 {
     1
 }
 
 fn lazy() -> JudgingMode {
     JudgingMode::Lazy
+}
+
+/// What others than the jury learn of a judgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Feedback {
+    /// The verdict and the score; of a compile error what the compiler printed, to its team; of a time limit exceeded the
+    /// highest time.
+    #[default]
+    Verdict,
+    /// Also the verdict, the time and the memory of each case as it is judged, and the record of the runs: with them a
+    /// program can pass on what it reads in secret test data.
+    Cases,
 }
 
 /// Real time that does not count.

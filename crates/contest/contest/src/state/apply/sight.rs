@@ -4,6 +4,7 @@ use super::Change;
 use crate::notices::{Audience, Object};
 use crate::state::{Contest, Result_, Submission};
 use crate::{Instant, JudgementKey, SubmissionNumber};
+use model::Nanos;
 
 /// What an audience can see of a submission's judging.
 #[derive(Clone, Copy, PartialEq)]
@@ -12,6 +13,8 @@ struct Seen {
     begun: Option<Instant>,
     result: Option<Result_>,
     end: Option<Instant>,
+    /// The highest time of a case, if it shows.
+    run_time: Option<Nanos>,
     runs: u32,
 }
 
@@ -40,13 +43,15 @@ impl Contest {
 
     fn seen(&self, number: SubmissionNumber, submission: &Submission) -> Option<Seen> {
         let judgement = submission.current()?;
-        let result = self.result(submission);
+        let (result, disclosed) = (self.result(submission), self.disclosed(submission));
+        let plain = judgement.done.as_ref().filter(|_| result.is_some() && submission.overridden.is_none());
         Some(Seen {
             key: JudgementKey { submission: number, number: submission.shown },
             begun: submission.begun,
             result,
             end: result.and_then(|_| submission.end()),
-            runs: if self.shows_runs(submission) { judgement.runs.len() as u32 } else { 0 },
+            run_time: plain.filter(|_| disclosed.run_time).and_then(|done| done.max_run_time),
+            runs: if disclosed.runs { judgement.runs.len() as u32 } else { 0 },
         })
     }
 }
@@ -100,7 +105,8 @@ impl Change<'_> {
         }
         let Some(new) = after else { return };
         let of_old = before.filter(|_| is_same);
-        if of_old.is_none_or(|old| (old.begun, old.result, old.end) != (new.begun, new.result, new.end)) {
+        let shown = |seen: Seen| (seen.begun, seen.result, seen.end, seen.run_time);
+        if of_old.is_none_or(|old| shown(old) != shown(new)) {
             self.note(audience.clone(), Object::Judgement(new.key), false);
         }
         let known = of_old.map_or(0, |old| old.runs);
