@@ -15,6 +15,7 @@ mod leftovers;
 mod noise_suite;
 mod own_cpus;
 mod quiet_cpus;
+mod run_after_run;
 mod settings_suite;
 mod shared;
 mod suite;

@@ -3,7 +3,7 @@
 use crate::case::{Case, Kind, OverOutput, language_cases, read_all, suite_folder};
 use crate::leftovers::{self, Snapshot};
 use crate::table::Row;
-use crate::{ends, guarded, own_cpus, quiet_cpus, shared};
+use crate::{ends, guarded, own_cpus, quiet_cpus, run_after_run, shared};
 use anyhow::{Context, Result, bail};
 use judge::{
     BuildLimits, BuildOutcome, Built, Engine, JudgeOptions, Problem, Quiet, Station, StationOptions,
@@ -97,7 +97,9 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     cases.extend(language_cases(&folder)?.into_iter().filter(|case| is_installed(case, &languages)));
     let cases = selected(cases, only);
     if cases.is_empty()
-        && !["own-cpus", "guard", "quiet-cpus", "end-of", "engine-"].iter().any(|name| is_wanted(name, only))
+        && !["own-cpus", "run-after-run", "guard", "quiet-cpus", "end-of", "engine-"]
+            .iter()
+            .any(|name| is_wanted(name, only))
     {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
@@ -132,6 +134,9 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
         let program = place()?;
         own_cpus::build(&folder, program.path())?;
         rows.extend(own_cpus::run(program.path())?);
+    }
+    if is_wanted("run-after-run", only) {
+        rows.extend(run_after_run::run(&folder, place()?.path())?);
     }
     if is_wanted("guard", only) {
         let program = place()?;

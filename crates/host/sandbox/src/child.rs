@@ -5,7 +5,9 @@
 #![allow(unsafe_code)]
 
 use crate::Role;
+use crate::clocks;
 use crate::launcher::{StepResult, at, c_strings};
+use crate::numbers::{self, Numbers};
 use crate::plan::{BOX, WORK};
 use crate::protocol::{Begun, Ended, MountTarget, Reaped, RunRequest, Step};
 use crate::seccomp::{Filter, Filters};
@@ -23,8 +25,17 @@ use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering::SeqCst};
 pub struct Container {
     /// The user of each role.
     pub users: BTreeMap<Role, User>,
-    /// The host's /proc, for the out-of-memory score only.
+    /// The host's /proc, for the out-of-memory score and the clocks only.
     pub host_proc: OwnedFd,
+    /// What the container itself has made in its root.
+    pub made: Made,
+}
+
+/// Files that are made once, for all runs of a slot, and the root in which they can be changed.
+pub struct Made {
+    pub root: OwnedFd,
+    /// Relative to the root.
+    pub paths: Vec<CString>,
 }
 
 /// A role's user on the host, and the namespace in which that user is user 1000.
@@ -52,6 +63,8 @@ pub struct Report {
     major_faults: AtomicU64,
     voluntary_switches: AtomicU64,
     forced_switches: AtomicU64,
+    /// Stays from run to run.
+    numbers: Numbers,
 }
 
 /// A request, prepared as far as possible before the clone.
@@ -123,12 +136,15 @@ impl Report {
         self.failed_step.store(*step as u32, SeqCst);
     }
 
-    fn set_up(&self, usage: &libc::rusage) {
+    /// Records what the setup has used, and that the program is executed now; `ahead_ns` is what this process's clock
+    /// shows more than the machine's.
+    fn set_up(&self, usage: &libc::rusage, ahead_ns: i64) {
         self.setup_cpu_ns.store(sys::clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID), SeqCst);
         self.setup_minor_faults.store(usage.ru_minflt as u64, SeqCst);
         self.setup_voluntary_switches.store(usage.ru_nvcsw as u64, SeqCst);
         self.setup_forced_switches.store(usage.ru_nivcsw as u64, SeqCst);
-        self.executed_at_ns.store(sys::clock_ns(libc::CLOCK_MONOTONIC), SeqCst);
+        let now_ns = sys::clock_ns(libc::CLOCK_MONOTONIC).wrapping_add_signed(ahead_ns.wrapping_neg());
+        self.executed_at_ns.store(now_ns, SeqCst);
     }
 
     /// Adds the resources used by one reaped process and its waited-for children.
@@ -192,6 +208,15 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(at(Step::Clone))?;
     build_view(container, prepared)?;
+    // Each session of the machine has a number, which a program sees in /proc/self/autogroup. The main process makes one;
+    // so its number does not tell how many runs there were.
+    if numbers::random().map_err(at(Step::User))? % 2 == 0 {
+        match rustix::process::setsid() {
+            // The init of a single run, which no other follows, has one already.
+            Ok(_) | Err(rustix::io::Errno::PERM) => {}
+            Err(error) => return Err((Step::User, error.into())),
+        }
+    }
     let cgroup = prepared.cgroup.as_ref().map(AsFd::as_fd);
     let main = match sys::clone(0, cgroup).map_err(at(Step::ForkMain))? {
         Cloned::Child => {
@@ -246,6 +271,10 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
     // Only processes: nothing of the host's memory, devices, interrupts or settings. The first process is hidden too,
     // since it is a copy of tauto, with its arguments.
     rustix::mount::mount("proc", "/proc", "proc", flags, c"subset=pid,hidepid=2").map_err(at(Step::Proc))?;
+    // All that is not made for this run is as old as for any other.
+    for path in &container.made.paths {
+        sys::set_times(&container.made.root, path).map_err(at(Step::Root))?;
+    }
     for (mount, target) in &prepared.mounts {
         attach(mount, target).map_err(at(Step::Mounts))?;
     }
@@ -299,7 +328,7 @@ fn attach(mount: &OwnedFd, target: &MountTarget) -> io::Result<()> {
 /// Turns this process into the program; returns only the reason for a failure.
 fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_>) -> (Step, io::Error) {
     let request = prepared.request;
-    let prepare = || -> StepResult<()> {
+    let prepare = || -> StepResult<i64> {
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
             .map_err(at(Step::Clone))?;
         for (fd, number) in prepared.standard.iter().zip(0..) {
@@ -311,6 +340,7 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
         check(unsafe { libc::unshare(libc::CLONE_NEWCGROUP) }).map_err(at(Step::Namespaces))?;
         rustix::process::setsid().map_err(at(Step::User))?;
         bind_to_cpus(&request.cpus).map_err(at(Step::Affinity))?;
+        report.numbers.move_on().map_err(at(Step::Descriptors))?;
         for (resource, value) in &request.rlimits {
             set_limit(*resource, *value).map_err(at(Step::ResourceLimits))?;
         }
@@ -320,6 +350,7 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
         let namespace = namespace.ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL));
         let namespace = namespace.map_err(at(Step::JoinUserNamespace))?;
         user_namespace::join(&namespace.namespace).map_err(at(Step::JoinUserNamespace))?;
+        let ahead_ns = clocks::enter(&container.host_proc).map_err(at(Step::Clocks))?;
         // SAFETY: plain values only.
         check(unsafe { libc::setresgid(INSIDE_USER, INSIDE_USER, INSIDE_USER) }).map_err(at(Step::User))?;
         // SAFETY: plain values only.
@@ -335,11 +366,12 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
         check(unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) })
             .map_err(at(Step::Descriptors))?;
         sys::reset_signals().map_err(at(Step::User))?;
-        Ok(())
+        Ok(ahead_ns)
     };
-    if let Err(failure) = prepare() {
-        return failure;
-    }
+    let ahead_ns = match prepare() {
+        Ok(ahead_ns) => ahead_ns,
+        Err(failure) => return failure,
+    };
     let argv = pointers(&prepared.argv);
     let environment = pointers(&prepared.environment);
     // SAFETY: all zeroes is a valid value, and the kernel fills it.
@@ -351,7 +383,7 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
     if let Err(error) = prepared.filter.install() {
         return (Step::Seccomp, error);
     }
-    report.set_up(&usage);
+    report.set_up(&usage, ahead_ns);
     let mut reason = io::Error::from_raw_os_error(libc::ENOENT);
     for candidate in &prepared.candidates {
         // SAFETY: all strings are NUL-terminated and all lists end with a null pointer.

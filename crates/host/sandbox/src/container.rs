@@ -2,20 +2,21 @@
 
 #![allow(unsafe_code)]
 
-use crate::child::{Container, User};
+use crate::child::{Container, Made, User};
 use crate::launcher::{StepResult, at};
 use crate::protocol::{self, Belongings, RootEntry, Setup, Step};
-use crate::sys::{self, check};
+use crate::sys::{self, MountUse, check};
 use rustix::fd::OwnedFd;
 use rustix::mount::{MountFlags, MountPropagationFlags};
+use std::ffi::CString;
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// Leaves the host for new namespaces and a new root, as the supervisor's first message specifies. Returns all that is
-/// left of the host, its `/proc`, or `None` if the supervisor is gone.
-pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<OwnedFd>> {
+/// left of the host, its `/proc`, with what it has made; or `None` if the supervisor is gone.
+pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<(OwnedFd, Made)>> {
     // All users can read the content of the root, whatever the caller's umask is.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     // A new session: a terminal's Ctrl-C reaches the supervisor, which then ends this process properly.
@@ -30,19 +31,24 @@ pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<OwnedF
         return Ok(None);
     };
     build_root(&setup).map_err(at(Step::Root))?;
-    pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
-    Ok(Some(host_proc))
+    let root = pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
+    let paths = made_paths(&setup.root).map_err(at(Step::Root))?;
+    Ok(Some((host_proc, Made { root, paths })))
 }
 
 /// Enters the control groups and stores the users.
-pub fn enter(host_proc: OwnedFd, belongings: Belongings, fds: Vec<OwnedFd>) -> StepResult<Container> {
+pub fn enter(
+    (host_proc, made): (OwnedFd, Made),
+    belongings: Belongings,
+    fds: Vec<OwnedFd>,
+) -> StepResult<Container> {
     let mut fds = fds.into_iter();
     for group in fds.by_ref().take(belongings.groups as usize) {
         rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
     }
     let user = |((role, host), namespace)| (role, User { host, namespace });
     let users = belongings.users.into_iter().zip(fds).map(user).collect();
-    Ok(Container { users, host_proc })
+    Ok(Container { users, host_proc, made })
 }
 
 fn build_root(setup: &Setup) -> io::Result<()> {
@@ -91,22 +97,34 @@ fn make_file(path: &str) -> io::Result<()> {
 fn bind(source: &str, target: &str, device: bool) -> io::Result<()> {
     let mount = sys::detached_mount(
         Path::new(source),
-        sys::MountUse { devices: device, with_mounts_below: true, ..Default::default() },
+        MountUse { devices: device, with_mounts_below: true, ..Default::default() },
     )?;
     sys::attach_mount(mount, target)
 }
 
-/// Makes `new_root` the root and removes the old one completely.
-fn pivot(new_root: &str) -> io::Result<()> {
+/// Lists what the root has apart from mounts, and the root itself.
+fn made_paths(entries: &[RootEntry]) -> io::Result<Vec<CString>> {
+    let made = entries.iter().filter_map(|entry| match entry {
+        RootEntry::Directory { path } | RootEntry::Link { path, .. } | RootEntry::File { path, .. } => {
+            Some(path.trim_start_matches('/'))
+        }
+        RootEntry::BindDirectory { .. } | RootEntry::BindFile { .. } | RootEntry::Device { .. } => None,
+    });
+    std::iter::once(".").chain(made).map(sys::c_string).collect()
+}
+
+/// Makes `new_root` the root and removes the old one completely. Returns the new one, which the launcher can change.
+fn pivot(new_root: &str) -> io::Result<OwnedFd> {
     rustix::process::chdir(new_root)?;
     // pivot_root(2): with "." for both, the old root is stacked on the new one and then unmounted.
     rustix::process::pivot_root(".", ".")?;
     rustix::mount::unmount(".", rustix::mount::UnmountFlags::DETACH)?;
     rustix::process::chdir("/")?;
+    let writable = sys::detached_mount(Path::new("/"), MountUse { writable: true, ..Default::default() })?;
     rustix::mount::mount_remount(
         "/",
         MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::BIND,
         c"",
     )?;
-    Ok(())
+    Ok(writable)
 }

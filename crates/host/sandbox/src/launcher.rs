@@ -71,7 +71,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     let filters = Filters::default();
     let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
     let sockets =
-        sys::open_at(&host, "self/net/unix", rustix::fs::OFlags::RDONLY).map_err(at(Step::Namespaces))?;
+        sys::open_at(&host.0, "self/net/unix", rustix::fs::OFlags::RDONLY).map_err(at(Step::Namespaces))?;
     sys::keep_capabilities(KEPT).map_err(at(Step::Capabilities))?;
     let received = protocol::receive::<Belongings>(socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((belongings, fds)) = received else { return Ok(()) };

@@ -4,6 +4,7 @@
 //! container once and clones every run into fresh namespaces; the supervisor watches limits and output.
 
 mod child;
+mod clocks;
 mod container;
 mod descriptor;
 mod ending;
@@ -14,6 +15,7 @@ mod guard;
 mod handover;
 mod launcher;
 mod memory_input;
+mod numbers;
 mod own_limits;
 mod pace;
 mod pause;

@@ -170,10 +170,11 @@ pub enum Step {
     Seccomp,
     Exec,
     Wait,
+    Clocks,
 }
 
 impl Step {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::Request,
         Self::ControlGroups,
         Self::UserNamespace,
@@ -195,6 +196,7 @@ impl Step {
         Self::Seccomp,
         Self::Exec,
         Self::Wait,
+        Self::Clocks,
     ];
 
     pub fn from_number(number: u32) -> Option<Self> {
@@ -226,6 +228,7 @@ impl fmt::Display for Step {
             Self::Seccomp => "install the system call filter",
             Self::Exec => "execute the program",
             Self::Wait => "wait for the program",
+            Self::Clocks => "make a time namespace",
         })
     }
 }

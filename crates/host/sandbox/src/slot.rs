@@ -236,6 +236,10 @@ impl Slot {
         }
         // Reset on success: a dead launcher must not be used again.
         self.dirty = true;
+        // What may be written belongs to a build, and may be nested without end.
+        for mount in plan.mounts.iter().filter(|mount| !mount.writable) {
+            workspace::make_ageless(&mount.source)?;
+        }
         self.written.retain(|folder| folder.exists());
         for mount in plan.mounts.iter().filter(|mount| mount.writable) {
             if !self.written.contains(&mount.source) {

@@ -97,6 +97,8 @@ impl Workspace {
         // The caller's umask may prevent others from reading it.
         file.set_permissions(fs::Permissions::from_mode(FILE_MODE)).map_err(failed())?;
         file.write_all(content).map_err(failed())?;
+        // What is derived from it may record its time (Python), and later runs see it with this time.
+        crate::sys::set_times(rustix::fs::CWD, &path).map_err(failed())?;
         Ok(path)
     }
 
@@ -166,6 +168,23 @@ pub(crate) fn bytes_in_use(folders: &[PathBuf]) -> Bytes {
     };
     let holds_one = |path: &&PathBuf| folders.iter().any(|folder| folder.starts_with(path));
     Bytes(present().iter().filter(holds_one).filter_map(used).sum())
+}
+
+/// Gives everything below `path` the same times, if it is in a workspace. Files of the host stay as they are.
+pub(crate) fn make_ageless(path: &Path) -> Result<(), SandboxError> {
+    let is_ours = present().iter().any(|workspace| path.starts_with(workspace));
+    if is_ours { settle(path) } else { Ok(()) }
+}
+
+fn settle(path: &Path) -> Result<(), SandboxError> {
+    let kind = fs::symlink_metadata(path).map_err(SandboxError::file("look at", path))?;
+    if kind.is_dir() {
+        for entry in fs::read_dir(path).map_err(SandboxError::file("list", path))? {
+            settle(&entry.map_err(SandboxError::file("list", path))?.path())?;
+        }
+    }
+    // Last, since listing a folder is an access.
+    crate::sys::set_times(rustix::fs::CWD, path).map_err(SandboxError::file("set the times of", path))
 }
 
 /// Changes the owner of a tree without following links.

@@ -6,8 +6,11 @@
 
 use crate::JudgeError;
 use model::Bytes;
+use rustix::fs::{OFlags, SeekFrom};
+use rustix::io::Errno;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, lchown};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
 
 /// Files, folders and links together; each hard link counts.
@@ -18,6 +21,8 @@ pub(crate) const SIZE_MAX: Bytes = Bytes::from_mib(512);
 const DEPTH_MAX: usize = package::language::DEPTH_MAX + 16;
 /// So that each path can be opened as a whole wherever it is mounted.
 const PATH_BYTES_MAX: usize = 2048;
+/// The unit of a file's blocks, whatever its file system (stat(2)).
+const BLOCK_BYTES: u64 = 512;
 /// How much of a name is shown.
 const SHOWN_CHARS_MAX: usize = 80;
 
@@ -35,7 +40,8 @@ pub(crate) enum Remains {
 /// # Errors
 /// On an internal failure; nothing that a build leaves can cause one.
 pub(crate) fn examine(folder: &Path) -> Result<Remains, JudgeError> {
-    let mut walk = Walk { top: folder, count: 0, bytes: 0, names: Vec::new(), folders: Vec::new() };
+    let mut walk =
+        Walk { top: folder, count: 0, bytes: 0, names: Vec::new(), folders: Vec::new(), sparse: Vec::new() };
     // No process of the build is left, so the files do not change meanwhile.
     take_over(folder, FOLDER_MODE)?;
     walk.folders.push((PathBuf::new(), 0));
@@ -43,6 +49,9 @@ pub(crate) fn examine(folder: &Path) -> Result<Remains, JudgeError> {
         if let Some(why) = walk.folder(&relative, depth)? {
             return Ok(Remains::Refused(format!("the build left {why}")));
         }
+    }
+    for file in walk.sparse {
+        fill_holes(&file).map_err(JudgeError::file("fill the holes of", &file))?;
     }
     walk.names.sort();
     Ok(Remains::Usable(walk.names))
@@ -66,6 +75,8 @@ struct Walk<'a> {
     names: Vec<String>,
     /// Folders still to be examined, relative to the top, and their depths.
     folders: Vec<(PathBuf, usize)>,
+    /// Files with holes.
+    sparse: Vec<PathBuf>,
 }
 
 impl Walk<'_> {
@@ -102,6 +113,9 @@ impl Walk<'_> {
                 }
                 let may_run = if data.permissions().mode() & 0o100 == 0 { 0 } else { 0o111 };
                 take_over(&path, 0o644 | may_run)?;
+                if data.blocks() * BLOCK_BYTES < data.len() {
+                    self.sparse.push(path);
+                }
             } else if !kind.is_symlink() {
                 let words = "which is no file, folder or link, but a pipe, a socket or a device";
                 return Ok(Some(format!("{}, {words}", shown(&below))));
@@ -112,6 +126,33 @@ impl Walk<'_> {
         }
         Ok(None)
     }
+}
+
+/// Writes zeroes where a file has holes. A run that maps a hole of a file in memory and reads there fills it, though it
+/// sees the file read-only; so it could leave a message to the next run of its program.
+fn fill_holes(path: &Path) -> io::Result<()> {
+    static ZEROES: [u8; 64 << 10] = [0; 64 << 10];
+    let file = fs::File::options().write(true).custom_flags(OFlags::NOFOLLOW.bits() as i32).open(path)?;
+    let length = file.metadata()?.len();
+    let mut at = 0;
+    while at < length {
+        // There is a hole at the end of every file.
+        at = rustix::fs::seek(&file, SeekFrom::Hole(at))?;
+        if at == length {
+            break;
+        }
+        let end = match rustix::fs::seek(&file, SeekFrom::Data(at)) {
+            Ok(end) => end,
+            Err(Errno::NXIO) => length,
+            Err(error) => return Err(error.into()),
+        };
+        while at < end {
+            let bytes = (end - at).min(ZEROES.len() as u64);
+            file.write_all_at(&ZEROES[..bytes as usize], at)?;
+            at += bytes;
+        }
+    }
+    Ok(())
 }
 
 /// Takes ownership of a file or folder. The owner comes first: only the owner may change the mode without further
@@ -217,6 +258,24 @@ mod tests {
         assert!(told(socket).unwrap().contains("a socket"));
         let name = |folder: &Path| fs::write(folder.join(OsStr::from_bytes(b"x\xff")), "").unwrap();
         assert!(told(name).unwrap().ends_with("a name that is not UTF-8"));
+    }
+
+    #[test]
+    fn holes_are_filled() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        let file = fs::File::create(&path).unwrap();
+        for at in [300_000, 700_000] {
+            file.write_all_at(b"data", at).unwrap();
+        }
+        file.set_len(1_000_001).unwrap();
+        assert!(file.metadata().unwrap().blocks() * BLOCK_BYTES < 100_000);
+        assert_eq!(examine(folder.path()).unwrap(), Remains::Usable(vec!["f".to_owned()]));
+        assert!(file.metadata().unwrap().blocks() * BLOCK_BYTES >= 1_000_001);
+        let content = fs::read(&path).unwrap();
+        assert_eq!(content.len(), 1_000_001);
+        assert_eq!((&content[300_000..300_004], &content[700_000..700_004]), (&b"data"[..], &b"data"[..]));
+        assert_eq!(content.iter().filter(|byte| **byte != 0).count(), 8);
     }
 
     #[test]

@@ -12,13 +12,16 @@ pub enum Rule {
     UnlessLong { argument: u8, errno: u16 },
     /// Allowed only for these values of an argument.
     OnlyValues { argument: u8, values: &'static [u32], errno: u16 },
-    /// Allowed except for these values of an argument, each of which has its own error.
-    ExceptValues { argument: u8, values: &'static [(u32, u16)] },
+    /// Allowed except for these values of an argument, each of which has its own error, and for values of these kinds.
+    ExceptValues { argument: u8, values: &'static [(u32, u16)], kinds: &'static [(u32, u16)] },
 }
 
 const EPERM: u16 = libc::EPERM as u16;
 const ENOMEM: u16 = libc::ENOMEM as u16;
 const ENOLCK: u16 = libc::ENOLCK as u16;
+const ENOSYS: u16 = libc::ENOSYS as u16;
+const ENOTTY: u16 = libc::ENOTTY as u16;
+const ENOPROTOOPT: u16 = libc::ENOPROTOOPT as u16;
 
 const NAMESPACE_FLAGS: u32 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWCGROUP
@@ -28,10 +31,68 @@ const NAMESPACE_FLAGS: u32 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET) as u32;
 
+/// A handle of a process has an inode number of its own, from a counter of all processes since the machine was started.
+const PROCESS_HANDLE_FLAG: u32 = libc::CLONE_PIDFD as u32;
+
+/// Flags of one read or write that say how it is written. All others tell whether the file is in memory
+/// (`RWF_NOWAIT`), or drop it from there (`RWF_DONTCACHE`).
+const HARMLESS_TRANSFER_FLAGS: u32 =
+    (libc::RWF_DSYNC | libc::RWF_SYNC | libc::RWF_APPEND | libc::RWF_NOAPPEND) as u32;
+
+/// Options of a socket that are numbers of a counter of the whole machine, or make handles of processes
+/// (`asm-generic/socket.h`).
+const SO_COOKIE: u32 = 57;
+const SO_NETNS_COOKIE: u32 = 71;
+const SO_PASSPIDFD: u32 = 76;
+const SO_PEERPIDFD: u32 = 77;
+
+/// The part of an `ioctl` request that names the kind of file.
+pub const IOCTL_KIND_MASK: u32 = 0xff00;
+/// Namespaces (`linux/nsfs.h`): their numbers count those made since the machine was started.
+const IOCTL_NAMESPACE: u32 = 0xb700;
+/// Handles of processes (`linux/pidfd.h`): the number of the control group counts, too.
+const IOCTL_PROCESS_HANDLE: u32 = 0xff00;
+/// File systems of the host (XFS, btrfs): their free space, and numbers that count.
+const IOCTL_XFS: u32 = 0x5800;
+const IOCTL_BTRFS: u32 = 0x9400;
+
 /// Calls that depend on their arguments.
 pub const RULES: &[(c_long, Rule)] = &[
-    (libc::SYS_clone3, Rule::Answer(libc::ENOSYS as u16)),
-    (libc::SYS_clone, Rule::UnlessBits { argument: 0, mask: NAMESPACE_FLAGS, errno: EPERM }),
+    (libc::SYS_clone3, Rule::Answer(ENOSYS)),
+    (
+        libc::SYS_clone,
+        Rule::UnlessBits { argument: 0, mask: NAMESPACE_FLAGS | PROCESS_HANDLE_FLAG, errno: EPERM },
+    ),
+    // What tells of earlier runs, by exact values of the kernel: see docs/channels.md. Programs and libraries know these
+    // errors from kernels that do not have the call, and do without it.
+    // RESOLVE_CACHED tells which names were looked up; the flags are in memory, which a filter cannot read.
+    (libc::SYS_openat2, Rule::Answer(ENOSYS)),
+    // When a file was made, and the number of its mount.
+    (libc::SYS_statx, Rule::Answer(ENOSYS)),
+    // Free space and files of the host's file systems.
+    (libc::SYS_statfs, Rule::Answer(ENOSYS)),
+    (libc::SYS_fstatfs, Rule::Answer(ENOSYS)),
+    (libc::SYS_pidfd_open, Rule::Answer(ENOSYS)),
+    (libc::SYS_pidfd_send_signal, Rule::Answer(ENOSYS)),
+    // Sessions are counted, and a program sees the number of its own (/proc/self/autogroup). A process that leads a group
+    // gets this error, too.
+    (libc::SYS_setsid, Rule::Answer(EPERM)),
+    (
+        libc::SYS_preadv2,
+        Rule::UnlessBits { argument: 5, mask: !HARMLESS_TRANSFER_FLAGS, errno: libc::EOPNOTSUPP as u16 },
+    ),
+    (
+        libc::SYS_pwritev2,
+        Rule::UnlessBits { argument: 5, mask: !HARMLESS_TRANSFER_FLAGS, errno: libc::EOPNOTSUPP as u16 },
+    ),
+    (
+        libc::SYS_getsockopt,
+        Rule::ExceptValues {
+            argument: 2,
+            values: &[(SO_COOKIE, ENOPROTOOPT), (SO_NETNS_COOKIE, ENOPROTOOPT), (SO_PEERPIDFD, ENOPROTOOPT)],
+            kinds: &[],
+        },
+    ),
     (
         libc::SYS_socket,
         Rule::OnlyValues { argument: 0, values: &[libc::AF_UNIX as u32], errno: libc::EAFNOSUPPORT as u16 },
@@ -52,6 +113,12 @@ pub const RULES: &[(c_long, Rule)] = &[
                 (libc::TIOCLINUX as u32, EPERM),
                 (libc::TIOCCONS as u32, EPERM),
             ],
+            kinds: &[
+                (IOCTL_NAMESPACE, ENOTTY),
+                (IOCTL_PROCESS_HANDLE, ENOTTY),
+                (IOCTL_XFS, ENOTTY),
+                (IOCTL_BTRFS, ENOTTY),
+            ],
         },
     ),
     // Leases and notifications reveal what others do with shared files. Range locks use kernel memory that no control
@@ -63,11 +130,15 @@ pub const RULES: &[(c_long, Rule)] = &[
             values: &[
                 (libc::F_NOTIFY as u32, EPERM),
                 (libc::F_SETLEASE as u32, EPERM),
+                (libc::F_GETLEASE as u32, EPERM),
                 (libc::F_SETLK as u32, ENOLCK),
                 (libc::F_SETLKW as u32, ENOLCK),
                 (libc::F_OFD_SETLK as u32, ENOLCK),
                 (libc::F_OFD_SETLKW as u32, ENOLCK),
+                (libc::F_GETLK as u32, ENOLCK),
+                (libc::F_OFD_GETLK as u32, ENOLCK),
             ],
+            kinds: &[],
         },
     ),
     // Filters on sockets are programs in the kernel.
@@ -80,7 +151,9 @@ pub const RULES: &[(c_long, Rule)] = &[
                 (libc::SO_ATTACH_BPF as u32, EPERM),
                 (libc::SO_ATTACH_REUSEPORT_CBPF as u32, EPERM),
                 (libc::SO_ATTACH_REUSEPORT_EBPF as u32, EPERM),
+                (SO_PASSPIDFD, ENOPROTOOPT),
             ],
+            kinds: &[],
         },
     ),
     (libc::SYS_flock, Rule::Answer(ENOLCK)),
@@ -136,18 +209,12 @@ pub const BASE: &[c_long] = &[
     libc::SYS_pwrite64,
     libc::SYS_preadv,
     libc::SYS_pwritev,
-    libc::SYS_preadv2,
-    libc::SYS_pwritev2,
     libc::SYS_openat,
-    libc::SYS_openat2,
     libc::SYS_close,
     libc::SYS_close_range,
     libc::SYS_lseek,
     libc::SYS_fstat,
     libc::SYS_newfstatat,
-    libc::SYS_statx,
-    libc::SYS_statfs,
-    libc::SYS_fstatfs,
     libc::SYS_faccessat,
     libc::SYS_faccessat2,
     libc::SYS_readlinkat,
@@ -215,15 +282,12 @@ pub const BASE: &[c_long] = &[
     libc::SYS_kill,
     libc::SYS_tkill,
     libc::SYS_tgkill,
-    libc::SYS_pidfd_open,
-    libc::SYS_pidfd_send_signal,
     libc::SYS_getpid,
     libc::SYS_gettid,
     libc::SYS_getppid,
     libc::SYS_getpgid,
     libc::SYS_setpgid,
     libc::SYS_getsid,
-    libc::SYS_setsid,
     libc::SYS_getuid,
     libc::SYS_geteuid,
     libc::SYS_getgid,
@@ -324,7 +388,6 @@ pub const BASE: &[c_long] = &[
     libc::SYS_shutdown,
     libc::SYS_getsockname,
     libc::SYS_getpeername,
-    libc::SYS_getsockopt,
     libc::SYS_sendto,
     libc::SYS_recvfrom,
     libc::SYS_sendmsg,

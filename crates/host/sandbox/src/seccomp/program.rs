@@ -1,5 +1,6 @@
 //! Compiles actions by call number to instructions of the kernel's filter machine.
 
+use super::calls::IOCTL_KIND_MASK;
 use libc::{
     BPF_ABS, BPF_ALU, BPF_AND, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, sock_filter,
 };
@@ -9,10 +10,26 @@ use libc::{
 pub enum Action {
     Allow,
     Errno(u16),
-    ErrnoIfBits { argument: u8, mask: u32, errno: u16 },
-    ErrnoIfLong { argument: u8, errno: u16 },
-    AllowValues { argument: u8, values: Vec<u32>, errno: u16 },
-    DenyValues { argument: u8, values: Vec<(u32, u16)> },
+    ErrnoIfBits {
+        argument: u8,
+        mask: u32,
+        errno: u16,
+    },
+    ErrnoIfLong {
+        argument: u8,
+        errno: u16,
+    },
+    AllowValues {
+        argument: u8,
+        values: Vec<u32>,
+        errno: u16,
+    },
+    /// Of the kinds, only the bits of [`IOCTL_KIND_MASK`] are compared.
+    DenyValues {
+        argument: u8,
+        values: Vec<(u32, u16)>,
+        kinds: Vec<(u32, u16)>,
+    },
 }
 
 /// Actions for every call number: each applies from its number up to the next one.
@@ -165,8 +182,15 @@ fn leaf(action: &Action) -> Vec<sock_filter> {
         Action::AllowValues { argument, values, errno } => {
             by_value(*argument, values.iter().map(|value| (*value, allow)), refuse(*errno))
         }
-        Action::DenyValues { argument, values } => {
-            by_value(*argument, values.iter().map(|(value, errno)| (*value, refuse(*errno))), allow)
+        Action::DenyValues { argument, values, kinds } => {
+            let refused = |(value, errno): &(u32, u16)| (*value, refuse(*errno));
+            let mut code = by_value(*argument, values.iter().map(refused), allow);
+            if !kinds.is_empty() {
+                code.pop();
+                code.push(statement(BPF_ALU | BPF_AND | BPF_K, IOCTL_KIND_MASK));
+                code.extend(compared(kinds.iter().map(refused), allow));
+            }
+            code
         }
     }
 }
@@ -177,6 +201,13 @@ fn by_value(
     otherwise: sock_filter,
 ) -> Vec<sock_filter> {
     let mut code = vec![load_argument(argument)];
+    code.extend(compared(values, otherwise));
+    code
+}
+
+/// Compares what was loaded.
+fn compared(values: impl Iterator<Item = (u32, sock_filter)>, otherwise: sock_filter) -> Vec<sock_filter> {
+    let mut code = Vec::new();
     for (value, on_match) in values {
         code.extend([jump(BPF_JEQ, value, 0, 1), on_match]);
     }
