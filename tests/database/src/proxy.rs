@@ -22,6 +22,7 @@ struct Faults {
     until_cut: AtomicI64,
     delay_us: AtomicU64,
     is_hung: AtomicBool,
+    is_away: AtomicBool,
 }
 
 /// A proxy that runs.
@@ -44,6 +45,9 @@ impl Proxy {
         thread::spawn(move || {
             for client in listener.incoming() {
                 let (Ok(client), Ok(server)) = (client, UnixStream::connect(&target)) else { continue };
+                if shared.is_away.load(Ordering::SeqCst) {
+                    continue;
+                }
                 for (from, to) in [(&client, &server), (&server, &client)] {
                     let (Ok(from), Ok(to)) = (from.try_clone(), to.try_clone()) else { continue };
                     let faults = Arc::clone(&shared);
@@ -74,6 +78,11 @@ impl Proxy {
         self.faults.is_hung.store(is_hung, Ordering::SeqCst);
     }
 
+    /// Cuts every connection at its next byte, and takes no new one.
+    pub fn away(&self, is_away: bool) {
+        self.faults.is_away.store(is_away, Ordering::SeqCst);
+    }
+
     /// Delays each packet.
     pub fn delay(&self, delay: Duration) {
         self.faults.delay_us.store(delay.as_micros() as u64, Ordering::SeqCst);
@@ -83,7 +92,7 @@ impl Proxy {
 fn forward(mut from: UnixStream, mut to: UnixStream, faults: &Faults) {
     let mut buffer = [0; 16 * 1024];
     while let Ok(read) = from.read(&mut buffer) {
-        if read == 0 {
+        if read == 0 || faults.is_away.load(Ordering::SeqCst) {
             break;
         }
         thread::sleep(Duration::from_micros(faults.delay_us.load(Ordering::SeqCst)));

@@ -53,7 +53,7 @@ pub fn away() -> Result<(), String> {
     let files = format!("/api/contests/c/submissions/{}/files", submissions[0]["id"].as_str().unwrap());
     let package = store::BlobHash::of(&world.packages["a"]).to_string();
     world.admin.must_get(&files);
-    proxy.cut_after(0);
+    proxy.away(true);
     let upload = json!({ "size_bytes": 3, "sha256": store::BlobHash::of(b"new").to_string() });
     let requests = [
         ("POST", "/api/uploads".to_owned(), upload),
@@ -81,7 +81,7 @@ pub fn away() -> Result<(), String> {
         assert!(begin.elapsed() < PATIENCE, "it says that it is ready");
         std::thread::sleep(Duration::from_millis(100));
     }
-    proxy.never_cut();
+    proxy.away(false);
     let begin = Instant::now();
     while world.submit() != Ok(201) {
         assert!(begin.elapsed() < PATIENCE, "the database is back, and nothing is taken");

@@ -34,10 +34,10 @@ const FAULTS: &[(&str, Fault)] = &[
     ("clients_that_do_not_read", resources::clients_that_do_not_read),
     ("the_clock_steps", resources::the_clock_steps),
     ("a_cut_and_slow_database", || database::cut_and_slow(15)),
+    ("a_database_that_is_away", database::away),
 ];
 const LONG_FAULTS: &[(&str, Fault)] = &[
     ("killed_at_50_random_moments", || kills::killed(50)),
-    ("a_database_that_is_away", database::away),
     ("a_database_that_is_cut_100_times", || database::cut_and_slow(100)),
 ];
 
