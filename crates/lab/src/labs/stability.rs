@@ -1,13 +1,15 @@
 //! How often the same submission gets the same verdict close to its limit.
 //!
 //! [`run`] submits it to the real judge, alone and with neighbours, and for comparison runs it once on any CPU;
-//! [`outcome`] counts the verdicts.
+//! [`outcome`] counts the verdicts, [`versions`] compares versions of the rule on the same runs.
 
 mod outcome;
 mod run;
+mod versions;
 
 pub use outcome::{DRIFT_MAX, Outcome, Side, outcome};
 pub use run::{CALIBRATION_RUNS, ROUNDS, Series, Setting, run};
+pub use versions::{VersionSide, versions};
 
 use model::{Nanos, RunResult};
 

@@ -7,8 +7,10 @@ use crate::arguments::StabilityArguments;
 use crate::failure::input;
 use crate::numbers::percent;
 use crate::output::wire::{machine_identity, named};
-use api::{LabJudgement, LabRun, LabStabilityReport, LabStabilitySide};
-use lab::labs::stability::{Arm, By, Decision, Judged, Series, Setting, Side, outcome, run as judge_all};
+use api::{LabJudgement, LabRun, LabStabilityReport, LabStabilitySide, LabStabilityVersion};
+use lab::labs::stability::{
+    Arm, By, Decision, Judged, Series, Setting, Side, VersionSide, outcome, run as judge_all, versions,
+};
 use lab::labs::{NEIGHBOURS, Size};
 use model::Nanos;
 use plot::{StripPlot, StripRow, Unit};
@@ -63,6 +65,7 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
         drift: 0.0,
         void: None,
         sides: Vec::new(),
+        versions: Vec::new(),
         references: Vec::new(),
         warnings,
     };
@@ -93,6 +96,7 @@ fn add(report: &mut LabStabilityReport, series: &Series) -> bool {
     let references: Vec<Nanos> = series.references.iter().map(|run| run.usage.cpu_time).collect();
     let Some(outcome) = outcome(&references, &series.judged, series.calibrated) else { return false };
     report.sides = outcome.sides.iter().filter_map(|one| side(one, series, outcome.reference)).collect();
+    report.versions = versions(&series.judged, outcome.reference).into_iter().map(version).collect();
     let wanted = u64::from(report.judgements_wanted);
     report.complete = report.sides.len() == 6 && report.sides.iter().all(|side| side.judgements == wanted);
     report.calibrated_ns = series.calibrated.0;
@@ -103,6 +107,18 @@ fn add(report: &mut LabStabilityReport, series: &Series) -> bool {
     report.void = outcome.void;
     report.references = series.references.iter().map(LabRun::from).collect();
     true
+}
+
+fn version(side: VersionSide) -> LabStabilityVersion {
+    let VersionSide { version, needs_percent, judgements, wrong, undecided, runs } = side;
+    LabStabilityVersion {
+        rule_version: version,
+        needs_percent,
+        judgements: judgements as u64,
+        wrong: wrong as u64,
+        undecided: undecided as u64,
+        runs: runs as u64,
+    }
 }
 
 fn side(side: &Side, series: &Series, reference: Nanos) -> Option<LabStabilitySide> {
@@ -179,6 +195,21 @@ fn story(report: &LabStabilityReport) -> Story {
         ]
     };
     story.table("Verdicts near the limit", &COLUMNS, report.sides.iter().map(row).collect());
+    let row = |side: &LabStabilityVersion| {
+        let share = |count: u64| format!("{:.2} %", count as f64 * 100.0 / side.judgements.max(1) as f64);
+        vec![
+            format!("{} %", side.needs_percent),
+            side.rule_version.to_string(),
+            share(side.wrong),
+            share(side.undecided),
+            format!("{:.2}", side.runs as f64 / side.judgements.max(1) as f64),
+        ]
+    };
+    story.table(
+        "Versions of the rule, on judgements drawn from these runs",
+        &["needs of limit", "rule", "wrong", "undecided", "runs each"],
+        report.versions.iter().map(row).collect(),
+    );
     story.figure("stability", strips(report), "Each dot is the lowest time of a judgement.");
     let machine = crate::bench_command::machine_words(&report.machine);
     let mut sentences = vec![

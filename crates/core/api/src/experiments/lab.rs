@@ -18,7 +18,7 @@ pub use sharing::{LabSharingCost, LabSharingProgram, LabSharingReport};
 pub use sieve::{
     LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime, LabSpread,
 };
-pub use stability::{LabJudgement, LabStabilityReport, LabStabilitySide};
+pub use stability::{LabJudgement, LabStabilityReport, LabStabilitySide, LabStabilityVersion};
 pub use throttling::{
     LabSizing, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick, LabWorkload,
 };

@@ -41,6 +41,9 @@ pub struct LabStabilityReport {
     pub void: Option<String>,
     /// What each arm comes to.
     pub sides: Vec<LabStabilitySide>,
+    /// What each version of the rule decides on runs drawn from those of the judge; absent in older reports.
+    #[serde(default)]
+    pub versions: Vec<LabStabilityVersion>,
     /// Every reference run, in order.
     pub references: Vec<LabRun>,
     /// What a person should know, a sentence each.
@@ -71,6 +74,23 @@ pub struct LabStabilitySide {
     pub spread: Option<LabSpread>,
     /// Every judgement.
     pub each: Vec<LabJudgement>,
+}
+
+/// What a version of the rule decides on runs drawn from a series.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LabStabilityVersion {
+    /// The version.
+    pub rule_version: u32,
+    /// Which part of the limit the lowest reference is, in per cent.
+    pub needs_percent: u32,
+    /// Judgements that were drawn.
+    pub judgements: u64,
+    /// Verdicts that are not the expected one.
+    pub wrong: u64,
+    /// Judgements without a verdict.
+    pub undecided: u64,
+    /// Runs of all of them.
+    pub runs: u64,
 }
 
 /// One judgement.
