@@ -33,6 +33,7 @@ export function CasePanel({ begin, recorded }: { begin: Wire['RecordBegin']; rec
       </h2>
       <p>{words.why(whyCase(begin, recorded))}</p>
       {one.score !== null && <p>{t('run:case.score', { score: format.number(one.score) })}</p>}
+      {one.other_outputs && one.other_outputs.length > 0 && <p className={styles.note}>{t('run:case.otherOutputs')}</p>}
       {one.nondeterministic && <p className={styles.note}>{t('run:case.nondeterministic')}</p>}
       {recorded.ruling && (
         <details>

@@ -38,6 +38,25 @@ test('the two times that agree are those of the record', () => {
   expect(Math.round((c as { other: number }).other / 1e5)).toBe(1022);
 });
 
+test('two runs by more than disturbance adds decide without an agreement', () => {
+  const judging = read('repeated.jsonl')[0];
+  const recorded = judging?.submissions.find((one) => one.name === 'accepted/sieve.py')?.cases[0];
+  const run = recorded?.runs[0];
+  if (!judging || !recorded?.ruling || !run) throw new Error('there is no such record');
+  const { rule } = judging.begin;
+  const begin = { ...judging.begin, rule: { ...rule, numbers: { ...rule.numbers, unseen_permille: 600 } } };
+  const runs = [1.15, 1.8, 1.7].map((share) => ({ ...run, cpu_time_ns: rule.limit_ns * share }));
+  const told = (reason: string) =>
+    whyCase(begin, {
+      ...recorded,
+      case: { ...recorded.case, verdict: 'TLE' },
+      runs,
+      ruling: { ...recorded.ruling, decision: 'verdict', verdict: 'TLE', run: 2, reason },
+    } as typeof recorded);
+  expect(told('two runs took 105.4 ms and 111.6 ms')).toMatchObject({ kind: 'beyond', share: 0.6 });
+  expect(told('the two lowest of 3 runs agree')).not.toMatchObject({ kind: 'beyond' });
+});
+
 test.each([
   ['pass-fail.jsonl', 'accepted/different.c', 'all', undefined],
   ['pass-fail.jsonl', 'wrong_answer/int.c', 'case', 'rejected'],

@@ -8,6 +8,7 @@ export type Why =
   | { kind: 'within' | 'rejected' | 'killed' | 'quick'; cpu: number; limit: number }
   | { kind: 'killedAgain'; cpu: number; count: number; limit: number }
   | { kind: 'agree'; cpu: number; other: number; count: number; limit: number }
+  | { kind: 'beyond'; cpu: number; share: number; limit: number }
   | { kind: 'exit'; code: number; cpu: number }
   | { kind: 'signal'; signal: number; cpu: number }
   | { kind: 'memory'; memory: number }
@@ -31,6 +32,13 @@ export function whyCase(begin: Wire['RecordBegin'], recorded: Wire['RecordCase']
   if (verdict === 'MLE') return { kind: 'memory', memory: begin.memory_limit_bytes };
   if (verdict === 'OLE') return { kind: 'output' };
   if (verdict === 'WTL') return { kind: 'wall', wall, cpu };
+  const unseen = rule.numbers?.unseen_permille;
+  if (verdict === 'TLE' && unseen !== undefined && runs.length > 1 && !/agree|killed/.test(ruling.reason)) {
+    // Two runs by more than disturbance adds, or too many that nothing explains.
+    const share = unseen / 1000;
+    const isBeyond = cpu > limit * (1 + share) && runs.filter((one) => one.cpu_time_ns >= cpu).length > 1;
+    return isBeyond ? { kind: 'beyond', cpu, share, limit } : { kind: 'recorded', reason: ruling.reason };
+  }
   if (verdict === 'TLE' && end.kind === 'limit' && !rule.quick) {
     // After a second time, disturbances are no reason to run it again.
     const count = runs.filter((one) => one.end.kind === 'limit').length;

@@ -29,6 +29,10 @@ export function useWords() {
           const times = { low: format.duration(why.cpu), high: format.duration(why.other) };
           return t('why.agree', { ...times, count: why.count, limit: format.duration(why.limit) });
         }
+        case 'beyond': {
+          const shown = { cpu: format.duration(why.cpu), limit: format.duration(why.limit) };
+          return t('why.beyond', { ...shown, share: format.percent(why.share) });
+        }
         case 'exit':
           return t('why.exit', { code: why.code, cpu: format.duration(why.cpu) });
         case 'signal':

@@ -435,6 +435,9 @@ pub struct Run {
     /// When it ended, in milliseconds since the judging began.
     #[serde(rename = "at")]
     pub at_ms: u32,
+    /// Whether the jury decides about it.
+    #[serde(rename = "j", default, skip_serializing_if = "std::ops::Not::not")]
+    pub for_jury: bool,
 }
 
 /// A judgement that is done.
@@ -459,6 +462,10 @@ pub struct Judged {
     /// Cases whose runs differed in output or exit.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub nondeterministic: BTreeSet<u32>,
+    /// Accepted cases in which a run over the limit wrote something else: while there are any, the outcome counts only when
+    /// the jury has verified it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub for_jury: BTreeSet<u32>,
 }
 
 /// What an error of ours is about: only that waits.

@@ -24,7 +24,14 @@ fn act(state: &mut State, now: Instant, command: Command) -> Result<usize, conte
 fn entry(number: u32, minute: i64, verdict: Verdict) -> ImportedSubmission {
     let time = START + Millis::minutes(minute);
     let outcome = Outcome { verdict: StoredVerdict(verdict), score: None };
-    let run = Run { ordinal: 1, verdict: outcome.verdict, cpu_time: Nanos(5), memory_peak: None, at_ms: 10 };
+    let run = Run {
+        ordinal: 1,
+        verdict: outcome.verdict,
+        cpu_time: Nanos(5),
+        memory_peak: None,
+        at_ms: 10,
+        for_jury: false,
+    };
     ImportedSubmission {
         submitted: Submitted {
             number: SubmissionNumber(number),

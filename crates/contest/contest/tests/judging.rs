@@ -10,6 +10,7 @@
 
 mod support;
 
+use contest::board::BoardSide;
 use contest::*;
 use model::Verdict;
 use support::{World, accepted, judged, key, outcome_for, verdict, wrong};
@@ -58,8 +59,14 @@ fn what_a_fast_pool_says_is_final_only_if_time_does_not_matter() {
 fn a_verdict_of_the_fast_pool_that_may_change_is_never_shown() {
     let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
     world.at(10).submit("t1", "a");
-    let runs =
-        vec![Run { ordinal: 1, verdict: accepted(), cpu_time: model::Nanos(1), memory_peak: None, at_ms: 1 }];
+    let runs = vec![Run {
+        ordinal: 1,
+        verdict: accepted(),
+        cpu_time: model::Nanos(1),
+        memory_peak: None,
+        at_ms: 1,
+        for_jury: false,
+    }];
     world.by_host("f1", Action::Begun(key(1, 1))).unwrap();
     world.by_host("f1", Action::Runs(key(1, 1), runs)).unwrap();
     assert!(world.public().runs(key(1, 1)).unwrap().is_empty());
@@ -68,6 +75,62 @@ fn a_verdict_of_the_fast_pool_that_may_change_is_never_shown() {
     world.judge_on("h1", key(1, 2), verdict(Verdict::TimeLimitExceeded), 1200);
     let shown = world.public().judgements().next().unwrap().outcome.unwrap();
     assert_eq!(shown.verdict.0, Verdict::TimeLimitExceeded);
+}
+
+/// Judges the first submission as accepted, with a second case about which the jury decides.
+fn judge_for_jury(world: &mut World) {
+    let run = |ordinal, for_jury| Run {
+        ordinal,
+        verdict: accepted(),
+        cpu_time: model::Nanos(1),
+        memory_peak: None,
+        at_ms: ordinal,
+        for_jury,
+    };
+    world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+    let runs = vec![run(1, false), run(2, true), run(3, false)];
+    world.by_host("h1", Action::Runs(key(1, 1), runs)).unwrap();
+    let done = Judged { for_jury: [2].into(), ..judged(key(1, 1), accepted(), 900) };
+    world.by_host("h1", Action::Judged(Box::new(done))).unwrap();
+}
+
+#[test]
+fn an_accepted_output_after_another_one_counts_when_the_jury_has_decided() {
+    let runs = |world: &World, name| world.view(name).runs(key(1, 1)).unwrap().len();
+    let solved = |world: &World| world.view("admin").board(BoardSide::Jury, None).unwrap().rows[0].solved;
+    let open_ends = |world: &World| {
+        let why = world.view("admin").contest().jury.unwrap().open;
+        why.into_iter().map(|(id, _)| id).collect::<Vec<_>>()
+    };
+    let begin = || {
+        let mut world = World::new(sample::contest());
+        world.at(10).submit("t1", "a");
+        judge_for_jury(&mut world);
+        assert_eq!(outcome_for(&world, "t1", 1), None, "pending for its team");
+        assert_eq!(world.public().judgements().next().unwrap().outcome, None, "and for all");
+        assert_eq!((runs(&world, "t1"), runs(&world, "judge"), solved(&world)), (1, 3, 0));
+        let seen = world.view("judge");
+        let seen = seen.judgement(key(1, 1)).unwrap();
+        assert_eq!(seen.outcome.map(|outcome| outcome.verdict), Some(accepted()));
+        let jury = seen.jury.unwrap();
+        assert!(jury.waits_for_jury && jury.for_jury == Some(&[2].into()));
+        world
+    };
+    // Accepted by a person.
+    let mut world = begin();
+    assert_eq!(open_ends(&world), ["jury"]);
+    world.by("judge", Action::VerifyJudgement { judgement: key(1, 1), comment: String::new() }).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+    assert_eq!((runs(&world, "t1"), solved(&world)), (3, 1));
+    assert_eq!(open_ends(&world), [""; 0]);
+    // Or rejected.
+    let mut world = begin();
+    let outcome = Some(Outcome { verdict: verdict(Verdict::TimeLimitExceeded), score: None });
+    let reject = Action::Override { submission: SubmissionNumber(1), outcome, reason: "lucky".to_owned() };
+    world.by("judge", reject).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::TimeLimitExceeded));
+    assert_eq!((solved(&world), open_ends(&world)), (0, Vec::new()));
+    assert!(!world.view("judge").judgement(key(1, 1)).unwrap().jury.unwrap().waits_for_jury);
 }
 
 #[test]

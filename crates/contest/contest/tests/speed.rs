@@ -57,7 +57,7 @@ fn log(teams: u32, problems: u32, submissions: u32, runs: u32) -> Vec<Event> {
         for ordinal in 1..=runs {
             let (verdict, at_ms) = (support::accepted(), ordinal);
             let cpu_time = model::Nanos::from_millis(10);
-            let run = Run { ordinal, verdict, cpu_time, memory_peak: None, at_ms };
+            let run = Run { ordinal, verdict, cpu_time, memory_peak: None, at_ms, for_jury: false };
             push(at + 200, host.clone(), Body::RunsJudged { judgement, runs: vec![run] });
         }
         let verdict = if number % 3 == 0 { support::accepted() } else { support::wrong() };

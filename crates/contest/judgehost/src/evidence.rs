@@ -144,6 +144,7 @@ impl Evidence {
             cpu_time_ns: case.cpu_time().0,
             memory_peak_bytes: memory.map(|memory| memory.0),
             at_ms: u32::try_from(self.began.elapsed().as_millis()).unwrap_or(u32::MAX),
+            for_jury: !case.other_outputs.is_empty(),
         }))
     }
 
@@ -172,6 +173,10 @@ impl Evidence {
                 .map(|compilation| cut(compilation.document().output, COMPILE_OUTPUT_BYTES_MAX)),
             evidence: None,
             nondeterministic: differing
+                .filter_map(|case| self.problem.ordinals.get(&case.name).copied())
+                .collect(),
+            for_jury: judgement
+                .for_jury()
                 .filter_map(|case| self.problem.ordinals.get(&case.name).copied())
                 .collect(),
             spent: JobSpent {

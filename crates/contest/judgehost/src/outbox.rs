@@ -139,7 +139,14 @@ mod tests {
 
     fn run(ordinal: u32) -> ReportKind {
         let verdict = Verdict::Accepted.into();
-        let run = JobRun { ordinal, verdict, cpu_time_ns: 1, memory_peak_bytes: None, at_ms: ordinal };
+        let run = JobRun {
+            ordinal,
+            verdict,
+            cpu_time_ns: 1,
+            memory_peak_bytes: None,
+            at_ms: ordinal,
+            for_jury: false,
+        };
         ReportKind::Runs { runs: vec![run] }
     }
 

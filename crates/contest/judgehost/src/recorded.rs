@@ -140,6 +140,7 @@ impl Queue {
                 cpu_time_ns: cpu_time.0,
                 memory_peak_bytes: None,
                 at_ms,
+                for_jury: false,
             };
             tells(*ticket, Told::Run(run));
         }
@@ -181,6 +182,7 @@ fn end(recording: &Recording) -> Told {
         compile_output: None,
         evidence: None,
         nondeterministic: Vec::new(),
+        for_jury: Vec::new(),
         spent: JobSpent {
             compiling_us: micros(recording.compiling),
             running_us: micros(running),

@@ -2,6 +2,7 @@
 
 pub(crate) mod judge;
 mod languages;
+mod output;
 mod read_back;
 mod record;
 mod time_limit;
@@ -12,6 +13,7 @@ pub use judge::{
     Submission, Summary, TimeLimit,
 };
 pub use languages::{LanguageEntry, LanguagesReport};
+pub use output::{OtherOutput, WrittenOutput};
 pub use read_back::NotARun;
 pub use record::{
     RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordRule, RecordRuling, RecordSubmission,

@@ -7,6 +7,7 @@ use crate::clock::Clock;
 use crate::prepare::Ready;
 use crate::relay::TranscriptLine;
 use crate::run::OverOutput;
+use crate::written::Written;
 use crate::{JudgeError, Problem};
 use judging::RunLimits;
 use model::{Bytes, Nanos, Reading, RunResult, Slowdown};
@@ -106,6 +107,8 @@ pub(crate) struct Talk<'a> {
 pub(crate) struct Conversation {
     pub run: RunResult,
     pub stderr: Vec<u8>,
+    /// What the submission sent, with as much of the beginning as a transcript has.
+    pub sent: Written,
     pub interactor: RunResult,
     /// The interactor's decision, or why it failed.
     pub said: Result<Checked, JudgeError>,

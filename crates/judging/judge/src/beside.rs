@@ -8,6 +8,7 @@ use crate::readable::ReadableCase;
 use crate::scores::Total;
 use crate::status::Status;
 use crate::work::{Part, Work};
+use crate::written::SHOWN_BYTES_MAX;
 use crate::{Helper, JudgeError};
 use judging::Step;
 use package::language::Languages;
@@ -35,9 +36,6 @@ pub(crate) enum Task {
     Check { item: usize, subject: Subject, pass: u32, output: Arc<Vec<u8>>, ready: Arc<Ready> },
     Grade(GraderCall),
 }
-
-/// What a jury sees of an output that is not right: enough for what differs first in most cases.
-const OUTPUT_START_BYTES: usize = 4096;
 
 /// The case of a check.
 #[derive(Debug)]
@@ -74,8 +72,7 @@ impl Job {
                 let ready = ready()?;
                 match (work.cases.get(&item), &work.parts[item]) {
                     (Some(case), _) => {
-                        let output = case.outputs.get(run).map(|output| Arc::clone(&output.stdout));
-                        let output = output.unwrap_or_default();
+                        let output = case.outputs.stdout(run).unwrap_or_default();
                         let subject = Subject::Ran(case.case.clone(), case.feedback.clone());
                         Task::Check { item, subject, pass, output, ready }
                     }
@@ -158,7 +155,7 @@ impl Job {
                     let mut checked =
                         problem.programs.checker.check(helper, package, &case, seen, &feedback, pass)?;
                     if checked.verdict != model::Verdict::Accepted {
-                        let start = &output[..output.len().min(OUTPUT_START_BYTES)];
+                        let start = &output[..output.len().min(SHOWN_BYTES_MAX)];
                         checked.output_start = Some(String::from_utf8_lossy(start).into_owned());
                     }
                     Ok((checked, Some(feedback)))

@@ -2,7 +2,7 @@
 
 use crate::check::Checked;
 use crate::judged::Judged;
-use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, TimeLimit};
+use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, OtherOutput, TimeLimit, Written};
 use api::{RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use judging::RunAgain;
 use model::{Nanos, RunResult, Verdict};
@@ -27,6 +27,8 @@ impl CaseJudgement {
             team_message: checked.and_then(|checked| words(&checked.team_message)),
             first_difference: first_difference.map(difference),
             nondeterministic: self.nondeterministic,
+            other_outputs: self.other_outputs.iter().map(other_output).collect(),
+            accepted_output: self.accepted_output.as_ref().map(written),
             run_again: self.run_again.iter().map(run_again).collect(),
             ..api::CaseRun::new(self.name.as_str(), self.verdict, self.decisive_run())
         }
@@ -76,6 +78,19 @@ fn run_again(again: &RunAgain) -> api::RunAgain {
     api::RunAgain { pass: again.pass, run: again.run, reason: again.reason.clone() }
 }
 
+fn other_output(other: &OtherOutput) -> api::OtherOutput {
+    let OtherOutput { pass, run, end, written: output } = other;
+    api::OtherOutput { pass: *pass, run: *run, end: (*end).into(), output: written(output) }
+}
+
+fn written(output: &Written) -> api::WrittenOutput {
+    api::WrittenOutput {
+        bytes: output.bytes,
+        sha256: output.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
+        start: String::from_utf8_lossy(&output.start).into_owned(),
+    }
+}
+
 fn repeats(runs: &[RunResult]) -> Vec<Repeat> {
     runs.iter().map(Repeat::from).collect()
 }
@@ -112,6 +127,8 @@ impl Judged {
         warnings.extend(judgement.judging_error.as_ref().map(|error| format!("judging error: {error}")));
         let differing = judgement.cases.iter().filter(|case| case.nondeterministic);
         warnings.extend(differing.map(|case| format!("runs of {} differ in output or exit", case.name)));
+        let for_jury = judgement.for_jury().filter_map(|case| Some((&case.name, case.other_output_words()?)));
+        warnings.extend(for_jury.map(|(name, words)| format!("for the jury to decide: {name}: {words}")));
         api::Submission {
             language: judgement.language.clone(),
             expected: self.expected_verdicts().into_iter().map(Into::into).collect(),
@@ -121,6 +138,7 @@ impl Judged {
             score: judgement.score,
             compile: judgement.compilation.as_ref().map(Compilation::document),
             groups,
+            jury_decides: judgement.for_jury().map(|case| case.name.clone()).collect(),
             warnings,
             ..api::Submission::new(judgement.name.as_str(), judgement.verdict)
         }

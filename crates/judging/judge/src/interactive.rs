@@ -119,6 +119,7 @@ impl Dialogue<'_> {
             before_end: !relay.saw_end,
             run: submission.result,
             stderr: submission.stderr,
+            sent: relay.take_sent(),
             interactor: interaction.result,
             transcript: relay.transcript,
             feedback: None,

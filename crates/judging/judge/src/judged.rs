@@ -24,6 +24,9 @@ impl Judged {
 
     /// Returns whether it is as expected; `None` if nothing is expected or a person has to decide.
     pub fn as_expected(&self) -> Option<bool> {
+        if self.judgement.for_jury().next().is_some() {
+            return None;
+        }
         match &self.matched {
             Some(Match::AsExpected) => Some(true),
             Some(Match::Unexpected(_)) => Some(false),
@@ -33,6 +36,9 @@ impl Judged {
 
     /// Explains why it is not as expected, or that a person has to decide.
     pub fn message(&self) -> Option<String> {
+        if let Some(case) = self.judgement.for_jury().next() {
+            return Some(format!("for the jury to decide: {}: {}", case.name, case.other_output_words()?));
+        }
         match &self.matched {
             Some(Match::Unexpected(why)) => Some(why.clone()),
             Some(Match::Manual) => {

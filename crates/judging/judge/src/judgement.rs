@@ -3,6 +3,7 @@
 use crate::build::Compilation;
 use crate::check::Checked;
 use crate::relay::TranscriptLine;
+use crate::written::{OtherOutput, Written};
 use judging::RunAgain;
 use model::{Caveat, Nanos, RunResult, Verdict};
 use package::{CaseOutcome, Outcome};
@@ -31,6 +32,10 @@ pub struct CaseJudgement {
     pub checked: Option<Checked>,
     /// Whether runs differed in output or end.
     pub nondeterministic: bool,
+    /// Runs over the limit that wrote something else than the accepted one; then the jury decides.
+    pub other_outputs: Vec<OtherOutput>,
+    /// What the accepted run wrote, if there are such.
+    pub accepted_output: Option<Written>,
     /// How the interactor ran.
     pub interactor: Option<RunResult>,
     /// The messages of submission and interactor.
@@ -97,6 +102,8 @@ impl CaseJudgement {
             reasons: Vec::new(),
             checked: None,
             nondeterministic: false,
+            other_outputs: Vec::new(),
+            accepted_output: None,
             interactor: None,
             transcript: Vec::new(),
             passes: 0,
@@ -109,6 +116,22 @@ impl CaseJudgement {
     /// Returns the run that decided, if anything ran.
     pub fn decisive_run(&self) -> Option<&RunResult> {
         self.runs.get(self.decisive)
+    }
+
+    /// Says which run over the limit wrote something else than the accepted one, if one did.
+    pub fn other_output_words(&self) -> Option<String> {
+        let OtherOutput { pass, run, end, written } = self.other_outputs.first()?;
+        let pass = if self.passes > 1 { format!(" of pass {pass}") } else { String::new() };
+        let more = match self.other_outputs.len() - 1 {
+            0 => String::new(),
+            more => format!(", and so did {more} more"),
+        };
+        let accepted = self.accepted_output.as_ref().map_or(0, |accepted| accepted.bytes);
+        Some(format!(
+            "run {run}{pass} was over the limit and wrote something else ({} B, {end}) than the accepted run \
+             ({accepted} B){more}",
+            written.bytes
+        ))
     }
 
     /// Returns the CPU time of the decisive run.
@@ -153,6 +176,14 @@ impl Judgement {
             caveat.weakens(self.verdict) || self.score.is_some() && is_by_case
         };
         self.caveats.iter().copied().filter(weakened).collect()
+    }
+
+    /// Returns the cases for the jury to decide about, on which the result depends: they are accepted, but a run over the
+    /// limit wrote something else. While there are any, the verdict is none yet.
+    pub fn for_jury(&self) -> impl Iterator<Item = &CaseJudgement> {
+        let depends = self.verdict == Verdict::Accepted || self.score.is_some();
+        let depends = depends && self.verdict != Verdict::JudgingError;
+        self.cases.iter().filter(move |case| depends && !case.other_outputs.is_empty())
     }
 
     /// Returns the values that expectations are compared with.

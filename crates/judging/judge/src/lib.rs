@@ -47,6 +47,7 @@ mod tests;
 mod threads;
 mod time_limit;
 mod work;
+mod written;
 
 pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
 pub use check::Checked;
@@ -67,3 +68,4 @@ pub use status::{NamedPhase, OpenJudging};
 pub use threads::JudgingHandle;
 pub use time_limit::{LimitOrigin, TimeLimit};
 pub use work::JudgingNotice;
+pub use written::{OtherOutput, Written};

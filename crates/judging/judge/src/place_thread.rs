@@ -9,9 +9,9 @@ use crate::observer::Notice;
 use crate::prepare::Prepared;
 use crate::room::Room;
 use crate::scores::{Scores, Total};
-use crate::work::{Opening, Terms, Work};
+use crate::work::{Opening, RunOutput, Terms, Work};
 use judging::{Action, Conversed, Driver, Event, Observation, Side, Step};
-use model::{Nanos, RunResult};
+use model::{LimitKind, Nanos, RunEnd, RunResult};
 use package::scoring::GraderCall;
 use ruling::Ruling;
 use std::any::Any;
@@ -359,7 +359,9 @@ impl PlaceThread {
                 note_core(place, work, &mut ran.run)?;
                 work.memory = ran.run.usage.memory_peak.clone();
                 let keeps_all = work.problem.options.keep_outputs;
-                work.case(item)?.keep(ran.run.end, ran.stdout, ran.stderr, keeps_all);
+                let is_over = is_over(work, &ran.run);
+                let output = RunOutput::new((ran.run.end, is_over), ran.stdout, ran.stderr);
+                work.case(item)?.keep(output, keeps_all);
                 work.ran(item, attempt, &ran.run);
                 Ok(Event::Ran(Box::new(ran.run)))
             }
@@ -374,8 +376,10 @@ impl PlaceThread {
                     Err(error) if error.is_interruption() => return Err(JudgeError::Cancelled),
                     Err(error) => Err(error.to_string()),
                 };
+                let is_over = is_over(work, &talked.run);
                 let case = work.case(item)?;
-                case.keep(talked.run.end, Vec::new(), talked.stderr, false);
+                let output = RunOutput::new((talked.run.end, is_over), Vec::new(), talked.stderr);
+                case.keep(output.sending(talked.sent), false);
                 case.interactor = Some(talked.interactor);
                 case.transcript.extend(talked.transcript);
                 if let Ok(checked) = talked.said {
@@ -422,6 +426,12 @@ fn defect(panic: &(dyn Any + Send)) -> JudgeError {
     let words = panic.downcast_ref::<&str>().map(ToString::to_string);
     let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
     JudgeError::Defect(words.unwrap_or_else(|| "it panicked".to_owned()))
+}
+
+/// Returns whether a run exceeded the limit of CPU time, or was killed at the wall-time limit.
+fn is_over(work: &Work, run: &RunResult) -> bool {
+    run.usage.cpu_time > work.problem.rule().limit
+        || matches!(run.end, RunEnd::Limit(LimitKind::CpuTime | LimitKind::WallTime))
 }
 
 /// Notes in the evidence of a run over its limit what the core was like before and is now; one within its limit is final,

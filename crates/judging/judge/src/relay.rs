@@ -3,6 +3,7 @@
 //! Which side is faster must not decide a verdict. A submission that fails may have written something wrong before, so the
 //! interactor gets all of it, but not its end: only when it waits for more has it no objection, and the failure decides.
 
+use crate::written::{Writing, Written};
 use model::{Bytes, LimitKind, Nanos, RunEnd, RunResult};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
 use rustix::fd::{AsFd, OwnedFd};
@@ -80,6 +81,8 @@ pub(crate) struct Relay {
     started: Instant,
     pub transcript: Vec<TranscriptLine>,
     written_down: [usize; 2],
+    /// All that the submission sent.
+    sent: Writing,
 }
 
 /// One direction: reads from one side, and buffers until the other reads.
@@ -197,6 +200,7 @@ impl Relay {
             started: Instant::now(),
             transcript: Vec::new(),
             written_down: [0; 2],
+            sent: Writing::keeping(TRANSCRIPT_BYTES_MAX),
         }
     }
 
@@ -320,6 +324,9 @@ impl Relay {
                 && let Some(mut bytes) = direction.read()?
             {
                 let from_submission = direction.from_submission;
+                if from_submission {
+                    self.sent.add(&bytes);
+                }
                 let written = &mut self.written_down[usize::from(from_submission)];
                 bytes.truncate(TRANSCRIPT_BYTES_MAX.saturating_sub(*written));
                 *written += bytes.len();
@@ -341,6 +348,11 @@ impl Relay {
         if self.over_limit && run.end != RunEnd::Limit(LimitKind::Memory) {
             run.end = RunEnd::Limit(LimitKind::Output);
         }
+    }
+
+    /// Takes what the submission sent.
+    pub fn take_sent(&mut self) -> Written {
+        std::mem::replace(&mut self.sent, Writing::keeping(0)).end()
     }
 
     pub fn close(&mut self) {

@@ -7,8 +7,8 @@ use crate::problem::Programs;
 use crate::room::OPEN_PER_PLACE_MAX;
 use crate::threads::{JudgingHandle, Threads};
 use crate::{
-    JudgeError, JudgeOptions, Judgement, JudgingNotice, LimitOrigin, NamedPhase, OpenJudging, Order, Phase,
-    Problem, SubmissionSource, TimeLimit, Whose,
+    JudgeError, JudgeOptions, Judged, Judgement, JudgingNotice, LimitOrigin, NamedPhase, OpenJudging, Order,
+    Phase, Problem, SubmissionSource, TimeLimit, Whose,
 };
 use model::{Bytes, Nanos, Verdict};
 use package::Package;
@@ -320,6 +320,41 @@ fn whose_fault_it_is_decides_what_ends() {
             "{one}"
         );
     }
+}
+
+#[test]
+fn an_accepted_output_after_another_one_is_for_the_jury() {
+    let judged = |first: Does, second: &'static str| {
+        let (problem, _folder) = plain(2);
+        let place = Place::new(Drawn::new(move |_, case, attempt| match (case, attempt) {
+            ("secret/01", 1) => first.clone(),
+            ("secret/01", _) => Does::Writes(900, second),
+            _ => Does::Writes(10, "1\n"),
+        }));
+        let told = place.judge(&problem, &[("one", "")]);
+        let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+        let judged = Judged::new(result.as_ref().as_ref().unwrap().clone(), None);
+        let rule = problem.rule();
+        let cases = judged.judgement.cases.iter().map(|case| case.recorded(rule, "one").case);
+        let document = judged.document(Vec::new());
+        (document.jury_decides, judged.message(), cases.collect::<Vec<_>>(), document.verdict.0)
+    };
+    let (cases, message, documents, verdict) = judged(Does::Writes(1150, "sorry\n"), "1\n");
+    assert_eq!((cases, verdict), (vec!["secret/01".to_owned()], Verdict::Accepted));
+    assert_eq!(
+        message.as_deref(),
+        Some(
+            "for the jury to decide: secret/01: run 1 was over the limit and wrote something else (6 B, exit code 0) than the \
+             accepted run (2 B)"
+        )
+    );
+    let other = &documents[0].other_outputs[0];
+    assert_eq!((other.pass, other.run, other.output.start.as_str()), (1, 1, "sorry\n"));
+    assert_eq!(documents[0].accepted_output.as_ref().unwrap().start, "1\n");
+    assert!(documents[1].other_outputs.is_empty() && documents[1].accepted_output.is_none());
+    // The same output was too slow once: no disturbance changes what a program writes.
+    let (cases, message, ..) = judged(Does::Writes(1150, "1\n"), "1\n");
+    assert_eq!((cases, message), (Vec::new(), None));
 }
 
 #[test]

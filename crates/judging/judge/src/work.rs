@@ -1,8 +1,12 @@
 //! One submission while it is judged: all of it that is no decision.
 
+mod outputs;
 mod runs;
 
+pub(crate) use outputs::RunOutput;
 pub(crate) use runs::Terms;
+
+use outputs::Outputs;
 
 use crate::JudgeError;
 use crate::build::Compilation;
@@ -19,11 +23,10 @@ use crate::run::case_input;
 use crate::scores::{Scores, Total};
 use crate::status::Status;
 use judging::{CaseEnd, Item, Judging, Kind, Order, Outcome};
-use model::{Bytes, Reading, RunEnd, RunResult, Slowdown, Verdict};
+use model::{Bytes, Reading, RunResult, Slowdown, Verdict};
 use package::{StaticValidation, Step, TestCase};
 use ruling::Ruling;
 use sandbox::{MemoryInput, Workspace, input_in_memory};
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -106,25 +109,9 @@ pub(crate) struct CaseWork {
     /// Where the inputs of later passes lie.
     passes: Option<Workspace>,
     pub feedback: Option<Arc<FeedbackFolder>>,
-    pub outputs: Vec<RunOutput>,
+    pub outputs: Outputs,
     pub interactor: Option<RunResult>,
     pub transcript: Vec<TranscriptLine>,
-}
-
-/// What a run wrote.
-#[derive(Clone, Debug)]
-pub(crate) struct RunOutput {
-    pub end: RunEnd,
-    pub stdout: Arc<Vec<u8>>,
-    pub stderr: Vec<u8>,
-    /// What tells the whole output from another, once there is another.
-    digest: Option<[u8; 32]>,
-}
-
-impl RunOutput {
-    fn digest(&mut self) -> [u8; 32] {
-        *self.digest.get_or_insert_with(|| Sha256::digest(self.stdout.as_slice()).into())
-    }
 }
 
 impl CaseWork {
@@ -138,7 +125,7 @@ impl CaseWork {
             next_input: None,
             passes: None,
             feedback: None,
-            outputs: Vec::new(),
+            outputs: Outputs::default(),
             interactor: None,
             transcript: Vec::new(),
         })
@@ -149,16 +136,9 @@ impl CaseWork {
         &self.input
     }
 
-    /// Keeps what a run wrote. Who does not want to see them all has earlier ones only as what tells them apart: of a run that
-    /// is followed by another no output is checked.
-    pub fn keep(&mut self, end: RunEnd, stdout: Vec<u8>, stderr: Vec<u8>, keeps_all: bool) {
-        if let Some(former) = self.outputs.last_mut() {
-            former.digest();
-            if !keeps_all {
-                former.stdout = Arc::default();
-            }
-        }
-        self.outputs.push(RunOutput { end, stdout: Arc::new(stdout), stderr, digest: None });
+    /// Keeps what a run wrote; without `keeps_all`, of earlier runs only what tells them apart.
+    pub fn keep(&mut self, output: RunOutput, keeps_all: bool) {
+        self.outputs.keep(output, keeps_all);
     }
 
     /// Goes on to a pass, whose input has at most so many bytes, unless it is at it.
@@ -176,7 +156,7 @@ impl CaseWork {
         self.case = self.original.with_input(path);
         self.input = input_in_memory(&input)?;
         self.pass = pass;
-        self.outputs.clear();
+        self.outputs.begin_pass(pass);
         Ok(())
     }
 
@@ -186,19 +166,8 @@ impl CaseWork {
         self.case = self.original.clone();
         self.input = case_input(&self.case)?;
         self.pass = 1;
-        self.outputs.clear();
+        self.outputs.begin_anew();
         Ok(())
-    }
-
-    /// Returns whether runs that ended by themselves ended or wrote differently.
-    fn differs(&mut self) -> bool {
-        if self.outputs.len() < 2 {
-            return false;
-        }
-        let own_ends = self.outputs.iter_mut().filter(|output| !matches!(output.end, RunEnd::Limit(_)));
-        let mut own_ends = own_ends.map(|output| (output.end, output.digest()));
-        let Some(first) = own_ends.next() else { return false };
-        own_ends.any(|other| other != first)
     }
 }
 
@@ -326,10 +295,12 @@ impl Work {
         }
         case.interactor = work.interactor.take();
         case.transcript = std::mem::take(&mut work.transcript);
-        case.nondeterministic = case.interactor.is_none() && work.differs();
-        let decisive =
-            if case.interactor.is_some() { work.outputs.len().saturating_sub(1) } else { end.decisive };
-        if let Some(output) = work.outputs.into_iter().nth(decisive) {
+        case.nondeterministic = case.interactor.is_none() && work.outputs.differ();
+        if case.verdict == Verdict::Accepted && self.problem.rule().numbers.jury_decides_other_output {
+            (case.other_outputs, case.accepted_output) = work.outputs.others();
+        }
+        let decisive = if case.interactor.is_some() { None } else { Some(end.decisive) };
+        if let Some(output) = work.outputs.take(decisive) {
             if self.problem.options.keep_outputs {
                 case.stdout = Arc::unwrap_or_clone(output.stdout);
             }

@@ -142,6 +142,9 @@ fn case_run(whole: CaseRun, is_graded: bool, number: &str) -> CaseRun {
         team_message,
         first_difference,
         nondeterministic,
+        // A program can print its input.
+        other_outputs: _,
+        accepted_output: _,
         repeats,
         run_again,
         unavailable,
@@ -165,6 +168,8 @@ fn case_run(whole: CaseRun, is_graded: bool, number: &str) -> CaseRun {
         team_message,
         first_difference: first_difference.filter(|_| is_sample),
         nondeterministic,
+        other_outputs: Vec::new(),
+        accepted_output: None,
         repeats,
         run_again,
         unavailable,
@@ -193,6 +198,8 @@ fn submission(whole: RecordSubmission, is_graded: bool) -> RecordSubmission {
         runs: _,
         slowest: _,
         groups,
+        // It names test data.
+        jury_decides: _,
         warnings: _,
         explanation: _,
     } = submission;
@@ -211,6 +218,7 @@ fn submission(whole: RecordSubmission, is_graded: bool) -> RecordSubmission {
             runs: Vec::new(),
             slowest: None,
             groups: groups.into_iter().filter(is_known).collect(),
+            jury_decides: Vec::new(),
             warnings: Vec::new(),
             explanation: Vec::new(),
         },

@@ -107,6 +107,13 @@ fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
     if case.case.nondeterministic {
         steps.push("its runs differ in output or exit: it is nondeterministic".to_owned());
     }
+    for other in &case.case.other_outputs {
+        let of_pass = if case.passes > 1 { format!(" of pass {}", other.pass) } else { String::new() };
+        steps.push(format!(
+            "run {}{of_pass} was over the limit and wrote something else ({} B) than the accepted run: the jury decides",
+            other.run, other.output.bytes
+        ));
+    }
     Ok(steps)
 }
 
@@ -190,6 +197,10 @@ fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Ve
             format!("total: {words}, since {name} is the first case{of_asked} that is not accepted")
         }
     });
+    if !submission.jury_decides.is_empty() {
+        let cases = submission.jury_decides.join(", ");
+        sentences.push(format!("this is no verdict until the jury has decided about {cases}"));
+    }
     for caveat in &submission.caveats {
         sentences.push(format!("this is weaker than other verdicts: {}", Caveat::from(*caveat).long_words()));
     }

@@ -1,7 +1,7 @@
 //! Checks whether recorded verdicts follow from recorded runs by the recorded rule.
 
 use crate::rule::{RuleError, rule_of};
-use api::{RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
+use api::{OtherOutput, RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use model::{RunResult, Verdict};
 use ruling::{Ruling, TimeRule};
 use std::collections::BTreeMap;
@@ -29,6 +29,8 @@ struct OpenCase {
     submission: String,
     name: String,
     verdict: Verdict,
+    /// Whether the jury decides about it.
+    for_jury: bool,
     repeats: u64,
 }
 
@@ -73,6 +75,7 @@ impl Judging {
             submission: case.submission.clone(),
             name: case.case.case.clone(),
             verdict: case.case.verdict.0,
+            for_jury: !case.case.other_outputs.is_empty(),
             repeats: case.runs.len().saturating_sub(1).max(case.run_again.len()) as u64,
         });
         let mut check = CaseCheck::default();
@@ -106,6 +109,7 @@ impl Judging {
         };
         let runs = runs(&case.runs)?;
         self.check_shown(case, ruling)?;
+        self.check_other_outputs(case)?;
         self.check_earlier_passes(case)?;
         if self.has_checks_between_runs {
             let is_by_rule = ruling.decision == RulingDecision::Verdict;
@@ -122,6 +126,29 @@ impl Judging {
             self.check_decision(&runs, ruling)?;
         }
         if self.fits(case, ruling) { Ok(()) } else { Err(misfit(verdict, ruling)) }
+    }
+
+    /// Checks that outputs of runs over the limit that differ from the accepted one are of such runs.
+    fn check_other_outputs(&self, case: &RecordCase) -> Result<(), String> {
+        let Some(first) = case.case.other_outputs.first() else { return Ok(()) };
+        if !self.rule.numbers.jury_decides_other_output {
+            return Err("its rule leaves nothing to the jury".to_owned());
+        }
+        if case.case.verdict.0 != Verdict::Accepted {
+            return Err(format!("run {} wrote something else, but nothing is accepted", first.run));
+        }
+        if self.has_checks_between_runs {
+            return Ok(());
+        }
+        let before = &case.runs[..case.runs.len().saturating_sub(1)];
+        let is_of = |other: &OtherOutput| {
+            let run = (other.run as usize).checked_sub(1).and_then(|at| before.get(at));
+            run.is_some_and(|run| run.end == other.end)
+        };
+        match case.case.other_outputs.iter().find(|other| !is_of(other)) {
+            Some(other) => Err(format!("what run {} wrote is of no run before the accepted one", other.run)),
+            None => Ok(()),
+        }
     }
 
     /// Returns whether a case may have its verdict after this decision.
@@ -236,6 +263,12 @@ impl Judging {
             }
         } else if !self.is_graded && verdict != Verdict::JudgingError && of(verdict).is_none() {
             findings.push(format!("it is {said}, but none of its recorded cases is"));
+        }
+        let depends =
+            (verdict == Verdict::Accepted || submission.score.is_some()) && verdict != Verdict::JudgingError;
+        let for_jury = own.iter().filter(|case| depends && case.for_jury).map(|case| &case.name);
+        if !for_jury.eq(&submission.jury_decides) {
+            findings.push("the cases for the jury to decide about are not those that it names".to_owned());
         }
         let mut seen = BTreeMap::new();
         for case in &own {

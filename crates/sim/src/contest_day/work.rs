@@ -154,6 +154,7 @@ impl Work {
             evidence: None,
             compile_output: None,
             nondeterministic: Default::default(),
+            for_jury: Default::default(),
         };
         let repeats = cases.iter().map(|end| end.repeats.len() as u64).sum();
         let (tests, runs) = (cases.len() as u64, self.runs);

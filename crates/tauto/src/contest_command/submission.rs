@@ -140,6 +140,15 @@ fn show(arguments: &SubmissionNameArguments, json: bool) -> anyhow::Result<ExitC
     }
     text.push_str(&table.render(Colour::for_stdout()));
     for details in &details {
+        if !details.for_jury.is_empty() && details.verified_by.is_none() {
+            let cases: Vec<String> = details.for_jury.iter().map(ToString::to_string).collect();
+            let words = format!(
+                "for the jury to decide: in case {} a run over the limit wrote something else than the accepted run; \
+                 verify the judgement, or set a verdict",
+                cases.join(", ")
+            );
+            text.push_str(&prose(&format!("{}: ", details.id), 2, &words));
+        }
         for failure in &details.failures {
             text.push_str(&prose(&format!("{}: ", details.id), 2, &visible(failure)));
         }

@@ -10,6 +10,8 @@ pub fn exit_code(judged: &[Judged]) -> u8 {
         return 3;
     }
     let is_well = |one: &Judged| match one.matched {
+        // An accepted output after another one is no verdict yet.
+        _ if one.judgement.for_jury().next().is_some() => false,
         Some(Match::Unexpected(_)) => false,
         Some(Match::AsExpected | Match::Manual) => true,
         None => one.judgement.verdict == Verdict::Accepted,
@@ -20,7 +22,8 @@ pub fn exit_code(judged: &[Judged]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::Judgement;
+    use judge::{CaseJudgement, Judgement, OtherOutput, Written};
+    use model::RunEnd;
     use package::Expectation;
     use std::collections::BTreeSet;
 
@@ -29,6 +32,15 @@ mod tests {
         let expectation = expected
             .map(|verdict| Expectation::Verdict { any_of: BTreeSet::from([verdict]), partial_score: false });
         Judged::new(judgement, expectation.as_ref())
+    }
+
+    /// Makes a submission with an accepted case in which a run over the limit wrote something else.
+    fn for_jury() -> Judged {
+        let written = Written { bytes: 5, sha256: [0; 32], start: b"sorry".to_vec() };
+        let other = OtherOutput { pass: 1, run: 1, end: RunEnd::Exited(0), written };
+        let case = CaseJudgement { other_outputs: vec![other], ..CaseJudgement::new("1", Verdict::Accepted) };
+        let one = judged(Verdict::Accepted, None);
+        Judged { judgement: Judgement { cases: vec![case], ..one.judgement }, ..one }
     }
 
     #[test]
@@ -50,5 +62,6 @@ mod tests {
             matched: Some(Match::Manual),
         };
         assert_eq!(exit_code(&[by_hand]), 0);
+        assert_eq!(exit_code(&[for_jury()]), 1);
     }
 }

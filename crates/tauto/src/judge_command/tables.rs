@@ -2,7 +2,9 @@
 
 use super::Session;
 use super::footer::{footer, limits, summary};
-use super::verdicts::{Naming, expected, fit, mark, verdict_cell, verdict_words, verdicts};
+use super::verdicts::{
+    FOR_JURY, Naming, expected, fit, for_jury_cell, mark, submission_words, verdict_cell, verdicts,
+};
 use super::{explain, left_out};
 use crate::interrupt::signal_name;
 use crate::output::prose::{columns, prose};
@@ -41,7 +43,7 @@ pub fn text(session: &Session<'_>, colour: Colour) -> anyhow::Result<String> {
 pub fn line(judged: &Judged, rule: Option<&TimeRule>) -> String {
     let judgement = &judged.judgement;
     let name = visible(&judgement.name);
-    let mut text = format!("{name}: {}", verdict_words(judgement.verdict, &judgement.caveats(), rule));
+    let mut text = format!("{name}: {}", submission_words(judgement, rule));
     if let Some(slowest) = slowest(judgement) {
         text.push_str(&format!(", slowest {slowest}"));
     }
@@ -90,7 +92,10 @@ fn submissions(session: &Session<'_>, naming: Naming) -> Table {
             name.into(),
             judgement.language.as_deref().unwrap_or("-").into(),
             expected(one).into(),
-            verdict_cell(judgement.verdict, &judgement.caveats(), &session.rule, naming),
+            match judgement.for_jury().next() {
+                Some(_) => for_jury_cell(naming),
+                None => verdict_cell(judgement.verdict, &judgement.caveats(), &session.rule, naming),
+            },
             slowest(judgement).map_or_else(|| "-".to_owned(), |time| time.to_string()).into(),
             most_memory(judgement).map_or_else(|| "-".to_owned(), |bytes| bytes.to_string()).into(),
             passed(judgement, session.case_count).into(),
@@ -161,9 +166,10 @@ fn notes(judged: &Judged) -> Vec<(Option<Style>, String)> {
 
 fn single(session: &Session<'_>, judged: &Judged, colour: Colour) -> String {
     let judgement = &judged.judgement;
-    let verdict = verdict_words(judgement.verdict, &judgement.caveats(), Some(&session.rule));
-    let mut text =
-        format!("{}: {}", visible(&judgement.name), colour.paint(verdict_style(judgement.verdict), &verdict));
+    let verdict = submission_words(judgement, Some(&session.rule));
+    let is_for_jury = judgement.for_jury().next().is_some();
+    let style = if is_for_jury { Style::Caution } else { verdict_style(judgement.verdict) };
+    let mut text = format!("{}: {}", visible(&judgement.name), colour.paint(style, &verdict));
     if let Some(language) = &judgement.language {
         text.push_str(&format!(", {language}"));
     }
@@ -214,7 +220,10 @@ fn cases(session: &Session<'_>, judgement: &Judgement, naming: Naming) -> Table 
         let shown = |value: Option<String>| Cell::from(value.unwrap_or_else(|| "-".to_owned()));
         table.row([
             case.name.as_str().into(),
-            verdict_cell(case.verdict, &caveats, &session.rule, naming),
+            match case.other_outputs.is_empty() {
+                true => verdict_cell(case.verdict, &caveats, &session.rule, naming),
+                false => for_jury_cell(naming),
+            },
             shown(usage.map(|usage| usage.cpu_time.to_string())),
             shown(usage.map(|usage| usage.wall_time.to_string())),
             shown(usage.and_then(|usage| usage.memory_peak.known()).map(ToString::to_string)),
@@ -254,6 +263,9 @@ fn case_notes(case: &CaseJudgement) -> Vec<String> {
     if case.runs.len() > 1 || (notes.is_empty() && case.verdict != Verdict::Accepted) {
         notes.extend(case.run_again.iter().map(|again| format!("run again: {}", one_line(&again.reason))));
         notes.extend(case.reasons.iter().map(|reason| one_line(reason)));
+    }
+    if let Some(words) = case.other_output_words() {
+        notes.insert(0, format!("{FOR_JURY}: {words}"));
     }
     if case.passes > 1 {
         notes.push(format!("{} passes", case.passes));

@@ -2,7 +2,7 @@
 
 use crate::output::prose::unbroken;
 use crate::output::{Cell, Style, Table, prose, verdict_style};
-use judge::Judged;
+use judge::{Judged, Judgement};
 use model::{Caveat, Verdict};
 use ruling::TimeRule;
 use std::collections::BTreeSet;
@@ -49,6 +49,22 @@ pub fn verdict_words(verdict: Verdict, caveats: &[Caveat], rule: Option<&TimeRul
     format!("{} ({})", verdict.words(), aside.join(", "))
 }
 
+/// What is said of an accepted output after another one: it is no verdict yet.
+pub const FOR_JURY: &str = "for the jury to decide";
+
+/// Returns a submission's verdict with its id and remarks.
+pub fn submission_words(judgement: &Judgement, rule: Option<&TimeRule>) -> String {
+    let words = verdict_words(judgement.verdict, &judgement.caveats(), rule);
+    if judgement.for_jury().next().is_some() { format!("{words}, {FOR_JURY}") } else { words }
+}
+
+/// Returns the cell of a verdict that is none until the jury has decided.
+pub fn for_jury_cell(naming: Naming) -> Cell {
+    let accepted = Verdict::Accepted;
+    let words = if naming == Naming::Words { format!(" {}", accepted.words()) } else { String::new() };
+    Cell::styled(Style::Caution, format!("{:<3}{words} ({FOR_JURY})", accepted.clics_id()))
+}
+
 /// Returns the cell of a verdict.
 pub fn verdict_cell(verdict: Verdict, caveats: &[Caveat], rule: &TimeRule, naming: Naming) -> Cell {
     let mut text = match naming {
@@ -66,6 +82,9 @@ pub fn verdict_cell(verdict: Verdict, caveats: &[Caveat], rule: &TimeRule, namin
 pub fn mark(judged: &Judged) -> Cell {
     if judged.judgement.verdict == Verdict::JudgingError {
         return Cell::styled(Style::Caution, "!");
+    }
+    if judged.judgement.for_jury().next().is_some() {
+        return Cell::styled(Style::Caution, "?");
     }
     match (judged.as_expected(), &judged.expectation) {
         (Some(true), _) => Cell::styled(Style::Good, "✓"),

@@ -4,7 +4,16 @@ import { countedJudgements, isPending } from '../queue/rows';
 
 /** What may need the jury. */
 export interface Need {
-  id: 'clarifications' | 'waiting' | 'differing' | 'balloons' | 'rejudgings' | 'judgehosts' | 'pauses' | 'checks';
+  id:
+    | 'clarifications'
+    | 'waiting'
+    | 'differing'
+    | 'forJury'
+    | 'balloons'
+    | 'rejudgings'
+    | 'judgehosts'
+    | 'pauses'
+    | 'checks';
   /** How many of it there are; absent while that is not known. */
   count: number | undefined;
   /** Since when the oldest waits. */

@@ -57,13 +57,14 @@ test.each([
 test('filters by what only the jury knows', () => {
   const known = [
     { submission_id: '1', judgehost: 'h1', verified_by: 'b', ignored: 'copied', replicas_differ: false },
-    { submission_id: '2', judgehost: 'h2', replicas_differ: false },
+    { submission_id: '2', judgehost: 'h2', replicas_differ: false, waits_for_jury: true },
   ];
   const ids = (filters: Partial<Filters>) =>
     queueRows(submissions, judgements, { ...nothing, ...filters }, () => 'x', known).map((row) => row.submission.id);
   expect(ids({ judgehost: 'h2' })).toEqual(['2']);
   expect(ids({ state: 'ignored' })).toEqual(['1']);
   expect(ids({ state: 'unverified' })).toEqual(['2']);
+  expect(ids({ state: 'forJury' })).toEqual(['2']);
 });
 
 test('20,000 submissions are sorted and filtered at once', () => {

@@ -21,11 +21,20 @@ export interface Filters {
   judgehost?: string;
 }
 
-export const states = ['all', 'pending', 'judged', 'unverified', 'ignored', 'overridden', 'differing'] as const;
+export const states = [
+  'all',
+  'pending',
+  'judged',
+  'unverified',
+  'ignored',
+  'overridden',
+  'differing',
+  'forJury',
+] as const;
 
 /** Returns whether the filters need to know how far each submission is. */
 export function needsStates({ state, judgehost }: Pick<Filters, 'state' | 'judgehost'>): boolean {
-  return Boolean(judgehost) || ['unverified', 'ignored', 'overridden', 'differing'].includes(state);
+  return Boolean(judgehost) || ['unverified', 'ignored', 'overridden', 'differing', 'forJury'].includes(state);
 }
 
 function isInState(row: Row, wanted: string, state: State | undefined): boolean {
@@ -35,6 +44,7 @@ function isInState(row: Row, wanted: string, state: State | undefined): boolean 
   if (wanted === 'ignored') return Boolean(state?.ignored);
   if (wanted === 'overridden') return Boolean(state?.overridden);
   if (wanted === 'differing') return Boolean(state?.replicas_differ);
+  if (wanted === 'forJury') return Boolean(state?.waits_for_jury);
   return true;
 }
 

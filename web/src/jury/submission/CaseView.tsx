@@ -22,6 +22,7 @@ export function CaseView({
 }) {
   const { t } = useTranslation('jury');
   const { first_difference: difference, judge_message, team_message } = recorded?.case ?? {};
+  const { other_outputs: others = [], accepted_output: accepted } = recorded?.case ?? {};
   const format = useFormat();
   const name = recorded?.case.case;
   const texts = useQuery({ ...juryQueries.caseTexts(useContestId(), problem, name ?? ''), enabled: Boolean(name) });
@@ -42,6 +43,24 @@ export function CaseView({
               text={difference.got}
               label={`${t('caseView.found')}, ${t('caseView.line', { line: difference.line })}`}
             />
+          </div>
+        </>
+      )}
+      {accepted && (
+        <>
+          <h4>{t('caseView.otherOutputs')}</h4>
+          <div className={styles.sideBySide}>
+            <CodeBlock
+              text={accepted.start}
+              label={t('caseView.acceptedOutput', { size: format.bytes(accepted.bytes) })}
+            />
+            {others.map(({ pass, run, output: other }) => (
+              <CodeBlock
+                key={`${pass}-${run}`}
+                text={other.start}
+                label={t('caseView.otherOutput', { pass, run, size: format.bytes(other.bytes) })}
+              />
+            ))}
           </div>
         </>
       )}

@@ -34,6 +34,7 @@ export function JudgementView({
   const record = useQuery({ ...runQueries.record(contest, judgement.id), enabled: Boolean(details.evidence) });
   const [chosen, setChosen] = useParam('case');
   const recorded = record.data?.submissions.at(-1)?.cases ?? [];
+  const forJury = details.for_jury?.join(', ');
   const list = details.nondeterministic?.join(', ');
   return (
     <section className={styles.section}>
@@ -54,6 +55,7 @@ export function JudgementView({
           ],
         ]}
       />
+      {forJury && <p className={styles.warning}>{t('submission.forJury', { cases: forJury })}</p>}
       {list && <p className={styles.warning}>{t('submission.nondeterministic', { cases: list })}</p>}
       {details.failures && details.failures.length > 0 && (
         <div className={styles.warning}>

@@ -323,5 +323,6 @@ fn judging_error(judgement: JudgementKey) -> Body {
         evidence: None,
         compile_output: None,
         nondeterministic: BTreeSet::new(),
+        for_jury: BTreeSet::new(),
     }))
 }

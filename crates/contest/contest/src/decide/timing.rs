@@ -192,8 +192,10 @@ impl crate::state::Contest {
                 && submission.result(false).is_some()
         };
         let pending = counted()
-            .filter(|submission| self.result(submission).is_none() && !unverified(submission))
+            .filter(|submission| self.result(submission).is_none())
+            .filter(|submission| !unverified(submission) && !submission.waits_for_jury())
             .count();
+        let for_jury = counted().filter(|submission| submission.waits_for_jury()).count();
         let unverified = counted().filter(unverified).count();
         // No judgement changes the result of one that is ignored, or whose verdict was set by hand.
         let can_change = |entry: &&crate::state::Submission| {
@@ -210,6 +212,7 @@ impl crate::state::Contest {
         let rejudgings = self.rejudgings.iter().filter(open).count();
         [
             ("pending", pending, "submissions without a verdict"),
+            ("jury", for_jury, "submissions that the jury has to accept or reject"),
             ("judging", unfinished, "submissions that are being judged beside their verdict"),
             ("verification", unverified, "verdicts that nobody has verified"),
             ("clarifications", unanswered, "clarifications without an answer"),

@@ -4,7 +4,7 @@ use super::State;
 
 /// The version of the format. A change of any type within [`State`] needs a new one; a state of another version is not
 /// read, and the log is folded from its start.
-pub const CHECKPOINT_VERSION: u32 = 10;
+pub const CHECKPOINT_VERSION: u32 = 11;
 
 impl State {
     /// Returns the state as bytes.

@@ -34,6 +34,16 @@ impl Contest {
         }
     }
 
+    /// Returns how many runs of a submission's current judgement others than the jury may see: until the jury has decided, only
+    /// those before the first about which it decides.
+    pub fn shown_runs(&self, submission: &Submission) -> usize {
+        let Some(current) = submission.current().filter(|_| self.disclosed(submission).runs) else {
+            return 0;
+        };
+        let until = current.runs.iter().position(|run| run.for_jury);
+        until.filter(|_| self.result(submission).is_none()).unwrap_or(current.runs.len())
+    }
+
     /// Returns whether the runs of a submission's current judgement will not be replaced.
     fn has_lasting_runs(&self, submission: &Submission) -> bool {
         let Some(current) = submission.current() else { return false };

@@ -87,6 +87,7 @@ pub(crate) struct Done {
     pub evidence: Option<BlobHash>,
     pub compile_output: Option<BlobHash>,
     pub nondeterministic: BTreeSet<u32>,
+    pub for_jury: BTreeSet<u32>,
 }
 
 /// A [`Run`] for the checkpoint.
@@ -97,6 +98,7 @@ pub(crate) struct RunEntry {
     pub cpu_time: Nanos,
     pub memory_peak: Option<Bytes>,
     pub at_ms: u32,
+    pub for_jury: bool,
 }
 
 impl From<Outcome> for Result_ {
@@ -107,8 +109,8 @@ impl From<Outcome> for Result_ {
 
 impl From<Run> for RunEntry {
     fn from(run: Run) -> Self {
-        let Run { ordinal, verdict, cpu_time, memory_peak, at_ms } = run;
-        Self { ordinal, verdict, cpu_time, memory_peak, at_ms }
+        let Run { ordinal, verdict, cpu_time, memory_peak, at_ms, for_jury } = run;
+        Self { ordinal, verdict, cpu_time, memory_peak, at_ms, for_jury }
     }
 }
 
@@ -122,6 +124,7 @@ impl Done {
             evidence: judged.evidence.clone(),
             compile_output: judged.compile_output.clone(),
             nondeterministic: judged.nondeterministic.clone(),
+            for_jury: judged.for_jury.clone(),
         }
     }
 }
@@ -135,6 +138,12 @@ impl Judgement {
     /// Returns whether a second person has verified it, or it was final where it came from.
     pub fn is_verified(&self) -> bool {
         self.verified.is_some() || self.reason == JudgementReason::Imported
+    }
+
+    /// Returns whether its verdict counts only when the jury has decided, which it has not: a run over the limit wrote
+    /// something else than the accepted one.
+    pub fn waits_for_jury(&self) -> bool {
+        self.verified.is_none() && self.done.as_ref().is_some_and(|done| !done.for_jury.is_empty())
     }
 
     pub fn verdict(&self) -> Option<Verdict> {
@@ -179,6 +188,11 @@ impl Submission {
             && self.replicas().any(|(_, judgement)| result(judgement) != result(current))
     }
 
+    /// Returns whether the jury has to accept or reject it.
+    pub fn waits_for_jury(&self) -> bool {
+        self.overridden.is_none() && self.current().is_some_and(Judgement::waits_for_jury)
+    }
+
     /// Returns the result that counts, once there is one; a failure of ours is none.
     pub fn result(&self, verification_required: bool) -> Option<Result_> {
         if let Some(overridden) = &self.overridden {
@@ -188,6 +202,7 @@ impl Submission {
         let done = current.done.as_ref()?;
         let is_counted = done.result.verdict.0 != Verdict::JudgingError
             && (!verification_required || current.is_verified())
+            && !current.waits_for_jury()
             && !self.waits_for_replicas();
         is_counted.then_some(done.result)
     }

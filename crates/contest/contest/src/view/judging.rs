@@ -122,6 +122,10 @@ pub struct JuryJudgementView<'a> {
     pub verified: Option<&'a (AccountId, String)>,
     /// Cases whose runs differed in output or exit.
     pub nondeterministic: Option<&'a BTreeSet<u32>>,
+    /// Accepted cases in which a run over the limit wrote something else.
+    pub for_jury: Option<&'a BTreeSet<u32>>,
+    /// Whether its verdict counts only when the jury has decided, which it has not.
+    pub waits_for_jury: bool,
 }
 
 /// A run: one case of a judgement.
@@ -299,6 +303,8 @@ impl<'a> View<'a> {
                 failures: &entry.failures,
                 verified: verified.as_ref(),
                 nondeterministic: entry.done.as_ref().map(|done| &done.nondeterministic),
+                for_jury: entry.done.as_ref().map(|done| &done.for_jury),
+                waits_for_jury: entry.waits_for_jury() && overridden.is_none(),
             }),
         }
     }
@@ -314,9 +320,7 @@ impl<'a> View<'a> {
         let number = if self.is_jury() { key.number } else { submission.current };
         let Some(entry) = submission.judgement(number) else { return Ok(Vec::new()) };
         let Some(attempt) = &entry.attempt else { return Ok(Vec::new()) };
-        if !self.is_jury() && !self.contest.disclosed(submission).runs {
-            return Ok(Vec::new());
-        }
+        let shown = if self.is_jury() { entry.runs.len() } else { self.contest.shown_runs(submission) };
         let sees_memory = self.sees_source(submission);
         let run = |run: &crate::state::RunEntry| {
             let time = attempt.begun + Millis(run.at_ms.into());
@@ -330,7 +334,7 @@ impl<'a> View<'a> {
                 contest_time: self.contest.contest_time(time),
             }
         };
-        Ok(entry.runs.iter().map(run).collect())
+        Ok(entry.runs.iter().take(shown).map(run).collect())
     }
 
     /// Returns the viewer's team, if it is one's.

@@ -59,6 +59,7 @@ pub fn judged(judgement: JudgementKey, verdict: StoredVerdict, time_ms: u64) -> 
         evidence: None,
         compile_output: None,
         nondeterministic: BTreeSet::new(),
+        for_jury: BTreeSet::new(),
     }
 }
 

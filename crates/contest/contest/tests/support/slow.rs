@@ -158,13 +158,15 @@ impl<'a> Slow<'a> {
             return (is_verified || !self.settings().verification_required).then_some(outcome);
         }
         let current = self.current(number)?;
-        let outcome = self.judged(current)?.outcome;
+        let judged = self.judged(current)?;
+        let outcome = judged.outcome;
         let verified = self.is_verified(current);
         let replicas = self.replicas(number);
         let agree =
             replicas.iter().all(|key| self.judged(*key).map(|judged| judged.outcome) == Some(outcome));
         let is_held_back = (self.settings().verification_required && !verified)
             || (replicas.contains(&current) && !agree && !verified)
+            || (!judged.for_jury.is_empty() && !verified)
             || outcome.verdict.0 == Verdict::JudgingError;
         (!is_held_back).then_some(outcome)
     }

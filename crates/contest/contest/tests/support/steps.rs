@@ -199,6 +199,9 @@ impl World {
                 let mut done = judged(key, StoredVerdict(VERDICTS[verdict as usize % 8]), u64::from(millis));
                 done.max_run_time = Some(Nanos::from_millis(u64::from(millis)));
                 done.outcome.score = Some(Score(i64::from(verdict) * 14_000_000));
+                if done.outcome.verdict.0 == Verdict::Accepted && millis % 4 == 0 {
+                    done.for_jury.insert(3);
+                }
                 done.subtasks = vec![
                     Score(i64::from(verdict % 3) * 10_000_000),
                     Score(i64::from(verdict / 3) * 5_000_000),
@@ -235,12 +238,13 @@ impl World {
                 let reported = self.events.len() as u32;
                 self.report(submission, move |key| {
                     let verdict = StoredVerdict(Verdict::Accepted);
-                    let run = |ordinal| Run {
+                    let run = |ordinal: u32| Run {
                         ordinal,
                         verdict,
                         cpu_time: Nanos::from_millis(number.into()),
                         memory_peak: None,
                         at_ms: 100 * ordinal,
+                        for_jury: ordinal == 3,
                     };
                     Action::Runs(key, vec![run(reported % 9 + 1), run(10)])
                 })

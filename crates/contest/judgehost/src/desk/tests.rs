@@ -89,6 +89,7 @@ fn done() -> Told {
         compile_output: None,
         evidence: None,
         nondeterministic: Vec::new(),
+        for_jury: Vec::new(),
         spent: JobSpent::default(),
     };
     Told::Done { done: Box::new(done), evidence: Vec::new() }

@@ -224,6 +224,7 @@ impl<A: Fn(Option<Time>, Option<RelTime>) -> Option<Instant>> Reader<'_, A> {
                 cpu_time: nanos(run.run_time.unwrap_or(0.0)),
                 memory_peak: None,
                 at_ms: u32::try_from(at).unwrap_or(u32::MAX),
+                for_jury: false,
             }
         });
         let runs = runs.collect();

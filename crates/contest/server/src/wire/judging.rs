@@ -106,6 +106,10 @@ pub fn wire_details(contest: &str, judgement: &JudgementView<'_>) -> wire::Judge
             .and_then(|jury| jury.nondeterministic)
             .map(|cases| cases.iter().copied().collect())
             .unwrap_or_default(),
+        for_jury: jury
+            .and_then(|jury| jury.for_jury)
+            .map(|cases| cases.iter().copied().collect())
+            .unwrap_or_default(),
         evidence,
         verified_by: jury.and_then(|jury| jury.verified).map(|(account, _)| account.to_string()),
     }
@@ -137,6 +141,9 @@ pub fn wire_submission_state(view: &View<'_>, submission: &SubmissionView<'_>) -
             reason: overridden.reason.to_owned(),
         }),
         replicas_differ: submission.replicas.is_some_and(|replicas| replicas.differ),
+        waits_for_jury: current
+            .and_then(|judgement| judgement.jury.as_ref())
+            .is_some_and(|jury| jury.waits_for_jury),
     }
 }
 

@@ -96,6 +96,7 @@ pub fn reports(job: &Job) -> Vec<Report> {
         cpu_time_ns: 1_000_000,
         memory_peak_bytes: None,
         at_ms: ordinal * 5,
+        for_jury: false,
     };
     let done = JobDone {
         verdict,
@@ -105,6 +106,7 @@ pub fn reports(job: &Job) -> Vec<Report> {
         compile_output: None,
         evidence: None,
         nondeterministic: Vec::new(),
+        for_jury: Vec::new(),
         spent: JobSpent::default(),
     };
     let kinds = [

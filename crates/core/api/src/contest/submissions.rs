@@ -122,6 +122,10 @@ pub struct JudgementDetails {
     /// Cases whose runs differed in output or exit; only for staff.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nondeterministic: Vec<u32>,
+    /// Accepted cases in which a run over the limit wrote something else: until the jury verifies the judgement or sets a
+    /// verdict, there is none. Only for staff; the record has both outputs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub for_jury: Vec<u32>,
     /// The record of all runs, if it is kept. A team gets that of its own submission without what tells of the test data or of the jury:
     /// names of cases, outputs, first differences, messages for the jury, and its submissions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -295,6 +299,10 @@ pub struct SubmissionState {
     pub overridden: Option<Overridden>,
     /// Whether judgements on several judgehosts differ, so that somebody has to decide.
     pub replicas_differ: bool,
+    /// Whether a run over the limit wrote something else than the accepted one, so that the jury has to verify the judgement or
+    /// set a verdict.
+    #[serde(default)]
+    pub waits_for_jury: bool,
 }
 
 /// A verdict that was set by hand.

@@ -88,6 +88,9 @@ pub struct JobRun {
     pub memory_peak_bytes: Option<u64>,
     /// When the case was decided, in milliseconds since judging began.
     pub at_ms: u32,
+    /// Whether the jury decides about it: it is accepted, but a run over the limit wrote something else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub for_jury: bool,
 }
 
 /// A judgement that is made.
@@ -107,6 +110,9 @@ pub struct JobDone {
     pub evidence: Option<BlobRef>,
     /// Cases whose runs differed in output or exit, by ordinal.
     pub nondeterministic: Vec<u32>,
+    /// Cases for the jury to decide about, on which the verdict depends, by ordinal: while there are any, it is none yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub for_jury: Vec<u32>,
     /// Where the time went.
     pub spent: JobSpent,
 }

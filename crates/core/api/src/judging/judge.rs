@@ -1,6 +1,7 @@
 //! What the judging of submissions came to: the document of `tauto judge`.
 
 use crate::document::Document;
+use crate::judging::output::{OtherOutput, WrittenOutput};
 use crate::judging::time_limit::Derivation;
 use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence};
@@ -116,6 +117,10 @@ pub struct Submission {
     pub slowest: Option<Slowest>,
     /// Groups of cases, each before those inside it; empty if the problem has none.
     pub groups: Vec<GroupResult>,
+    /// Cases for the jury to decide about, since a run over the limit wrote something else than the accepted run; while there
+    /// are any, `verdict` is none yet. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jury_decides: Vec<String>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
     /// How the verdict came about, a sentence each; empty without `--explain`.
@@ -167,6 +172,14 @@ pub struct CaseRun {
     pub first_difference: Option<Difference>,
     /// Whether runs of this case differed in output or exit.
     pub nondeterministic: bool,
+    /// Runs over the limit that wrote something else than the accepted run, or ended otherwise by themselves: then the jury
+    /// decides. What a killed run wrote is something else only if the accepted output does not begin with it. Absent if
+    /// there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_outputs: Vec<OtherOutput>,
+    /// What the accepted run wrote, of the last pass if there were several; absent unless `other_outputs` has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_output: Option<WrittenOutput>,
     /// Every run of the case in order, if there was more than one.
     pub repeats: Vec<Repeat>,
     /// Why it was run again, each time; absent in older records.
@@ -306,6 +319,7 @@ impl Submission {
             runs: Vec::new(),
             slowest: None,
             groups: Vec::new(),
+            jury_decides: Vec::new(),
             warnings: Vec::new(),
             explanation: Vec::new(),
         }
@@ -362,6 +376,8 @@ impl CaseRun {
             team_message: None,
             first_difference: None,
             nondeterministic: false,
+            other_outputs: Vec::new(),
+            accepted_output: None,
             repeats: Vec::new(),
             run_again: Vec::new(),
             unavailable,

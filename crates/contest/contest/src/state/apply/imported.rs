@@ -99,6 +99,7 @@ impl Change<'_> {
                 evidence: None,
                 compile_output: None,
                 nondeterministic: Default::default(),
+                for_jury: Default::default(),
             }),
             ..empty
         }

@@ -51,7 +51,7 @@ impl Contest {
             result,
             end: result.and_then(|_| submission.end()),
             run_time: plain.filter(|_| disclosed.run_time).and_then(|done| done.max_run_time),
-            runs: if disclosed.runs { judgement.runs.len() as u32 } else { 0 },
+            runs: self.shown_runs(submission) as u32,
         })
     }
 }

@@ -352,6 +352,7 @@ fn lease_report(
                 cpu_time: Nanos(run.cpu_time_ns),
                 memory_peak: run.memory_peak_bytes.map(Bytes),
                 at_ms: run.at_ms,
+                for_jury: run.for_jury,
             };
             (Action::Runs(judgement, runs.into_iter().map(run).collect()), false)
         }
@@ -368,6 +369,7 @@ fn lease_report(
                 evidence: done.evidence.map(|evidence| BlobHash(evidence.hash.into())),
                 compile_output,
                 nondeterministic: done.nondeterministic.into_iter().collect(),
+                for_jury: done.for_jury.into_iter().collect(),
             };
             (Action::Judged(Box::new(judged)), true)
         }

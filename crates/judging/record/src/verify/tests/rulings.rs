@@ -127,3 +127,51 @@ fn what_cannot_be_told_is_a_judging_error_whether_runs_or_repeats_came_to_an_end
         assert_eq!(found, ["1 of a: it is accepted, which does not follow from 'undecided'"]);
     }
 }
+
+#[test]
+fn another_output_before_the_accepted_one_is_for_the_jury() {
+    let written = |text: &str| judge::Written {
+        bytes: text.len() as u64,
+        sha256: [7; 32],
+        start: text.as_bytes().to_vec(),
+    };
+    let other = |run, end| judge::OtherOutput { pass: 1, run, end, written: written("sorry") };
+    let case = |other_outputs, verdict, of: &[(RunEnd, u64)]| CaseJudgement {
+        other_outputs,
+        accepted_output: Some(written("1")),
+        ..case("secret/1", verdict, of.len() - 1, of)
+    };
+    let lucky = [(DONE, 1200), (DONE, 900)];
+    let judged = |case: &CaseJudgement| {
+        let judgement =
+            Judgement { verdict: case.verdict, judging_error: None, ..Judgement::failed("a", String::new()) };
+        Judged::new(Judgement { cases: vec![case.clone()], ..judgement }, None).recorded(Vec::new())
+    };
+    let found = |case: &CaseJudgement, submission: &api::RecordSubmission| {
+        let mut judging =
+            Judging::begin(&RecordBegin { case_count: 1, rule: recorded_rule(&rule(), 1), ..begin() })
+                .unwrap();
+        let mut found = judging.case(2, &case.recorded(&rule(), "a")).findings;
+        found.extend(judging.submission(submission));
+        found
+    };
+    let right = case(vec![other(1, DONE)], Verdict::Accepted, &lucky);
+    let submission = judged(&right);
+    assert_eq!(submission.submission.jury_decides, ["secret/1"]);
+    assert_eq!(found(&right, &submission), [""; 0]);
+    // It is hidden from the submission, or there is no such run.
+    let mut hidden = submission.clone();
+    hidden.submission.jury_decides.clear();
+    let words = "a: the cases for the jury to decide about are not those that it names";
+    assert_eq!(found(&right, &hidden), [words]);
+    for (run, end) in [(2, DONE), (0, DONE), (1, RunEnd::Exited(1))] {
+        let wrong = case(vec![other(run, end)], Verdict::Accepted, &lucky);
+        let words = format!("secret/1 of a: what run {run} wrote is of no run before the accepted one");
+        assert_eq!(found(&wrong, &submission), [words]);
+    }
+    let rejected = case(vec![other(1, DONE)], Verdict::WrongAnswer, &lucky);
+    assert_eq!(
+        found(&rejected, &judged(&rejected)),
+        ["secret/1 of a: run 1 wrote something else, but nothing is accepted"]
+    );
+}

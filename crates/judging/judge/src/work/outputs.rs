@@ -1,0 +1,242 @@
+//! What the runs of a case wrote.
+
+use crate::written::{OtherOutput, Written, is_other};
+use model::RunEnd;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a run wrote.
+#[derive(Clone, Debug)]
+pub(crate) struct RunOutput {
+    pub end: RunEnd,
+    /// Whether it was over the limit.
+    is_over: bool,
+    /// Which run of its pass it is, from 1; a repeated conversation goes on counting.
+    number: u32,
+    pub stdout: Arc<Vec<u8>>,
+    pub stderr: Vec<u8>,
+    /// What tells the whole output from another, once there is another.
+    written: Option<Written>,
+}
+
+/// What the runs of a case wrote, so that an accepted output can be compared with those of runs over the limit.
+#[derive(Debug)]
+pub(crate) struct Outputs {
+    pass: u32,
+    /// How many runs each pass had.
+    counts: HashMap<u32, u32>,
+    /// Those of the present pass, since it began.
+    present: Vec<RunOutput>,
+    /// Runs over the limit after which a conversation began anew, with their passes.
+    before: Vec<(u32, RunOutput)>,
+    /// Those that differ, of earlier passes.
+    others: Vec<OtherOutput>,
+}
+
+impl Default for Outputs {
+    fn default() -> Self {
+        Self { pass: 1, counts: HashMap::new(), present: Vec::new(), before: Vec::new(), others: Vec::new() }
+    }
+}
+
+impl RunOutput {
+    /// Takes what a run wrote that ended this way, and was over the limit or not.
+    pub fn new((end, is_over): (RunEnd, bool), stdout: Vec<u8>, stderr: Vec<u8>) -> Self {
+        Self { end, is_over, number: 0, stdout: Arc::new(stdout), stderr, written: None }
+    }
+
+    /// Adds what it sent in a conversation.
+    pub fn sending(self, sent: Written) -> Self {
+        Self { written: Some(sent), ..self }
+    }
+
+    fn written(&mut self) -> &Written {
+        self.written.get_or_insert_with(|| Written::of(&self.stdout))
+    }
+}
+
+impl Outputs {
+    /// Keeps what a run wrote. Without `keeps_all`, of earlier ones only what tells them apart stays: of a run that is
+    /// followed by another no output is checked.
+    pub fn keep(&mut self, output: RunOutput, keeps_all: bool) {
+        if let Some(former) = self.present.last_mut() {
+            former.written();
+            if !keeps_all {
+                former.stdout = Arc::default();
+            }
+        }
+        let number = self.counts.entry(self.pass).or_default();
+        *number += 1;
+        self.present.push(RunOutput { number: *number, ..output });
+    }
+
+    /// Returns the whole output of a run of the present pass, from 0.
+    pub fn stdout(&self, run: usize) -> Option<Arc<Vec<u8>>> {
+        Some(Arc::clone(&self.present.get(run)?.stdout))
+    }
+
+    /// Takes a run of the present pass out, from 0, or the last.
+    pub fn take(mut self, run: Option<usize>) -> Option<RunOutput> {
+        match run {
+            Some(run) => self.present.into_iter().nth(run),
+            None => self.present.pop(),
+        }
+    }
+
+    /// Begins the next pass: the last run of the present one counted.
+    pub fn begin_pass(&mut self, pass: u32) {
+        self.compare();
+        self.present.clear();
+        self.pass = pass;
+    }
+
+    /// Begins a conversation anew: its last run did not count.
+    pub fn begin_anew(&mut self) {
+        self.others.clear();
+        if let Some(mut last) = self.present.pop().filter(|last| last.is_over) {
+            last.written();
+            last.written.iter_mut().for_each(Written::shorten);
+            self.before.push((self.pass, last));
+        }
+        self.present.clear();
+        self.pass = 1;
+    }
+
+    /// Compares the last run of the present pass with those over the limit before it.
+    fn compare(&mut self) {
+        let Some((accepted, earlier)) = self.present.split_last_mut() else { return };
+        let whole = Arc::clone(&accepted.stdout);
+        let accepted = accepted.written();
+        // Of a conversation there is the beginning.
+        let at_hand = if accepted.bytes == whole.len() as u64 { whole.as_slice() } else { &accepted.start };
+        let before = self.before.iter_mut().filter(|(pass, _)| *pass == self.pass).map(|(_, output)| output);
+        for output in before.chain(earlier).filter(|output| output.is_over) {
+            let (end, run) = (output.end, output.number);
+            let written = output.written();
+            if is_other((end, written), accepted, at_hand) {
+                let mut written = written.clone();
+                written.shorten();
+                self.others.push(OtherOutput { pass: self.pass, run, end, written });
+            }
+        }
+    }
+
+    /// Returns the runs over the limit that wrote something else than the accepted ones, and then what the last accepted one
+    /// wrote.
+    pub fn others(&mut self) -> (Vec<OtherOutput>, Option<Written>) {
+        self.compare();
+        // The accepted conversation ended before it came to this pass.
+        for (pass, output) in self.before.iter_mut().filter(|(pass, _)| *pass > self.pass) {
+            let (end, run, written) = (output.end, output.number, output.written().clone());
+            self.others.push(OtherOutput { pass: *pass, run, end, written });
+        }
+        let others = std::mem::take(&mut self.others);
+        let accepted = self.present.last_mut().filter(|_| !others.is_empty()).map(|output| {
+            let mut written = output.written().clone();
+            written.shorten();
+            written
+        });
+        (others, accepted)
+    }
+
+    /// Returns whether runs of the present pass that ended by themselves ended or wrote differently.
+    pub fn differ(&mut self) -> bool {
+        if self.present.len() < 2 {
+            return false;
+        }
+        let own_ends = self.present.iter_mut().filter(|output| !matches!(output.end, RunEnd::Limit(_)));
+        let mut own_ends = own_ends.map(|output| (output.end, output.written().sha256));
+        let Some(first) = own_ends.next() else { return false };
+        own_ends.any(|other| other != first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::LimitKind;
+
+    const KILLED: RunEnd = RunEnd::Limit(LimitKind::CpuTime);
+
+    fn over(end: RunEnd, wrote: &str) -> RunOutput {
+        RunOutput::new((end, true), wrote.into(), Vec::new())
+    }
+
+    fn within(wrote: &str) -> RunOutput {
+        RunOutput::new((RunEnd::Exited(0), false), wrote.into(), Vec::new())
+    }
+
+    fn sent(output: RunOutput, wrote: &str) -> RunOutput {
+        output.sending(Written::of(wrote.as_bytes()))
+    }
+
+    fn told(mut outputs: Outputs) -> Vec<(u32, u32)> {
+        outputs.others().0.iter().map(|other| (other.pass, other.run)).collect()
+    }
+
+    #[test]
+    fn runs_over_the_limit_are_compared_with_the_accepted_one() {
+        for keeps_all in [false, true] {
+            let mut outputs = Outputs::default();
+            for output in
+                [over(KILLED, "1"), over(RunEnd::Exited(0), "sorry"), over(RunEnd::Exited(0), "1\n")]
+            {
+                outputs.keep(output, keeps_all);
+            }
+            outputs.keep(within("1\n"), keeps_all);
+            let (others, accepted) = outputs.others();
+            assert_eq!(accepted, Some(Written::of(b"1\n")));
+            let expected =
+                OtherOutput { pass: 1, run: 2, end: RunEnd::Exited(0), written: Written::of(b"sorry") };
+            assert_eq!(others, [expected]);
+        }
+    }
+
+    #[test]
+    fn of_runs_that_agree_nothing_is_shown() {
+        let mut outputs = Outputs::default();
+        outputs.keep(over(KILLED, ""), false);
+        outputs.keep(within("1\n"), false);
+        assert_eq!(outputs.others(), (Vec::new(), None));
+    }
+
+    #[test]
+    fn each_pass_is_compared_by_itself() {
+        let mut outputs = Outputs::default();
+        outputs.keep(over(RunEnd::Exited(0), "b"), false);
+        outputs.keep(within("a"), false);
+        outputs.begin_pass(2);
+        outputs.keep(over(RunEnd::Exited(0), "a"), false);
+        outputs.keep(within("a"), false);
+        assert_eq!(told(outputs), [(1, 1)]);
+    }
+
+    #[test]
+    fn a_conversation_that_began_anew_is_compared_pass_by_pass() {
+        let talk = |last: &str, third: Option<&str>| {
+            let mut outputs = Outputs::default();
+            outputs.keep(sent(within(""), "a"), false);
+            outputs.begin_pass(2);
+            outputs.keep(sent(over(KILLED, ""), "b"), false);
+            outputs.begin_anew();
+            outputs.keep(sent(within(""), "a"), false);
+            outputs.begin_pass(2);
+            outputs.keep(sent(within(""), "bc"), false);
+            outputs.begin_pass(3);
+            outputs.keep(sent(over(RunEnd::Exited(0), ""), "d"), false);
+            outputs.begin_anew();
+            outputs.keep(sent(within(""), "a"), false);
+            outputs.begin_pass(2);
+            outputs.keep(sent(within(""), last), false);
+            if let Some(third) = third {
+                outputs.begin_pass(3);
+                outputs.keep(sent(within(""), third), false);
+            }
+            told(outputs)
+        };
+        assert_eq!(talk("bc", Some("d")), []);
+        assert_eq!(talk("bc", Some("e")), [(3, 1)]);
+        assert_eq!(talk("cb", Some("d")), [(2, 1)]);
+        assert_eq!(talk("bc", None), [(3, 1)]);
+    }
+}
