@@ -8,6 +8,7 @@ mod real;
 use real::{command, folder, is_root, package, tauto, text};
 use std::fs;
 use std::path::PathBuf;
+use std::process::Stdio;
 
 #[test]
 fn a_package_is_judged_against_its_expectations() {
@@ -330,4 +331,45 @@ fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
     assert!(!report.warnings.iter().any(|warning| warning.starts_with("test data")), "{:?}", report.warnings);
     let message = report.submissions[0].runs[0].judge_message.as_deref();
     assert_eq!(message, Some("\n1\nhelps\n"));
+}
+
+/// The launchers of all slots are killed while a submission runs, as by a machine that is out of memory.
+#[test]
+fn a_run_that_loses_its_slot_is_done_again() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    // Which process of the machine it is can be seen by its arguments.
+    let time = format!("2.{}", std::process::id());
+    fs::write(folder.path().join("slow.sh"), format!("#!/bin/bash\nsleep {time}\necho 1\n")).unwrap();
+    let mut child = command(folder.path(), &["judge", "p", "slow.sh", "--json"]);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let tauto = child.id().to_string();
+    let with_argument = |argument: &str| -> Vec<(u32, String)> {
+        let processes = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+            let id = entry.file_name().to_str()?.parse().ok()?;
+            let arguments = fs::read_to_string(entry.path().join("cmdline")).ok()?;
+            let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+            let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.to_owned();
+            arguments.split('\0').any(|word| word == argument).then_some((id, parent))
+        });
+        processes.collect()
+    };
+    while with_argument(&time).is_empty() {
+        std::thread::yield_now();
+    }
+    let launchers = with_argument("__launcher").into_iter().filter(|(_, parent)| *parent == tauto);
+    let launchers: Vec<u32> = launchers.map(|(id, _)| id).collect();
+    assert!(!launchers.is_empty());
+    for launcher in launchers {
+        let launcher = rustix::process::Pid::from_raw(launcher.cast_signed()).unwrap();
+        rustix::process::kill_process(launcher, rustix::process::Signal::KILL).unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::JudgeReport = api::from_json(&text(&output.stdout)).unwrap();
+    let [slow] = report.submissions.as_slice() else { panic!("{:?}", report.submissions) };
+    assert_eq!((slow.verdict.0.to_string().as_str(), slow.runs.len()), ("AC", 2), "{slow:?}");
 }
