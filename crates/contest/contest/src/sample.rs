@@ -68,6 +68,7 @@ pub fn problem(name: &str, ordinal: u32) -> ProblemSettings {
         output_limit: Bytes(8 << 20),
         code_limit: Bytes(64 << 10),
         test_data_count: 10,
+        sample_count: 2,
         max_score: Some(Score(100_000_000)),
         languages: BTreeSet::new(),
         is_paused: false,

@@ -193,6 +193,9 @@ pub struct ProblemSettings {
     pub code_limit: Bytes,
     /// How many test cases there are.
     pub test_data_count: u32,
+    /// How many of them, the first ones, are samples; 0 in stores of older versions.
+    #[serde(default)]
+    pub sample_count: u32,
     /// The highest score; only for points.
     pub max_score: Option<Score>,
     /// Which languages are allowed; empty for the contest's.

@@ -13,7 +13,7 @@ mod support;
 use contest::board::BoardSide;
 use contest::*;
 use model::Verdict;
-use support::{World, accepted, judged, key, outcome_for, verdict, wrong};
+use support::{LAST_CASE, World, accepted, judged, key, outcome_for, run, verdict, wrong};
 
 #[test]
 fn what_a_fast_pool_says_is_final_only_if_time_does_not_matter() {
@@ -59,14 +59,7 @@ fn what_a_fast_pool_says_is_final_only_if_time_does_not_matter() {
 fn a_verdict_of_the_fast_pool_that_may_change_is_never_shown() {
     let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
     world.at(10).submit("t1", "a");
-    let runs = vec![Run {
-        ordinal: 1,
-        verdict: accepted(),
-        cpu_time: model::Nanos(1),
-        memory_peak: None,
-        at_ms: 1,
-        for_jury: false,
-    }];
+    let runs = vec![run(LAST_CASE, accepted())];
     world.by_host("f1", Action::Begun(key(1, 1))).unwrap();
     world.by_host("f1", Action::Runs(key(1, 1), runs)).unwrap();
     assert!(world.public().runs(key(1, 1)).unwrap().is_empty());
@@ -79,16 +72,9 @@ fn a_verdict_of_the_fast_pool_that_may_change_is_never_shown() {
 
 /// Judges the first submission as accepted, with a second case about which the jury decides.
 fn judge_for_jury(world: &mut World) {
-    let run = |ordinal, for_jury| Run {
-        ordinal,
-        verdict: accepted(),
-        cpu_time: model::Nanos(1),
-        memory_peak: None,
-        at_ms: ordinal,
-        for_jury,
-    };
     world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
-    let runs = vec![run(1, false), run(2, true), run(3, false)];
+    let for_jury = Run { for_jury: true, ..run(2, accepted()) };
+    let runs = vec![run(1, accepted()), for_jury, run(3, accepted())];
     world.by_host("h1", Action::Runs(key(1, 1), runs)).unwrap();
     let done = Judged { for_jury: [2].into(), ..judged(key(1, 1), accepted(), 900) };
     world.by_host("h1", Action::Judged(Box::new(done))).unwrap();
@@ -131,6 +117,40 @@ fn an_accepted_output_after_another_one_counts_when_the_jury_has_decided() {
     assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::TimeLimitExceeded));
     assert_eq!((solved(&world), open_ends(&world)), (0, Vec::new()));
     assert!(!world.view("judge").judgement(key(1, 1)).unwrap().jury.unwrap().waits_for_jury);
+}
+
+#[test]
+fn an_acceptance_without_an_accepted_secret_case_is_refused() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+    let done = || Action::Judged(Box::new(judged(key(1, 1), accepted(), 800)));
+    let mut refused = |runs: Vec<Run>| {
+        world.by_host("h1", Action::Runs(key(1, 1), runs)).unwrap();
+        world.by_host("h1", done())
+    };
+    let no_run = refused(Vec::new()).unwrap_err();
+    assert_eq!(
+        no_run.to_string(),
+        "it is accepted, but no run of a secret case is; expected the runs before the verdict"
+    );
+    // The first two cases are samples.
+    assert_eq!(refused(vec![run(1, accepted()), run(2, accepted())]), Err(no_run.clone()));
+    assert_eq!(refused(vec![run(3, wrong())]), Err(no_run));
+    refused(vec![run(4, accepted())]).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+}
+
+#[test]
+fn a_sample_is_enough_where_all_cases_are_samples() {
+    let mut world = World::new(sample::contest());
+    let problem = ProblemSettings { sample_count: 10, ..sample::problem("a", 0) };
+    world.admin(Action::SetProblem(Box::new(problem))).unwrap();
+    world.at(10).submit("t1", "a");
+    world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+    world.by_host("h1", Action::Runs(key(1, 1), vec![run(1, accepted())])).unwrap();
+    world.by_host("h1", Action::Judged(Box::new(judged(key(1, 1), accepted(), 800)))).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::{App, Problem, Shared};
 use api::contest::{ImportMessage, PackageReport};
 use axum::http::StatusCode;
 use contest::ProblemFiles;
+use model::CaseKind;
 use package::scoring::Grading;
 use package::{Package, PackageError, TimeLimitRule};
 use std::io::Write;
@@ -22,19 +23,31 @@ pub fn report(app: &App, stored: &StoredBlob, name: &str) -> Result<PackageRepor
     read(app, stored, name, |_, report, _| Ok(report))
 }
 
+/// What a problem takes from its package.
+pub struct ProblemPackage {
+    /// What the package says about the problem.
+    pub report: PackageReport,
+    /// What people get of it.
+    pub files: ProblemFiles,
+    /// How many of its cases are samples.
+    pub sample_count: u32,
+}
+
 /// Reads a package that is stored, and stores what people get of it, on the account of who adds it.
-pub async fn report_and_files(
+pub async fn read_and_store(
     app: &Shared,
     auth: &Auth,
     stored: StoredBlob,
     name: String,
-) -> Result<(PackageReport, ProblemFiles), Problem> {
+) -> Result<ProblemPackage, Problem> {
     let auth = auth.clone();
     app.blocking(move |app| {
         let depot = Depot::new(app, &auth, false)?;
         read(app, &stored, &name, |package, report, md5| {
             let files = package_files::take(&depot, package, &name, md5)?;
-            Ok((report, files))
+            let samples = package.cases().into_iter().filter(|case| case.kind() == CaseKind::Sample);
+            let sample_count = u32::try_from(samples.count()).unwrap_or(u32::MAX);
+            Ok(ProblemPackage { report, files, sample_count })
         })
     })
     .await

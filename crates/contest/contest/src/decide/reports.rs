@@ -7,7 +7,7 @@ use crate::{
     BlobHash, Body, Event, FailureScope, Judged, JudgehostId, JudgehostState, JudgementKey, JudgementReason,
     Outcome, PauseScope, Refusal, Run, Score, Scoring, StoredVerdict,
 };
-use model::{Nanos, Verdict};
+use model::{CaseKind, Nanos, Verdict, supports_acceptance};
 use std::collections::BTreeSet;
 
 /// After so many failures of ours a judgement is a judging error, and waits for the jury.
@@ -100,6 +100,7 @@ impl InContest<'_> {
         let key = judged.judgement;
         let (submission, judgement) = self.own_judgement(key)?;
         let verdict = judged.outcome.verdict.0;
+        self.check_acceptance(submission, judgement, judged.outcome)?;
         if !matches!(verdict, Verdict::JudgingError | Verdict::CompileError) {
             let max = self.problem(&submission.problem)?.settings.max_score;
             if let (Scoring::Points { .. }, None, Some(max)) =
@@ -134,6 +135,34 @@ impl InContest<'_> {
             }
         }
         Ok(bodies)
+    }
+
+    /// Refuses an acceptance that the reported runs do not support. Where points count, a submission is as good as its score.
+    fn check_acceptance(
+        &self,
+        submission: &crate::state::Submission,
+        judgement: &Judgement,
+        outcome: Outcome,
+    ) -> Result<(), Refusal> {
+        let settings = &self.problem(&submission.problem)?.settings;
+        let is_pass_fail =
+            matches!(self.contest.settings.scoring, Scoring::PassFail { .. }) || outcome.score.is_none();
+        // Without a number of cases, nothing is known about them.
+        if outcome.verdict.0 != Verdict::Accepted || !is_pass_fail || settings.test_data_count == 0 {
+            return Ok(());
+        }
+        let is_accepted = |ordinal| {
+            judgement.runs.iter().any(|run| run.ordinal == ordinal && run.verdict.0 == Verdict::Accepted)
+        };
+        let kind =
+            |ordinal| if ordinal <= settings.sample_count { CaseKind::Sample } else { CaseKind::Secret };
+        if supports_acceptance((1..=settings.test_data_count).map(|n| (kind(n), is_accepted(n)))) {
+            return Ok(());
+        }
+        Err(Refusal::invalid(
+            "verdict",
+            "it is accepted, but no run of a secret case is; expected the runs before the verdict",
+        ))
     }
 
     /// Returns what raises the bound of the pools' ratio, if this program was slower than it allows.

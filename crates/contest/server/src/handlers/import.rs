@@ -2,8 +2,9 @@
 
 use crate::auth::Auth;
 use crate::extract::{Json, Later, Query};
+use crate::packages::{self, ProblemPackage};
 use crate::wire::{id, score};
-use crate::{App, Problem, Shared, packages};
+use crate::{App, Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -228,7 +229,8 @@ async fn from_package(
 ) -> Result<ProblemSettings, Problem> {
     let stored = super::blobs::stored(app, auth, "packages", package).await?;
     let name = entry.id.to_string();
-    let (report, files) = packages::report_and_files(app, auth, stored, name).await?;
+    let ProblemPackage { report, files, sample_count } =
+        packages::read_and_store(app, auth, stored, name).await?;
     let settings = ProblemSettings {
         name: report.name,
         uuid: report.uuid,
@@ -238,6 +240,7 @@ async fn from_package(
         output_limit: Bytes(report.output_limit << 20),
         code_limit: Bytes(report.code_limit << 10),
         test_data_count: report.test_data_count,
+        sample_count,
         max_score: report.max_score.map(|points| score("max_score", points)).transpose()?,
         files,
         ..placeholder(package, &entry)
@@ -261,6 +264,7 @@ fn placeholder(package: &str, entry: &ProblemEntry) -> ProblemSettings {
         output_limit: Bytes(8 << 20),
         code_limit: Bytes(128 << 10),
         test_data_count: 1,
+        sample_count: 0,
         max_score: None,
         languages: entry.languages.clone(),
         is_paused: false,

@@ -4,8 +4,9 @@ use super::created;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
+use crate::packages::{self, ProblemPackage};
 use crate::wire::{LANGUAGES, id, ids, judgement_types, named, texts, wire_language, wire_problem};
-use crate::{App, Problem, Shared, package_texts, packages};
+use crate::{App, Problem, Shared, package_texts};
 use api::contest as api;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -92,7 +93,8 @@ pub async fn add(
     may_add(&auth)?;
     let stored = super::blobs::stored(&app, &auth, "package", &problem.package).await?;
     let name = problem.id.clone().unwrap_or_default();
-    let (report, files) = packages::report_and_files(&app, &auth, stored, name).await?;
+    let ProblemPackage { report, files, sample_count } =
+        packages::read_and_store(&app, &auth, stored, name).await?;
     let settings = app.view(&auth, &contest, |view| {
         let taken = view.problems();
         let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&report.suggested_id))?;
@@ -114,6 +116,7 @@ pub async fn add(
             output_limit: Bytes(report.output_limit << 20),
             code_limit: Bytes(report.code_limit << 10),
             test_data_count: report.test_data_count,
+            sample_count,
             max_score: report.max_score.map(|score| crate::wire::score("max_score", score)).transpose()?,
             languages: match (&problem.languages, old) {
                 (None, Some(old)) => old.languages.clone(),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
-use support::{BLOCKING_THREADS, Client, Server, done, judge, program, registration, set_up};
+use support::{BLOCKING_THREADS, Client, Server, accepted_run, done, judge, program, registration, set_up};
 
 /// Sends a request, and returns the status of the answer.
 fn raw(server: &Server, request: &str) -> String {
@@ -182,11 +182,12 @@ fn what_nothing_uses_ends() {
     let path = format!("/api/blobs/{}", hash(record));
     assert_eq!(host.send("PUT", &path, Some("application/octet-stream"), record).status, 201);
     let begun = json!({"job": claim["jobs"][0]["job"], "fence": claim["jobs"][0]["fence"], "number": 1, "kind": "begun"});
-    let mut last = done(&claim["jobs"][0], 2, "AC");
+    let run = accepted_run(&claim["jobs"][0], 2);
+    let mut last = done(&claim["jobs"][0], 3, "AC");
     last["evidence"] = json!({"hash": hash(record), "size_bytes": record.len()});
-    let reports = json!({"reports": [begun, last]});
+    let reports = json!({"reports": [begun, run, last]});
     let answer = host.post("/api/judgehosts/h1/reports", &reports).expect(200);
-    assert_eq!(answer["answers"][1]["state"], "taken", "{answer}");
+    assert_eq!(answer["answers"][2]["state"], "taken", "{answer}");
     let used = files(&server);
     let unused = format!("/api/blobs/{}", hash(b"nothing"));
     assert_eq!(host.send("PUT", &unused, Some("application/octet-stream"), b"nothing").status, 201);

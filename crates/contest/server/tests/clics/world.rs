@@ -163,7 +163,7 @@ fn judge(server: &Server, kind: &str, verdict: &str) {
     let mut runs = report(2, "runs");
     runs["runs"] = json!([
         {"ordinal": 1, "verdict": "AC", "cpu_time_ns": 1_234_567, "memory_peak_bytes": 5, "at_ms": 3},
-        {"ordinal": 2, "verdict": verdict, "cpu_time_ns": 2_000_000, "memory_peak_bytes": null, "at_ms": 5},
+        {"ordinal": 3, "verdict": verdict, "cpu_time_ns": 2_000_000, "memory_peak_bytes": null, "at_ms": 5},
     ]);
     let mut end = done(job, 3, verdict);
     if kind == "score" {

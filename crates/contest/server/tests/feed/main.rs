@@ -269,7 +269,8 @@ impl History {
                 json!({ "ordinal": ordinal, "verdict": "AC", "cpu_time_ns": 1000,
                 "memory_peak_bytes": null, "at_ms": 5 })
             };
-            let count = self.random.below(3);
+            // An acceptance needs an accepted run.
+            let count = self.random.below(3).max(usize::from(verdict == "AC"));
             let mut reports = vec![
                 json!({ "job": id, "fence": fence, "number": 1, "kind": "begun" }),
                 json!({ "job": id, "fence": fence, "number": 2, "kind": "runs",

@@ -294,16 +294,24 @@ pub fn done(job: &Value, number: u32, verdict: &str) -> Value {
     })
 }
 
+/// Returns a judgehost's report on the first secret case of the sample problem `different`, which has two samples.
+pub fn accepted_run(job: &Value, number: u32) -> Value {
+    let run = json!({"ordinal": 3, "verdict": "AC", "cpu_time_ns": 12_345_678, "memory_peak_bytes": null, "at_ms": 5});
+    json!({"job": job["job"], "fence": job["fence"], "number": number, "kind": "runs", "runs": [run]})
+}
+
 /// Claims a job by a judgehost that has registered, and judges it.
 pub fn judge(host: &Client, id: &str, verdict: &str) {
     let claim =
         host.post(&format!("/api/judgehosts/{id}/claim"), &json!({"max": 1, "wait_s": 10})).expect(200);
     let job = &claim["jobs"][0];
     let begun = json!({"job": job["job"], "fence": job["fence"], "number": 1, "kind": "begun"});
-    let reports = json!({"reports": [begun, done(job, 2, verdict)]});
-    let answer = host.post(&format!("/api/judgehosts/{id}/reports"), &reports).expect(200);
+    let run = (verdict == "AC").then(|| accepted_run(job, 2));
+    let reports: Vec<Value> = [begun].into_iter().chain(run).chain([done(job, 3, verdict)]).collect();
+    let answer =
+        host.post(&format!("/api/judgehosts/{id}/reports"), &json!({"reports": reports})).expect(200);
     let taken = json!({"state": "taken", "time_limit_ns": null});
-    assert_eq!(answer["answers"], json!([taken, taken]));
+    assert_eq!(answer["answers"], json!(vec![taken; reports.len()]));
 }
 
 /// What the server of a live stream contest reports.
