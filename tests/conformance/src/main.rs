@@ -14,6 +14,7 @@ mod guarded;
 mod leftovers;
 mod noise_suite;
 mod own_cpus;
+mod own_tools;
 mod quiet_cpus;
 mod run_after_run;
 mod settings_suite;

@@ -3,7 +3,7 @@
 use crate::case::{Case, Kind, OverOutput, language_cases, read_all, suite_folder};
 use crate::leftovers::{self, Snapshot};
 use crate::table::Row;
-use crate::{ends, guarded, own_cpus, quiet_cpus, run_after_run, shared};
+use crate::{ends, guarded, own_cpus, own_tools, quiet_cpus, run_after_run, shared};
 use anyhow::{Context, Result, bail};
 use judge::{
     BuildLimits, BuildOutcome, Built, Engine, JudgeOptions, Problem, Quiet, Station, StationOptions,
@@ -97,7 +97,7 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     cases.extend(language_cases(&folder)?.into_iter().filter(|case| is_installed(case, &languages)));
     let cases = selected(cases, only);
     if cases.is_empty()
-        && !["own-cpus", "run-after-run", "guard", "quiet-cpus", "end-of", "engine-"]
+        && !["own-cpus", "own-tools", "run-after-run", "guard", "quiet-cpus", "end-of", "engine-"]
             .iter()
             .any(|name| is_wanted(name, only))
     {
@@ -119,6 +119,9 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
         let mut rows = run_all(&engine, &folder, &cases)?;
         if is_wanted("engine-", only) {
             rows.extend(shared::run(&engine)?);
+        }
+        if is_wanted("own-tools", only) {
+            rows.extend(own_tools::run(engine.station()));
         }
         rows
     };

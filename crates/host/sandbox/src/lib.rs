@@ -49,7 +49,7 @@ pub use memory_input::{MemoryInput, input_in_memory};
 pub use pause::{Pause, Paused};
 pub use plan::{BOX, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_environment};
 pub use reference::ReferenceTime;
-pub use root::RootView;
+pub use root::{COMMON_FILES, RootView};
 pub use seccomp::time_filter;
 pub use single::{InitProcess, SingleRun};
 pub use slot::{Slot, SlotOptions};

@@ -37,6 +37,11 @@ pub(crate) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urando
 const OWN_NAMES: [&str; 6] = ["box", "program", "proc", "dev", "tmp", "sys"];
 
 impl RootView {
+    /// Returns whether a root of the host's toolchains shows what is at this path, apart from its `extra` paths.
+    pub fn is_toolchain(path: &Path) -> bool {
+        TOOLCHAINS.iter().chain(&ETC).any(|known| path.starts_with(known))
+    }
+
     /// Lists the entries of the root.
     pub(crate) fn entries(&self) -> std::io::Result<Vec<RootEntry>> {
         let mut entries = Vec::new();
@@ -50,8 +55,7 @@ impl RootView {
                     host_path(Path::new(path), &mut entries);
                 }
                 for path in extra {
-                    let inside_toolchains = TOOLCHAINS.iter().any(|known| path.starts_with(known));
-                    if !inside_toolchains && !ETC.iter().any(|known| path.starts_with(known)) {
+                    if !Self::is_toolchain(path) {
                         parents(path, &mut entries);
                         host_path(path, &mut entries);
                     }
@@ -127,13 +131,16 @@ fn seen_at(source: &Path, path: String, entries: &mut Vec<RootEntry>) {
     entries.push(entry);
 }
 
+/// Small files that every root has, with the same content on every machine.
+pub const COMMON_FILES: [(&str, &str); 4] = [
+    ("/etc/passwd", "runner:x:1000:1000:runner:/box/home:/bin/sh\n"),
+    ("/etc/group", "runner:x:1000:\n"),
+    ("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"),
+    ("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
+];
+
 fn etc_of_our_own(entries: &mut Vec<RootEntry>) {
-    for (path, content) in [
-        ("/etc/passwd", "runner:x:1000:1000:runner:/box/home:/bin/sh\n"),
-        ("/etc/group", "runner:x:1000:\n"),
-        ("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"),
-        ("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
-    ] {
+    for (path, content) in COMMON_FILES {
         entries.push(RootEntry::File { path: path.to_owned(), content: content.to_owned() });
     }
 }

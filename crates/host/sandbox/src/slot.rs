@@ -171,6 +171,14 @@ impl Slot {
         }
     }
 
+    /// Makes the new container now, if one is due. Until then the old one keeps the mounts of its root.
+    ///
+    /// # Errors
+    /// When it cannot be built.
+    pub fn prepare(&mut self) -> Result<(), SandboxError> {
+        if self.dirty { self.renew() } else { Ok(()) }
+    }
+
     /// Returns the host's user for a role in this slot.
     pub fn user(&self, role: Role) -> u32 {
         self.place.user(role)

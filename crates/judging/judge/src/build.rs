@@ -1,6 +1,7 @@
 //! Builds programs from source files.
 
 use crate::remains::{self, Remains, examine, reopen};
+use crate::tools::Tools;
 use crate::{Helper, JudgeError};
 use model::{Bytes, Limits, Nanos, PROGRAM_LINKS_BYTES_MAX, RunEnd, RunResult, Usage};
 use package::language::{BuildPlan, Entry, Language, LanguageError, Languages, SeccompClass, SourceFile};
@@ -173,7 +174,7 @@ impl Helper {
             site.write(&file.name, &file.bytes)?;
         }
         site.give_to(self.user(Role::Contestant))?;
-        let compilation = self.compile(&site, &plan, limits)?;
+        let compilation = self.compile(&site, language, &plan, limits)?;
         if compilation.failure.is_some() {
             return Ok(BuildOutcome::Failed(compilation));
         }
@@ -206,9 +207,11 @@ impl Helper {
     fn compile(
         &self,
         site: &Site,
+        language: &Language,
         plan: &BuildPlan,
         limits: &BuildLimits,
     ) -> Result<Compilation, JudgeError> {
+        let tools = if self.sees_the_host() { Tools::of(language)? } else { None };
         let mut all = Compilation::default();
         for argv in &plan.compile {
             reopen(&site.folder, self.user(Role::Contestant))?;
@@ -223,7 +226,11 @@ impl Helper {
             step.limits.memory =
                 Some(plan.compile_limits.memory.map_or(limits.memory, |memory| memory.max(limits.memory)));
             step.limits.processes = plan.compile_limits.processes.or(step.limits.processes);
-            let ran = self.run(step, RunIo::captured(Input::Empty))?;
+            let io = RunIo::captured(Input::Empty);
+            let ran = match &tools {
+                Some(tools) => self.run_seeing(&tools.root(), step, io)?,
+                None => self.run(step, io)?,
+            };
             let failure = failure_of(argv, &ran.result);
             add(&mut all, ran);
             if failure.is_some() {

@@ -37,6 +37,34 @@ pub enum JudgeError {
         /// The command that installs it.
         install: String,
     },
+    /// None of the paths that a language's definition names for its compiler is there.
+    #[error(
+        "{file}: {field}: none of {looked_for} is here; install {language} ({install}), or name where these files are"
+    )]
+    MissingTools {
+        /// The file of the definition, or `builtin:ID`.
+        file: String,
+        /// The field, with its index.
+        field: String,
+        /// The patterns, of which one must match.
+        looked_for: String,
+        /// The language's name.
+        language: String,
+        /// The Debian packages that install it.
+        install: String,
+    },
+    /// A compiler's own tools need too much memory.
+    #[error(
+        "{file}: tools: they have more than {max} or {files_max} files; name fewer, or leave some out with 'tools_except'"
+    )]
+    LargeTools {
+        /// The file of the definition, or `builtin:ID`.
+        file: String,
+        /// The limit on their size.
+        max: model::Bytes,
+        /// The limit on the number of files.
+        files_max: u32,
+    },
     /// A validator or checker of the package did not compile.
     #[error("{program} of the package does not compile:\n{output}")]
     DoesNotCompile {
@@ -133,7 +161,9 @@ impl JudgeError {
             | Self::Validator { .. }
             | Self::ValidatorArguments { .. }
             | Self::NoTimeLimit(_) => Whose::Package,
-            Self::MissingCompiler { .. } => Whose::Language,
+            Self::MissingCompiler { .. } | Self::MissingTools { .. } | Self::LargeTools { .. } => {
+                Whose::Language
+            }
             Self::Sandbox(SandboxError::Interrupted) | Self::Cancelled => Whose::Caller,
             Self::Sandbox(SandboxError::Protocol(_) | SandboxError::Plan { .. }) | Self::Defect(_) => {
                 Whose::Ours

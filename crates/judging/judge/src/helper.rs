@@ -10,6 +10,7 @@ use timing::Helpers;
 #[derive(Clone, Debug)]
 pub struct Helper {
     slot: Arc<Mutex<Slot>>,
+    root: RootView,
     pause: Pause,
     cpus: Helpers,
     end_when: Option<Arc<OwnedFd>>,
@@ -21,8 +22,8 @@ impl Helper {
         stop: Option<Arc<OwnedFd>>,
         cpus: Helpers,
     ) -> Result<Self, JudgeError> {
-        let slot = Slot::open(SlotOptions { stop, ..SlotOptions::new(root) })?;
-        Ok(Self { pause: slot.pause(), slot: Arc::new(Mutex::new(slot)), cpus, end_when: None })
+        let slot = Slot::open(SlotOptions { stop, ..SlotOptions::new(root.clone()) })?;
+        Ok(Self { pause: slot.pause(), slot: Arc::new(Mutex::new(slot)), root, cpus, end_when: None })
     }
 
     /// Returns the same helper for work that is killed when this descriptor becomes readable.
@@ -44,8 +45,27 @@ impl Helper {
     ///
     /// # Errors
     /// On an internal failure.
-    pub fn run(&self, mut plan: RunPlan, mut io: RunIo) -> Result<Ran, SandboxError> {
+    pub fn run(&self, plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+        self.run_in(&mut self.lock(), plan, io)
+    }
+
+    /// Runs a plan with another root, which is not mounted any more afterwards.
+    pub(crate) fn run_seeing(&self, root: &RootView, plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         let mut slot = self.lock();
+        slot.show(root);
+        let ran = self.run_in(&mut slot, plan, io);
+        slot.show(&self.root);
+        // A root in memory is kept by its mount, so it goes now. If this fails, the next run tries again and reports it.
+        let _ = slot.prepare();
+        ran
+    }
+
+    /// Returns whether its programs see the host's toolchains.
+    pub(crate) fn sees_the_host(&self) -> bool {
+        matches!(self.root, RootView::Host { .. })
+    }
+
+    fn run_in(&self, slot: &mut Slot, mut plan: RunPlan, mut io: RunIo) -> Result<Ran, SandboxError> {
         plan.cpus = Some(self.cpus.now());
         if io.end_when.is_none() {
             io.end_when.clone_from(&self.end_when);

@@ -26,6 +26,7 @@ mod helper;
 mod interactive;
 mod judged;
 mod judgement;
+mod linked;
 mod observer;
 mod place_thread;
 mod prepare;
@@ -46,6 +47,7 @@ mod subject;
 mod tests;
 mod threads;
 mod time_limit;
+mod tools;
 mod work;
 mod written;
 

@@ -40,6 +40,8 @@ pub struct Language {
     pub aliases: Vec<String>,
     /// Extensions, without the dot, that mean this language.
     pub extensions: Vec<String>,
+    /// The file in which it is defined, or `builtin:ID`; for messages.
+    file: String,
     definition: Definition,
 }
 
@@ -185,6 +187,7 @@ impl Language {
             name: definition.name.clone(),
             aliases: definition.aliases.clone(),
             extensions: definition.extensions.clone(),
+            file: file.to_owned(),
             definition,
         })
     }
@@ -215,6 +218,22 @@ impl Language {
     /// Lists the paths of the machine that it needs in addition to the usual ones, where they exist.
     pub fn mounts(&self) -> &[PathBuf] {
         &self.definition.mounts
+    }
+
+    /// Returns what its compiler reads in copies of its own: lists of patterns of paths, each of which must match
+    /// something. Empty if the compiler sees the machine's own files.
+    pub fn tools(&self) -> &[Vec<String>] {
+        &self.definition.tools
+    }
+
+    /// Returns the patterns of what is left out of [`tools`](Self::tools).
+    pub fn tools_except(&self) -> &[String] {
+        &self.definition.tools_except
+    }
+
+    /// Returns the file in which it is defined, or `builtin:ID`.
+    pub fn file(&self) -> &str {
+        &self.file
     }
 
     /// Returns the Debian packages that install it.

@@ -47,6 +47,10 @@ pub(super) struct Definition {
     pub(super) needs: Vec<Vec<PathBuf>>,
     #[serde(default)]
     pub(super) mounts: Vec<PathBuf>,
+    #[serde(default)]
+    pub(super) tools: Vec<Vec<String>>,
+    #[serde(default)]
+    pub(super) tools_except: Vec<String>,
     pub(super) seccomp: SeccompClass,
     #[serde(default = "one")]
     pub(super) processes: u32,
@@ -289,7 +293,31 @@ impl Definition {
         if self.needs.iter().any(Vec::is_empty) {
             return found("needs", "holds an empty list; each list names files of which one must be there");
         }
-        self.command_problem()
+        self.tools_problem().or_else(|| self.command_problem())
+    }
+
+    fn tools_problem(&self) -> Option<(String, String)> {
+        let lists = self.tools.iter().enumerate().map(|(at, one_of)| (format!("tools[{at}]"), one_of));
+        for (field, one_of) in lists.chain([("tools_except".to_owned(), &self.tools_except)]) {
+            if field.starts_with("tools[") && one_of.is_empty() {
+                let problem = "is an empty list; each list names paths of which one must be there".to_owned();
+                return Some((field, problem));
+            }
+            for path in one_of {
+                // What is left out may be anywhere below what is named.
+                let is_absolute = path.starts_with('/') || (field == "tools_except" && path.starts_with('*'));
+                if !is_absolute {
+                    return Some((field, format!("'{path}' is not absolute; give it from '/' on")));
+                }
+                if let Err(error) = glob::Pattern::new(path) {
+                    return Some((field, format!("'{path}' is not a pattern: {}", error.msg)));
+                }
+            }
+        }
+        let is_vain = self.tools.is_empty() && !self.tools_except.is_empty();
+        is_vain.then(|| {
+            ("tools_except".to_owned(), "needs 'tools', of which it leaves something out".to_owned())
+        })
     }
 
     fn command_problem(&self) -> Option<(String, String)> {

@@ -142,6 +142,10 @@ fn name_problem(name: &str) -> Option<&'static str> {
             _ if component.starts_with(['-', '@']) => {
                 return Some("starts with '-' or '@', which compilers take for an option; rename it");
             }
+            // GCC takes such a file, or one in such a folder, in place of the header, and continues with the memory in it.
+            _ if component.ends_with(".gch") => {
+                return Some("is a precompiled header, which is not compiled again; give the header itself");
+            }
             _ => {}
         }
     }
@@ -168,6 +172,8 @@ mod tests {
             ("./a.c", "empty folder"),
             ("-o.c", "option"),
             ("sub/@a.c", "option"),
+            ("a.h.gch", "precompiled"),
+            ("a.h.gch/any", "precompiled"),
             ("a\n.c", "control"),
             ("a\\b.c", "backslash"),
             ("program.bin", "kept"),

@@ -145,6 +145,22 @@ fn a_wrong_definition_names_file_field_and_fix() {
             "brain.yaml: mounts and needs: 'etc' is not absolute",
         ),
         ("debian: [brain]", "debian: [brain]\nneeds: [[]]", "brain.yaml: needs: holds an empty list"),
+        ("debian: [brain]", "debian: [brain]\ntools: [[]]", "brain.yaml: tools[0]: is an empty list"),
+        (
+            "debian: [brain]",
+            "debian: [brain]\ntools: [[/usr/bin/brain], [lib]]",
+            "brain.yaml: tools[1]: 'lib' is not absolute",
+        ),
+        (
+            "debian: [brain]",
+            "debian: [brain]\ntools: [['/usr/[bin']]",
+            "brain.yaml: tools[0]: '/usr/[bin' is not a pattern",
+        ),
+        (
+            "debian: [brain]",
+            "debian: [brain]\ntools_except: ['*/doc']",
+            "brain.yaml: tools_except: needs 'tools'",
+        ),
         ("id: brain", "id: brain\naliases: [B]", "brain.yaml: aliases: must be lower-case"),
         ("id: brain", "id: brain\ngone: ' '", "brain.yaml: gone: is empty"),
         ("id: brain", "id: brain\nvariant_of: c", "brain.yaml: extensions: belong to the language"),

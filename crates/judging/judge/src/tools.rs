@@ -1,0 +1,283 @@
+//! Copies in memory of what a compiler needs.
+//!
+//! A compiler that executes what was submitted could read in the memory of the machine which pages of `/usr` earlier
+//! runs have used. So it sees copies, all of which are in memory, in place of the machine's own files.
+
+use crate::JudgeError;
+use crate::linked::linked;
+use model::Bytes;
+use package::language::Language;
+use sandbox::{COMMON_FILES, RootView, Workspace};
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsString;
+use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// The largest known, GHC with the C compiler that it uses, have less than half of it.
+const SIZE_MAX: Bytes = Bytes::from_mib(2048);
+const FILES_MAX: u32 = 65_536;
+/// As the kernel has it.
+const LINKS_MAX: usize = 40;
+/// The folder in the workspace that becomes the root.
+const ROOT: &str = "root";
+/// What dynamically linked programs need, where it is there.
+const FOR_ALL: [&str; 3] = ["/etc/ld.so.cache", "/usr/lib/locale/C.utf8", "/usr/lib/locale/C.UTF-8"];
+/// Where libraries are if no configuration names the folder.
+const LIBRARY_FOLDERS: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
+
+/// The tools of compilations that go on now: several of one language share them.
+static IN_USE: Mutex<Vec<Weak<Tools>>> = Mutex::new(Vec::new());
+
+/// A root in memory with copies of what a language's compiler needs, and nothing else of the machine.
+#[derive(Debug)]
+pub(crate) struct Tools {
+    of: (Vec<Vec<String>>, Vec<String>),
+    workspace: Workspace,
+}
+
+impl Tools {
+    /// Copies the tools of a language, or returns those of a compilation that goes on; `None` if it names none.
+    ///
+    /// # Errors
+    /// When something that it names is not there, or there is no room.
+    pub fn of(language: &Language) -> Result<Option<Arc<Self>>, JudgeError> {
+        if language.tools().is_empty() {
+            return Ok(None);
+        }
+        let of = (language.tools().to_vec(), language.tools_except().to_vec());
+        // Held while copying, so that compilations that begin at once make one copy.
+        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+        in_use.retain(|tools| tools.strong_count() > 0);
+        if let Some(known) = in_use.iter().filter_map(Weak::upgrade).find(|tools| tools.of == of) {
+            return Ok(Some(known));
+        }
+        let workspace = Workspace::new(SIZE_MAX, FILES_MAX)?;
+        copy(language, &workspace.folder(ROOT)?)?;
+        workspace.make_ageless()?;
+        let tools = Arc::new(Self { of, workspace });
+        in_use.push(Arc::downgrade(&tools));
+        Ok(Some(tools))
+    }
+
+    /// Returns the root that the compiler sees.
+    pub fn root(&self) -> RootView {
+        RootView::Tree(self.workspace.path().join(ROOT))
+    }
+}
+
+fn copy(language: &Language, root: &Path) -> Result<(), JudgeError> {
+    let mut copier = Copier::new(root, language.tools_except());
+    let mut named = Vec::new();
+    for (at, one_of) in language.tools().iter().enumerate() {
+        let before = named.len();
+        // A folder that cannot be listed has nothing that a compiler could read.
+        named.extend(one_of.iter().filter_map(|path| glob::glob(path).ok()).flatten().flatten());
+        if named.len() == before {
+            return Err(JudgeError::MissingTools {
+                file: language.file().to_owned(),
+                field: format!("tools[{at}]"),
+                looked_for: one_of.join(", "),
+                language: language.name.clone(),
+                install: format!("apt-get install {}", language.debian_packages().join(" ")),
+            });
+        }
+    }
+    copier.named = named.iter().cloned().chain(language.mounts().iter().cloned()).collect();
+    named.extend(FOR_ALL.map(PathBuf::from).into_iter().filter(|path| path.exists()));
+    copier.pending = named.into();
+    while let Some(path) = copier.pending.pop_front() {
+        copier.take(&path).map_err(|source| match source.kind() {
+            ErrorKind::StorageFull => JudgeError::LargeTools {
+                file: language.file().to_owned(),
+                max: SIZE_MAX,
+                files_max: FILES_MAX,
+            },
+            _ => JudgeError::File { what: "copy", path, source },
+        })?;
+    }
+    for (path, content) in COMMON_FILES {
+        let path = root.join(path.trim_start_matches('/'));
+        let parent = path.parent().map_or(Ok(()), fs::create_dir_all);
+        let readable = || fs::set_permissions(&path, Permissions::from_mode(0o644));
+        let written = parent.and_then(|()| fs::write(&path, content)).and_then(|()| readable());
+        written.map_err(JudgeError::file("write", &path))?;
+    }
+    Ok(())
+}
+
+/// Copies files of the machine into a root, each once.
+struct Copier<'a> {
+    root: &'a Path,
+    except: Vec<glob::Pattern>,
+    /// What the language names, beyond which nothing but the usual toolchains is taken.
+    named: Vec<PathBuf>,
+    pending: VecDeque<PathBuf>,
+    taken: BTreeSet<PathBuf>,
+    library_folders: Vec<PathBuf>,
+}
+
+impl<'a> Copier<'a> {
+    fn new(root: &'a Path, except: &[String]) -> Self {
+        let mut library_folders = configured_folders(Path::new("/etc/ld.so.conf"), 0);
+        library_folders.extend(LIBRARY_FOLDERS.map(PathBuf::from));
+        Self {
+            root,
+            except: except.iter().filter_map(|pattern| glob::Pattern::new(pattern).ok()).collect(),
+            named: Vec::new(),
+            pending: VecDeque::new(),
+            taken: BTreeSet::new(),
+            library_folders,
+        }
+    }
+
+    /// Takes a file, a folder with everything in it, or a link with what it leads to, and the links on the way to it.
+    fn take(&mut self, path: &Path) -> io::Result<()> {
+        let mut at = PathBuf::from("/");
+        let mut rest = parts(path);
+        let mut links = 0;
+        while let Some(part) = rest.pop_front() {
+            if part == ".." {
+                at.pop();
+                continue;
+            }
+            at.push(part);
+            let data = match at.symlink_metadata() {
+                Ok(data) => data,
+                // A link may lead nowhere, and a package manager may have removed it just now.
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
+            let is_last = rest.is_empty();
+            if data.is_symlink() {
+                let target = fs::read_link(&at)?;
+                links += 1;
+                if links > LINKS_MAX || !self.may_take(&at) {
+                    return Ok(());
+                }
+                if self.taken.insert(at.clone()) {
+                    self.make_parents(&at)?;
+                    symlink(&target, self.copy_of(&at))?;
+                }
+                at.pop();
+                if target.is_absolute() {
+                    at = PathBuf::from("/");
+                }
+                let mut way = parts(&target);
+                way.append(&mut rest);
+                rest = way;
+            } else if is_last && self.may_take(&at) && !self.taken.contains(&at) {
+                if data.is_dir() {
+                    self.folder(&at)?;
+                } else if data.is_file() {
+                    self.file(&at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether compilers may see this file: a link must not lead to what the usual root does not show.
+    fn may_take(&self, path: &Path) -> bool {
+        let is_shown = RootView::is_toolchain(path) || self.named.iter().any(|named| path.starts_with(named));
+        is_shown && !self.except.iter().any(|pattern| pattern.matches_path(path))
+    }
+
+    fn folder(&mut self, path: &Path) -> io::Result<()> {
+        self.taken.insert(path.to_owned());
+        self.make_folder(path)?;
+        for entry in fs::read_dir(path)? {
+            self.pending.push_back(entry?.path());
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path) -> io::Result<()> {
+        self.taken.insert(path.to_owned());
+        self.make_parents(path)?;
+        let copy = self.copy_of(path);
+        fs::copy(path, &copy)?;
+        // Not the right to become another user.
+        let mode = fs::metadata(&copy)?.permissions().mode();
+        fs::set_permissions(&copy, Permissions::from_mode(mode & 0o777))?;
+        let mut start = [0; 4];
+        let is_program = fs::File::open(&copy)?.read_exact(&mut start).is_ok() && start == *b"\x7fELF";
+        if is_program {
+            self.libraries_of(path, &fs::read(&copy)?);
+        }
+        Ok(())
+    }
+
+    /// Adds the libraries with which a program is linked. Those that are missing here are missing for all.
+    fn libraries_of(&mut self, path: &Path, bytes: &[u8]) {
+        let linked = linked(bytes);
+        let origin = path.parent().unwrap_or(Path::new("/")).to_string_lossy().into_owned();
+        let own = linked
+            .folders
+            .iter()
+            .map(|folder| PathBuf::from(folder.replace("$ORIGIN", &origin).replace("${ORIGIN}", &origin)));
+        let folders: Vec<PathBuf> = own.chain(self.library_folders.iter().cloned()).collect();
+        let found = linked.libraries.iter().filter_map(|name| match name.contains('/') {
+            true => Some(PathBuf::from(name)),
+            false => folders.iter().map(|folder| folder.join(name)).find(|path| path.exists()),
+        });
+        self.pending.extend(found.chain(linked.loader.map(PathBuf::from)));
+    }
+
+    fn make_parents(&self, path: &Path) -> io::Result<()> {
+        path.parent().map_or(Ok(()), |parent| self.make_folder(parent))
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        let copy = self.copy_of(path);
+        if copy.is_dir() {
+            return Ok(());
+        }
+        self.make_parents(path)?;
+        fs::create_dir(&copy)?;
+        // Folders that only we can read stay so, whatever our umask is.
+        let mode = fs::metadata(path)?.permissions().mode();
+        fs::set_permissions(&copy, Permissions::from_mode(mode & 0o777))
+    }
+
+    fn copy_of(&self, path: &Path) -> PathBuf {
+        self.root.join(path.strip_prefix("/").unwrap_or(path))
+    }
+}
+
+/// Splits a path into its parts, without the root.
+fn parts(path: &Path) -> VecDeque<OsString> {
+    let part = |part: Component<'_>| match part {
+        Component::Normal(_) | Component::ParentDir => Some(part.as_os_str().to_owned()),
+        _ => None,
+    };
+    path.components().filter_map(part).collect()
+}
+
+/// Reads the folders that `ld.so.conf` names, in order; see ldconfig(8).
+fn configured_folders(file: &Path, depth: usize) -> Vec<PathBuf> {
+    const DEPTH_MAX: usize = 8;
+    let Ok(text) = fs::read_to_string(file) else { return Vec::new() };
+    let mut folders = Vec::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or("").trim();
+        match line.strip_prefix("include") {
+            Some(pattern) if depth < DEPTH_MAX => {
+                let pattern = Path::new("/etc").join(pattern.trim());
+                let files = glob::glob(&pattern.to_string_lossy()).into_iter().flatten().flatten();
+                folders.extend(files.flat_map(|file| configured_folders(&file, depth + 1)));
+            }
+            Some(_) => {}
+            None if line.starts_with('/') => folders.push(PathBuf::from(line)),
+            None => {}
+        }
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests;
