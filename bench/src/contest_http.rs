@@ -122,6 +122,7 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
             cpu_time: Nanos(1_000_000),
             memory_peak: None,
             at_ms: 5 * ordinal,
+            for_jury: false,
         };
         let judged = Judged {
             judgement: key,
@@ -131,6 +132,7 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
             evidence: None,
             compile_output: None,
             nondeterministic: std::collections::BTreeSet::new(),
+            for_jury: std::collections::BTreeSet::new(),
         };
         let by_host = || Actor::Judgehost(host.clone());
         let contest = || Some(contest_id());
