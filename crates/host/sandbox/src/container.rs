@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::child::{Container, Made, User};
+use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at};
 use crate::protocol::{self, Belongings, RootEntry, Setup, Step};
 use crate::sys::{self, MountUse, check};
@@ -36,19 +37,25 @@ pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<(Owned
     Ok(Some((host_proc, Made { root, paths })))
 }
 
-/// Enters the control groups and stores the users.
-pub fn enter(
+/// Stores the users; returns the control groups, too.
+pub fn furnish(
     (host_proc, made): (OwnedFd, Made),
     belongings: Belongings,
     fds: Vec<OwnedFd>,
-) -> StepResult<Container> {
+) -> (Container, Vec<OwnedFd>) {
     let mut fds = fds.into_iter();
-    for group in fds.by_ref().take(belongings.groups as usize) {
-        rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
-    }
+    let groups = fds.by_ref().take(belongings.groups as usize).collect();
     let user = |((role, host), namespace)| (role, User { host, namespace });
     let users = belongings.users.into_iter().zip(fds).map(user).collect();
-    Ok(Container { users, host_proc, made })
+    (Container { users, host_proc, made, in_flight: InFlight::default() }, groups)
+}
+
+/// Enters the control groups.
+pub fn enter(groups: Vec<OwnedFd>) -> StepResult<()> {
+    for group in groups {
+        rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
+    }
+    Ok(())
 }
 
 fn build_root(setup: &Setup) -> io::Result<()> {
