@@ -123,6 +123,12 @@ impl SlotGroups {
                 v2_controllers.push(controller);
             }
         }
+        // An owner that was killed may have left one, and would keep its CPUs from others.
+        if own.is_none()
+            && let Some(Home::V1(root)) = layout.home(Controller::CpuSet)
+        {
+            let _ = std::fs::remove_dir(root.join(&name));
+        }
         // Where sessions have weights of their own (`sched_autogroup_enabled`), a run that makes many would have as many
         // times our weight.
         if own.is_none()

@@ -253,7 +253,17 @@ mod tests {
     #[test]
     fn nothing_that_tells_of_earlier_runs() {
         // Numbers from linux/nsfs.h and linux/pidfd.h, with and without the size of an answer.
-        let ioctls: [u64; 6] = [0xb701, 0x8008_b705, 0x8008_b70d, 0xc040_ff0b, 0x8004_5878, 1 << 40 | 0xb703];
+        // The last two read what of a file was looked up and what of it is in memory.
+        let ioctls: [u64; 8] = [
+            0xb701,
+            0x8008_b705,
+            0x8008_b70d,
+            0xc040_ff0b,
+            0x8004_5878,
+            1 << 40 | 0xb703,
+            0xc020_662a,
+            0xc060_6610,
+        ];
         let (nowait, dontcache, unknown) = (0x8, 0x80, 0x8000_0000);
         for class in [SeccompClass::Native, SeccompClass::Runtime, SeccompClass::Compiler] {
             let decide = |number, arguments| decide(class, number, arguments);
@@ -280,6 +290,16 @@ mod tests {
                 assert_eq!(decide(libc::SYS_ioctl, [0, request, 0, 0, 0, 0]), refused, "{request:#x}");
             }
             assert_eq!(decide(libc::SYS_ioctl, [0, libc::FIONREAD, 0, 0, 0, 0]), ALLOWED);
+            let invalid = Decision::Errno(libc::EINVAL as u16);
+            for advice in [libc::MADV_COLD, libc::MADV_PAGEOUT, libc::MADV_COLLAPSE, libc::MADV_MERGEABLE] {
+                assert_eq!(decide(libc::SYS_madvise, [0, 4096, advice as u64, 0, 0, 0]), invalid, "{advice}");
+            }
+            for advice in [libc::MADV_DONTNEED, libc::MADV_FREE, libc::MADV_HUGEPAGE] {
+                assert_eq!(decide(libc::SYS_madvise, [0, 4096, advice as u64, 0, 0, 0]), ALLOWED, "{advice}");
+            }
+            for hint in 1035..=1038 {
+                assert_eq!(decide(libc::SYS_fcntl, [0, hint, 0, 0, 0, 0]), invalid, "{hint}");
+            }
             let cookie = [0, libc::SOL_SOCKET as u64, libc::SO_COOKIE as u64, 0, 0, 0];
             assert_eq!(decide(libc::SYS_getsockopt, cookie), Decision::Errno(libc::ENOPROTOOPT as u16));
             let kind = [0, libc::SOL_SOCKET as u64, libc::SO_TYPE as u64, 0, 0, 0];

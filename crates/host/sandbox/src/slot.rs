@@ -25,6 +25,10 @@ use std::time::{Duration, Instant};
 
 /// How long leftovers of a run may take to disappear before everything is rebuilt.
 const LEFTOVER_TIME_MAX: Duration = Duration::from_millis(300);
+/// How often a lost place is made again before a run, and the pause after the first failure, which grows: a clean-up
+/// from outside takes some tenths of a second.
+const RENEWALS_MAX: u32 = 5;
+const RENEWAL_PAUSE: Duration = Duration::from_millis(100);
 
 /// The launcher and the run's init are in the pooled groups too.
 const RESIDENTS: u32 = 2;
@@ -154,11 +158,23 @@ impl Slot {
                 Err(CgroupError::StillPopulated { path }) => {
                     return Err(CgroupError::StillPopulated { path }.into());
                 }
-                Err(_) => {
-                    self.renew()?;
-                    return Ok(self.groups.begin(limits, Bytes(0))?);
-                }
+                Err(_) => return self.begin_anew(limits),
                 Ok(()) => return Ok(()),
+            }
+        }
+    }
+
+    /// Begins a run in groups that are made again. Whatever removes groups of ours may remove several, one after the other.
+    fn begin_anew(&mut self, limits: &GroupLimits) -> Result<(), SandboxError> {
+        let mut tries = 1;
+        loop {
+            let begun = self.renew().and_then(|()| Ok(self.groups.begin(limits, Bytes(0))?));
+            match begun {
+                Err(error) if error.is_lost_place() && tries < RENEWALS_MAX => {
+                    std::thread::sleep(RENEWAL_PAUSE * tries);
+                    tries += 1;
+                }
+                begun => return begun,
             }
         }
     }
@@ -448,8 +464,19 @@ impl Drop for Slot {
     }
 }
 
-/// Makes a slot's groups, users and launcher.
+/// Makes a slot's groups, users and launcher. If that fails, no group stays, except those with a run that could not be ended.
 fn build(place: &SlotNumber, options: &SlotOptions) -> Result<(SlotGroups, HelperProcess), SandboxError> {
+    let built = build_unless_lost(place, options);
+    if !matches!(built, Ok(_) | Err(SandboxError::Cgroup(CgroupError::StillPopulated { .. }))) {
+        place.remove_groups();
+    }
+    built
+}
+
+fn build_unless_lost(
+    place: &SlotNumber,
+    options: &SlotOptions,
+) -> Result<(SlotGroups, HelperProcess), SandboxError> {
     let launcher = HelperProcess::start(LAUNCHER_ARGUMENT)?;
     launcher.send(&handover::setup(&options.root)?, &[])?;
     // The launcher builds its container while the groups and users are made.

@@ -73,6 +73,11 @@ impl SlotNumber {
         Ok(SlotGroups::create(&self.machine.layout, self.index, residents, own)?)
     }
 
+    /// Removes the groups of this place, as far as possible.
+    pub(crate) fn remove_groups(&self) {
+        let _ = cgroup::remove_slot_groups(&self.machine.layout, self.index);
+    }
+
     /// Removes the groups of places whose owner was killed: they may hold CPUs that this slot is to have for itself.
     /// Groups that contain processes stay.
     fn remove_left_over(&self) {

@@ -16,6 +16,7 @@ pub enum Rule {
     ExceptValues { argument: u8, values: &'static [(u32, u16)], kinds: &'static [(u32, u16)] },
 }
 
+const EINVAL: u16 = libc::EINVAL as u16;
 const EPERM: u16 = libc::EPERM as u16;
 const ENOMEM: u16 = libc::ENOMEM as u16;
 const ENOLCK: u16 = libc::ENOLCK as u16;
@@ -55,6 +56,38 @@ const IOCTL_PROCESS_HANDLE: u32 = 0xff00;
 /// File systems of the host (XFS, btrfs): their free space, and numbers that count.
 const IOCTL_XFS: u32 = 0x5800;
 const IOCTL_BTRFS: u32 = 0x9400;
+/// Files of any file system (`linux/fs.h`): `EXT4_IOC_GET_ES_CACHE` reads which of their extents were looked up,
+/// `PAGEMAP_SCAN` which of their pages are in memory.
+const IOCTL_FILE: u32 = 0x6600;
+
+/// Reads and writes a hint for writing, which the kernel keeps with a file (`linux/fcntl.h`).
+const F_GET_RW_HINT: u32 = 1035;
+const F_SET_RW_HINT: u32 = 1036;
+const F_GET_FILE_RW_HINT: u32 = 1037;
+const F_SET_FILE_RW_HINT: u32 = 1038;
+
+/// Advice on memory that changes only memory of one's own. Not `MADV_COLD` and `MADV_PAGEOUT`, which mark pages of files
+/// that all runs share, nor `MADV_COLLAPSE`, which gives a file a huge page that outlives the run, nor `MADV_MERGEABLE`,
+/// which shares equal pages with other runs.
+const ADVICE: &[u32] = &[
+    libc::MADV_NORMAL as u32,
+    libc::MADV_RANDOM as u32,
+    libc::MADV_SEQUENTIAL as u32,
+    libc::MADV_WILLNEED as u32,
+    libc::MADV_DONTNEED as u32,
+    libc::MADV_FREE as u32,
+    libc::MADV_REMOVE as u32,
+    libc::MADV_DONTFORK as u32,
+    libc::MADV_DOFORK as u32,
+    libc::MADV_HUGEPAGE as u32,
+    libc::MADV_NOHUGEPAGE as u32,
+    libc::MADV_DONTDUMP as u32,
+    libc::MADV_DODUMP as u32,
+    libc::MADV_WIPEONFORK as u32,
+    libc::MADV_KEEPONFORK as u32,
+    libc::MADV_POPULATE_READ as u32,
+    libc::MADV_POPULATE_WRITE as u32,
+];
 
 /// Calls that depend on their arguments.
 pub const RULES: &[(c_long, Rule)] = &[
@@ -118,6 +151,7 @@ pub const RULES: &[(c_long, Rule)] = &[
                 (IOCTL_PROCESS_HANDLE, ENOTTY),
                 (IOCTL_XFS, ENOTTY),
                 (IOCTL_BTRFS, ENOTTY),
+                (IOCTL_FILE, ENOTTY),
             ],
         },
     ),
@@ -137,6 +171,10 @@ pub const RULES: &[(c_long, Rule)] = &[
                 (libc::F_OFD_SETLKW as u32, ENOLCK),
                 (libc::F_GETLK as u32, ENOLCK),
                 (libc::F_OFD_GETLK as u32, ENOLCK),
+                (F_GET_RW_HINT, EINVAL),
+                (F_SET_RW_HINT, EINVAL),
+                (F_GET_FILE_RW_HINT, EINVAL),
+                (F_SET_FILE_RW_HINT, EINVAL),
             ],
             kinds: &[],
         },
@@ -165,6 +203,8 @@ pub const RULES: &[(c_long, Rule)] = &[
     // one with many such processes by as much for each.
     (libc::SYS_mincore, Rule::UnlessLong { argument: 1, errno: ENOMEM }),
     (libc::SYS_memfd_create, Rule::UnlessBits { argument: 1, mask: libc::MFD_HUGETLB, errno: ENOMEM }),
+    // The error is that of a kernel that does not know the advice.
+    (libc::SYS_madvise, Rule::OnlyValues { argument: 2, values: ADVICE, errno: EINVAL }),
     // Advice on a shared file could drop it from memory for everyone, so the call succeeds without effect.
     (libc::SYS_fadvise64, Rule::Answer(0)),
     (libc::SYS_readahead, Rule::Answer(0)),
@@ -264,7 +304,6 @@ pub const BASE: &[c_long] = &[
     libc::SYS_pkey_alloc,
     libc::SYS_pkey_free,
     libc::SYS_pkey_mprotect,
-    libc::SYS_madvise,
     libc::SYS_msync,
     libc::SYS_mlock,
     libc::SYS_mlock2,
