@@ -70,6 +70,9 @@ const JAVA_PROCESSOR: &str = "public class Evil extends javax.annotation.process
 ";
 const JAVA: &str = "class Main { public static void main(String[] arguments) {} }";
 
+/// Less than the copies of any language have.
+const COPIES: Bytes = Bytes::from_mib(32);
+
 /// Compiles the programs and checks what they printed.
 pub fn run(station: &Station) -> Vec<Row> {
     let mut rows = programs(station);
@@ -88,7 +91,25 @@ pub fn run(station: &Station) -> Vec<Row> {
         let processor = java(station, "javax.annotation.processing.Processor", JAVA_PROCESSOR);
         rows.push(row("own-tools-java-processor", processor));
     }
+    rows.push(row("own-tools-not-kept", not_kept()));
     rows
+}
+
+/// Checks that no slot keeps the copies once a compiler has ended.
+fn not_kept() -> Result<()> {
+    let own = std::process::id().to_string();
+    let mut launchers = 0;
+    for entry in fs::read_dir("/proc")?.flatten() {
+        // Others' processes may end meanwhile.
+        let Ok(status) = fs::read_to_string(entry.path().join("status")) else { continue };
+        if status.lines().find_map(|line| line.strip_prefix("PPid:")).map(str::trim) == Some(own.as_str()) {
+            let mounts = fs::read_to_string(entry.path().join("mountinfo"))?;
+            launchers += usize::from(mounts.contains(" /usr "));
+            ensure!(!mounts.contains(" /root/usr /usr "), "{} keeps the copies", entry.path().display());
+        }
+    }
+    ensure!(launchers > 0, "there is no launcher");
+    Ok(())
 }
 
 fn ada(station: &Station) -> Result<()> {
@@ -164,6 +185,8 @@ fn programs(station: &Station) -> Vec<Row> {
 fn check(station: &Station, language: &str, file: &str, source: &str) -> Result<()> {
     forget(Path::new("/usr/lib"), "perl");
     let compilation = compile(station, language, file, source)?;
+    let peak = compilation.usage.memory_peak.known().copied().unwrap_or_default();
+    ensure!(language != "perl" || peak < COPIES, "the copies count as the compiler's memory: {peak}");
     let output = &compilation.output;
     let lines = |name: &str| -> Vec<&str> {
         output.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).collect()

@@ -6,7 +6,7 @@ use crate::observer::Observer;
 use crate::problem::Programs;
 use crate::static_check::StaticValidator;
 use crate::status::OpenJudging;
-use crate::{Engine, JudgeError, JudgeOptions, Judgement, LimitOrigin, Problem, TimeLimit};
+use crate::{Engine, JudgeError, JudgeOptions, Judgement, LimitOrigin, Problem, TimeLimit, Whose};
 use model::{Nanos, Verdict};
 use package::{Expectation, JurySubmission, Match, Package, TimeLimitRule, TimeMargins, derive_time_limit};
 use ruling::TimeRule;
@@ -115,7 +115,7 @@ impl Derivation<'_> {
             let name = &submission.name;
             let judgement = match judgement {
                 Ok(judgement) => judgement,
-                Err(error @ JudgeError::MissingCompiler { .. }) => {
+                Err(error) if error.whose() == Whose::Language => {
                     warnings.push(format!("the time limit was derived without {name}: {error}"));
                     continue;
                 }
