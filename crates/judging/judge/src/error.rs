@@ -39,12 +39,10 @@ pub enum JudgeError {
     },
     /// None of the paths that a language's definition names for its compiler is there.
     #[error(
-        "{file}: {field}: none of {looked_for} is here; install {language} ({install}), or name where these files are"
+        "{field}: none of {looked_for} is here; install {language} ({install}), or name where these files are"
     )]
     MissingTools {
-        /// The file of the definition, or `builtin:ID`.
-        file: String,
-        /// The field, with its index.
+        /// The file of the definition, or `builtin:ID`, and the field with its index.
         field: String,
         /// The patterns, of which one must match.
         looked_for: String,

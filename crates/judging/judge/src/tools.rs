@@ -77,8 +77,7 @@ fn copy(language: &Language, root: &Path) -> Result<(), JudgeError> {
         named.extend(one_of.iter().filter_map(|path| glob::glob(path).ok()).flatten().flatten());
         if named.len() == before {
             return Err(JudgeError::MissingTools {
-                file: language.file().to_owned(),
-                field: format!("tools[{at}]"),
+                field: format!("{}: tools[{at}]", language.file()),
                 looked_for: one_of.join(", "),
                 language: language.name.clone(),
                 install: format!("apt-get install {}", language.debian_packages().join(" ")),

@@ -199,7 +199,7 @@ impl World {
                 let mut done = judged(key, StoredVerdict(VERDICTS[verdict as usize % 8]), u64::from(millis));
                 done.max_run_time = Some(Nanos::from_millis(u64::from(millis)));
                 done.outcome.score = Some(Score(i64::from(verdict) * 14_000_000));
-                if done.outcome.verdict.0 == Verdict::Accepted && millis % 4 == 0 {
+                if done.outcome.verdict.0 == Verdict::Accepted && millis.is_multiple_of(4) {
                     done.for_jury.insert(3);
                 }
                 done.subtasks = vec![
