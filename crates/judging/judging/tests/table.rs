@@ -4,7 +4,7 @@ mod driver;
 
 use driver::{CLOCK, DONE, Driven, Groups, KILLED, World, checked, drive, ms, next_pass, plan, run};
 use judging::{Item, Kind, Outcome, Phase, RunAgain};
-use model::{Guard, LimitKind, Reading, RunEnd, Verdict};
+use model::{Guard, LimitKind, Reading, RunEnd, Slowdown, Verdict};
 
 const CASE: Item = Item::Case;
 
@@ -130,9 +130,13 @@ fn what_a_guard_holds_is_part_of_the_same_patience() {
 
 #[test]
 fn ten_runs_that_do_not_agree_are_followed_by_more_later_with_new_patience() {
-    // Each is lower than the one before by more than a quarter of what is left to the limit.
-    let mut runs: Vec<_> =
-        [990, 782, 618, 488, 385, 304, 240, 190, 150, 118, 93].map(|over| run(DONE, 1000 + over, 0)).to_vec();
+    // Each is lower than the one before by more than a quarter of what is left to the limit, on a core that explains it.
+    let on_slow_core = |over: u64| {
+        let mut run = run(DONE, 1000 + over, 0);
+        run.evidence.core_slowdown = Reading::Known(Slowdown(1000));
+        run
+    };
+    let mut runs: Vec<_> = [990, 782, 618, 488, 385, 304, 240, 190, 150, 118, 93].map(on_slow_core).to_vec();
     runs.push(run(DONE, 990, 0));
     let world = World { calm_after: ms(3000), ..World::default() }.runs(0, &runs);
     let driven = drive(&plan(Kind::Simple, &[CASE], false), &Groups::default(), &world);
