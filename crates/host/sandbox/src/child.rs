@@ -6,7 +6,6 @@
 
 use crate::Role;
 use crate::clocks;
-use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at, c_strings};
 use crate::numbers::{self, Numbers};
 use crate::plan::{BOX, WORK};
@@ -30,21 +29,6 @@ pub struct Container {
     pub host_proc: OwnedFd,
     /// What the container itself has made in its root.
     pub made: Made,
-    /// What keeps runs from sending descriptors.
-    pub in_flight: InFlight,
-}
-
-impl Container {
-    /// Makes ready for a run, which must not have begun.
-    pub fn prepare(&mut self, request: &RunRequest) -> StepResult<()> {
-        let user = self.host_user(request.role).map_err(at(Step::User))?;
-        self.in_flight.exceed(request.role, user, &request.rlimits)
-    }
-
-    /// Returns which host user a role's namespace maps.
-    pub fn host_user(&self, role: Role) -> io::Result<u32> {
-        self.users.get(&role).map(|user| user.host).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))
-    }
 }
 
 /// Files that are made once, for all runs of a slot, and the root in which they can be changed.
@@ -243,10 +227,10 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
         }
         Cloned::Parent { pid, .. } => pid,
     };
-    // From here on it only waits, so it needs no capabilities, and only the descriptors that no other process holds in a
-    // single run.
+    // From here on it only waits, so it needs neither capabilities nor descriptors.
     sys::drop_all_capabilities().map_err(at(Step::Capabilities))?;
-    close_all_but(&container.in_flight.receivers()).map_err(at(Step::Descriptors))?;
+    // SAFETY: closes descriptors for the program only; this process no longer uses them.
+    check(unsafe { libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0) }).map_err(at(Step::Descriptors))?;
     loop {
         let mut status = 0;
         // SAFETY: all zeroes is a valid value.
@@ -271,21 +255,10 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
     }
 }
 
-/// Closes all descriptors of this process but some, which are in ascending order.
-fn close_all_but(kept: &[i32]) -> io::Result<()> {
-    let starts = std::iter::once(0).chain(kept.iter().map(|fd| fd + 1));
-    let ends = kept.iter().map(|fd| fd - 1).chain([i32::MAX]);
-    for (first, last) in starts.zip(ends).filter(|(first, last)| first <= last) {
-        // SAFETY: closes descriptors for the program only; this process no longer uses them.
-        check(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) })?;
-    }
-    Ok(())
-}
-
 /// Mounts the box, /proc and the run's own files.
 fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> {
     let request = prepared.request;
-    let user = container.host_user(request.role).map_err(at(Step::User))?;
+    let user = host_user(container, request.role).map_err(at(Step::User))?;
     let options =
         sys::c_string(&format!("mode=755,size={},nr_inodes={}", request.box_bytes, request.box_files))
             .map_err(at(Step::BoxTmpfs))?;
@@ -329,6 +302,11 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
 fn make_box_folder(path: &str, user: u32) -> io::Result<()> {
     fs::create_dir(path)?;
     std::os::unix::fs::chown(path, Some(user), Some(user))
+}
+
+/// Reads which host user a role's namespace maps; files in the box must belong to that user.
+fn host_user(container: &Container, role: Role) -> io::Result<u32> {
+    container.users.get(&role).map(|user| user.host).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
 fn attach(mount: &OwnedFd, target: &MountTarget) -> io::Result<()> {

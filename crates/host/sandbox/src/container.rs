@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use crate::child::{Container, Made, User};
-use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at};
 use crate::protocol::{self, Belongings, RootEntry, Setup, Step};
 use crate::sys::{self, MountUse, check};
@@ -37,25 +36,19 @@ pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<(Owned
     Ok(Some((host_proc, Made { root, paths })))
 }
 
-/// Stores the users; returns the control groups, too.
-pub fn furnish(
+/// Enters the control groups and stores the users.
+pub fn enter(
     (host_proc, made): (OwnedFd, Made),
     belongings: Belongings,
     fds: Vec<OwnedFd>,
-) -> (Container, Vec<OwnedFd>) {
+) -> StepResult<Container> {
     let mut fds = fds.into_iter();
-    let groups = fds.by_ref().take(belongings.groups as usize).collect();
-    let user = |((role, host), namespace)| (role, User { host, namespace });
-    let users = belongings.users.into_iter().zip(fds).map(user).collect();
-    (Container { users, host_proc, made, in_flight: InFlight::default() }, groups)
-}
-
-/// Enters the control groups.
-pub fn enter(groups: Vec<OwnedFd>) -> StepResult<()> {
-    for group in groups {
+    for group in fds.by_ref().take(belongings.groups as usize) {
         rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
     }
-    Ok(())
+    let user = |((role, host), namespace)| (role, User { host, namespace });
+    let users = belongings.users.into_iter().zip(fds).map(user).collect();
+    Ok(Container { users, host_proc, made })
 }
 
 fn build_root(setup: &Setup) -> io::Result<()> {

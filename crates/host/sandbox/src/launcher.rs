@@ -75,16 +75,13 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     sys::keep_capabilities(KEPT).map_err(at(Step::Capabilities))?;
     let received = protocol::receive::<Belongings>(socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((belongings, fds)) = received else { return Ok(()) };
-    let (mut container, groups) = container::furnish(host, belongings, fds);
-    container::enter(groups)?;
+    let container = container::enter(host, belongings, fds)?;
     protocol::send(socket, &Answer::Ready, &[]).map_err(at(Step::Request))?;
     while let Some((request, fds)) =
         protocol::receive::<Request>(socket, &mut buffer).map_err(at(Step::Request))?
     {
         let answer = match &request {
-            Request::Run(request) => container
-                .prepare(request)
-                .and_then(|()| run(socket, &container, &sockets, &report, &filters, request, fds))
+            Request::Run(request) => run(socket, &container, &sockets, &report, &filters, request, fds)
                 .map(|ended| ended.map(Answer::Ended)),
             Request::Errand { errand, cpus, into_cgroup } => {
                 let group = fds.first().filter(|_| *into_cgroup).map(AsFd::as_fd);

@@ -13,7 +13,6 @@ mod error;
 mod forward;
 mod guard;
 mod handover;
-mod in_flight;
 mod launcher;
 mod memory_input;
 mod numbers;
