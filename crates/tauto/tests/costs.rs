@@ -14,8 +14,9 @@ use std::process::{Command, Stdio};
 
 /// Few and many cases: the difference is the cost of the cases.
 const CASES: [u64; 2] = [5, 105];
-/// A quarter more than in November 2026: 395 for one case, of which 85 drop capabilities and 60 reset signals.
-const CALLS_A_CASE_MAX: u64 = 500;
+/// A quarter more than in November 2026: 668 for one case in an unoptimised build, of which 85 drop capabilities, 60 reset
+/// signals, about 200 move the kernel's counters on, and 31 set the times of files.
+const CALLS_A_CASE_MAX: u64 = 835;
 /// The judge's maximum resident memory. SPECIFICATION.md promises 40 MiB of the release build; an unoptimised one has more
 /// code and relocations, 44 MiB in all.
 const RESIDENT_KIB_MAX: u64 = 56 << 10;
