@@ -14,9 +14,9 @@ use std::process::{Command, Stdio};
 
 /// Few and many cases: the difference is the cost of the cases.
 const CASES: [u64; 2] = [5, 105];
-/// A quarter more than in November 2026: 861 for one case in an unoptimised build, of which 85 drop capabilities and 60 reset
-/// signals. Moving the kernel's counters on takes a random part of them.
-const CALLS_A_CASE_MAX: u64 = 1076;
+/// A quarter more than in November 2026: 676 for one case in an unoptimised build, of which 190 move the kernel's counters
+/// on, 85 drop capabilities and 60 reset signals.
+const CALLS_A_CASE_MAX: u64 = 845;
 /// The judge's maximum resident memory. SPECIFICATION.md promises 40 MiB of the release build; an unoptimised one has more
 /// code and relocations, 44 MiB in all.
 const RESIDENT_KIB_MAX: u64 = 56 << 10;

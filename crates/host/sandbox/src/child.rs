@@ -11,7 +11,7 @@ use crate::numbers::{self, Numbers};
 use crate::plan::{BOX, WORK};
 use crate::protocol::{Begun, Ended, MountTarget, Reaped, RunRequest, Step};
 use crate::seccomp::{Filter, Filters};
-use crate::sys::{self, Cloned, check};
+use crate::sys::{self, Cloned, Shareable, check};
 use crate::user_namespace::{self, INSIDE_USER};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::mount::MountFlags;
@@ -45,7 +45,7 @@ pub struct User {
 }
 
 /// The init's and the main process's report to the launcher, on a page that all three share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Report {
     failed_step: AtomicU32,
     errno: AtomicI32,
@@ -64,8 +64,11 @@ pub struct Report {
     voluntary_switches: AtomicU64,
     forced_switches: AtomicU64,
     /// Stays from run to run.
-    numbers: Numbers,
+    pub numbers: Numbers,
 }
+
+// SAFETY: only atomic numbers.
+unsafe impl Shareable for Report {}
 
 /// A request, prepared as far as possible before the clone.
 pub struct Prepared<'a> {
@@ -103,9 +106,10 @@ impl Report {
         }
     }
 
-    /// Returns when the program was executed, if it was.
-    pub fn executed_at_ns(&self) -> Option<u64> {
-        Some(self.executed_at_ns.load(SeqCst)).filter(|time| *time > 0)
+    /// Returns when the program was executed, if it was, and what was used before.
+    pub fn begun(&self) -> Option<Begun> {
+        let at_ns = self.executed_at_ns.load(SeqCst);
+        (at_ns > 0).then(|| Begun { at_ns, setup_cpu_ns: self.setup_cpu_ns.load(SeqCst) })
     }
 
     pub fn failure(&self) -> Option<(Step, i32)> {
@@ -116,8 +120,6 @@ impl Report {
     pub fn ended(&self) -> Ended {
         let less_setup =
             |total: &AtomicU64, setup: &AtomicU64| total.load(SeqCst).saturating_sub(setup.load(SeqCst));
-        let begun =
-            self.executed_at_ns().map(|at_ns| Begun { at_ns, setup_cpu_ns: self.setup_cpu_ns.load(SeqCst) });
         let reaped = (self.main_ended.load(SeqCst) == 1).then(|| Reaped {
             status: self.status.load(SeqCst),
             at_ns: self.ended_at_ns.load(SeqCst),
@@ -128,7 +130,7 @@ impl Report {
             voluntary_switches: less_setup(&self.voluntary_switches, &self.setup_voluntary_switches),
             forced_switches: less_setup(&self.forced_switches, &self.setup_forced_switches),
         });
-        Ended { begun, reaped, sockets_left: false }
+        Ended { begun: self.begun(), reaped, sockets_left: false }
     }
 
     pub fn fail(&self, (step, error): &(Step, io::Error)) {

@@ -6,7 +6,7 @@
 use crate::child;
 use crate::launcher::{StepResult, at};
 use crate::protocol::{Errand, Step};
-use crate::sys::{self, Cloned, SharedPage, check};
+use crate::sys::{self, Cloned, Shareable, SharedPage, check};
 use crate::{ReferenceTime, pace, warmth};
 use model::Nanos;
 use rustix::fd::BorrowedFd;
@@ -16,6 +16,9 @@ use std::time::Instant;
 
 /// Where the process leaves its times.
 pub(crate) type Times = [AtomicU64; 4];
+
+// SAFETY: only atomic numbers.
+unsafe impl Shareable for Times {}
 
 /// Executes an errand and returns its times: for the contention probe the time of one loop, for a reference its parts,
 /// otherwise how long the errand took.

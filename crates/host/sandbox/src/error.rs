@@ -2,6 +2,7 @@
 
 use crate::protocol::Step;
 use cgroup::CgroupError;
+use model::Nanos;
 use std::io;
 use std::path::PathBuf;
 
@@ -82,6 +83,15 @@ pub enum SandboxError {
     NotEnded {
         /// Their PIDs, as far as they are known.
         processes: Vec<u32>,
+    },
+    /// A run was not built in time.
+    #[error(
+        "a program was not executed within {} s: its processes are frozen, or this machine is far too busy",
+        .after.0 / 1_000_000_000
+    )]
+    NotBegun {
+        /// How long it was waited for.
+        after: Nanos,
     },
     /// The program itself could not be started.
     #[error("cannot execute '{program}' in the sandbox: {source}")]

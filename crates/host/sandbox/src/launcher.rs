@@ -66,7 +66,7 @@ pub(crate) fn serve_to_the_end(socket: &OwnedFd) -> i32 {
 fn serve(socket: &OwnedFd) -> StepResult<()> {
     rustix::io::fcntl_setfd(socket, rustix::io::FdFlags::CLOEXEC).map_err(at(Step::Request))?;
     let mut buffer = Vec::new();
-    let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
+    let (report, file) = SharedPage::<Report>::with_file().map_err(at(Step::Root))?;
     let page = SharedPage::<errand::Times>::new().map_err(at(Step::Root))?;
     let filters = Filters::default();
     let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
@@ -76,7 +76,8 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     let received = protocol::receive::<Belongings>(socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((belongings, fds)) = received else { return Ok(()) };
     let container = container::enter(host, belongings, fds)?;
-    protocol::send(socket, &Answer::Ready, &[]).map_err(at(Step::Request))?;
+    protocol::send(socket, &Answer::Ready, &[file.as_fd()]).map_err(at(Step::Request))?;
+    drop(file);
     while let Some((request, fds)) =
         protocol::receive::<Request>(socket, &mut buffer).map_err(at(Step::Request))?
     {

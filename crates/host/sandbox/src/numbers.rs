@@ -3,58 +3,120 @@
 //! Pipes, sockets and entries of `/proc` take their inode number from one counter of the machine, memory files from
 //! another. A run could leave either at a number that means something to the next. Nothing resets them, so they are
 //! moved on by a random amount, the more the further the last run has moved them.
+//!
+//! Each CPU takes a batch of numbers at once from what all share (`get_next_ino` in fs/inode.c, `shmem_reserve_inode` in
+//! mm/shmem.c). Whoever begins a batch sees how many numbers other CPUs have used, which says nothing of a run. So a usual
+//! run never has to begin one: what is left for it is more than it uses.
 
 #![allow(unsafe_code)]
 
 use crate::sys::check;
+use rustix::fd::OwnedFd;
 use rustix::fs::MemfdFlags;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
-/// By how many numbers at most a counter is moved on before each run: one costs 1 to 4 us.
+/// How many numbers a CPU takes at once.
+const BATCH: u32 = 1024;
+/// By how many numbers at most a counter is moved on before each run: one costs about 1 us.
 const USUAL_MAX: u32 = 32;
-/// Which step since the last run is unusual: more than it takes to make a run.
-const UNUSUAL: u32 = 64;
+/// Which step since the last run is unusual: a run that uses none of its own takes 11 of one counter and 1 of the other.
+const UNUSUAL: u32 = 32;
+/// How many numbers of a batch are left for a run. One that uses more finds others' use in its step, and is unusual anyway.
+const ROOM: u32 = 256;
 /// How much further than such a step a counter is moved on at most.
 const FACTOR: u32 = 8;
-/// By how many at most in any case, which takes 20 to 70 ms. Each CPU takes 1024 numbers at once from what all share, so
-/// after that many a step contains what other CPUs have used.
+/// By how many at most in any case, which takes some 20 ms.
 const UNUSUAL_MAX: u32 = 16 << 10;
+/// For how many CPUs the last number is kept; those beyond share a place with others.
+const CPUS: usize = 64;
 
 /// Where the counters were when the last run began.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Numbers {
-    pipes: AtomicU32,
-    memory_files: AtomicU32,
+    pipes: Counter,
+    memory_files: Counter,
+}
+
+/// The last number of each CPU; 0 is never a number, so it means that there was no run.
+type Counter = [AtomicU32; CPUS];
+
+impl Default for Numbers {
+    fn default() -> Self {
+        let none = || std::array::from_fn(|_| AtomicU32::new(0));
+        Self { pipes: none(), memory_files: none() }
+    }
 }
 
 impl Numbers {
     /// Moves both counters on, those of the CPU on which this process is.
     pub fn move_on(&self) -> io::Result<()> {
-        let pipe = || Ok(rustix::fs::fstat(rustix::pipe::pipe()?.0)?.st_ino as u32);
-        let memory =
-            || Ok(rustix::fs::fstat(rustix::fs::memfd_create("", MemfdFlags::CLOEXEC)?)?.st_ino as u32);
-        move_on(&self.pipes, pipe)?;
-        move_on(&self.memory_files, memory)
+        // SAFETY: no arguments.
+        let cpu = unsafe { libc::sched_getcpu() }.max(0) as usize % CPUS;
+        move_on(&self.pipes[cpu], take_sockets)?;
+        move_on(&self.memory_files[cpu], take_memory_files)
+    }
+
+    /// Goes on where another has ended.
+    pub fn continue_from(&self, other: &Self) {
+        let counters = [(&self.pipes, &other.pipes), (&self.memory_files, &other.memory_files)];
+        for (to, from) in counters.iter().flat_map(|(to, from)| to.iter().zip(from.iter())) {
+            to.store(from.load(SeqCst), SeqCst);
+        }
     }
 }
 
-fn move_on(last: &AtomicU32, take: impl Fn() -> io::Result<u32>) -> io::Result<()> {
-    let now = take()?;
-    for _ in 0..random()? % steps_max(last.load(SeqCst), now) {
-        take()?;
+/// Takes at least this many numbers of sockets, which are those of pipes and cost less; returns the last.
+fn take_sockets(count: u32) -> io::Result<u32> {
+    let mut last = 0;
+    for at in 0..count.div_ceil(2) {
+        let pair = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+        if at + 1 == count.div_ceil(2) {
+            last = number_of(&pair.1)?;
+        }
     }
-    last.store(take()?, SeqCst);
+    Ok(last)
+}
+
+fn take_memory_files(count: u32) -> io::Result<u32> {
+    let mut last = 0;
+    for at in 0..count {
+        let file = rustix::fs::memfd_create("", MemfdFlags::CLOEXEC)?;
+        if at + 1 == count {
+            last = number_of(&file)?;
+        }
+    }
+    Ok(last)
+}
+
+fn number_of(file: &OwnedFd) -> io::Result<u32> {
+    Ok(rustix::fs::fstat(file)?.st_ino as u32)
+}
+
+fn move_on(last: &AtomicU32, take: impl Fn(u32) -> io::Result<u32>) -> io::Result<()> {
+    let now = take(1)?;
+    let mut at = take(1 + random()? % steps_max(last.load(SeqCst), now))?;
+    if left_of_batch(at) < ROOM {
+        at = take(left_of_batch(at) + 1 + random()? % (BATCH / 2))?;
+    }
+    last.store(at, SeqCst);
     Ok(())
 }
 
-/// Returns below which bound the number of steps is chosen. 0 is never a number, so it means that there was no run.
+/// Returns below which bound the number of steps is chosen.
 fn steps_max(last: u32, now: u32) -> u32 {
     match now.wrapping_sub(last) {
         _ if last == 0 => USUAL_MAX,
         step if step < UNUSUAL => USUAL_MAX,
         step => step.saturating_mul(FACTOR).min(UNUSUAL_MAX),
     }
+}
+
+/// Returns how many numbers a CPU has before it begins another batch. A batch ends at a multiple of its size or begins
+/// there, which depends on the counter; there, none is certain to be left.
+fn left_of_batch(at: u32) -> u32 {
+    at.wrapping_neg() % BATCH
 }
 
 /// Returns a random number.
@@ -77,8 +139,8 @@ mod tests {
         for (last, now, expected) in [
             (0, 5_000_000, USUAL_MAX),
             (100, 100, USUAL_MAX),
-            (100, 163, USUAL_MAX),
-            (100, 164, 512),
+            (100, 131, USUAL_MAX),
+            (100, 132, 256),
             (u32::MAX, 999, 8000),
             (1, 3_000_000, UNUSUAL_MAX),
         ] {
@@ -87,19 +149,42 @@ mod tests {
     }
 
     #[test]
-    fn as_many_numbers_are_taken_as_were_drawn() {
+    fn the_amount_is_random_and_leaves_enough_of_a_batch_for_a_usual_run() {
         let counter = AtomicU32::new(0);
-        let take = || Ok(counter.fetch_add(1, SeqCst) + 1);
+        let take = |count| Ok(counter.fetch_add(count, SeqCst) + count);
         let last = AtomicU32::new(0);
         let mut seen = Vec::new();
-        for _ in 0..64 {
+        for _ in 0..640 {
             let before = counter.load(SeqCst);
             move_on(&last, take).unwrap();
             assert_eq!(last.load(SeqCst), counter.load(SeqCst));
+            assert!(left_of_batch(last.load(SeqCst)) >= ROOM);
             seen.push(counter.load(SeqCst) - before);
+            // A run.
+            counter.fetch_add(50, SeqCst);
         }
-        assert!(seen.iter().all(|steps| (2..USUAL_MAX + 2).contains(steps)), "{seen:?}");
-        // That all draws are equal has a chance of 2^-315.
-        assert!(seen.iter().any(|steps| *steps != seen[0]), "{seen:?}");
+        let (usual, renewed): (Vec<u32>, Vec<u32>) =
+            seen.into_iter().partition(|steps| (2..USUAL_MAX + 2).contains(steps));
+        // Each has fewer chances than 2^-100 of being wrong.
+        assert!(usual.iter().any(|steps| *steps != usual[0]), "{usual:?}");
+        assert!(renewed.iter().all(|steps| *steps < USUAL_MAX + ROOM + BATCH / 2), "{renewed:?}");
+        assert!(renewed.len() < usual.len() / 4, "{} of {}", renewed.len(), usual.len());
+    }
+
+    #[test]
+    fn as_many_numbers_as_said_are_taken_from_the_kernel() {
+        for take in [take_sockets, take_memory_files] {
+            // Others take numbers too, so these are at least as many.
+            let before = take(1).unwrap();
+            assert!(take(100).unwrap().wrapping_sub(before) >= 100);
+        }
+    }
+
+    #[test]
+    fn a_new_launcher_goes_on_where_the_last_has_ended() {
+        let (old, new) = (Numbers::default(), Numbers::default());
+        old.pipes[3].store(7, SeqCst);
+        new.continue_from(&old);
+        assert_eq!(new.pipes[3].load(SeqCst), 7);
     }
 }

@@ -97,7 +97,7 @@ pub struct MountTarget {
 /// The launcher's answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
-    /// The container is ready.
+    /// The container is ready; the file of the page with the report of its runs is sent with this.
     Ready,
     /// An internal failure.
     Failed { step: Step, errno: i32 },

@@ -192,8 +192,8 @@ impl SingleRun {
         self.init.explain(sent)?;
         let init = self.init.pidfd.try_clone();
         let init = init.map_err(SandboxError::system("copy the handle of the run's init"))?;
-        let report = Some(&*self.init.report);
-        let mut supervision = Supervision::new(&self.groups, plan, io, init, self.stop.clone(), report);
+        let stop = self.stop.clone();
+        let mut supervision = Supervision::new(&self.groups, plan, io, init, stop, &self.init.report);
         let watched = supervision.watch(&self.init.pidfd, urgency);
         if matches!(watched, Err(SandboxError::NotEnded { .. })) {
             self.init.abandoned = true;

@@ -1,5 +1,6 @@
 //! A slot: a place where one program at a time runs.
 
+use crate::child::Report;
 use crate::guard::{Guard, Hold};
 use crate::handover::{self, Handover};
 use crate::launcher::LAUNCHER_ARGUMENT;
@@ -12,6 +13,7 @@ use crate::root::RootView;
 use crate::slot_number::{self, SlotNumber};
 use crate::streams::{OpenIo, RunIo};
 use crate::supervise::{Ran, Supervision};
+use crate::sys::SharedPage;
 use crate::watchdog::Urgency;
 use crate::{ReferenceTime, SandboxError, request, workspace};
 use cgroup::{CgroupError, GroupLimits, OwnCpus, SlotGroups};
@@ -59,6 +61,8 @@ pub struct Slot {
     place: SlotNumber,
     groups: SlotGroups,
     launcher: HelperProcess,
+    /// The report of the present run, which its launcher and it write.
+    report: SharedPage<Report>,
     post: Option<Post>,
     buffer: Vec<u8>,
     pause: Pause,
@@ -93,10 +97,12 @@ impl Slot {
     pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
         slot_number::prepare()?;
         let (place, (groups, launcher)) = SlotNumber::take(|place| build(place, &options))?;
+        let report = SharedPage::new().map_err(SandboxError::system("share memory with runs"))?;
         let mut slot = Self {
             place,
             groups,
             launcher,
+            report,
             post: None,
             buffer: Vec::new(),
             pause: Pause::default(),
@@ -113,7 +119,16 @@ impl Slot {
 
     fn expect_ready(&mut self) -> Result<(), SandboxError> {
         match self.receive()? {
-            (Answer::Ready, _) => Ok(()),
+            (Answer::Ready, files) => {
+                let file = files.first();
+                let file = file.ok_or_else(|| SandboxError::LauncherDied("it sent no page".to_owned()))?;
+                let report = SharedPage::<Report>::of(file);
+                let report = report.map_err(SandboxError::system("share memory with the launcher"))?;
+                // What the last launcher's run has left is unusual for the next one's.
+                report.numbers.continue_from(&self.report.numbers);
+                self.report = report;
+                Ok(())
+            }
             (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
             _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         }
@@ -317,7 +332,8 @@ impl Slot {
         };
         drop(theirs);
         let program = plan.argv.first().map_or("", String::as_str);
-        let mut supervision = Supervision::new(&self.groups, plan, io, init, self.options.stop.clone(), None);
+        let mut supervision =
+            Supervision::new(&self.groups, plan, io, init, self.options.stop.clone(), &self.report);
         supervision.paused_by(&self.pause, paused_before);
         let guard = hold.and(self.post.as_ref()).map(|post| &post.guard);
         if let (Some(hold), Some(Ok(guard))) = (hold, guard) {

@@ -66,7 +66,7 @@ impl<'a> Supervision<'a> {
         mut io: OpenIo,
         init: OwnedFd,
         stop: Option<Arc<OwnedFd>>,
-        report: Option<&'a Report>,
+        report: &'a Report,
     ) -> Self {
         io.limit = plan.limits.output.map_or(io.limit, |limit| limit.0);
         Self { watched: Watched::new(groups, plan, init, report), io, stop, ending: None }

@@ -3,12 +3,13 @@
 #![allow(unsafe_code)]
 
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-use rustix::fs::OFlags;
+use rustix::fs::{MemfdFlags, OFlags};
 use rustix::io::Errno;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 use std::ffi::CString;
 use std::io;
 use std::path::Path;
+use std::ptr::NonNull;
 
 /// Turns a return value of -1 into the error in `errno`.
 pub fn check(rc: impl Into<i64>) -> io::Result<i64> {
@@ -183,41 +184,69 @@ pub fn clock_ns(clock: libc::clockid_t) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// A page shared by this process and the children it clones.
+/// A page shared by this process, the children it clones, and processes to which its file is sent.
 #[derive(Debug)]
-pub struct SharedPage<T: 'static> {
-    value: &'static T,
+pub struct SharedPage<T: Shareable> {
+    value: NonNull<T>,
 }
 
-impl<T: Default + Sync> SharedPage<T> {
-    /// Maps the page.
+/// A type whose values are shared: all bytes are valid values, it has no pointers, and it changes by atomic operations.
+///
+/// # Safety
+/// The implementor vouches for that.
+pub unsafe trait Shareable: Sync {}
+
+// SAFETY: the value is only reachable by shared references, and is Sync.
+unsafe impl<T: Shareable> Send for SharedPage<T> {}
+// SAFETY: as above.
+unsafe impl<T: Shareable> Sync for SharedPage<T> {}
+
+impl<T: Shareable> SharedPage<T> {
+    /// Maps new memory; all its bytes are zero.
     pub fn new() -> io::Result<Self> {
-        // SAFETY: a new anonymous mapping, large enough and aligned for T; never unmapped, since the launcher always
-        // needs it.
-        let value = unsafe {
-            let address = libc::mmap(
-                std::ptr::null_mut(),
-                std::mem::size_of::<T>(),
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            );
-            if address == libc::MAP_FAILED {
-                return Err(io::Error::last_os_error());
-            }
-            let address = address.cast::<T>();
-            address.write(T::default());
-            &*address
-        };
-        Ok(Self { value })
+        Self::map(libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1)
+    }
+
+    /// Maps new memory and returns its file, which another process can map.
+    pub fn with_file() -> io::Result<(Self, OwnedFd)> {
+        let file = rustix::fs::memfd_create("tauto-page", MemfdFlags::CLOEXEC)?;
+        rustix::fs::ftruncate(&file, std::mem::size_of::<T>() as u64)?;
+        Ok((Self::of(&file)?, file))
+    }
+
+    /// Maps the memory of such a file.
+    pub fn of(file: &OwnedFd) -> io::Result<Self> {
+        // Memory beyond the file's end would be deadly to touch.
+        if rustix::fs::fstat(file)?.st_size < std::mem::size_of::<T>() as i64 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Self::map(libc::MAP_SHARED, file.as_raw_fd())
+    }
+
+    fn map(flags: i32, file: i32) -> io::Result<Self> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping, large enough and aligned for T, for which all its bytes are valid.
+        let address =
+            unsafe { libc::mmap(std::ptr::null_mut(), std::mem::size_of::<T>(), access, flags, file, 0) };
+        match NonNull::new(address.cast::<T>()) {
+            Some(value) if address != libc::MAP_FAILED => Ok(Self { value }),
+            _ => Err(io::Error::last_os_error()),
+        }
     }
 }
 
-impl<T> std::ops::Deref for SharedPage<T> {
+impl<T: Shareable> Drop for SharedPage<T> {
+    fn drop(&mut self) {
+        // SAFETY: mapped by this value, whose borrows have ended.
+        unsafe { libc::munmap(self.value.as_ptr().cast(), std::mem::size_of::<T>()) };
+    }
+}
+
+impl<T: Shareable> std::ops::Deref for SharedPage<T> {
     type Target = T;
     fn deref(&self) -> &T {
-        self.value
+        // SAFETY: mapped until this is dropped.
+        unsafe { self.value.as_ref() }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::ending::Ending;
 use crate::guard::Guard;
 use crate::pause::Pause;
 use crate::plan::RunPlan;
+use crate::protocol::Begun;
 use crate::{SandboxError, sys};
 use cgroup::SlotGroups;
 use model::{LimitKind, Nanos};
@@ -12,6 +13,8 @@ use rustix::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// How long building a run may take, on a machine however busy; it usually takes some milliseconds.
+const SETUP_MAX: Nanos = Nanos::from_millis(60_000);
 /// The minimum time between two checks of a run: each costs some microseconds of a CPU.
 pub const LOOK_FLOOR: Nanos = Nanos::from_millis(1);
 
@@ -22,8 +25,8 @@ pub struct Watched<'a> {
     pub init: Arc<OwnedFd>,
     pub plan: &'a RunPlan,
     started: Instant,
-    /// Where the run reports when the program was executed; its wall time begins then.
-    report: Option<&'a Report>,
+    /// Where the run reports when the program was executed, and what was used before: both times begin then.
+    report: &'a Report,
     parallel: u64,
     pub guard: Option<&'a Guard>,
     /// The handle that may pause the run, and for how long it had paused earlier runs.
@@ -41,7 +44,7 @@ pub struct Look {
 }
 
 impl<'a> Watched<'a> {
-    pub fn new(groups: &'a SlotGroups, plan: &'a RunPlan, init: OwnedFd, report: Option<&'a Report>) -> Self {
+    pub fn new(groups: &'a SlotGroups, plan: &'a RunPlan, init: OwnedFd, report: &'a Report) -> Self {
         let (parallel, started) = (plan.parallel(), Instant::now());
         let (init, guard, pause, patience) = (Arc::new(init), None, None, Nanos::ZERO);
         Self { groups, init, plan, started, report, parallel, guard, pause, patience }
@@ -51,9 +54,17 @@ impl<'a> Watched<'a> {
     pub fn look(&self, grace: Nanos) -> Result<Look, SandboxError> {
         let (mut exceeded, mut next) = (None, None);
         let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
+        let begun = self.report.begun();
+        if begun.is_none() {
+            let taken = self.without_pauses(Nanos::from(self.started.elapsed()));
+            if taken >= SETUP_MAX {
+                return Err(SandboxError::NotBegun { after: SETUP_MAX });
+            }
+            due(SETUP_MAX - taken);
+        }
         if let Some(limit) = self.plan.limits.wall_time {
             let limit = limit + self.patience + grace;
-            let used = self.wall_time();
+            let used = begun.map_or(Nanos::ZERO, |begun| self.wall_time(begun));
             if used >= limit {
                 exceeded = Some(LimitKind::WallTime);
             }
@@ -61,7 +72,10 @@ impl<'a> Watched<'a> {
         }
         if let Some(limit) = self.plan.limits.cpu_time {
             let limit = limit + grace;
-            let used = self.groups.cpu_time()?;
+            let used = match begun {
+                Some(begun) => self.groups.cpu_time()? - Nanos(begun.setup_cpu_ns),
+                None => Nanos::ZERO,
+            };
             if used >= limit {
                 exceeded = Some(LimitKind::CpuTime);
             }
@@ -83,16 +97,12 @@ impl<'a> Watched<'a> {
         Ending::begin(self.groups, &self.init)
     }
 
-    fn wall_time(&self) -> Nanos {
-        let paused = self.pause.map_or(Nanos::ZERO, |(pause, before)| pause.since(before));
-        self.time_on_the_clock().saturating_sub(paused)
+    fn wall_time(&self, begun: Begun) -> Nanos {
+        self.without_pauses(Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(begun.at_ns)))
     }
 
-    fn time_on_the_clock(&self) -> Nanos {
-        match self.report.map(Report::executed_at_ns) {
-            None => Nanos::from(self.started.elapsed()),
-            Some(None) => Nanos::ZERO,
-            Some(Some(start)) => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(start)),
-        }
+    fn without_pauses(&self, time: Nanos) -> Nanos {
+        let paused = self.pause.map_or(Nanos::ZERO, |(pause, before)| pause.since(before));
+        time.saturating_sub(paused)
     }
 }
