@@ -480,6 +480,9 @@ pub enum FailureScope {
     Language(LanguageId),
     /// The machine.
     Machine,
+    /// Nothing: the rule has no verdict on the submission's times. Only the jury has it judged anew, so that no submission earns
+    /// tries by times that it chooses.
+    Undecided,
 }
 
 /// What is not judged for now.

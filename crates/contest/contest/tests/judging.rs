@@ -231,6 +231,25 @@ fn three_failures_of_ours_in_a_row_take_a_judgehost_out() {
     assert_eq!(outcome_for(&world, "t1", 1), None, "a failure of ours is no verdict");
 }
 
+/// A submission may choose its times so that the rule has no verdict; it earns no tries by that.
+#[test]
+fn a_judgement_without_a_verdict_is_for_the_jury_at_once() {
+    let mut world = World::new(sample::contest());
+    world.at(10);
+    for number in 1..=4 {
+        world.submit("t1", ["a", "b"][number as usize % 2]);
+        world.by_host("h1", Action::Begun(key(number, 1))).unwrap();
+        let (scope, reason) = (FailureScope::Undecided, "40 runs do not show on which side it is".to_owned());
+        world.by_host("h1", Action::Failed { judgement: key(number, 1), scope, reason }).unwrap();
+        assert_eq!(outcome_for(&world, "judge", number), Some(Verdict::JudgingError));
+        assert_eq!(outcome_for(&world, "t1", number), None, "a failure of ours is no verdict");
+        let again = world.by_host("h2", Action::Begun(key(number, 1)));
+        assert!(again.is_err(), "it is not judged again by itself");
+    }
+    world.submit("t1", "a");
+    assert!(world.may_take("h1", "c/5-1"), "the judgehost is not at fault");
+}
+
 #[test]
 fn submissions_that_make_a_checker_fail_take_no_judgehost_out() {
     // Of one team to several problems, and of several teams to one problem.

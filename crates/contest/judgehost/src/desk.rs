@@ -450,7 +450,7 @@ impl<P: Clone> Desk<P> {
                     self.languages.put(language, Test::Broken);
                 }
             }
-            FailureScopeId::Judgement | FailureScopeId::Machine => {}
+            FailureScopeId::Judgement | FailureScopeId::Machine | FailureScopeId::Undecided => {}
         }
         debug_assert!(failure.reason.len() <= REASON_BYTES_MAX);
         actions.push(Action::Cancel(ticket));

@@ -2,7 +2,7 @@
 
 use crate::error::{Failure, cut};
 use crate::judges::Told;
-use api::judgehost::{COMPILE_OUTPUT_BYTES_MAX, JobDone, JobRun, JobSpent, JobSubtask};
+use api::judgehost::{COMPILE_OUTPUT_BYTES_MAX, FailureScopeId, JobDone, JobRun, JobSpent, JobSubtask};
 use api::{MachineIdentity, RecordCase, RecordEnd, RecordEntry};
 use judge::{CaseJudgement, Judged, Judgement, Problem, Station};
 use model::{CpuSet, Nanos, Verdict};
@@ -153,8 +153,13 @@ impl Evidence {
     pub fn done(mut self, judgement: Judgement) -> Told {
         let package = self.problem.problem.package();
         if judgement.verdict == Verdict::JudgingError {
+            let failed = judgement.cases.iter().find(|case| case.verdict == Verdict::JudgingError);
+            let scope = match failed.is_some_and(CaseJudgement::is_undecided) {
+                true => FailureScopeId::Undecided,
+                false => FailureScopeId::Judgement,
+            };
             let reason = judgement.judging_error.unwrap_or_else(|| "no reason is known".to_owned());
-            return Told::Failed(Failure::judgement(reason));
+            return Told::Failed(Failure::new(scope, reason));
         }
         let groups = judgement.group_documents(package);
         let is_subtask = |name: &str| name.strip_prefix("secret/").is_some_and(|rest| !rest.contains('/'));

@@ -13,7 +13,7 @@ pub use judge::{
     Submission, Summary, TimeLimit,
 };
 pub use languages::{LanguageEntry, LanguagesReport};
-pub use output::{OtherOutput, WrittenOutput};
+pub use output::{Differs, OtherOutput, WrittenOutput};
 pub use read_back::NotARun;
 pub use record::{
     RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordRule, RecordRuling, RecordSubmission,

@@ -122,12 +122,12 @@ impl TimeRule {
         self.numbers.slow_core_of(&run.evidence).is_some_and(may_be_within)
     }
 
-    /// Returns the longest time that the evidence of a run accounts for, if the program's undisturbed time is within the
-    /// limit: the core's slowdown, and the time that the hypervisor took, which some kernels charge to the run. Of a core
+    /// Returns the longest time that the evidence of a run accounts for, if the program's undisturbed time is `time`: the
+    /// core's slowdown, and the time that the hypervisor took, which some kernels charge to the run. Of a core
     /// that was too hot or not isolated nothing is known that bounds it. What others used of the CPU is not in the run's
     /// time, and a submission can cause it (kernel threads that serve its sockets or write back its files), so it accounts
     /// for nothing.
-    fn accounted(&self, evidence: &Evidence) -> Nanos {
+    fn accounted(&self, evidence: &Evidence, time: Nanos) -> Nanos {
         let RuleNumbers { steal_from, heat_from, .. } = self.numbers;
         let is_unbounded = evidence.isolation.lost.is_some()
             || evidence.heat_throttles.known().is_some_and(|times| *times >= heat_from);
@@ -136,35 +136,43 @@ impl TimeRule {
         }
         let slowdown = self.numbers.slow_core_of(evidence).unwrap_or_default();
         let steal = evidence.steal.known().copied().filter(|steal| *steal >= steal_from).unwrap_or_default();
-        Nanos(slowdown.added_to(self.limit).0.saturating_add(steal.0))
+        Nanos(slowdown.added_to(time).0.saturating_add(steal.0))
     }
 
     /// Returns whether the evidence of a run over the limit accounts for its excess.
     pub(crate) fn is_accounted_for(&self, run: &RunResult) -> bool {
-        run.usage.cpu_time <= self.accounted(&run.evidence)
+        run.usage.cpu_time <= self.accounted(&run.evidence, self.limit)
     }
 
     /// Returns whether a run over the limit counts against the program by itself: neither its evidence accounts for it, nor
-    /// has unseen disturbance ever had such an effect.
+    /// has unseen disturbance ever had such an effect. One that waited until it was killed does so on any core.
     pub(crate) fn is_beyond(&self, run: &RunResult) -> bool {
         let Some(unseen) = self.numbers.unseen_permille else { return false };
-        if self.limit == Nanos::ZERO || self.is_accounted_for(run) {
-            return false;
-        }
-        run.usage.cpu_time > Slowdown(unseen).added_to(self.limit) || self.has_waited(run)
+        let is_long = || run.usage.cpu_time > Slowdown(unseen).added_to(self.limit);
+        self.limit > Nanos::ZERO && (self.has_waited(run) || (is_long() && !self.is_accounted_for(run)))
     }
 
     /// Returns whether a run was killed at its wall-time limit after it had waited of its own will: no disturbance adds to
     /// its CPU time while it does.
     fn has_waited(&self, run: &RunResult) -> bool {
-        let RunResult { end, usage, evidence } = run;
-        let taken = [&evidence.steal, &evidence.throttled, &evidence.others_cpu_time];
-        let taken = taken
-            .into_iter()
-            .filter_map(Reading::known)
-            .fold(usage.cpu_time.0, |sum, time| sum.saturating_add(time.0));
-        *end == RunEnd::Limit(LimitKind::WallTime)
-            && usage.wall_time.saturating_sub(Nanos(taken)) >= self.numbers.idle_min
+        let waited = run.usage.wall_time.saturating_sub(run.usage.cpu_time + taken(&run.evidence));
+        run.end == RunEnd::Limit(LimitKind::WallTime) && waited >= self.numbers.idle_min
+    }
+
+    /// Returns whether a run over the limit makes a later one, which is accepted, a matter of luck: it took so much longer that
+    /// neither its evidence accounts for it, nor has unseen disturbance ever had such an effect.
+    pub fn is_luck_after(&self, accepted: &RunResult, over: &RunResult) -> bool {
+        let Some(unseen) = self.numbers.unseen_permille.map(Slowdown) else { return false };
+        if self.limit == Nanos::ZERO {
+            return false;
+        }
+        if over.usage.cpu_time > self.limit || over.end == RunEnd::Limit(LimitKind::CpuTime) {
+            let time = accepted.usage.cpu_time;
+            return over.usage.cpu_time > unseen.added_to(time).max(self.accounted(&over.evidence, time));
+        }
+        // It was killed at its wall-time limit.
+        let time = unseen.added_to(accepted.usage.wall_time).0;
+        over.usage.wall_time.0 > time.saturating_add(taken(&over.evidence).0)
     }
 
     /// Returns whether runs over the limit are enough, `unexplained` of which nothing explains.
@@ -173,11 +181,21 @@ impl TimeRule {
         max.is_some_and(|max| unexplained >= explained.saturating_add(max as usize))
     }
 
+    /// Returns whether a submission is assumed to choose its times, as since version 6. What is measured is not hostile.
+    pub(crate) fn times_are_chosen(&self) -> bool {
+        self.numbers.unexplained_max.is_some() && self.limit > Nanos::ZERO
+    }
+
     /// Returns whether the disturbances seen may be the reason why a run was killed. For a slow core
-    /// [`Self::is_explained`] decides that.
+    /// [`Self::is_explained`] decides that. What others used and what a quota took is not in the run's CPU time.
     pub(crate) fn may_be_disturbance(&self, run: &RunResult) -> bool {
-        let others = |cause: &OffCpuCause| !matches!(cause, OffCpuCause::SlowCore(_));
-        self.is_explained(run) || self.numbers.disturbances(&run.evidence).iter().any(others)
+        let others_count = !self.times_are_chosen() || run.end != RunEnd::Limit(LimitKind::CpuTime);
+        let adds = |cause: &OffCpuCause| match cause {
+            OffCpuCause::SlowCore(_) => false,
+            OffCpuCause::Others(_) | OffCpuCause::Throttled(_) => others_count,
+            _ => true,
+        };
+        self.is_explained(run) || self.numbers.disturbances(&run.evidence).iter().any(adds)
     }
 
     /// Returns whether two times, both over the limit, are the same as far as a verdict is concerned.
@@ -192,6 +210,13 @@ impl TimeRule {
         };
         u128::from((high - low).0) <= share.max(margin).max(u128::from(agreement_floor.0))
     }
+}
+
+/// Returns for how long the evidence shows that a run did not get the CPU. What others used does not count: a submission can
+/// make the kernel charge them, by its sockets or by sleeping at each tick.
+fn taken(evidence: &Evidence) -> Nanos {
+    let taken = [&evidence.steal, &evidence.throttled].into_iter().filter_map(Reading::known);
+    taken.fold(Nanos::ZERO, |sum, time| Nanos(sum.0.saturating_add(time.0)))
 }
 
 /// Returns this many thousandths of a time, capped at the longest time there is.

@@ -75,15 +75,17 @@ impl TimeRule {
         let once_more = may_run_again && self.may_be_disturbance(&runs[last]);
         let verdict = |verdict, run: usize, reason| Ruling::Verdict { verdict, run, reason };
 
+        // Since version 6 a kill is a kill, so that no submission earns one try by each kind.
+        let kills = |kind| if self.times_are_chosen() { on_cpu + on_clock } else { count(kind) };
         if told[last] == RunClass::KilledOnClock {
-            if on_clock == 1 && once_more {
+            if kills(RunClass::KilledOnClock) == 1 && once_more {
                 let reason = format!("killed at its wall-time limit, but {}", self.disturbances(&runs[last]));
                 return self.again(reason, repeats_left, last);
             }
             return verdict(Verdict::WallTimeLimitExceeded, last, self.describe(&runs[last]));
         }
         if on_cpu + on_clock == runs.len() {
-            if on_cpu == 1 && once_more {
+            if kills(RunClass::KilledOnCpu) == 1 && once_more {
                 let reason = format!("killed at {}, but {}", self.kill_limit, self.disturbances(&runs[last]));
                 return self.again(reason, repeats_left, last);
             }

@@ -79,8 +79,10 @@ fn run_again(again: &RunAgain) -> api::RunAgain {
 }
 
 fn other_output(other: &OtherOutput) -> api::OtherOutput {
-    let OtherOutput { pass, run, end, written: output } = other;
-    api::OtherOutput { pass: *pass, run: *run, end: (*end).into(), output: written(output) }
+    let OtherOutput { pass, run, is_other, cpu_time, end, written: output } = other;
+    let differs = if *is_other { api::Differs::Output } else { api::Differs::Time };
+    let (end, output) = ((*end).into(), written(output));
+    api::OtherOutput { pass: *pass, run: *run, differs, cpu_time_ns: cpu_time.0, end, output }
 }
 
 fn written(output: &Written) -> api::WrittenOutput {

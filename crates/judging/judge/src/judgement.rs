@@ -118,14 +118,26 @@ impl CaseJudgement {
         self.runs.get(self.decisive)
     }
 
-    /// Says which run over the limit wrote something else than the accepted one, if one did.
+    /// Returns whether the rule has no verdict on its times.
+    pub fn is_undecided(&self) -> bool {
+        matches!(self.ruling, Some(Ruling::Undecided { .. }))
+    }
+
+    /// Says which run over the limit makes the acceptance one for the jury to decide, if one does.
     pub fn other_output_words(&self) -> Option<String> {
-        let OtherOutput { pass, run, end, written } = self.other_outputs.first()?;
+        let OtherOutput { pass, run, is_other, cpu_time, end, written } = self.other_outputs.first()?;
         let pass = if self.passes > 1 { format!(" of pass {pass}") } else { String::new() };
         let more = match self.other_outputs.len() - 1 {
             0 => String::new(),
             more => format!(", and so did {more} more"),
         };
+        if !is_other {
+            let accepted = self.cpu_time();
+            return Some(format!(
+                "run {run}{pass} took {cpu_time} ({end}), the accepted run {accepted}, and nothing that was seen explains \
+                 the difference{more}"
+            ));
+        }
         let accepted = self.accepted_output.as_ref().map_or(0, |accepted| accepted.bytes);
         Some(format!(
             "run {run}{pass} was over the limit and wrote something else ({} B, {end}) than the accepted run \

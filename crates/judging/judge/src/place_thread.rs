@@ -360,7 +360,7 @@ impl PlaceThread {
                 work.memory = ran.run.usage.memory_peak.clone();
                 let keeps_all = work.problem.options.keep_outputs;
                 let is_over = is_over(work, &ran.run);
-                let output = RunOutput::new((ran.run.end, is_over), ran.stdout, ran.stderr);
+                let output = RunOutput::new((ran.run.clone(), is_over), ran.stdout, ran.stderr);
                 work.case(item)?.keep(output, keeps_all);
                 work.ran(item, attempt, &ran.run);
                 Ok(Event::Ran(Box::new(ran.run)))
@@ -378,7 +378,7 @@ impl PlaceThread {
                 };
                 let is_over = is_over(work, &talked.run);
                 let case = work.case(item)?;
-                let output = RunOutput::new((talked.run.end, is_over), Vec::new(), talked.stderr);
+                let output = RunOutput::new((talked.run.clone(), is_over), Vec::new(), talked.stderr);
                 case.keep(output.sending(talked.sent), false);
                 case.interactor = Some(talked.interactor);
                 case.transcript.extend(talked.transcript);

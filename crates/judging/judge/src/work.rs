@@ -25,7 +25,7 @@ use crate::status::Status;
 use judging::{CaseEnd, Item, Judging, Kind, Order, Outcome};
 use model::{Bytes, Reading, RunResult, Slowdown, Verdict};
 use package::{StaticValidation, Step, TestCase};
-use ruling::Ruling;
+use ruling::{Ruling, TimeRule};
 use sandbox::{MemoryInput, Workspace, input_in_memory};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -115,7 +115,7 @@ pub(crate) struct CaseWork {
 }
 
 impl CaseWork {
-    pub fn begin(case: &TestCase) -> Result<Self, JudgeError> {
+    pub fn begin(case: &TestCase, rule: TimeRule) -> Result<Self, JudgeError> {
         let case = ReadableCase::of(case)?;
         Ok(Self {
             input: case_input(&case)?,
@@ -125,7 +125,7 @@ impl CaseWork {
             next_input: None,
             passes: None,
             feedback: None,
-            outputs: Outputs::default(),
+            outputs: Outputs::new(rule),
             interactor: None,
             transcript: Vec::new(),
         })
@@ -240,7 +240,9 @@ impl Work {
         let Part::Case(case) = &self.parts[item] else { unreachable!("sources are no case") };
         Ok(match self.cases.entry(item) {
             std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::hash_map::Entry::Vacant(new) => new.insert(CaseWork::begin(case)?),
+            std::collections::hash_map::Entry::Vacant(new) => {
+                new.insert(CaseWork::begin(case, *self.problem.rule())?)
+            }
         })
     }
 

@@ -1,6 +1,6 @@
 //! What runs wrote, and whether an earlier one wrote something else than the accepted one.
 
-use model::RunEnd;
+use model::{Nanos, RunEnd};
 use sha2::{Digest, Sha256};
 
 /// How much of an output is kept to show it: enough for what differs first in most cases.
@@ -26,13 +26,18 @@ pub(crate) struct Writing {
     start_max: usize,
 }
 
-/// A run over the limit, before the accepted one, that wrote something else or ended otherwise.
+/// A run over the limit, before the accepted one, that wrote something else or ended otherwise, or took longer than anything
+/// explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherOutput {
     /// The pass, from 1.
     pub pass: u32,
     /// The run of that pass, from 1.
     pub run: u32,
+    /// Whether it wrote something else; otherwise its time alone makes the acceptance a matter of luck.
+    pub is_other: bool,
+    /// Its CPU time.
+    pub cpu_time: Nanos,
     /// How it ended.
     pub end: RunEnd,
     /// What it wrote.

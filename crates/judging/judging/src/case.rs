@@ -22,9 +22,10 @@ pub struct CaseEnd {
     pub item: usize,
     /// The verdict.
     pub verdict: Verdict,
-    /// Every run, of the last pass if there were several; empty where nothing ran.
+    /// Every run, of the last pass if there were several; empty where nothing ran. Of a conversation that was repeated, the run
+    /// that ended it each time, in whichever pass.
     pub runs: Vec<RunResult>,
-    /// The runs of each pass before it.
+    /// The runs of each pass before it; in a conversation those of the last one.
     pub earlier_passes: Vec<Vec<RunResult>>,
     /// How many passes there were.
     pub passes: u32,
@@ -78,8 +79,11 @@ pub(crate) struct Case {
     pub item: usize,
     /// The present pass, from 1.
     pub pass: u32,
-    /// The runs of each pass; a repeated conversation goes through all passes again.
-    pub runs: Vec<Vec<RunResult>>,
+    /// The runs to rule on: those of the present pass. Of conversations, the runs that ended the former ones: a conversation is
+    /// within the limit if all its passes are.
+    pub runs: Vec<RunResult>,
+    pub earlier_passes: Vec<Vec<RunResult>>,
+    pub is_conversation: bool,
     pub repeats: Vec<RunAgain>,
     pub stage: Stage,
     /// Whether all earlier results are known and the case is needed.
@@ -117,51 +121,55 @@ pub(crate) enum Stage {
 }
 
 impl Case {
-    pub fn new(item: usize, stage: Stage) -> Self {
-        Self { item, pass: 1, runs: vec![Vec::new()], repeats: Vec::new(), stage, is_needed: false }
-    }
-
-    /// Returns the runs of the present pass.
-    pub fn runs(&self) -> &[RunResult] {
-        &self.runs[self.pass as usize - 1]
+    pub fn new(item: usize, stage: Stage, is_conversation: bool) -> Self {
+        Self {
+            item,
+            pass: 1,
+            runs: Vec::new(),
+            earlier_passes: Vec::new(),
+            is_conversation,
+            repeats: Vec::new(),
+            stage,
+            is_needed: false,
+        }
     }
 
     /// Returns the number of the next run, from 1.
     pub fn attempt(&self) -> u32 {
-        self.runs().len() as u32 + 1
+        self.runs.len() as u32 + 1
     }
 
-    /// Records that the last run was not sufficient.
+    /// Records that the last run was not sufficient. State that lasts over the passes of a conversation is gone then, so it
+    /// starts again.
     pub fn run_again(&mut self, reason: String) {
-        self.repeats.push(RunAgain { pass: self.pass, run: self.runs().len() as u32, reason });
-    }
-
-    pub fn take(&mut self, run: RunResult) {
-        self.runs[self.pass as usize - 1].push(run);
+        self.repeats.push(RunAgain { pass: self.pass, run: self.runs.len() as u32, reason });
+        if self.is_conversation {
+            self.earlier_passes.clear();
+            self.pass = 1;
+        }
     }
 
     /// Begins the next pass.
     pub fn begin_pass(&mut self) {
         self.pass += 1;
-        if self.runs.len() < self.pass as usize {
-            self.runs.push(Vec::new());
-        }
+        let of_this_pass = if self.is_conversation { self.runs.len().saturating_sub(1) } else { 0 };
+        self.earlier_passes.push(self.runs.split_off(of_this_pass));
         self.stage = Stage::Run { begun: false, hold: Nanos::ZERO };
     }
 
     /// Returns when the next run may begin, if the last one ended now.
     pub fn rested_at(&self, rule: &TimeRule, now: Nanos) -> Nanos {
-        now + rule.rest_after(self.runs().len())
+        now + rule.rest_after(self.runs.len())
     }
 
     /// Ends the case with the ruling on its runs and the result of the check.
-    pub fn end(mut self, ruling: Ruling, checked: Option<Result<Checked, String>>) -> CaseEnd {
+    pub fn end(self, ruling: Ruling, checked: Option<Result<Checked, String>>) -> CaseEnd {
         let (checked, failure) = checked.map_or((None, None), either);
         let (decisive, ruled, undecided) = match &ruling {
             Ruling::CheckOutput { run } => (*run, None, None),
             Ruling::Verdict { verdict, run, .. } => (*run, Some(*verdict), None),
             Ruling::Undecided { run, reason } => (*run, None, Some(reason.clone())),
-            Ruling::RunAgain { .. } => (self.runs().len().saturating_sub(1), None, None),
+            Ruling::RunAgain { .. } => (self.runs.len().saturating_sub(1), None, None),
         };
         let judging_error = failure.or(undecided);
         let verdict = match (&judging_error, ruled, &checked) {
@@ -170,14 +178,11 @@ impl Case {
             (None, None, Some(checked)) => checked.verdict,
             (None, None, None) => Verdict::JudgingError,
         };
-        // A repeated conversation may end in an earlier pass than before.
-        self.runs.truncate(self.pass as usize);
-        let runs = self.runs.pop().unwrap_or_default();
         CaseEnd {
             item: self.item,
             verdict,
-            runs,
-            earlier_passes: self.runs,
+            runs: self.runs,
+            earlier_passes: self.earlier_passes,
             passes: self.pass,
             ruling: Some(ruling),
             decisive,

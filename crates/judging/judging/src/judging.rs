@@ -187,7 +187,7 @@ impl<S: Scoring> Judging<S> {
     /// be read.
     pub fn would_decide_by_output(&self, run: &RunResult) -> bool {
         let Some(case) = &self.case else { return false };
-        let runs: Vec<RunResult> = case.runs().iter().chain([run]).cloned().collect();
+        let runs: Vec<RunResult> = case.runs.iter().chain([run]).cloned().collect();
         matches!(self.plan.rule.rule(&runs, self.repeats_left), Ruling::CheckOutput { .. })
     }
 
@@ -244,8 +244,8 @@ impl<S: Scoring> Judging<S> {
         let mut case = case.expect("a run was begun");
         let held = run.evidence.guard.known().map_or(Nanos::ZERO, |guard| guard.held);
         self.patience = self.patience.saturating_sub(held);
-        case.take(run);
-        let ruling = self.plan.rule.rule(case.runs(), self.repeats_left);
+        case.runs.push(run);
+        let ruling = self.plan.rule.rule(&case.runs, self.repeats_left);
         seen.push(Observation::Ruled { item: case.item, pass: case.pass, ruling: ruling.clone() });
         (case, ruling)
     }
@@ -387,12 +387,8 @@ impl<S: Scoring> Judging<S> {
         match case.stage.clone() {
             Stage::AskBeforeRest { until } => {
                 self.repeats_left = self.repeats_left.saturating_sub(1);
-                if self.plan.rule.comes_later(case.runs().len()) {
+                if self.plan.rule.comes_later(case.runs.len()) {
                     self.patience = self.plan.rule.patience;
-                }
-                // State that lasts over the passes of a conversation is gone, so it starts again.
-                if self.plan.kind == Kind::Conversation {
-                    case.pass = 1;
                 }
                 case.stage = Stage::Rest { until };
                 self.case = Some(case);
@@ -444,7 +440,8 @@ impl<S: Scoring> Judging<S> {
                     false => Stage::WarmUp { begun: false },
                 };
                 let is_needed = self.check.is_none();
-                self.case = Some(Case { is_needed, ..Case::new(item, stage) });
+                let is_conversation = self.plan.kind == Kind::Conversation;
+                self.case = Some(Case { is_needed, ..Case::new(item, stage, is_conversation) });
             }
         }
         true

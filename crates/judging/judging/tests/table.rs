@@ -280,7 +280,7 @@ fn a_conversation_is_repeated_from_its_first_pass() {
     );
     let Outcome::Judged { cases, .. } = driven.outcome else { panic!("it is judged") };
     let times = |runs: &[model::RunResult]| runs.iter().map(|run| run.usage.cpu_time).collect::<Vec<_>>();
-    assert_eq!(times(&cases[0].earlier_passes[0]), [ms(900), ms(800)]);
+    assert_eq!(times(&cases[0].earlier_passes[0]), [ms(800)], "those of the conversation that counts");
     assert_eq!(times(&cases[0].runs), [ms(1300), ms(700)]);
     assert_eq!(cases[0].decisive, 1);
     let again = |again: &RunAgain| (again.pass, again.run);
@@ -289,6 +289,27 @@ fn a_conversation_is_repeated_from_its_first_pass() {
         [(2, 1)],
         "the second pass was not enough"
     );
+}
+
+/// A conversation is within the limit if all its passes are: that another one was in its first pass does not count.
+#[test]
+fn each_pass_of_the_conversation_that_counts_is_within_the_limit() {
+    let world = |last: u64| {
+        let world = [(); 4].iter().fold(World::default(), |world, ()| world.says(0, next_pass()));
+        world.says(0, checked(Verdict::Accepted)).runs(
+            0,
+            &[(DONE, 900), (DONE, 1300), (DONE, 1310), (DONE, 950), (DONE, last)]
+                .map(|(end, ms)| run(end, ms, 0)),
+        )
+    };
+    let driven = drive(&plan(Kind::Conversation, &[CASE], false), &Groups::default(), &world(1305));
+    assert_eq!(
+        driven.log.join("; "),
+        "compile; talk 0 1.1; talk 0 2.1; rest 2.000 s; calm 10.000 s; talk 0 1.2; rest 2.000 s; calm 10.000 s; \
+         talk 0 1.3; talk 0 2.3; done 0 TLE"
+    );
+    let driven = drive(&plan(Kind::Conversation, &[CASE], false), &Groups::default(), &world(950));
+    assert_eq!(ended(&driven), "0 AC: 1");
 }
 
 #[test]

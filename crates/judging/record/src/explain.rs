@@ -1,8 +1,8 @@
 //! Explains each verdict: run by run, then the check, then the total. Nothing is judged again.
 
 use crate::Basis;
-use api::{NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
-use model::{Caveat, HardwareCounts, RunResult, Verdict};
+use api::{Differs, NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
+use model::{Caveat, HardwareCounts, Nanos, RunResult, Verdict};
 use ruling::TimeRule;
 use std::collections::BTreeMap;
 
@@ -109,10 +109,19 @@ fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
     }
     for other in &case.case.other_outputs {
         let of_pass = if case.passes > 1 { format!(" of pass {}", other.pass) } else { String::new() };
-        steps.push(format!(
-            "run {}{of_pass} was over the limit and wrote something else ({} B) than the accepted run: the jury decides",
-            other.run, other.output.bytes
-        ));
+        let what = match other.differs {
+            Differs::Output => {
+                format!(
+                    "was over the limit and wrote something else ({} B) than the accepted run",
+                    other.output.bytes
+                )
+            }
+            Differs::Time => format!(
+                "took {}, and nothing explains why it took so much longer than the accepted run",
+                Nanos(other.cpu_time_ns)
+            ),
+        };
+        steps.push(format!("run {}{of_pass} {what}: the jury decides", other.run));
     }
     Ok(steps)
 }

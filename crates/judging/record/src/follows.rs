@@ -1,7 +1,9 @@
 //! Checks whether recorded verdicts follow from recorded runs by the recorded rule.
 
 use crate::rule::{RuleError, rule_of};
-use api::{OtherOutput, RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
+use api::{
+    Differs, OtherOutput, RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision,
+};
 use model::{RunResult, Verdict};
 use ruling::{Ruling, TimeRule};
 use std::collections::BTreeMap;
@@ -109,7 +111,7 @@ impl Judging {
         };
         let runs = runs(&case.runs)?;
         self.check_shown(case, ruling)?;
-        self.check_other_outputs(case)?;
+        self.check_other_outputs(case, &runs)?;
         self.check_earlier_passes(case)?;
         if self.has_checks_between_runs {
             let is_by_rule = ruling.decision == RulingDecision::Verdict;
@@ -128,24 +130,43 @@ impl Judging {
         if self.fits(case, ruling) { Ok(()) } else { Err(misfit(verdict, ruling)) }
     }
 
-    /// Checks that outputs of runs over the limit that differ from the accepted one are of such runs.
-    fn check_other_outputs(&self, case: &RecordCase) -> Result<(), String> {
-        let Some(first) = case.case.other_outputs.first() else { return Ok(()) };
+    /// Checks that the runs over the limit by which an acceptance may be luck are such runs, and are all whose time is.
+    fn check_other_outputs(&self, case: &RecordCase, runs: &[RunResult]) -> Result<(), String> {
+        let others = &case.case.other_outputs;
+        let is_accepted = case.case.verdict.0 == Verdict::Accepted;
+        let before = match (runs.split_last(), is_accepted && !self.has_checks_between_runs) {
+            (Some((accepted, before)), true) => {
+                let is_luck = |run: &&RunResult| self.rule.is_luck_after(accepted, run);
+                let named = |at: usize| others.iter().any(|other| other.run as usize == at + 1);
+                let hidden = before.iter().enumerate().find(|(at, run)| is_luck(run) && !named(*at));
+                if let Some((at, run)) = hidden {
+                    let time = run.usage.cpu_time;
+                    return Err(format!(
+                        "run {} took {time}, so the jury decides, but it is not named",
+                        at + 1
+                    ));
+                }
+                before.iter().map(|run| (run.end, is_luck(&run))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let Some(first) = others.first() else { return Ok(()) };
         if !self.rule.numbers.jury_decides_other_output {
             return Err("its rule leaves nothing to the jury".to_owned());
         }
-        if case.case.verdict.0 != Verdict::Accepted {
+        if !is_accepted {
             return Err(format!("run {} wrote something else, but nothing is accepted", first.run));
         }
         if self.has_checks_between_runs {
             return Ok(());
         }
-        let before = &case.runs[..case.runs.len().saturating_sub(1)];
         let is_of = |other: &OtherOutput| {
             let run = (other.run as usize).checked_sub(1).and_then(|at| before.get(at));
-            run.is_some_and(|run| run.end == other.end)
+            run.is_some_and(|(end, is_luck)| {
+                api::End::from(*end) == other.end && (*is_luck || other.differs == Differs::Output)
+            })
         };
-        match case.case.other_outputs.iter().find(|other| !is_of(other)) {
+        match others.iter().find(|other| !is_of(other)) {
             Some(other) => Err(format!("what run {} wrote is of no run before the accepted one", other.run)),
             None => Ok(()),
         }
@@ -179,7 +200,11 @@ impl Judging {
         }
         for (at, pass) in case.earlier_passes.iter().enumerate() {
             let runs = runs(pass).map_err(|why| format!("pass {}: {why}", at + 1))?;
-            if runs.is_empty() || !matches!(self.rule.rule(&runs, u32::MAX), Ruling::CheckOutput { .. }) {
+            // Before version 6 a conversation that was repeated kept the runs of the former ones.
+            let is_last = |run| run + 1 == runs.len() || !self.rule.numbers.jury_decides_other_output;
+            let is_checked = !runs.is_empty()
+                && matches!(self.rule.rule(&runs, u32::MAX), Ruling::CheckOutput { run } if is_last(run));
+            if !is_checked {
                 return Err(format!("by the rule the output of pass {} was not to be checked", at + 1));
             }
         }

@@ -9,7 +9,7 @@ mod driver;
 use api::{RecordBegin, RecordEnd, RecordEntry};
 use driver::any::any_judging;
 use driver::{Groups, drive};
-use judge::{CaseJudgement, Judged, Judgement};
+use judge::{CaseJudgement, Judged, Judgement, OtherOutput, Written};
 use judging::{CaseEnd, Kind, Outcome, Plan};
 use model::{Evidence, RunEnd, RunResult, Usage, Verdict};
 use proptest::prelude::*;
@@ -39,7 +39,21 @@ fn judgement(plan: &Plan, end: CaseEnd) -> CaseJudgement {
     let interactor =
         RunResult { end: RunEnd::Exited(42), usage: Usage::default(), evidence: Evidence::default() };
     let name = format!("secret/{}", end.item);
+    let is_luck = |over: &RunResult| {
+        let accepted = end.runs.last().filter(|_| end.verdict == Verdict::Accepted);
+        accepted.is_some_and(|accepted| plan.rule.is_luck_after(accepted, over))
+    };
+    let other = |(at, run): (usize, &RunResult)| OtherOutput {
+        pass: end.passes,
+        run: at as u32 + 1,
+        is_other: false,
+        cpu_time: run.usage.cpu_time,
+        end: run.end,
+        written: Written { bytes: 0, sha256: [0; 32], start: Vec::new() },
+    };
+    let other_outputs = end.runs.iter().enumerate().filter(|(_, run)| is_luck(run)).map(other).collect();
     CaseJudgement {
+        other_outputs,
         runs: end.runs,
         earlier_passes: end.earlier_passes,
         ruling: end.ruling,
@@ -65,12 +79,13 @@ proptest! {
         };
         let rejected = ends.iter().map(|end| end.verdict).find(|verdict| *verdict != Verdict::Accepted);
         let verdict = if failed { Verdict::JudgingError } else { rejected.unwrap_or(Verdict::Accepted) };
-        let judged = Judgement { verdict, judging_error: None, ..Judgement::failed("a", String::new()) };
+        let cases: Vec<_> = ends.into_iter().map(|end| judgement(&plan, end)).collect();
+        let judged = Judgement { verdict, cases, judging_error: None, ..Judgement::failed("a", String::new()) };
 
         let mut entries = vec![RecordEntry::Begin(Box::new(begin(&plan, &groups)))];
-        let cases = ends.len() as u64;
-        entries.extend(ends.into_iter().map(|end| {
-            RecordEntry::Case(Box::new(judgement(&plan, end).recorded(&plan.rule, "a")))
+        let cases = judged.cases.len() as u64;
+        entries.extend(judged.cases.iter().map(|case| {
+            RecordEntry::Case(Box::new(case.recorded(&plan.rule, "a")))
         }));
         entries.push(RecordEntry::Submission(Box::new(Judged::new(judged, None).recorded(Vec::new()))));
         entries.push(RecordEntry::End(RecordEnd { submissions: 1, cases, not_judged: Vec::new() }));

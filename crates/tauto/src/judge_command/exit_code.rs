@@ -23,7 +23,7 @@ pub fn exit_code(judged: &[Judged]) -> u8 {
 mod tests {
     use super::*;
     use judge::{CaseJudgement, Judgement, OtherOutput, Written};
-    use model::RunEnd;
+    use model::{Nanos, RunEnd};
     use package::Expectation;
     use std::collections::BTreeSet;
 
@@ -37,7 +37,14 @@ mod tests {
     /// Makes a submission with an accepted case in which a run over the limit wrote something else.
     fn for_jury() -> Judged {
         let written = Written { bytes: 5, sha256: [0; 32], start: b"sorry".to_vec() };
-        let other = OtherOutput { pass: 1, run: 1, end: RunEnd::Exited(0), written };
+        let other = OtherOutput {
+            pass: 1,
+            run: 1,
+            is_other: true,
+            cpu_time: Nanos::ZERO,
+            end: RunEnd::Exited(0),
+            written,
+        };
         let case = CaseJudgement { other_outputs: vec![other], ..CaseJudgement::new("1", Verdict::Accepted) };
         let one = judged(Verdict::Accepted, None);
         Judged { judgement: Judgement { cases: vec![case], ..one.judgement }, ..one }

@@ -94,13 +94,14 @@ fn words(what: &Said) -> String {
         }
         Said::Delivered { job } => format!("{job}: the server has the result"),
         Said::Failed { job, scope, reason } => {
-            let of = match scope {
-                FailureScopeId::Judgement => "this judging",
-                FailureScopeId::Package => "the package",
-                FailureScopeId::Language => "the language",
-                FailureScopeId::Machine => "the machine",
+            let why = match scope {
+                FailureScopeId::Judgement => "an error of this judging",
+                FailureScopeId::Package => "an error of the package",
+                FailureScopeId::Language => "an error of the language",
+                FailureScopeId::Machine => "an error of the machine",
+                FailureScopeId::Undecided => "its times are on neither side of the limit",
             };
-            format!("{job}: not judged, an error of {of}: {reason}")
+            format!("{job}: not judged, {why}: {reason}")
         }
         Said::Returned { job, reason } => format!("{job}: given back: {reason}"),
         Said::Dropped { job, reason } => format!("{job}: dropped: {reason}"),

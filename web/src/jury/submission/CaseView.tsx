@@ -52,13 +52,21 @@ export function CaseView({
           <div className={styles.sideBySide}>
             <CodeBlock
               text={accepted.start}
-              label={t('caseView.acceptedOutput', { size: format.bytes(accepted.bytes) })}
+              label={t('caseView.acceptedOutput', {
+                time: format.duration(recorded?.case.cpu_time_ns ?? 0),
+                size: format.bytes(accepted.bytes),
+              })}
             />
-            {others.map(({ pass, run, output: other }) => (
+            {others.map(({ pass, run, cpu_time_ns: time = 0, output: other }) => (
               <CodeBlock
                 key={`${pass}-${run}`}
                 text={other.start}
-                label={t('caseView.otherOutput', { pass, run, size: format.bytes(other.bytes) })}
+                label={t('caseView.otherOutput', {
+                  pass,
+                  run,
+                  time: format.duration(time),
+                  size: format.bytes(other.bytes),
+                })}
               />
             ))}
           </div>

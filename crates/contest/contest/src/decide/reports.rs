@@ -308,6 +308,7 @@ impl InContest<'_> {
                     bodies.push(Body::JudgingPaused { scope, reason: reason.clone() });
                 }
             }
+            FailureScope::Undecided => bodies.push(judging_error(key)),
             FailureScope::Judgement | FailureScope::Machine => {
                 if scope == FailureScope::Judgement && judgement.failures.len() + 1 >= ATTEMPTS_MAX {
                     bodies.push(judging_error(key));

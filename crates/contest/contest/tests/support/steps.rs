@@ -81,7 +81,7 @@ pub fn step() -> impl Strategy<Value = Step> {
         2 => (0..20_u8).prop_map(Step::Begin),
         2 => (0..20_u8).prop_map(Step::Runs),
         1 => (0..20_u8).prop_map(Step::Return),
-        1 => (0..20_u8, 0..4_u8).prop_map(|(submission, scope)| Step::Fail { submission, scope }),
+        1 => (0..20_u8, 0..5_u8).prop_map(|(submission, scope)| Step::Fail { submission, scope }),
         1 => (0..20_u8).prop_map(Step::OnDemand),
         1 => (0..20_u8, any::<bool>()).prop_map(|(submission, ignored)| Step::Ignore(submission, ignored)),
         1 => (0..20_u8, proptest::option::of(0..8_u8)).prop_map(|(submission, verdict)| Step::Override(submission, verdict)),
@@ -259,6 +259,7 @@ impl World {
                 let scope = match scope {
                     0 => FailureScope::Judgement,
                     1 => FailureScope::Machine,
+                    4 => FailureScope::Undecided,
                     2 => FailureScope::Language(sample::id("c")),
                     _ => FailureScope::Package(sample::problem("a", 0).package),
                 };

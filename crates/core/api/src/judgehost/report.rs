@@ -162,6 +162,9 @@ pub enum FailureScopeId {
     Language,
     /// The machine.
     Machine,
+    /// Nothing: the submission's times are on neither side of the limit. It is not judged anew by itself, since a submission
+    /// may choose its times.
+    Undecided,
 }
 
 /// The answer to [`ReportsRequest`].

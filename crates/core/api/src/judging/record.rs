@@ -130,9 +130,10 @@ pub struct RecordCase {
     pub output_start: Option<String>,
     /// What the case came to, as in `tautochrone/judge/1`.
     pub case: CaseRun,
-    /// Every run of the case in order, also when there is one; of the last pass if there were several.
+    /// Every run of the case in order, also when there is one; of the last pass if there were several. Of a conversation that
+    /// was repeated, the run that ended it each time, in whichever pass.
     pub runs: Vec<Repeat>,
-    /// The runs of each pass before the last; empty where there is one pass.
+    /// The runs of each pass before the last, in a conversation those of the last one; empty where there is one pass.
     #[serde(default)]
     pub earlier_passes: Vec<Vec<Repeat>>,
     /// What the runs come to by the rule; `null` if nothing ran.

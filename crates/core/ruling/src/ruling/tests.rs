@@ -198,16 +198,84 @@ fn two_runs_with_more_than_disturbance_adds_decide() {
 
 #[test]
 fn two_runs_that_waited_until_they_were_killed_decide() {
-    let waited = |wall_ms, others_ms| {
-        let mut run = run(CLOCK, 1150, 0);
+    let waited = |wall_ms, steal_ms, others_ms| {
+        let mut run = run(CLOCK, 1150, steal_ms);
         run.usage.wall_time = Nanos::from_millis(wall_ms);
         run.evidence.others_cpu_time = Reading::Known(Nanos::from_millis(others_ms));
         told(&rule().rule(&[run.clone(), run], 9))
     };
-    assert_eq!(waited(4000, 0), "TLE 0");
-    assert_eq!(waited(4000, 850), "TLE 0");
-    // Others may have kept it from the CPU.
-    assert_eq!(waited(4000, 851), "again");
+    assert_eq!(waited(4000, 0, 0), "TLE 0");
+    assert_eq!(waited(4000, 140, 0), "TLE 0");
+    // The hypervisor may have kept it from the CPU.
+    assert_eq!(waited(4000, 851, 0), "again");
+    // What others used is what a submission can cause.
+    assert_eq!(waited(4000, 0, 2000), "TLE 0");
+    // A core that makes its CPU time longer does not make it wait.
+    let mut slow = run(CLOCK, 1150, 0);
+    slow.usage.wall_time = Nanos::from_millis(4000);
+    slow.evidence.core_slowdown = Reading::Known(Slowdown(500));
+    assert_eq!(told(&rule().rule(&[slow.clone(), slow], 9)), "TLE 0");
+}
+
+#[test]
+fn a_kill_is_a_kill() {
+    let of = |numbers: RuleNumbers, runs: &[RunResult]| {
+        told(&TimeRule::of(numbers, Nanos::from_millis(1000)).rule(runs, 9))
+    };
+    let (old, new) = (RuleNumbers::VERSION_5, RuleNumbers::VERSION_6);
+    let kinds = [run(KILLED, 2000, 30), run(CLOCK, 10, 30)];
+    assert_eq!([of(old, &kinds), of(new, &kinds)], ["again", "WTL 1"]);
+    let kinds = [run(CLOCK, 10, 30), run(KILLED, 2000, 30)];
+    assert_eq!([of(old, &kinds), of(new, &kinds)], ["again", "TLE 1"]);
+    // What others used and what a quota took is not in the CPU time at which it was killed.
+    for seen in [
+        Evidence { others_cpu_time: Reading::Known(Nanos::from_millis(900)), ..Evidence::default() },
+        Evidence { throttled: Reading::Known(Nanos::from_millis(900)), ..Evidence::default() },
+    ] {
+        let killed = |end, cpu_ms| [RunResult { evidence: seen.clone(), ..run(end, cpu_ms, 0) }];
+        assert_eq!([of(old, &killed(KILLED, 2000)), of(new, &killed(KILLED, 2000))], ["again", "TLE 0"]);
+        assert_eq!([of(old, &killed(CLOCK, 10)), of(new, &killed(CLOCK, 10))], ["again"; 2]);
+    }
+}
+
+#[test]
+fn an_acceptance_after_a_time_that_nothing_explains_is_luck() {
+    let accepted = RunResult {
+        usage: Usage {
+            cpu_time: Nanos::from_millis(500),
+            wall_time: Nanos::from_millis(700),
+            ..Usage::default()
+        },
+        ..run(DONE, 0, 0)
+    };
+    let slow = |end, cpu_ms, slowdown: u32, steal_ms| {
+        let mut run = run(end, cpu_ms, steal_ms);
+        run.usage.wall_time = Nanos::from_millis(3000);
+        run.evidence.core_slowdown = Reading::Known(Slowdown(slowdown));
+        run
+    };
+    for (over, expected) in [
+        (slow(DONE, 1001, 0, 0), true),
+        (slow(DONE, 1001, 1100, 0), false),
+        (slow(DONE, 1001, 0, 501), false),
+        (slow(DONE, 1001, 0, 400), true),
+        (slow(KILLED, 2000, 0, 0), true),
+        (slow(KILLED, 2000, 2000, 0), true),
+        (slow(KILLED, 2000, 3000, 0), false),
+        (slow(CLOCK, 10, 0, 0), true),
+        (slow(CLOCK, 10, 0, 1900), false),
+    ] {
+        assert_eq!(rule().is_luck_after(&accepted, &over), expected, "{over:?}");
+        let old = TimeRule::of(RuleNumbers::VERSION_5, rule().limit);
+        assert!(!old.is_luck_after(&accepted, &over), "version 5 leaves nothing to the jury");
+    }
+    // Disturbance that nothing shows may have done that.
+    let near = RunResult {
+        usage: Usage { cpu_time: Nanos::from_millis(900), ..accepted.usage.clone() },
+        ..accepted
+    };
+    assert!(!rule().is_luck_after(&near, &slow(DONE, 1440, 0, 0)));
+    assert!(rule().is_luck_after(&near, &slow(DONE, 1441, 0, 0)));
 }
 
 #[test]

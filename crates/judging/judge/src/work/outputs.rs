@@ -1,14 +1,15 @@
 //! What the runs of a case wrote.
 
 use crate::written::{OtherOutput, Written, is_other};
-use model::RunEnd;
+use model::{RunEnd, RunResult};
+use ruling::TimeRule;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What a run wrote.
 #[derive(Clone, Debug)]
 pub(crate) struct RunOutput {
-    pub end: RunEnd,
+    run: RunResult,
     /// Whether it was over the limit.
     is_over: bool,
     /// Which run of its pass it is, from 1; a repeated conversation goes on counting.
@@ -22,6 +23,7 @@ pub(crate) struct RunOutput {
 /// What the runs of a case wrote, so that an accepted output can be compared with those of runs over the limit.
 #[derive(Debug)]
 pub(crate) struct Outputs {
+    rule: TimeRule,
     pass: u32,
     /// How many runs each pass had.
     counts: HashMap<u32, u32>,
@@ -33,16 +35,10 @@ pub(crate) struct Outputs {
     others: Vec<OtherOutput>,
 }
 
-impl Default for Outputs {
-    fn default() -> Self {
-        Self { pass: 1, counts: HashMap::new(), present: Vec::new(), before: Vec::new(), others: Vec::new() }
-    }
-}
-
 impl RunOutput {
-    /// Takes what a run wrote that ended this way, and was over the limit or not.
-    pub fn new((end, is_over): (RunEnd, bool), stdout: Vec<u8>, stderr: Vec<u8>) -> Self {
-        Self { end, is_over, number: 0, stdout: Arc::new(stdout), stderr, written: None }
+    /// Takes what a run wrote, which was over the limit or not.
+    pub fn new((run, is_over): (RunResult, bool), stdout: Vec<u8>, stderr: Vec<u8>) -> Self {
+        Self { run, is_over, number: 0, stdout: Arc::new(stdout), stderr, written: None }
     }
 
     /// Adds what it sent in a conversation.
@@ -53,9 +49,21 @@ impl RunOutput {
     fn written(&mut self) -> &Written {
         self.written.get_or_insert_with(|| Written::of(&self.stdout))
     }
+
+    fn other(&mut self, pass: u32, is_other: bool) -> OtherOutput {
+        let (run, end, cpu_time) = (self.number, self.run.end, self.run.usage.cpu_time);
+        let mut written = self.written().clone();
+        written.shorten();
+        OtherOutput { pass, run, is_other, cpu_time, end, written }
+    }
 }
 
 impl Outputs {
+    pub fn new(rule: TimeRule) -> Self {
+        let (counts, present, before, others) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { rule, pass: 1, counts, present, before, others }
+    }
+
     /// Keeps what a run wrote. Without `keeps_all`, of earlier ones only what tells them apart stays: of a run that is
     /// followed by another no output is checked.
     pub fn keep(&mut self, output: RunOutput, keeps_all: bool) {
@@ -105,30 +113,27 @@ impl Outputs {
     /// Compares the last run of the present pass with those over the limit before it.
     fn compare(&mut self) {
         let Some((accepted, earlier)) = self.present.split_last_mut() else { return };
-        let whole = Arc::clone(&accepted.stdout);
+        let (whole, accepted_run) = (Arc::clone(&accepted.stdout), accepted.run.clone());
         let accepted = accepted.written();
         // Of a conversation there is the beginning.
         let at_hand = if accepted.bytes == whole.len() as u64 { whole.as_slice() } else { &accepted.start };
         let before = self.before.iter_mut().filter(|(pass, _)| *pass == self.pass).map(|(_, output)| output);
         for output in before.chain(earlier).filter(|output| output.is_over) {
-            let (end, run) = (output.end, output.number);
-            let written = output.written();
-            if is_other((end, written), accepted, at_hand) {
-                let mut written = written.clone();
-                written.shorten();
-                self.others.push(OtherOutput { pass: self.pass, run, end, written });
+            let is_other = is_other((output.run.end, output.written()), accepted, at_hand);
+            if is_other || self.rule.is_luck_after(&accepted_run, &output.run) {
+                self.others.push(output.other(self.pass, is_other));
             }
         }
     }
 
-    /// Returns the runs over the limit that wrote something else than the accepted ones, and then what the last accepted one
+    /// Returns the runs over the limit that wrote something else than the accepted ones, or whose time makes those a matter of
+    /// luck, and then what the last accepted one
     /// wrote.
     pub fn others(&mut self) -> (Vec<OtherOutput>, Option<Written>) {
         self.compare();
         // The accepted conversation ended before it came to this pass.
         for (pass, output) in self.before.iter_mut().filter(|(pass, _)| *pass > self.pass) {
-            let (end, run, written) = (output.end, output.number, output.written().clone());
-            self.others.push(OtherOutput { pass: *pass, run, end, written });
+            self.others.push(output.other(*pass, true));
         }
         let others = std::mem::take(&mut self.others);
         let accepted = self.present.last_mut().filter(|_| !others.is_empty()).map(|output| {
@@ -144,8 +149,8 @@ impl Outputs {
         if self.present.len() < 2 {
             return false;
         }
-        let own_ends = self.present.iter_mut().filter(|output| !matches!(output.end, RunEnd::Limit(_)));
-        let mut own_ends = own_ends.map(|output| (output.end, output.written().sha256));
+        let own_ends = self.present.iter_mut().filter(|output| !matches!(output.run.end, RunEnd::Limit(_)));
+        let mut own_ends = own_ends.map(|output| (output.run.end, output.written().sha256));
         let Some(first) = own_ends.next() else { return false };
         own_ends.any(|other| other != first)
     }
@@ -154,16 +159,26 @@ impl Outputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::LimitKind;
+    use model::{Evidence, LimitKind, Nanos, Usage};
 
     const KILLED: RunEnd = RunEnd::Limit(LimitKind::CpuTime);
 
+    fn run(end: RunEnd, cpu_ms: u64) -> RunResult {
+        let cpu_time = Nanos::from_millis(cpu_ms);
+        let usage = Usage { cpu_time, ..Usage::default() };
+        RunResult { end, usage, evidence: Evidence::default() }
+    }
+
     fn over(end: RunEnd, wrote: &str) -> RunOutput {
-        RunOutput::new((end, true), wrote.into(), Vec::new())
+        RunOutput::new((run(end, 1200), true), wrote.into(), Vec::new())
     }
 
     fn within(wrote: &str) -> RunOutput {
-        RunOutput::new((RunEnd::Exited(0), false), wrote.into(), Vec::new())
+        RunOutput::new((run(RunEnd::Exited(0), 900), false), wrote.into(), Vec::new())
+    }
+
+    fn outputs() -> Outputs {
+        Outputs::new(TimeRule::new(Nanos::from_millis(1000)))
     }
 
     fn sent(output: RunOutput, wrote: &str) -> RunOutput {
@@ -177,7 +192,7 @@ mod tests {
     #[test]
     fn runs_over_the_limit_are_compared_with_the_accepted_one() {
         for keeps_all in [false, true] {
-            let mut outputs = Outputs::default();
+            let mut outputs = outputs();
             for output in
                 [over(KILLED, "1"), over(RunEnd::Exited(0), "sorry"), over(RunEnd::Exited(0), "1\n")]
             {
@@ -186,23 +201,40 @@ mod tests {
             outputs.keep(within("1\n"), keeps_all);
             let (others, accepted) = outputs.others();
             assert_eq!(accepted, Some(Written::of(b"1\n")));
-            let expected =
-                OtherOutput { pass: 1, run: 2, end: RunEnd::Exited(0), written: Written::of(b"sorry") };
+            let expected = OtherOutput {
+                pass: 1,
+                run: 2,
+                is_other: true,
+                cpu_time: Nanos::from_millis(1200),
+                end: RunEnd::Exited(0),
+                written: Written::of(b"sorry"),
+            };
             assert_eq!(others, [expected]);
         }
     }
 
     #[test]
     fn of_runs_that_agree_nothing_is_shown() {
-        let mut outputs = Outputs::default();
+        let mut outputs = outputs();
         outputs.keep(over(KILLED, ""), false);
         outputs.keep(within("1\n"), false);
         assert_eq!(outputs.others(), (Vec::new(), None));
     }
 
     #[test]
+    fn a_time_that_nothing_explains_is_shown_whatever_was_written() {
+        let mut outputs = outputs();
+        let slow = run(RunEnd::Exited(0), 1500);
+        outputs.keep(RunOutput::new((slow, true), b"1\n".to_vec(), Vec::new()), false);
+        outputs.keep(within("1\n"), false);
+        let (others, accepted) = outputs.others();
+        assert!(matches!(others[..], [OtherOutput { run: 1, is_other: false, .. }]), "{others:?}");
+        assert_eq!(accepted, Some(Written::of(b"1\n")));
+    }
+
+    #[test]
     fn each_pass_is_compared_by_itself() {
-        let mut outputs = Outputs::default();
+        let mut outputs = outputs();
         outputs.keep(over(RunEnd::Exited(0), "b"), false);
         outputs.keep(within("a"), false);
         outputs.begin_pass(2);
@@ -214,7 +246,7 @@ mod tests {
     #[test]
     fn a_conversation_that_began_anew_is_compared_pass_by_pass() {
         let talk = |last: &str, third: Option<&str>| {
-            let mut outputs = Outputs::default();
+            let mut outputs = outputs();
             outputs.keep(sent(within(""), "a"), false);
             outputs.begin_pass(2);
             outputs.keep(sent(over(KILLED, ""), "b"), false);

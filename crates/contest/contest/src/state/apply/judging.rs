@@ -435,7 +435,7 @@ impl Change<'_> {
             FailureScope::Package(package) => {
                 judging.package_failures.entry(package.clone()).or_default().insert(id.clone());
             }
-            FailureScope::Language(_) => {}
+            FailureScope::Language(_) | FailureScope::Undecided => {}
         }
         let Some(judgement) = self.contest.judgement(key) else { return };
         let wait = jobs::retry_delay(judgement.failures.len() as u32);

@@ -386,6 +386,7 @@ fn failure_scope(app: &App, job: &str, scope: wire::FailureScopeId) -> FailureSc
     let state = app.published.state();
     match (scope, state.work(job)) {
         (wire::FailureScopeId::Machine, _) => FailureScope::Machine,
+        (wire::FailureScopeId::Undecided, _) => FailureScope::Undecided,
         (wire::FailureScopeId::Package, Some(work)) => FailureScope::Package(work.package.clone()),
         (wire::FailureScopeId::Language, Some(work)) => FailureScope::Language(work.language.clone()),
         _ => FailureScope::Judgement,

@@ -135,7 +135,14 @@ fn another_output_before_the_accepted_one_is_for_the_jury() {
         sha256: [7; 32],
         start: text.as_bytes().to_vec(),
     };
-    let other = |run, end| judge::OtherOutput { pass: 1, run, end, written: written("sorry") };
+    let other = |run, end| judge::OtherOutput {
+        pass: 1,
+        run,
+        is_other: true,
+        cpu_time: Nanos::ZERO,
+        end,
+        written: written("sorry"),
+    };
     let case = |other_outputs, verdict, of: &[(RunEnd, u64)]| CaseJudgement {
         other_outputs,
         accepted_output: Some(written("1")),
@@ -169,6 +176,21 @@ fn another_output_before_the_accepted_one_is_for_the_jury() {
         let words = format!("secret/1 of a: what run {run} wrote is of no run before the accepted one");
         assert_eq!(found(&wrong, &submission), [words]);
     }
+    // Of the time alone it is a matter of luck only if nothing explains it.
+    let time = |run, end| judge::OtherOutput { is_other: false, ..other(run, end) };
+    let wrong = case(vec![time(1, DONE)], Verdict::Accepted, &lucky);
+    assert_eq!(
+        found(&wrong, &submission),
+        ["secret/1 of a: what run 1 wrote is of no run before the accepted one"]
+    );
+    let much = [(DONE, 1500), (DONE, 900)];
+    let right = case(vec![time(1, DONE)], Verdict::Accepted, &much);
+    assert_eq!(found(&right, &judged(&right)), [""; 0]);
+    let hidden = case(Vec::new(), Verdict::Accepted, &much);
+    assert_eq!(
+        found(&hidden, &judged(&hidden)),
+        ["secret/1 of a: run 1 took 1.500 s, so the jury decides, but it is not named"]
+    );
     let rejected = case(vec![other(1, DONE)], Verdict::WrongAnswer, &lucky);
     assert_eq!(
         found(&rejected, &judged(&rejected)),
