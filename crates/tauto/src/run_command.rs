@@ -23,6 +23,7 @@ use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
 use sandbox::{
     Counting, InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
+    SlotOptions,
 };
 use std::io::IsTerminal;
 use std::num::NonZeroU32;
@@ -92,15 +93,17 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         Some(tree) => RootView::Tree(tree.clone()),
         None => RootView::Host { extra: Vec::new() },
     };
-    let place = SingleRun::open(
-        &root,
-        Role::Contestant,
-        Some(interrupt.stop()),
-        init,
-        isolated.and_then(|taken| taken.own(Own::CpusAndMemory)).as_ref(),
-    )?;
-    plan::check_start(&plan, place.user())?;
-    warnings.extend(plan::unwritable_mounts(&plan, place.user()));
+    let own = if isolated.is_some() { Own::CpusAndMemory } else { Own::Nothing };
+    let options = SlotOptions {
+        root,
+        stop: Some(interrupt.stop()),
+        roles: vec![Role::Contestant],
+        cpus: taken.as_ref().map(|taken| taken.slot_cpus(own)).unwrap_or_default(),
+    };
+    let place = SingleRun::open(options, init)?;
+    let user = place.user(Role::Contestant);
+    plan::check_start(&plan, user)?;
+    warnings.extend(plan::unwritable_mounts(&plan, user));
     let auditor = isolated.map(|taken| Auditor::open(&Roots::host(), &taken.whole_cores()));
     let (ran, audit) =
         execute(place, &plan, &allowed, auditor).map_err(|error| match error.downcast_ref() {

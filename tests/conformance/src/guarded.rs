@@ -6,7 +6,7 @@ use crate::table::Row;
 use anyhow::Result;
 use model::{CpuSet, Guard, LimitKind, Nanos, Reading, RunEnd, Usage};
 use ruling::RuleNumbers;
-use sandbox::{Hold, Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
+use sandbox::{Hold, Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotCpus, SlotOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -117,7 +117,7 @@ impl<'a> Guarded<'a> {
     fn open(program: &'a Path) -> Result<Self> {
         let (cpus, own) = own_core()?;
         let slot = Slot::open(SlotOptions {
-            own_cpus: Some(own.clone()),
+            cpus: SlotCpus { own: Some(own.clone()), claim: None },
             ..SlotOptions::new(RootView::Host { extra: Vec::new() })
         })?;
         Ok(Self { slot, own, program, work: WORK, _cpus: cpus })

@@ -6,7 +6,7 @@ use cgroup::{Controller, Home, Layout};
 use machine::{LeaseError, Registry};
 use model::{Isolation, IsolationKind};
 use ruling::RuleNumbers;
-use sandbox::{Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
+use sandbox::{Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotCpus, SlotOptions};
 use std::fs;
 use std::num::NonZeroU32;
 use std::os::unix::fs::PermissionsExt;
@@ -48,7 +48,7 @@ pub fn compile(source: &Path, folder: &Path) -> Result<()> {
 pub fn run(program: &Path) -> Result<Vec<Row>> {
     let (_lease, own) = own_core()?;
     let mut slot = Slot::open(SlotOptions {
-        own_cpus: Some(own.clone()),
+        cpus: SlotCpus { own: Some(own.clone()), claim: None },
         ..SlotOptions::new(RootView::Host { extra: Vec::new() })
     })?;
     let home = Layout::detect()?.home(Controller::CpuSet);
@@ -71,7 +71,7 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
 /// why.
 fn beside_exclusive(own: &OwnCpus, program: &Path) -> Result<Option<String>> {
     let mut second = Slot::open(SlotOptions {
-        own_cpus: Some(own.clone()),
+        cpus: SlotCpus { own: Some(own.clone()), claim: None },
         ..SlotOptions::new(RootView::Host { extra: Vec::new() })
     })?;
     let ran = tell(&mut second, own, program, "0")?;
@@ -173,7 +173,7 @@ pub fn own_core() -> Result<(TimedCpus, OwnCpus)> {
             taken => break taken?,
         }
     };
-    let own = cpus.own(Own::CpusAndMemory).context("the core is shared")?;
+    let own = cpus.slot_cpus(Own::CpusAndMemory).own.context("the core is shared")?;
     Ok((cpus, own))
 }
 

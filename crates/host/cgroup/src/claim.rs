@@ -3,7 +3,8 @@
 //! Two processes can have different folders at `/run`, as in containers. What they share is the kernel's tree of control
 //! groups. A claim is a lock on a byte of a file there that always exists (`cgroup.procs` of a hierarchy's root), one
 //! byte for each thing, so none has to be created, and none can be removed between opening and locking. A lock belongs
-//! to an open file and ends with the process, however that ends.
+//! to an open file and ends with the last process that has it open, however that ends: a slot's launcher has it open,
+//! too, so that a claim lasts as long as a run can use what is claimed.
 //!
 //! A process in a cgroup namespace sees its own group as the root. The true root is opened by its handle, and is
 //! claimed as well. Where that is not permitted, a claim excludes only processes that see the same tree.
@@ -16,6 +17,7 @@ use nix::libc;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -187,6 +189,12 @@ impl Claim {
         self.lock(what, libc::F_RDLCK)
     }
 
+    /// Returns the open files, for another process to have: what is claimed with them is held until both have closed
+    /// them.
+    pub fn files(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        self.files.iter().map(|(file, _)| file.as_fd())
+    }
+
     fn lock(&self, what: Claimable, kind: i32) -> Result<bool, CgroupError> {
         for (at, (file, path)) in self.files.iter().enumerate() {
             match fcntl(file, FcntlArg::F_OFD_SETLK(&range(kind, what.byte(), 1))) {
@@ -292,6 +300,19 @@ mod tests {
         drop(one);
         assert!(!seen.is_held(Claimable::Slot(3)).unwrap());
         assert!(other.take(Claimable::Slot(3)).unwrap());
+    }
+
+    #[test]
+    fn a_claim_lasts_until_its_last_file_is_closed() {
+        let (_folder, place) = place();
+        let claim = place.open().unwrap();
+        assert!(claim.take(Claimable::Cpu(3)).unwrap());
+        let given: Vec<_> = claim.files().map(|file| file.try_clone_to_owned().unwrap()).collect();
+        drop(claim);
+        let other = place.open().unwrap();
+        assert!(!other.take(Claimable::Cpu(3)).unwrap());
+        drop(given);
+        assert!(other.take(Claimable::Cpu(3)).unwrap());
     }
 
     #[test]

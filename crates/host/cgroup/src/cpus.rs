@@ -88,10 +88,6 @@ impl CpuGroups {
     ) -> Result<(), CgroupError> {
         unified::enable(root, run_controllers)?;
         let path = root.join(format!("{name}.cpus"));
-        // A killed owner may have left a group with a run's group inside.
-        for inside in PARTITION_GROUPS {
-            group::remove(&path.join(inside))?;
-        }
         group::make(&path)?;
         files::write(&path.join("cpuset.cpus"), &own.cpus.to_string())?;
         if !own.memory_nodes.is_empty() {
@@ -239,8 +235,6 @@ impl CpuGroups {
 const PARTITION_FILE: &str = "cpuset.cpus.partition";
 const RUN_GROUP: &str = "run";
 const GUARD_GROUP: &str = "guard";
-/// Which groups can be inside a partition.
-pub const PARTITION_GROUPS: [&str; 2] = [RUN_GROUP, GUARD_GROUP];
 
 impl Partition {
     /// Reads whether it is isolated, or why not.

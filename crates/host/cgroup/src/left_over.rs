@@ -1,12 +1,12 @@
 //! Groups of slots whose owner was killed.
 //!
-//! They soon contain no process, but they can still have exclusive CPUs, which nothing else can use then.
+//! A run of theirs may still be about to end. Empty ones can have exclusive CPUs, which nothing else can use then.
 
-use crate::cpus::PARTITION_GROUPS;
 use crate::{CgroupError, GROUP_PREFIX, Layout, group};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Suffix of the group that has a slot's dedicated CPUs in version 2.
 const PARTITION_SUFFIX: &str = ".cpus";
@@ -18,9 +18,17 @@ pub fn slots_with_groups(layout: &Layout) -> BTreeSet<u32> {
     names.filter_map(|name| slot_number(&name)).collect()
 }
 
-/// Returns whether a group of a slot contains processes.
-pub fn has_processes(layout: &Layout, slot: u32) -> bool {
-    groups(layout, slot).any(|group| !group::members(&group).is_empty())
+/// Ends what is left in the groups of slots whose numbers the caller has reserved, and removes them, as far as that is
+/// possible within a second.
+pub fn end_slots(layout: &Layout, slots: impl IntoIterator<Item = u32>) {
+    let groups: Vec<_> =
+        slots.into_iter().flat_map(|slot| groups(layout, slot)).filter(|group| group.exists()).collect();
+    // All are killed before one is waited for.
+    groups.iter().for_each(|group| group::kill_all(group));
+    let start = Instant::now();
+    for group in groups {
+        let _ = group::remove_within(&group, group::LEFT_OVER_TIME_MAX.saturating_sub(start.elapsed()));
+    }
 }
 
 /// Removes all groups of a slot whose number the caller has reserved.
@@ -28,16 +36,15 @@ pub fn has_processes(layout: &Layout, slot: u32) -> bool {
 /// # Errors
 /// When processes are left in them.
 pub fn remove_slot_groups(layout: &Layout, slot: u32) -> Result<(), CgroupError> {
-    groups(layout, slot).try_for_each(|group| group::remove(&group))
+    groups(layout, slot).try_for_each(|group| group::remove_left_over(&group))
 }
 
-/// Lists where a slot can have groups, those inside another before it.
+/// Lists where a slot can have groups, apart from those inside another.
 fn groups(layout: &Layout, slot: u32) -> impl Iterator<Item = PathBuf> {
     roots(layout).flat_map(move |root| {
         let group = root.join(format!("{GROUP_PREFIX}{slot}"));
         let partition = root.join(format!("{GROUP_PREFIX}{slot}{PARTITION_SUFFIX}"));
-        let inside = PARTITION_GROUPS.map(|name| partition.join(name));
-        inside.into_iter().chain([partition, group])
+        [partition, group]
     })
 }
 

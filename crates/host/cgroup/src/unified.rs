@@ -45,7 +45,7 @@ impl Unified {
         if !controllers.is_empty() {
             enable(root, &controllers)?;
         }
-        group::remove(&path)?;
+        group::remove_left_over(&path)?;
         Ok(Self { path, controllers, leaf: None })
     }
 

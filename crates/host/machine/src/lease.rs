@@ -3,7 +3,8 @@
 //! A lease is a locked file for each of its CPUs, so it ends with its owner, however that ends. The text in a file
 //! names the owner, for messages and for choosing. One more lock is held while choosing, so that of two processes that
 //! choose at once the second sees the first one's choice. Processes with another folder see the lease as
-//! [claims](elsewhere).
+//! [claims](elsewhere). The process that starts the lease's runs has these open, too: if the owner is killed, the CPUs
+//! stay claimed until its run has ended.
 
 mod elsewhere;
 mod holder;
@@ -15,7 +16,7 @@ pub(crate) use elsewhere::MovedWork;
 pub use holder::{Holder, Owner};
 pub use queue::{Ticket, Waiter};
 
-use cgroup::{CgroupError, Claim, ClaimPlace, Claimable};
+use cgroup::{CgroupError, Claim, ClaimPlace, Claimable, own_file};
 use holder::{held, list};
 use model::{CpuId, CpuSet, Topology};
 use probe::topology::Described;
@@ -56,8 +57,8 @@ pub struct CpuLease {
     memory_nodes: Vec<u32>,
     warnings: Vec<String>,
     reasons: Vec<String>,
-    // Before the files, so that a claim without a locked file is always that of a process with another folder.
-    _claim: Option<Claim>,
+    // Before the files, so that a claim without a locked file is never that of a lease that is about to end.
+    claim: Option<Arc<Claim>>,
     _locks: Vec<File>,
 }
 
@@ -221,11 +222,11 @@ impl Registry {
         let (placement, mut warnings) = placed.map_err(|no_fit| LeaseError::NoFit(no_fit, holders))?;
         let all: CpuSet = placement.cpus.iter().chain(placement.idle.iter()).collect();
         let _locks = self.lock(&all)?;
-        let (_claim, warning) = self.claim_cpus(&all)?;
+        let (claim, warning) = self.claim_cpus(&all)?;
         warnings.extend(warning);
         Ok(CpuLease {
             _locks,
-            _claim,
+            claim: claim.map(Arc::new),
             reasons: placement.explanation.sentences(),
             cpus: placement.cpus,
             idle: placement.idle,
@@ -253,10 +254,10 @@ impl Registry {
             return Err(LeaseError::Taken { cpus, holders });
         }
         let _locks = self.lock(&all)?;
-        let (_claim, warning) = self.claim_cpus(&all)?;
+        let (claim, warning) = self.claim_cpus(&all)?;
         Ok(CpuLease {
             _locks,
-            _claim,
+            claim: claim.map(Arc::new),
             idle: all.difference(cpus),
             cpus: cpus.clone(),
             memory_nodes: self.believed(self.topology.numa_nodes_of(cpus)),
@@ -299,7 +300,7 @@ impl Registry {
     pub fn wait_for(&self, cpus: &CpuSet) -> Result<(), LeaseError> {
         for cpu in self.topology.whole_cores(cpus).iter() {
             let path = self.path(cpu);
-            let waited = match File::open(&path) {
+            let waited = match own_file::open(&path) {
                 Ok(file) => rustix::io::retry_on_intr(|| {
                     // Shared and released at once: a process that leases the CPU waits some seconds for it.
                     rustix::fs::flock(&file, FlockOperation::LockShared)
@@ -323,7 +324,7 @@ impl Registry {
         for cpu in self.topology.cpus().iter() {
             let path = self.path(cpu);
             let failed = |source| LeaseError::Registry { path: path.clone(), source };
-            let file = match File::open(&path) {
+            let file = match own_file::open(&path) {
                 Ok(file) => file,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(failed(error)),
@@ -394,7 +395,7 @@ impl Registry {
             .map_err(|source| LeaseError::Registry { path: self.folder.clone(), source })?;
         let path = self.folder.join("leases.lock");
         let failed = |source| LeaseError::Registry { path: path.clone(), source };
-        let file = open(&path).map_err(failed)?;
+        let file = own_file::make(&path).map_err(failed)?;
         let start = Instant::now();
         loop {
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -420,7 +421,7 @@ impl Registry {
         for cpu in cpus.iter() {
             let path = self.path(cpu);
             let failed = |source| LeaseError::Registry { path: path.clone(), source };
-            let mut file = open(&path).map_err(failed)?;
+            let mut file = own_file::make(&path).map_err(failed)?;
             let start = Instant::now();
             while let Err(error) = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 if error != rustix::io::Errno::WOULDBLOCK {
@@ -451,7 +452,7 @@ impl CpuLease {
             idle: CpuSet::new(),
             memory_nodes,
             warnings: Vec::new(),
-            _claim: None,
+            claim: None,
             _locks: Vec::new(),
         }
     }
@@ -471,6 +472,11 @@ impl CpuLease {
         &self.memory_nodes
     }
 
+    /// Returns the claim on them, which outlasts the lease where another process has it open; `None` where there is none.
+    pub fn claim(&self) -> Option<Arc<Claim>> {
+        self.claim.clone()
+    }
+
     /// Returns what makes this lease weaker than it could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
@@ -487,8 +493,4 @@ fn owner_in<T: DeserializeOwned>(file: File) -> Option<T> {
     let mut text = String::new();
     file.take(OWNER_BYTES_MAX).read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    File::options().create(true).truncate(false).read(true).write(true).open(path)
 }

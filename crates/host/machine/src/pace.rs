@@ -1,9 +1,10 @@
 //! The best reading of each CPU's contention probe, with which later readings are compared.
 
+use cgroup::own_file;
 use model::{CpuSet, Nanos, Reading, Slowdown};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A better reading is stored only if it is better by this many thousandths: smaller differences are chance.
@@ -54,14 +55,14 @@ impl BestPace {
     }
 
     fn read(&self, name: &str) -> Option<Nanos> {
-        let text = fs::read_to_string(self.folder.join(name)).ok()?;
+        let text = own_file::read(&self.folder.join(name)).ok()?;
         text.trim().parse().ok().filter(|time_ns| *time_ns > 0).map(Nanos)
     }
 
     fn write(&self, name: &str, best: Nanos) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let new = self.folder.join(format!("{name}.{}", std::process::id()));
-        fs::write(&new, format!("{}\n", best.0))?;
+        own_file::create(&new)?.write_all(format!("{}\n", best.0).as_bytes())?;
         fs::rename(new, self.folder.join(name))
     }
 }

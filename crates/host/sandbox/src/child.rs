@@ -29,6 +29,8 @@ pub struct Container {
     pub host_proc: OwnedFd,
     /// What the container itself has made in its root.
     pub made: Made,
+    /// Open files of the claims on the slot and its CPUs. A run's init closes its copies, and the program gets none.
+    pub _claims: Vec<OwnedFd>,
 }
 
 /// Files that are made once, for all runs of a slot, and the root in which they can be changed.

@@ -36,7 +36,7 @@ pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<(Owned
     Ok(Some((host_proc, Made { root, paths })))
 }
 
-/// Enters the control groups and stores the users.
+/// Enters the control groups and stores the users and claims.
 pub fn enter(
     (host_proc, made): (OwnedFd, Made),
     belongings: Belongings,
@@ -47,8 +47,8 @@ pub fn enter(
         rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
     }
     let user = |((role, host), namespace)| (role, User { host, namespace });
-    let users = belongings.users.into_iter().zip(fds).map(user).collect();
-    Ok(Container { users, host_proc, made })
+    let users = belongings.users.into_iter().zip(fds.by_ref()).map(user).collect();
+    Ok(Container { users, host_proc, made, _claims: fds.collect() })
 }
 
 fn build_root(setup: &Setup) -> io::Result<()> {

@@ -5,6 +5,7 @@ use cgroup::CgroupError;
 use model::Nanos;
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// An internal failure; it says nothing about the program.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +41,21 @@ pub enum SandboxError {
         unit: &'static str,
         /// The shell's option for it.
         letter: char,
+    },
+    /// A slot's control groups are removed each time they are made.
+    #[error(
+        "other processes of this machine have been removing tauto's control groups (tauto-slot-*) for {} s", .0.as_secs()
+    )]
+    KeepsBeingRemoved(Duration, #[source] Box<SandboxError>),
+    /// A device that every run sees is missing or is something else.
+    #[error("cannot use the device {path}")]
+    Device {
+        /// The device.
+        path: PathBuf,
+        /// Its number among the memory devices.
+        minor: u32,
+        /// Why.
+        source: io::Error,
     },
     /// All slots are in use.
     #[error("all {0} slots of this machine are in use by other tauto processes")]
@@ -114,6 +130,9 @@ pub enum SandboxError {
     Interrupted,
 }
 
+/// More than tauto itself has at once for one place: its threads, launchers, a guard, and inits of runs.
+const PROCESSES_OF_TAUTO: u32 = 32;
+
 /// How many PIDs a message lists: enough for an investigation.
 const PROCESSES_TOLD: usize = 5;
 
@@ -127,21 +146,75 @@ fn numbers(processes: &[u32]) -> String {
     words.join(", ")
 }
 
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENODEV | libc::ENOENT))
+}
+
 impl SandboxError {
     /// Returns whether the place of a run was lost: others have removed its control groups or killed its launcher. A slot
     /// makes them again before its next run.
     pub fn is_lost_place(&self) -> bool {
         match self {
             Self::LauncherDied(_) => true,
-            // The group of a clone was removed, before or after it was opened.
-            Self::Step { step: Step::Clone, source } => {
-                matches!(source.raw_os_error(), Some(libc::ENODEV | libc::ENOENT))
+            // A group was removed, before or after it was opened.
+            Self::Step { step: Step::Clone | Step::ForkMain | Step::ControlGroups, source } => {
+                is_missing(source)
             }
             Self::Cgroup(error) => {
                 !matches!(error, CgroupError::StillPopulated { .. } | CgroupError::NoController(_))
             }
             _ => false,
         }
+    }
+
+    /// Returns whether a place that is just made was lost. Other failures of control groups have other causes then, such
+    /// as missing rights.
+    pub(crate) fn is_lost_at_once(&self) -> bool {
+        match self {
+            Self::Cgroup(
+                CgroupError::Make { source, .. }
+                | CgroupError::Read { source, .. }
+                | CgroupError::Write { source, .. },
+            ) => is_missing(source),
+            Self::Cgroup(_) => false,
+            error => error.is_lost_place(),
+        }
+    }
+
+    /// Returns whether the kernel allows no further process.
+    fn is_for_want_of_processes(&self) -> bool {
+        let source = match self {
+            Self::StartHelper { source, .. } | Self::System { source, .. } => source,
+            Self::Step { step: Step::Clone | Step::ForkMain | Step::UserNamespace, source } => source,
+            _ => return false,
+        };
+        source.raw_os_error() == Some(libc::EAGAIN)
+    }
+
+    /// Returns what to do about it, as far as the machine or the way in which tauto was started is the cause.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::MissingRights(_) => "run it with sudo; 'tauto doctor' says what else is missing".to_owned(),
+            Self::OwnLimit { letter, .. } => {
+                format!("start it without that limit ('ulimit -H -{letter}' shows it)")
+            }
+            Self::Device { path, minor, .. } => format!(
+                "a container needs the usual devices; as root: 'rm -rf {0}; mknod -m 666 {0} c 1 {minor}'",
+                path.display()
+            ),
+            Self::KeepsBeingRemoved(..) => {
+                "find the process that removes groups that it did not make, and let it leave out tauto-slot-*"
+                    .to_owned()
+            }
+            error if error.is_for_want_of_processes() => format!(
+                "a limit on processes is reached: allow {PROCESSES_OF_TAUTO} more than programs use, by 'ulimit -u' and by \
+                 pids.max of tauto's control group (docker: --pids-limit, systemd: TasksMax)"
+            ),
+            Self::Step { .. } | Self::Cgroup(_) => {
+                "'tauto doctor' says what this machine cannot do".to_owned()
+            }
+            _ => return None,
+        })
     }
 
     pub(crate) fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {

@@ -40,14 +40,25 @@ pub fn become_launcher_if_asked() {
     // This fails for no signal that exists.
     let _ = sys::accept_signals();
     match std::env::args_os().nth(1) {
-        Some(argument) if argument == LAUNCHER_ARGUMENT => {}
-        Some(argument) if argument == GUARD_ARGUMENT => std::process::exit(guard::serve_to_the_end()),
+        Some(argument) if argument == LAUNCHER_ARGUMENT => continue_at_the_end_of_the_parent(),
+        Some(argument) if argument == GUARD_ARGUMENT => {
+            continue_at_the_end_of_the_parent();
+            std::process::exit(guard::serve_to_the_end());
+        }
         _ => return,
     }
     // SAFETY: the supervisor put its socket at this number; if a user typed the argument by hand, the first read from
     // it fails and the process ends.
     let socket = unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) };
     std::process::exit(serve_to_the_end(&socket));
+}
+
+/// Lets this process continue if it is stopped when the supervisor is killed: then it ends its run before itself, so that it
+/// holds its claims until then. The kernel also sends this when just the thread that started this process has ended, and
+/// it has no effect on a process that is not stopped.
+fn continue_at_the_end_of_the_parent() {
+    // This fails for no signal that exists.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT));
 }
 
 /// Serves the supervisor; returns the exit code.

@@ -3,6 +3,7 @@
 //! A [`RunPlan`] specifies a run; a [`Slot`] executes it. The slot's launcher (one small process, one thread) builds a
 //! container once and clones every run into fresh namespaces; the supervisor watches limits and output.
 
+mod building;
 mod child;
 mod clocks;
 mod container;
@@ -40,7 +41,7 @@ mod watchdog;
 mod watched;
 mod workspace;
 
-pub use cgroup::{Counting, OwnCpus};
+pub use cgroup::{Claim, Counting, OwnCpus};
 pub use descriptor::is_named_pipe;
 pub use error::SandboxError;
 pub use guard::Hold;
@@ -52,7 +53,7 @@ pub use reference::ReferenceTime;
 pub use root::{COMMON_FILES, RootView};
 pub use seccomp::time_filter;
 pub use single::{InitProcess, SingleRun};
-pub use slot::{Slot, SlotOptions};
+pub use slot::{Slot, SlotCpus, SlotOptions};
 pub use standard::was_closed_at_start;
 pub use streams::{Input, Output, RunIo, open_to_all};
 pub use supervise::Ran;

@@ -22,7 +22,7 @@ pub struct Setup {
 }
 
 /// The launcher's groups and users. With it come this many control groups to enter, then the user namespace of each
-/// role.
+/// role, then open files of claims that are to stay held.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Belongings {
     pub groups: u32,

@@ -30,8 +30,9 @@ const ETC: [&str; 6] = [
     "/etc/locale.alias",
 ];
 
-/// Device nodes without state.
-pub(crate) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+/// Device nodes without state, and their minor numbers among the memory devices (mem(4): major 1).
+pub(crate) const DEVICES: [(&str, u32); 5] =
+    [("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9)];
 
 /// Names that the container makes itself and that a tree must not contain.
 const OWN_NAMES: [&str; 6] = ["box", "program", "proc", "dev", "tmp", "sys"];
@@ -78,7 +79,7 @@ impl RootView {
         for path in ["/proc", "/dev", BOX, PROGRAM] {
             directory(path, &mut entries);
         }
-        for device in DEVICES {
+        for (device, _) in DEVICES {
             let path = format!("/dev/{device}");
             entries.push(RootEntry::Device { source: path.clone(), path });
         }

@@ -13,20 +13,18 @@ use crate::own_limits::OwnLimits;
 use crate::plan::{Role, RunPlan};
 use crate::process::{kill, put_in_place, sockets};
 use crate::protocol::{self, Belongings, RunRequest, Step};
-use crate::root::RootView;
 use crate::seccomp::Filters;
-use crate::slot::{group_limits, step_failed};
+use crate::slot::{SlotOptions, group_limits, step_failed};
 use crate::slot_number::{self, SlotNumber};
 use crate::streams::RunIo;
 use crate::supervise::{Ran, Supervision};
 use crate::sys::{self, Cloned, SharedPage, check};
 use crate::watchdog::Urgency;
 use crate::{SandboxError, container, request};
-use cgroup::{OwnCpus, SlotGroups};
+use cgroup::SlotGroups;
 use model::Bytes;
 use rustix::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::io;
-use std::sync::Arc;
 
 /// The run's init is in the version 1 groups too.
 const RESIDENTS: u32 = 1;
@@ -129,38 +127,30 @@ pub struct SingleRun {
     init: InitProcess,
     groups: SlotGroups,
     place: SlotNumber,
-    role: Role,
-    stop: Option<Arc<OwnedFd>>,
+    options: SlotOptions,
 }
 
 impl SingleRun {
-    /// Takes a place. The present run is ended when `stop` becomes readable. An `init` that was started before has
-    /// already built a part of the container. The run may have `own_cpus` for itself.
+    /// Takes a place. An `init` that was started before has already built a part of the container.
     ///
     /// # Errors
     /// When permissions are missing, all slots are in use, or something cannot be made.
-    pub fn open(
-        root: &RootView,
-        role: Role,
-        stop: Option<Arc<OwnedFd>>,
-        init: Option<InitProcess>,
-        own_cpus: Option<&OwnCpus>,
-    ) -> Result<Self, SandboxError> {
+    pub fn open(options: SlotOptions, init: Option<InitProcess>) -> Result<Self, SandboxError> {
         slot_number::prepare()?;
         let mut init = match init {
             Some(init) => init,
             None => InitProcess::start()?,
         };
         // The init builds its container while its groups are made.
-        let sent = protocol::send(&init.socket, &handover::setup(root)?, &[]);
+        let sent = protocol::send(&init.socket, &handover::setup(&options.root)?, &[]);
         init.explain(sent.map_err(SandboxError::system("send to the run's init")))?;
-        let (place, groups) = SlotNumber::take(|place| place.groups(RESIDENTS, own_cpus))?;
-        Ok(Self { init, groups, place, role, stop })
+        let (place, groups) = SlotNumber::take(|place| place.groups(RESIDENTS, &options.cpus))?;
+        Ok(Self { init, groups, place, options })
     }
 
-    /// Returns the host's user for the program.
-    pub fn user(&self) -> u32 {
-        self.place.user(self.role)
+    /// Returns the host's user for a role.
+    pub fn user(&self, role: Role) -> u32 {
+        self.place.user(role)
     }
 
     /// Returns the host's PID of the run's init, the ancestor of all its processes.
@@ -181,7 +171,7 @@ impl SingleRun {
         fds.extend(into_cgroup);
         fds.extend(mounts.iter().map(AsFd::as_fd));
         // This starts a process, which is not to be urgent.
-        let handover = Handover::new(&self.place, &[self.role], &self.groups)?;
+        let handover = Handover::new(&self.place, &self.options.roles, &self.groups)?;
         let urgency = Urgency::begin();
         let sent = handover.send(&self.init.socket).and_then(|()| {
             protocol::send(&self.init.socket, &request, &fds)
@@ -192,7 +182,7 @@ impl SingleRun {
         self.init.explain(sent)?;
         let init = self.init.pidfd.try_clone();
         let init = init.map_err(SandboxError::system("copy the handle of the run's init"))?;
-        let stop = self.stop.clone();
+        let stop = self.options.stop.clone();
         let mut supervision = Supervision::new(&self.groups, plan, io, init, stop, &self.init.report);
         let watched = supervision.watch(&self.init.pidfd, urgency);
         if matches!(watched, Err(SandboxError::NotEnded { .. })) {

@@ -1,9 +1,8 @@
 //! A slot: a place where one program at a time runs.
 
+use crate::building::{self, Built, build, until_it_stays};
 use crate::child::Report;
 use crate::guard::{Guard, Hold};
-use crate::handover::{self, Handover};
-use crate::launcher::LAUNCHER_ARGUMENT;
 use crate::own_limits::OwnLimits;
 use crate::pause::Pause;
 use crate::plan::{Role, RunPlan};
@@ -16,7 +15,7 @@ use crate::supervise::{Ran, Supervision};
 use crate::sys::SharedPage;
 use crate::watchdog::Urgency;
 use crate::{ReferenceTime, SandboxError, request, workspace};
-use cgroup::{CgroupError, GroupLimits, OwnCpus, SlotGroups};
+use cgroup::{CgroupError, Claim, GroupLimits, OwnCpus, SlotGroups};
 use model::{Bytes, CpuSet, Nanos, Reading};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -27,13 +26,6 @@ use std::time::{Duration, Instant};
 
 /// How long leftovers of a run may take to disappear before everything is rebuilt.
 const LEFTOVER_TIME_MAX: Duration = Duration::from_millis(300);
-/// How often a lost place is made again before a run, and the pause after the first failure, which grows: a clean-up
-/// from outside takes some tenths of a second.
-const RENEWALS_MAX: u32 = 5;
-const RENEWAL_PAUSE: Duration = Duration::from_millis(100);
-
-/// The launcher and the run's init are in the pooled groups too.
-const RESIDENTS: u32 = 2;
 
 /// Options of a slot.
 #[derive(Debug)]
@@ -44,14 +36,24 @@ pub struct SlotOptions {
     pub stop: Option<Arc<OwnedFd>>,
     /// The roles as which programs may run.
     pub roles: Vec<Role>,
-    /// CPUs that its runs have for themselves.
-    pub own_cpus: Option<OwnCpus>,
+    /// CPUs that others do not use.
+    pub cpus: SlotCpus,
+}
+
+/// CPUs that only runs of a slot use.
+#[derive(Clone, Debug, Default)]
+pub struct SlotCpus {
+    /// Those that they have for themselves, as far as the machine can do that.
+    pub own: Option<OwnCpus>,
+    /// The claim by which no other process of tauto's times on them. It is held as long as a run can be there, even if this
+    /// process is killed.
+    pub claim: Option<Arc<Claim>>,
 }
 
 impl SlotOptions {
     /// Makes the usual options: every role.
     pub fn new(root: RootView) -> Self {
-        Self { root, stop: None, roles: Role::ALL.to_vec(), own_cpus: None }
+        Self { root, stop: None, roles: Role::ALL.to_vec(), cpus: SlotCpus::default() }
     }
 }
 
@@ -96,9 +98,11 @@ impl Slot {
     /// When permissions are missing, all slots are in use, or the container cannot be built.
     pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
         slot_number::prepare()?;
-        let (place, (groups, launcher)) = SlotNumber::take(|place| build(place, &options))?;
-        let report = SharedPage::new().map_err(SandboxError::system("share memory with runs"))?;
-        let mut slot = Self {
+        let (place, Built { groups, launcher, report }) =
+            until_it_stays(SandboxError::is_lost_at_once, || {
+                SlotNumber::take(|place| build(place, &options))
+            })?;
+        Ok(Self {
             place,
             groups,
             launcher,
@@ -112,26 +116,7 @@ impl Slot {
             given_up: Vec::new(),
             written: Vec::new(),
             own_limits: OwnLimits::read(),
-        };
-        slot.expect_ready()?;
-        Ok(slot)
-    }
-
-    fn expect_ready(&mut self) -> Result<(), SandboxError> {
-        match self.receive()? {
-            (Answer::Ready, files) => {
-                let file = files.first();
-                let file = file.ok_or_else(|| SandboxError::LauncherDied("it sent no page".to_owned()))?;
-                let report = SharedPage::<Report>::of(file);
-                let report = report.map_err(SandboxError::system("share memory with the launcher"))?;
-                // What the last launcher's run has left is unusual for the next one's.
-                report.numbers.continue_from(&self.report.numbers);
-                self.report = report;
-                Ok(())
-            }
-            (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
-            _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
-        }
+        })
     }
 
     /// Rebuilds everything, so that nothing left by a run reaches the next one.
@@ -144,16 +129,23 @@ impl Slot {
             self.groups.let_go_of_cpus();
             let (place, built) = SlotNumber::take(|place| build(place, &self.options))?;
             self.given_up.push(std::mem::replace(&mut self.place, place));
-            (self.groups, self.launcher) = built;
             self.occupied = false;
+            self.move_to(built);
         } else {
             self.launcher.end();
             self.groups.remove()?;
-            (self.groups, self.launcher) = build(&self.place, &self.options)?;
+            let built = build(&self.place, &self.options)?;
+            self.move_to(built);
         }
         self.dirty = false;
         self.written.clear();
-        self.expect_ready()
+        Ok(())
+    }
+
+    fn move_to(&mut self, built: Built) {
+        // What the last launcher's run has left is unusual for the next one's.
+        built.report.numbers.continue_from(&self.report.numbers);
+        Built { groups: self.groups, launcher: self.launcher, report: self.report } = built;
     }
 
     /// Begins a run in the groups, once they are free of leftovers of an earlier one. If others have removed them, they
@@ -179,19 +171,12 @@ impl Slot {
         }
     }
 
-    /// Begins a run in groups that are made again. Whatever removes groups of ours may remove several, one after the other.
+    /// Begins a run in groups that are made again.
     fn begin_anew(&mut self, limits: &GroupLimits) -> Result<(), SandboxError> {
-        let mut tries = 1;
-        loop {
-            let begun = self.renew().and_then(|()| Ok(self.groups.begin(limits, Bytes(0))?));
-            match begun {
-                Err(error) if error.is_lost_place() && tries < RENEWALS_MAX => {
-                    std::thread::sleep(RENEWAL_PAUSE * tries);
-                    tries += 1;
-                }
-                begun => return begun,
-            }
-        }
+        until_it_stays(SandboxError::is_lost_place, || {
+            self.renew()?;
+            Ok(self.groups.begin(limits, Bytes(0))?)
+        })
     }
 
     /// Sets the root that runs see from now on. A different one needs a new container.
@@ -258,7 +243,7 @@ impl Slot {
     }
 
     fn start_guard(&self, cpus: &CpuSet) -> Result<Guard, String> {
-        if self.options.own_cpus.is_none() {
+        if self.options.cpus.own.is_none() {
             return Err("a guard would be in others' way: the CPU is not the run's own".to_owned());
         }
         let [cpu] = cpus.iter().collect::<Vec<_>>()[..] else {
@@ -317,19 +302,20 @@ impl Slot {
         hold: Option<Hold>,
         mut paused_before: Duration,
     ) -> Result<Ran, SandboxError> {
-        let (init, urgency) = match self.start(plan, &theirs) {
+        let mut is_lost = false;
+        let (init, urgency) = until_it_stays(SandboxError::is_lost_place, || {
             // The program has not run yet, so this is not noticeable.
-            Err(error) if error.is_lost_place() => {
+            if is_lost {
                 self.begin(&group_limits(plan))?;
                 self.dirty = true;
                 paused_before = self.pause.enter(self.groups.run_group(), self.groups.members());
                 if hold.is_some() {
                     self.post_guard(plan.cpus.as_ref().unwrap_or(&CpuSet::new()));
                 }
-                self.start(plan, &theirs)?
             }
-            started => started?,
-        };
+            is_lost = true;
+            self.start(plan, &theirs)
+        })?;
         drop(theirs);
         let program = plan.argv.first().map_or("", String::as_str);
         let mut supervision =
@@ -401,10 +387,7 @@ impl Slot {
     }
 
     fn errand(&mut self, errand: Errand, cpus: &CpuSet) -> Result<[Nanos; 4], SandboxError> {
-        match self.errand_once(errand, cpus) {
-            Err(error) if error.is_lost_place() => self.errand_once(errand, cpus),
-            done => done,
-        }
+        until_it_stays(SandboxError::is_lost_place, || self.errand_once(errand, cpus))
     }
 
     fn errand_once(&mut self, errand: Errand, cpus: &CpuSet) -> Result<[Nanos; 4], SandboxError> {
@@ -433,23 +416,13 @@ impl Slot {
         what: &'static str,
     ) -> Result<(), SandboxError> {
         protocol::send(&self.launcher.socket, request, fds).map_err(|error| match error.kind() {
-            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => self.launcher_died(),
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => building::launcher_died(&self.launcher),
             _ => SandboxError::System { what, source: error },
         })
     }
 
-    fn launcher_died(&self) -> SandboxError {
-        let status = self.launcher.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-        SandboxError::LauncherDied(status)
-    }
-
     fn receive(&mut self) -> Result<(Answer, Vec<OwnedFd>), SandboxError> {
-        match protocol::receive(&self.launcher.socket, &mut self.buffer) {
-            Ok(Some(message)) => Ok(message),
-            Ok(None) => Err(self.launcher_died()),
-            Err(error) if error.kind() == ErrorKind::ConnectionReset => Err(self.launcher_died()),
-            Err(source) => Err(SandboxError::System { what: "hear from the launcher", source }),
-        }
+        building::receive(&self.launcher, &mut self.buffer)
     }
 
     /// Cleans up the groups after a run that never began.
@@ -478,28 +451,6 @@ impl Drop for Slot {
         // What cannot be removed now is removed the next time the slot is opened.
         let _ = self.groups.remove();
     }
-}
-
-/// Makes a slot's groups, users and launcher. If that fails, no group stays, except those with a run that could not be ended.
-fn build(place: &SlotNumber, options: &SlotOptions) -> Result<(SlotGroups, HelperProcess), SandboxError> {
-    let built = build_unless_lost(place, options);
-    if !matches!(built, Ok(_) | Err(SandboxError::Cgroup(CgroupError::StillPopulated { .. }))) {
-        place.remove_groups();
-    }
-    built
-}
-
-fn build_unless_lost(
-    place: &SlotNumber,
-    options: &SlotOptions,
-) -> Result<(SlotGroups, HelperProcess), SandboxError> {
-    let launcher = HelperProcess::start(LAUNCHER_ARGUMENT)?;
-    launcher.send(&handover::setup(&options.root)?, &[])?;
-    // The launcher builds its container while the groups and users are made.
-    let own = options.own_cpus.as_ref();
-    let groups = place.groups(RESIDENTS, own)?;
-    Handover::new(place, &options.roles, &groups)?.send(&launcher.socket)?;
-    Ok((groups, launcher))
 }
 
 /// Returns which limits of a plan its groups enforce.

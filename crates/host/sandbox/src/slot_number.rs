@@ -6,7 +6,8 @@
 use crate::SandboxError;
 use crate::plan::Role;
 use crate::root::DEVICES;
-use cgroup::{CgroupError, Claim, ClaimPlace, Claimable, Layout, OwnCpus, SlotGroups};
+use crate::slot::SlotCpus;
+use cgroup::{CgroupError, Claim, ClaimPlace, Claimable, Layout, SlotGroups, own_file};
 use rustix::fs::FlockOperation;
 use rustix::thread::CapabilitySet;
 use std::fs::{self, File};
@@ -20,8 +21,8 @@ pub const RUN_FOLDER: &str = "/run/tauto";
 /// More slots than any machine has CPUs for would be a mistake.
 const SLOTS_MAX: u32 = 1024;
 
-/// Each attempt takes some seconds; a machine with this many programs that cannot be ended needs its operator.
-const OCCUPIED_MAX: usize = 3;
+/// Each attempt takes a second; a machine with this many programs that cannot be ended needs its operator.
+const OCCUPIED_MAX: usize = 5;
 
 /// First of the host's users that slots use, [`USERS_PER_SLOT`] each. From 1,879,048,192 up no
 /// distribution, systemd or container runtime assigns users (systemd, "Users, Groups, UIDs and GIDs").
@@ -34,7 +35,7 @@ pub struct SlotNumber {
     pub index: u32,
     machine: Machine,
     _lock: File,
-    _claim: Claim,
+    claim: Claim,
 }
 
 /// Where numbers are reserved and groups are made.
@@ -66,11 +67,16 @@ impl SlotNumber {
     }
 
     /// Makes the groups of this place.
-    pub fn groups(&self, residents: u32, own: Option<&OwnCpus>) -> Result<SlotGroups, SandboxError> {
-        if own.is_some() {
-            self.remove_left_over();
+    pub fn groups(&self, residents: u32, cpus: &SlotCpus) -> Result<SlotGroups, SandboxError> {
+        if cpus.own.is_some() || cpus.claim.is_some() {
+            self.end_left_over();
         }
-        Ok(SlotGroups::create(&self.machine.layout, self.index, residents, own)?)
+        Ok(SlotGroups::create(&self.machine.layout, self.index, residents, cpus.own.as_ref())?)
+    }
+
+    /// Returns the claim on this place.
+    pub fn claim(&self) -> &Claim {
+        &self.claim
     }
 
     /// Removes the groups of this place, as far as possible.
@@ -78,18 +84,15 @@ impl SlotNumber {
         let _ = cgroup::remove_slot_groups(&self.machine.layout, self.index);
     }
 
-    /// Removes the groups of places whose owner was killed: they may hold CPUs that this slot is to have for itself.
-    /// Groups that contain processes stay.
-    fn remove_left_over(&self) {
+    /// Ends what is left of places whose owner was killed: a run there may still be on the CPUs of this slot, and its groups
+    /// may have them for themselves.
+    fn end_left_over(&self) {
         let layout = &self.machine.layout;
-        for index in cgroup::slots_with_groups(layout).into_iter().filter(|index| *index != self.index) {
-            // A living owner holds its number. If a group cannot be removed, its CPUs are reported as taken.
-            if let Ok(Some(left)) = self.machine.reserve(index)
-                && !cgroup::has_processes(layout, left.index)
-            {
-                let _ = cgroup::remove_slot_groups(layout, left.index);
-            }
-        }
+        let others = cgroup::slots_with_groups(layout).into_iter().filter(|index| *index != self.index);
+        // A living owner holds its number, and so does the launcher of one that was killed, until its run has ended.
+        let left: Vec<Self> = others.filter_map(|index| self.machine.reserve(index).ok()?).collect();
+        // What cannot be removed is reported: as a disturbance of runs, or as CPUs that are taken.
+        cgroup::end_slots(layout, left.iter().map(|left| left.index));
     }
 
     /// Returns the host's user for a role.
@@ -144,13 +147,13 @@ pub(crate) fn check_rights() -> Result<(), SandboxError> {
 
 /// Every run sees these devices, and helpers start with one of them; where one is missing, no later error names it.
 fn check_devices(folder: &Path) -> Result<(), SandboxError> {
-    for name in DEVICES {
+    for (name, minor) in DEVICES {
         let path = folder.join(name);
-        let kind = fs::metadata(&path).map_err(SandboxError::file("use the device", &path))?.file_type();
-        if !kind.is_char_device() {
-            let source = io::Error::other("it is no character device");
-            return Err(SandboxError::file("use the device", path)(source));
-        }
+        let checked = fs::metadata(&path).and_then(|seen| match seen.file_type().is_char_device() {
+            true => Ok(()),
+            false => Err(io::Error::other("it is no character device")),
+        });
+        checked.map_err(|source| SandboxError::Device { path, minor, source })?;
     }
     Ok(())
 }
@@ -175,12 +178,7 @@ impl Machine {
     /// Reserves one number; `None` if another process holds it.
     fn reserve(&self, index: u32) -> Result<Option<SlotNumber>, SandboxError> {
         let path = self.folder.join(format!("slot-{index}.lock"));
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(SandboxError::file("open the lock", &path))?;
+        let lock = own_file::make(&path).map_err(SandboxError::file("open the lock", &path))?;
         match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
@@ -188,7 +186,7 @@ impl Machine {
         }
         let claim = self.claims.open()?;
         let taken = claim.take(Claimable::Slot(index))?;
-        Ok(taken.then(|| SlotNumber { index, machine: self.clone(), _lock: lock, _claim: claim }))
+        Ok(taken.then(|| SlotNumber { index, machine: self.clone(), _lock: lock, claim }))
     }
 }
 
@@ -204,6 +202,7 @@ mod tests {
         let told = || {
             let error = check_devices(folder.path()).unwrap_err();
             assert!(error.to_string().ends_with("/null"), "{error}");
+            assert!(error.hint().unwrap().ends_with("/null c 1 3'"));
             std::error::Error::source(&error).unwrap().to_string()
         };
         assert!(told().contains("No such file"));
@@ -266,23 +265,56 @@ mod tests {
     }
 
     #[test]
-    fn only_groups_of_dead_owners_without_processes_are_removed() {
+    fn only_what_dead_owners_left_is_ended() {
         let Two { machines: [one, other], root, _folders } = two();
         let ours = one.first_free().unwrap();
         let living = other.first_free().unwrap();
         let group = |index: u32| root.join(format!("tauto-slot-{index}"));
-        for index in [ours.index, living.index, 2, 3] {
+        for index in [ours.index, living.index, 2] {
             fs::create_dir(group(index)).unwrap();
         }
-        let process = group(3).join("cgroup.procs");
-        fs::write(&process, "17\n").unwrap();
-        ours.remove_left_over();
-        let left: Vec<bool> = (0..4).map(|index| group(index).exists()).collect();
-        assert_eq!(left, [true, true, false, true]);
-        fs::remove_file(process).unwrap();
+        let [mut of_living, mut of_dead] = [living.index, 2].map(|index| {
+            let process = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+            fs::write(group(index).join("cgroup.procs"), format!("{}\n", process.id())).unwrap();
+            process
+        });
+        ours.end_left_over();
+        of_dead.wait().unwrap();
+        assert_eq!(of_living.try_wait().unwrap(), None);
         drop(living);
-        ours.remove_left_over();
-        let left: Vec<bool> = (0..4).map(|index| group(index).exists()).collect();
-        assert_eq!(left, [true, false, false, false]);
+        ours.end_left_over();
+        of_living.wait().unwrap();
+        for index in [1, 2] {
+            fs::remove_file(group(index).join("cgroup.procs")).unwrap();
+        }
+        ours.end_left_over();
+        let left: Vec<bool> = (0..3).map(|index| group(index).exists()).collect();
+        assert_eq!(left, [true, false, false]);
+    }
+
+    /// A launcher may outlive the process that took the place.
+    #[test]
+    fn a_place_is_held_while_another_process_has_its_claim_open() {
+        let Two { machines: [one, other], _folders, .. } = two();
+        let place = one.first_free().unwrap();
+        let given: Vec<_> = place.claim().files().map(|file| file.try_clone_to_owned().unwrap()).collect();
+        drop(place);
+        for machine in [&one, &other] {
+            assert_eq!(machine.first_free().unwrap().index, 1);
+        }
+        drop(given);
+        assert_eq!(other.first_free().unwrap().index, 0);
+    }
+
+    #[test]
+    fn a_pipe_in_place_of_a_lock_is_named() {
+        let Two { machines: [one, _], _folders, .. } = two();
+        let path = one.folder.join("slot-0.lock");
+        let mode = rustix::fs::Mode::from_raw_mode(0o666);
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        let error = one.first_free().unwrap_err();
+        assert_eq!(error.to_string(), format!("cannot open the lock {}", path.display()));
+        let why = std::error::Error::source(&error).unwrap().to_string();
+        assert!(why.starts_with("it is a named pipe; expected a regular file"), "{why}");
     }
 }

@@ -4,7 +4,7 @@ use crate::{Helpers, HostCpus, PlaceError, Queue, TimedSlot};
 use machine::{CpuLease, Holder, LeaseError, QuietCpus};
 use model::CpuSet;
 use rustix::fd::OwnedFd;
-use sandbox::{OwnCpus, Role, RootView, SandboxError, Slot, SlotOptions};
+use sandbox::{OwnCpus, Role, RootView, SandboxError, Slot, SlotCpus, SlotOptions};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -121,14 +121,15 @@ impl TimedCpus {
         self.lease.as_ref().map_or_else(CpuSet::new, CpuLease::whole_cores)
     }
 
-    /// Returns the CPUs with their NUMA nodes as a slot has them for itself; `None` if they are shared.
-    pub fn own(&self, own: Own) -> Option<OwnCpus> {
-        let lease = self.lease.as_ref().filter(|_| own != Own::Nothing)?;
+    /// Returns the CPUs for a slot, which has them for itself; there are none if they are shared.
+    pub fn slot_cpus(&self, own: Own) -> SlotCpus {
+        let Some(lease) = &self.lease else { return SlotCpus::default() };
         let memory_nodes = match own {
             Own::CpusAndMemory => lease.memory_nodes().to_vec(),
             Own::Nothing | Own::Cpus => Vec::new(),
         };
-        Some(OwnCpus { cpus: lease.whole_cores(), memory_nodes })
+        let own = (own != Own::Nothing).then(|| OwnCpus { cpus: lease.whole_cores(), memory_nodes });
+        SlotCpus { own, claim: lease.claim() }
     }
 
     /// Returns the owner of the machine's CPUs.
@@ -196,8 +197,7 @@ impl TimedCpus {
 
     fn slot_on(&self, cpus: &CpuSet, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
         let SlotTerms { root, roles, stop, own } = terms;
-        let own_cpus = self.own(own);
-        let slot = Slot::open(SlotOptions { root, roles, stop, own_cpus })?;
+        let slot = Slot::open(SlotOptions { root, roles, stop, cpus: self.slot_cpus(own) })?;
         let quiet = if own == Own::Nothing { None } else { self.keep_quiet() };
         Ok(TimedSlot::new(slot, cpus, quiet))
     }
@@ -305,7 +305,8 @@ mod tests {
             let host = Arc::new(FixedCpus::new(4, assigned, ""));
             TimedCpus::take(host, &leased(1), &IfTaken::Share)
                 .unwrap()
-                .own(own)
+                .slot_cpus(own)
+                .own
                 .map(|own| own.cpus.to_string())
         };
         assert_eq!(own("3", Own::CpusAndMemory).as_deref(), Some("3"));

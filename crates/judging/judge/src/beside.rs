@@ -119,7 +119,7 @@ impl Job {
 
     /// Executes it in the helper's slot for the root that it needs.
     pub fn run(
-        self,
+        &self,
         (languages, stop): (&Languages, Option<&OwnedFd>),
         helper: impl FnOnce(Option<&Path>) -> Result<Helper, JudgeError>,
     ) -> Answer {
@@ -129,22 +129,22 @@ impl Job {
             Ok(helper) => helper.until(self.cancel.event()),
             Err(error) => return self.failed(error),
         };
-        match self.task {
-            Task::Compile(source) => Answer::Prepared(compile(problem, &source, (languages, stop), helper)),
-            Task::TakeAnswers(source) => Answer::Prepared(take_answers(problem, &source)),
+        match &self.task {
+            Task::Compile(source) => Answer::Prepared(compile(problem, source, (languages, stop), helper)),
+            Task::TakeAnswers(source) => Answer::Prepared(take_answers(problem, source)),
             Task::CheckSources { item, check, ready } => {
                 let parts = problem.programs.static_validator.as_ref().zip(ready.subject.as_ref());
                 let checked = match parts {
-                    Some((validator, subject)) => validator.check(helper, package, &check, subject),
+                    Some((validator, subject)) => validator.check(helper, package, check, subject),
                     None => Err(JudgeError::Defect("there is no static validator".to_owned())),
                 };
-                Answer::Checked(item, checked.map(|checked| (checked, None)))
+                Answer::Checked(*item, checked.map(|checked| (checked, None)))
             }
             Task::Check { item, subject, pass, output, ready } => {
                 let check = || {
                     let (case, feedback) = match subject {
-                        Subject::Ran(case, feedback) => (case, feedback),
-                        Subject::Answered(case) => (ReadableCase::of(&case)?, None),
+                        Subject::Ran(case, feedback) => (case.clone(), feedback.clone()),
+                        Subject::Answered(case) => (ReadableCase::of(case)?, None),
                     };
                     let feedback = match feedback {
                         Some(feedback) => feedback,
@@ -153,17 +153,17 @@ impl Job {
                     feedback.begin_pass()?;
                     let seen = (output.as_slice(), ready.subject.as_ref());
                     let mut checked =
-                        problem.programs.checker.check(helper, package, &case, seen, &feedback, pass)?;
+                        problem.programs.checker.check(helper, package, &case, seen, &feedback, *pass)?;
                     if checked.verdict != model::Verdict::Accepted {
                         let start = &output[..output.len().min(SHOWN_BYTES_MAX)];
                         checked.output_start = Some(String::from_utf8_lossy(start).into_owned());
                     }
                     Ok((checked, Some(feedback)))
                 };
-                Answer::Checked(item, check())
+                Answer::Checked(*item, check())
             }
             Task::Grade(call) => Answer::Graded(match &problem.programs.grader {
-                Some(grader) => grader.ask(helper, package, &call),
+                Some(grader) => grader.ask(helper, package, call),
                 None => Ok(Err("asks for a grader, and the package has none".to_owned())),
             }),
         }
@@ -171,6 +171,12 @@ impl Job {
 }
 
 impl Job {
+    /// Returns whether doing it again gives the same: an interrupted checker may have changed what it keeps from pass to
+    /// pass.
+    pub fn is_repeatable(&self) -> bool {
+        !matches!(&self.task, Task::Check { subject: Subject::Ran(_, Some(_)), .. })
+    }
+
     /// Makes its answer for an internal failure.
     pub fn failed(&self, error: JudgeError) -> Answer {
         match &self.task {
@@ -178,6 +184,18 @@ impl Job {
             Task::CheckSources { item, .. } | Task::Check { item, .. } => Answer::Checked(*item, Err(error)),
             Task::Grade(_) => Answer::Graded(Err(error)),
         }
+    }
+}
+
+impl Answer {
+    /// Returns whether a run of it was lost with its place.
+    pub fn is_lost_place(&self) -> bool {
+        let error = match self {
+            Self::Prepared(done) => done.as_ref().err(),
+            Self::Checked(_, done) => done.as_ref().err(),
+            Self::Graded(done) => done.as_ref().err(),
+        };
+        error.is_some_and(JudgeError::is_lost_place)
     }
 }
 

@@ -8,7 +8,9 @@ use crate::interactive::Dialogue;
 use crate::{JudgeError, Place};
 use model::{Bytes, Neighbours, Reading, Slowdown};
 use sandbox::{Paused, RunIo, RunPlan};
+use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 impl RunBackend for Place {
     fn run(&self, run: &TimedRun<'_>) -> Result<RunOutcome, JudgeError> {
@@ -54,10 +56,17 @@ impl RunBackend for Place {
     fn help(&self, job: Job) -> Answer {
         let _going_on = self.activity().begin(Doing::Helper(job.kind()));
         let is_compiler = job.is_compilation();
-        job.run((self.languages(), self.stop()), |root| match is_compiler {
+        let helper = |root: Option<&Path>| match is_compiler {
             true => self.compiler_in(root),
             false => Ok(self.helper().clone()),
-        })
+        };
+        let mut losses = Losses::default();
+        loop {
+            let answer = job.run((self.languages(), self.stop()), helper);
+            if !(answer.is_lost_place() && job.is_repeatable() && losses.allow_another()) {
+                return answer;
+            }
+        }
     }
 
     fn can_overlap(&self) -> bool {
@@ -95,12 +104,31 @@ impl Place {
     }
 }
 
-/// Does something again, once, if others have removed its control groups or killed the slot's launcher meanwhile: this
-/// says nothing about the submission, and the slot makes them again.
+/// Does something again if its place was lost.
 fn again_if_lost<T>(mut act: impl FnMut() -> Result<T, JudgeError>) -> Result<T, JudgeError> {
-    match act() {
-        Err(error) if error.is_lost_place() => act(),
-        done => done,
+    let mut losses = Losses::default();
+    loop {
+        match act() {
+            Err(error) if error.is_lost_place() && losses.allow_another() => {}
+            done => return done,
+        }
+    }
+}
+
+/// Runs that were lost because others have removed their control groups or killed the slot's launcher: this says nothing
+/// about the submission, and the slot makes them again.
+#[derive(Default)]
+struct Losses {
+    first: Option<Instant>,
+}
+
+impl Losses {
+    /// From the first loss to the last: what removes groups that it did not make, such as a clean-up, ends much sooner.
+    const TIME_MAX: Duration = Duration::from_secs(10);
+
+    /// Notes a loss, and returns whether it may be done again.
+    fn allow_another(&mut self) -> bool {
+        self.first.get_or_insert_with(Instant::now).elapsed() < Self::TIME_MAX
     }
 }
 

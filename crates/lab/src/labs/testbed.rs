@@ -60,7 +60,7 @@ impl Testbed {
     pub fn on(cpus: TimedCpus, options: TestbedOptions) -> Self {
         let memory_nodes = match cpus.host().topology().numa_nodes.len() {
             0 | 1 => Err("this machine has one NUMA node, so all memory is equally near".to_owned()),
-            _ => Ok(cpus.own(Own::CpusAndMemory).map_or_else(Vec::new, |own| own.memory_nodes)),
+            _ => Ok(cpus.slot_cpus(Own::CpusAndMemory).own.map_or_else(Vec::new, |own| own.memory_nodes)),
         };
         let helpers = cpus.helpers();
         let mut warnings = cpus.warnings().to_vec();

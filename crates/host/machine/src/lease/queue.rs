@@ -1,6 +1,7 @@
 //! Processes that wait for CPUs, in the order of arrival.
 
-use super::{LeaseError, Owner, Registry, open, owner_in};
+use super::{LeaseError, Owner, Registry, owner_in};
+use cgroup::own_file;
 use model::CpuSet;
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
@@ -39,7 +40,7 @@ impl Registry {
         let last = self.tickets()?.into_iter().map(|(number, _)| number).max();
         let path = self.folder().join(format!("{PREFIX}{}.lock", last.unwrap_or(0) + 1));
         let failed = |source| LeaseError::Registry { path: path.clone(), source };
-        let mut file = open(&path).map_err(failed)?;
+        let mut file = own_file::make(&path).map_err(failed)?;
         rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive)
             .map_err(|error| failed(error.into()))?;
         let waiter = Waiter { owner: Owner::this_process(), cpus: cpus.map(ToString::to_string) };
@@ -70,7 +71,7 @@ impl Registry {
             let name = entry.file_name();
             let number = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(".lock"));
             let Some(number) = number.and_then(|number| number.parse().ok()) else { continue };
-            let file = match File::open(entry.path()) {
+            let file = match own_file::open(&entry.path()) {
                 Ok(file) => file,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(failed(error)),

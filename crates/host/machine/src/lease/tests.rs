@@ -86,7 +86,7 @@ fn only_locks_count() {
     let registry = Registry::new(folder.path(), topology(2, 1));
     drop(registry.take(&timed(1)).unwrap());
     assert_eq!(registry.holders().unwrap(), []);
-    let file = open(&folder.path().join("cpu-1.lock")).unwrap();
+    let file = own_file::make(&folder.path().join("cpu-1.lock")).unwrap();
     file.set_len(3).unwrap();
     rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
     let holders = registry.holders().unwrap();
@@ -138,7 +138,7 @@ fn many_at_once_never_get_the_same() {
 
 /// Makes another process the first in the queue, through the file that it would have.
 fn another_waits(folder: &Path, cpus: Option<&str>) -> File {
-    let mut file = open(&folder.join("wait-1.lock")).unwrap();
+    let mut file = own_file::make(&folder.join("wait-1.lock")).unwrap();
     rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
     let owner = Owner { pid: 1, start_ticks: 0, command: "tauto judge p".to_owned() };
     let waiter = Waiter { owner, cpus: cpus.map(str::to_owned) };

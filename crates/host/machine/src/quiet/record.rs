@@ -2,11 +2,12 @@
 
 use super::QuietError;
 use super::movable::What;
+use cgroup::own_file;
 use model::CpuSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 /// The record's name in the folder of leases.
@@ -47,7 +48,7 @@ impl Record {
     /// Reads the record. One of another boot, or one that cannot be parsed, does not count.
     pub(super) fn read(path: &Path, boot: &str) -> Result<Self, QuietError> {
         let fresh = || Self { boot: boot.to_owned(), ..Self::default() };
-        let text = match fs::read_to_string(path) {
+        let text = match own_file::read(path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(fresh()),
             Err(source) => return Err(QuietError::Record { what: "read", path: path.to_owned(), source }),
@@ -80,7 +81,10 @@ impl Record {
         };
         let text = serde_json::to_string(&document).map_err(|error| failed(error.into()))?;
         let fresh = path.with_extension("new");
-        fs::write(&fresh, text).and_then(|()| fs::rename(&fresh, path)).map_err(failed)
+        own_file::create(&fresh)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .and_then(|()| fs::rename(&fresh, path))
+            .map_err(failed)
     }
 }
 

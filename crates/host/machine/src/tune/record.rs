@@ -10,6 +10,7 @@
 //! Only the last line can be cut off by a crash. Its action either was not begun, or counts as begun and not done.
 
 use super::TuneError;
+use cgroup::own_file;
 use probe::settings::Change;
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
@@ -84,8 +85,7 @@ impl Lock {
             .create(folder)
             .map_err(failed("make the folder", folder))?;
         let path = folder.join(LOCK_NAME);
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(failed("open the lock", &path))?;
+        let file = own_file::make(&path).map_err(failed("open the lock", &path))?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(Self { _file: file }),
             Err(rustix::io::Errno::WOULDBLOCK) => Err(TuneError::Busy { path }),
@@ -98,7 +98,7 @@ impl Journal {
     /// Reads the record; `None` if there is none, or if it is of an earlier boot, whose settings are gone.
     pub(super) fn read(path: &Path, boot_id: &str) -> Result<Option<Self>, TuneError> {
         let failed = |what| move |source| TuneError::Record { what, path: path.to_owned(), source };
-        let file = match File::options().read(true).append(true).open(path) {
+        let file = match own_file::append(path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed("open the record")(error)),
@@ -139,14 +139,14 @@ impl Journal {
         let fresh = path.with_extension("new");
         let head = Line::Head { version: VERSION, boot_id: boot_id.to_owned() };
         let make = || -> io::Result<()> {
-            let mut file = File::create(&fresh)?;
+            let mut file = own_file::create(&fresh)?;
             file.write_all(text(&[head])?.as_bytes())?;
             file.sync_all()?;
             fs::rename(&fresh, path)?;
             sync_folder(path)
         };
         make().map_err(failed("write the record"))?;
-        let file = File::options().append(true).open(path).map_err(failed("open the record"))?;
+        let file = own_file::append(path).map_err(failed("open the record"))?;
         Ok(Self { path: path.to_owned(), file, entries: Vec::new() })
     }
 

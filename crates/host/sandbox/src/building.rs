@@ -1,0 +1,110 @@
+//! Makes a slot's place: its groups, users and launcher; again, where others remove it.
+
+use crate::SandboxError;
+use crate::child::Report;
+use crate::handover::{self, Handover};
+use crate::launcher::LAUNCHER_ARGUMENT;
+use crate::process::HelperProcess;
+use crate::protocol::{self, Answer};
+use crate::slot::{SlotOptions, step_failed};
+use crate::slot_number::SlotNumber;
+use crate::sys::SharedPage;
+use cgroup::{CgroupError, SlotGroups};
+use rustix::fd::OwnedFd;
+use std::io::ErrorKind;
+use std::time::{Duration, Instant};
+
+/// For how long a lost place is made again: a clean-up from outside takes some tenths of a second.
+const RENEWAL_TIME_MAX: Duration = Duration::from_secs(3);
+const RENEWAL_PAUSE: Duration = Duration::from_millis(20);
+
+/// The launcher and the run's init are in the pooled groups too.
+const RESIDENTS: u32 = 2;
+
+/// What a slot has in its place.
+pub(crate) struct Built {
+    pub groups: SlotGroups,
+    pub launcher: HelperProcess,
+    /// The report of the present run, which its launcher and it write.
+    pub report: SharedPage<Report>,
+}
+
+/// Makes a slot's groups, users and launcher. If that fails, no group stays, except those with a run that could not be ended.
+pub(crate) fn build(place: &SlotNumber, options: &SlotOptions) -> Result<Built, SandboxError> {
+    let built = build_unless_lost(place, options);
+    if !matches!(built, Ok(_) | Err(SandboxError::Cgroup(CgroupError::StillPopulated { .. }))) {
+        place.remove_groups();
+    }
+    built
+}
+
+fn build_unless_lost(place: &SlotNumber, options: &SlotOptions) -> Result<Built, SandboxError> {
+    let mut launcher = HelperProcess::start(LAUNCHER_ARGUMENT)?;
+    match hand_over(place, options, &launcher) {
+        Ok((groups, report)) => Ok(Built { groups, launcher, report }),
+        Err(error) => {
+            launcher.end();
+            Err(error)
+        }
+    }
+}
+
+/// Makes the groups and users for a launcher, and waits until it has built the container.
+fn hand_over(
+    place: &SlotNumber,
+    options: &SlotOptions,
+    launcher: &HelperProcess,
+) -> Result<(SlotGroups, SharedPage<Report>), SandboxError> {
+    launcher.send(&handover::setup(&options.root)?, &[])?;
+    // The launcher builds its container while the groups and users are made.
+    let groups = place.groups(RESIDENTS, &options.cpus)?;
+    let claims = options.cpus.claim.as_deref().into_iter().chain([place.claim()]);
+    Handover::new(place, &options.roles, &groups)?.with(claims).send(&launcher.socket)?;
+    match receive(launcher, &mut Vec::new())? {
+        (Answer::Ready, files) => {
+            let file = files.first();
+            let file = file.ok_or_else(|| SandboxError::LauncherDied("it sent no page".to_owned()))?;
+            let report = SharedPage::of(file);
+            Ok((groups, report.map_err(SandboxError::system("share memory with the launcher"))?))
+        }
+        (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
+        _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+    }
+}
+
+pub(crate) fn receive(
+    launcher: &HelperProcess,
+    buffer: &mut Vec<u8>,
+) -> Result<(Answer, Vec<OwnedFd>), SandboxError> {
+    match protocol::receive(&launcher.socket, buffer) {
+        Ok(Some(message)) => Ok(message),
+        Ok(None) => Err(launcher_died(launcher)),
+        Err(error) if error.kind() == ErrorKind::ConnectionReset => Err(launcher_died(launcher)),
+        Err(source) => Err(SandboxError::System { what: "hear from the launcher", source }),
+    }
+}
+
+pub(crate) fn launcher_died(launcher: &HelperProcess) -> SandboxError {
+    let status = launcher.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+    SandboxError::LauncherDied(status)
+}
+
+/// Does something until its place stays. What removes groups of ours may remove several, one after the other.
+pub(crate) fn until_it_stays<T>(
+    is_lost: fn(&SandboxError) -> bool,
+    mut act: impl FnMut() -> Result<T, SandboxError>,
+) -> Result<T, SandboxError> {
+    let start = Instant::now();
+    loop {
+        match act() {
+            Err(error) if is_lost(&error) => {
+                let tried = start.elapsed();
+                if tried > RENEWAL_TIME_MAX {
+                    return Err(SandboxError::KeepsBeingRemoved(tried, Box::new(error)));
+                }
+                std::thread::sleep(RENEWAL_PAUSE);
+            }
+            done => return done,
+        }
+    }
+}
