@@ -10,7 +10,7 @@ use crate::interrupt::Interrupted;
 use crate::output::prose::{error_columns, unbroken, wrap};
 use crate::output::{Colour, OutputError, Standard, print, visible};
 use clap::CommandFactory;
-use hints::exec_hint;
+use hints::{exec_hint, hint_of_limit};
 use judge::{JudgeError, Whose};
 use lab::exchange::ExchangeError;
 use machine::LeaseError;
@@ -201,6 +201,10 @@ impl Failure {
         } else if let Some(error) = cause.downcast_ref::<statement::StatementError>() {
             self.exit_code = if error.is_of_input() { USAGE } else { OURS };
             self.hint = error.hint();
+        } else if self.hint.is_none()
+            && let Some(error) = cause.downcast_ref::<std::io::Error>()
+        {
+            self.hint = hint_of_limit(error);
         }
     }
 
@@ -220,20 +224,14 @@ impl Failure {
         match error {
             SandboxError::MissingRights(rights) => {
                 self.message = format!("the sandbox needs root, or the capabilities {rights}");
-                self.hint = Some("run it with sudo; 'tauto doctor' says what else is missing".to_owned());
+                self.hint = error.hint();
             }
             SandboxError::Exec { program, source } => {
                 self.exit_code = USAGE;
                 self.hint = Some(exec_hint(program, source));
             }
             SandboxError::Plan { .. } => self.exit_code = USAGE,
-            SandboxError::OwnLimit { letter, .. } => {
-                self.hint = Some(format!("start it without that limit ('ulimit -H -{letter}' shows it)"));
-            }
-            SandboxError::Step { .. } | SandboxError::Cgroup(_) => {
-                self.hint = Some("'tauto doctor' says what this machine cannot do".to_owned());
-            }
-            _ => {}
+            _ => self.hint = error.hint(),
         }
     }
 
@@ -407,6 +405,14 @@ mod tests {
         );
         assert!(hint("/proc/version").ends_with("'--mount /proc/version -- /box/version'"));
         assert!(hint("src/failure.rs").starts_with("the file is there, so the interpreter"));
+        for outside in ["../lab/Cargo.toml", "src/../../lab/Cargo.toml"] {
+            let told = hint(outside);
+            assert!(
+                told.contains("the current folder; go to its folder and run ./Cargo.toml, or mount it"),
+                "{told}"
+            );
+            assert!(told.ends_with(&format!("'--mount {outside} -- /box/Cargo.toml'")), "{told}");
+        }
         let busy = anyhow::Error::from(std::io::Error::from_raw_os_error(16)).context("cannot write x");
         assert_eq!(Failure::of(&busy).words(), "error: cannot write x: Device or resource busy\n");
     }
@@ -423,6 +429,16 @@ mod tests {
         assert_eq!(failure.exit_code, OURS);
         let error = anyhow::Error::from(SandboxError::MissingRights("CAP_KILL".to_owned()));
         assert!(Failure::of(&error).words().contains("hint: run it with sudo"));
+        let source = Errno::FBIG.into();
+        let error =
+            anyhow::Error::from(LeaseError::Registry { path: "/run/tauto/cpu-1.lock".into(), source });
+        assert_eq!(
+            Failure::of(&error).hint(),
+            Some("start it without a limit on the size of files ('ulimit -H -f' shows it)")
+        );
+        let source = Errno::AGAIN.into();
+        let error = anyhow::Error::from(SandboxError::StartHelper { path: "/proc/self/exe".into(), source });
+        assert!(Failure::of(&error).words().contains("hint: a limit on processes is reached"));
     }
 
     #[test]

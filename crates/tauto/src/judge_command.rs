@@ -456,7 +456,7 @@ impl Observer for Hearing<'_, '_, '_, '_> {
     }
 }
 
-/// Joins an error with its causes.
+/// Joins an error with its causes, and what to do about it.
 fn reason(error: &JudgeError) -> String {
     let mut text = without_error_numbers(&error.to_string());
     let mut cause = std::error::Error::source(error);
@@ -467,6 +467,11 @@ fn reason(error: &JudgeError) -> String {
             text.push_str(&words);
         }
         cause = inner.source();
+    }
+    if let JudgeError::Sandbox(error) = error
+        && let Some(hint) = error.hint()
+    {
+        text = format!("{text}; {hint}");
     }
     text
 }

@@ -1,5 +1,6 @@
 //! Hints that need a look at what was asked for.
 
+use rustix::io::Errno;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ pub(super) fn exec_hint(program: &str, source: &std::io::Error) -> String {
                 "the sandbox shows the host's toolchains and, as /program, the current folder",
             );
             let name = path.file_name().unwrap_or_default().display();
-            if path.is_absolute() && path.exists() {
+            if path.exists() && (path.is_absolute() || is_outside(path)) {
                 format!(
                     "{shows}; go to its folder and run ./{name}, or mount it: '--mount {program} -- /box/{name}'"
                 )
@@ -34,6 +35,28 @@ pub(super) fn exec_hint(program: &str, source: &std::io::Error) -> String {
                 .to_owned()
         }
         _ => "is it a program for this machine, or a script with a '#!' line?".to_owned(),
+    }
+}
+
+/// Returns whether a file is not in the current folder, or is a link that leads out of it.
+fn is_outside(path: &Path) -> bool {
+    let folder = std::env::current_dir().and_then(std::fs::canonicalize);
+    match (folder, path.canonicalize()) {
+        (Ok(folder), Ok(real)) => !real.starts_with(folder),
+        _ => false,
+    }
+}
+
+/// Returns what to do if this process was started with a limit that it has reached.
+pub(super) fn hint_of_limit(error: &std::io::Error) -> Option<String> {
+    match Errno::from_io_error(error)? {
+        Errno::FBIG => {
+            Some("start it without a limit on the size of files ('ulimit -H -f' shows it)".to_owned())
+        }
+        Errno::MFILE => {
+            Some("start it with a higher limit on open files ('ulimit -H -n' shows it)".to_owned())
+        }
+        _ => None,
     }
 }
 
