@@ -5,7 +5,7 @@
 //! moved on by a random amount, the more the further the last run has moved them.
 //!
 //! Each CPU takes a batch of numbers at once from what all share (`get_next_ino` in fs/inode.c, `shmem_reserve_inode` in
-//! mm/shmem.c). Whoever begins a batch sees how many numbers other CPUs have used, which says nothing of a run. So a usual
+//! mm/shmem.c). The CPU that begins a batch shows how many numbers other CPUs have used, which says nothing of a run. So a usual
 //! run never has to begin one: what is left for it is more than it uses.
 
 #![allow(unsafe_code)]

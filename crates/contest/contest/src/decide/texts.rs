@@ -35,7 +35,7 @@ pub(super) fn check_line(field: &'static str, text: &str) -> Result<(), Refusal>
     }
 }
 
-/// Checks a text that was typed elsewhere: whoever imports it cannot change it.
+/// Checks a text that was typed elsewhere: who imports it cannot change it.
 pub(super) fn check_imported(field: &'static str, text: &str) -> Result<(), Refusal> {
     check_present(field, text)?;
     check_length(field, text, TEXT_LENGTH_MAX)

@@ -1,4 +1,4 @@
-//! What others than the jury learn of a judgement, beside its verdict and score: the one place that decides it. Views show no
+//! What others than the jury learn of a judgement besides its verdict and score: the one place that decides it. Views show no
 //! more, and notices tell of nothing else.
 
 use super::{Contest, Submission};
@@ -22,7 +22,7 @@ impl Disclosed {
 }
 
 impl Contest {
-    /// Returns what others than the jury learn of a submission's current judgement, beside its verdict and score.
+    /// Returns what others than the jury learn of a submission's current judgement besides its verdict and score.
     pub fn disclosed(&self, submission: &Submission) -> Disclosed {
         let (settings, verdict) = (&self.settings, self.result(submission).map(|result| result.verdict.0));
         let shows_cases = settings.feedback == Feedback::Cases;

@@ -63,7 +63,7 @@ pub(super) fn recover(writer: &mut WriterThread, cause: StoreError) -> bool {
                 cause = error;
             }
         }
-        // Nobody waits for a store that may stay away.
+        // No request waits for a store that may stay away.
         if writer.refuse_until(std::time::Instant::now() + wait, &why_not(&cause)) {
             tracing::warn!("the server ends while its store is away");
             return false;

@@ -30,7 +30,7 @@ fn a_page_whose_name_leads_here_reads_nothing() {
     for host in ["contest.example", "machine:8080", "localhost", "[::1]", "192.0.2.1"] {
         assert_eq!(by_name(&server, host, "GET /api/contests", ""), "200", "{host}");
     }
-    // A token of nobody opens nothing either.
+    // A token that was never given opens nothing either.
     let path = "GET /api/contests";
     assert_eq!(by_name(&server, "judging.internal", path, &token), "200");
     assert_eq!(by_name(&server, "evil.example", path, "authorization: Bearer x\r\n"), "401");

@@ -142,7 +142,7 @@ fn an_interactor_that_does_not_react_is_not_waited_for_without_end() {
         patience: Duration::ZERO,
         is_cancelled: &|| {
             if is_signalled(&stop.interactor) {
-                // It may have ended before, so that nobody listens.
+                // It may have ended before, and then does not listen.
                 let _ = tell.send(End::Interactor(Reply::Other));
             }
             false
