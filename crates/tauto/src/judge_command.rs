@@ -468,12 +468,10 @@ fn reason(error: &JudgeError) -> String {
         }
         cause = inner.source();
     }
-    if let JudgeError::Sandbox(error) = error
-        && let Some(hint) = error.hint()
-    {
-        text = format!("{text}; {hint}");
+    match error.hint() {
+        Some(hint) => format!("{text}; {hint}"),
+        None => text,
     }
-    text
 }
 
 impl Session<'_> {

@@ -112,7 +112,8 @@ impl From<&JudgeError> for Failure {
             Whose::Machine => FailureScopeId::Machine,
             Whose::Ours | Whose::Caller => FailureScopeId::Judgement,
         };
-        Self::new(scope, reason(error))
+        let why = reason(error);
+        Self::new(scope, error.hint().map_or_else(|| why.clone(), |hint| format!("{why}; {hint}")))
     }
 }
 
@@ -158,6 +159,10 @@ mod tests {
 
     #[test]
     fn an_error_is_about_as_little_as_possible() {
+        let source = std::io::Error::from_raw_os_error(11);
+        let few = sandbox::SandboxError::StartHelper { path: "/proc/self/exe".into(), source };
+        let few = Failure::from(&JudgeError::from(few));
+        assert!(few.reason.contains("; a limit on processes is reached: allow"), "{}", few.reason);
         let scope = |error: JudgeError| Failure::from(&error).scope;
         assert_eq!(scope(JudgeError::NoTimeLimit("x".to_owned())), FailureScopeId::Package);
         assert_eq!(scope(JudgeError::Cancelled), FailureScopeId::Judgement);

@@ -175,6 +175,14 @@ impl JudgeError {
         matches!(self, Self::Sandbox(error) if error.is_lost_place())
     }
 
+    /// Returns what to do about it, where the machine is the cause.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Sandbox(error) => error.hint(),
+            _ => None,
+        }
+    }
+
     /// Returns whether the caller requested the end.
     pub fn is_interruption(&self) -> bool {
         matches!(self, Self::Sandbox(SandboxError::Interrupted))
