@@ -161,7 +161,7 @@ mod tests {
             assert!(left_of_batch(last.load(SeqCst)) >= ROOM);
             seen.push(counter.load(SeqCst) - before);
             // A run.
-            counter.fetch_add(50, SeqCst);
+            counter.fetch_add(UNUSUAL - 2, SeqCst);
         }
         let (usual, renewed): (Vec<u32>, Vec<u32>) =
             seen.into_iter().partition(|steps| (2..USUAL_MAX + 2).contains(steps));
