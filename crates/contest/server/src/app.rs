@@ -7,6 +7,7 @@ use crate::events::Streams;
 use crate::guard::Answers;
 use crate::hosts::Hosts;
 use crate::ops::Health;
+use crate::setup::Unstored;
 use crate::submitting::Submitting;
 use crate::unused::Unused;
 use crate::writer::{Published, Writer};
@@ -31,6 +32,7 @@ pub struct App {
     pub(crate) passwords: Passwords,
     pub(crate) attempts: Attempts,
     pub(crate) sessions: Sessions,
+    pub(crate) unstored: Unstored,
     pub(crate) verified: Verified,
     pub(crate) boards: BoardCache,
     pub(crate) hosts: Arc<Hosts>,
@@ -72,6 +74,7 @@ impl App {
             passwords: Passwords::new()?,
             attempts: Attempts::default(),
             sessions: Sessions::default(),
+            unstored: Unstored::default(),
             verified: Verified::new(),
             boards: BoardCache::default(),
             hosts: Arc::new(Hosts::new(crate::clock::system_now())),

@@ -2,12 +2,11 @@
 
 use crate::listen::{Serving, listen};
 use crate::problem::with_causes;
-use crate::{
-    App, Config, SetupError, Start, StartError, add_admin, add_judgehost, ops, random, router, unused,
-};
+use crate::setup::add_judgehost_when_possible;
+use crate::{App, Config, SetupError, Start, StartError, add_admin, ops, random, router, unused};
 use std::future::Future;
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{StoreAddress, StoreError};
@@ -81,18 +80,16 @@ pub async fn run(
     let (start, blobs) = blocking.await.map_err(|_| RunError::Writer)??;
     // What a killed server was reading belongs to nobody, now that the store is ours.
     let temporary = &options.config.temporary;
-    if temporary.exists() {
-        std::fs::remove_dir_all(temporary).map_err(system("empty the folder for temporary files"))?;
-    }
     std::fs::create_dir_all(temporary).map_err(system("make the folder for temporary files"))?;
+    empty(temporary).map_err(system("empty the folder for temporary files"))?;
     let admin_password = add_admin(&start.writer, &start.published, &options.data).await?;
     let judgehost_token = options.config.judgehost_token.clone().unwrap_or_else(random::hex_256);
-    add_judgehost(&start.writer, &start.published, &judgehost_token).await?;
     let limits = options.config.limits.clone();
     let (tls, local) = (options.config.tls.clone(), options.config.local.clone());
     let for_operators = options.config.operations.listener.clone();
     let app = App::new(options.config, start.writer.clone(), start.published.clone(), blobs);
     let app = Arc::new(app.map_err(|error| RunError::Passwords(error.to_string()))?);
+    add_judgehost_when_possible(Arc::downgrade(&app), &judgehost_token).await?;
     let usable = |listener: TcpListener| {
         listener.set_nonblocking(true).map_err(system("use the listening socket"))?;
         tokio::net::TcpListener::from_std(listener).map_err(system("use the listening socket"))
@@ -161,4 +158,16 @@ fn open(address: &StoreAddress) -> Result<Open, RunError> {
         RunError::Store(error)
     })?;
     Ok((Start::new(opened.store)?, opened.blobs))
+}
+
+/// Deletes all that is in a folder. The folder itself stays: on a full disk it could not be made again.
+fn empty(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => std::fs::remove_dir_all(entry.path())?,
+            false => std::fs::remove_file(entry.path())?,
+        }
+    }
+    Ok(())
 }

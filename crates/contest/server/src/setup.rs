@@ -1,19 +1,25 @@
 //! What a server needs before anybody can log in.
 
 use crate::auth::hash_password;
+use crate::problem::with_causes;
 use crate::writer::Writer;
-use crate::{Problem, Published, clock, random};
+use crate::{App, Problem, Published, clock, random};
+use axum::http::StatusCode;
 use contest::{AccountId, AccountSettings, Caller, Command, Role};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 /// Where the first password of the admin is, in the data folder.
 const PASSWORD_FILE: &str = "admin-password";
 /// For the owner only.
 const PRIVATE: u32 = 0o600;
+/// How often it is tried to store what could not be stored at the start.
+const TRY_EVERY: Duration = Duration::from_secs(2);
 
 /// Why a server could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +27,9 @@ pub enum SetupError {
     /// The writer refused.
     #[error("{0}")]
     Refused(String),
+    /// The store cannot be written now.
+    #[error("{}", .0.detail())]
+    NotNow(Problem),
     /// A secret cannot be kept.
     #[error("the password of 'admin' cannot be kept")]
     Keep(#[source] std::io::Error),
@@ -31,7 +40,10 @@ pub enum SetupError {
 
 impl From<Problem> for SetupError {
     fn from(problem: Problem) -> Self {
-        Self::Refused(problem.detail().to_owned())
+        match problem.status() {
+            StatusCode::SERVICE_UNAVAILABLE => Self::NotNow(problem),
+            _ => Self::Refused(problem.detail().to_owned()),
+        }
     }
 }
 
@@ -117,4 +129,55 @@ pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str)
     });
     writer.act_all(Caller::system(), commands).await?;
     Ok(())
+}
+
+/// The token of the judgehosts beside the server, as long as it could not be stored: they are asked to wait meanwhile.
+#[derive(Default)]
+pub(crate) struct Unstored(Mutex<Option<(String, Problem)>>);
+
+impl Unstored {
+    /// Returns why the token with this hash cannot be used yet, if it is the one.
+    pub fn why_not(&self, hash: &str) -> Option<Problem> {
+        let unstored = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        unstored.as_ref().filter(|(of, _)| of == hash).map(|(_, why)| why.clone())
+    }
+
+    fn set(&self, unstored: Option<(String, Problem)>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = unstored;
+    }
+}
+
+/// Stores the token of the judgehosts beside the server as soon as the store can be written, if it cannot now: a server whose
+/// disk is full is there for its readers.
+///
+/// # Errors
+///
+/// When it cannot be stored for another reason.
+pub(crate) async fn add_judgehost_when_possible(app: Weak<App>, secret: &str) -> Result<(), SetupError> {
+    let Some(served) = app.upgrade() else { return Ok(()) };
+    match add_judgehost(&served.writer, &served.published, secret).await {
+        Err(SetupError::NotNow(why)) => {
+            tracing::error!(reason = why.detail(), "the server starts although it cannot store anything now");
+            served.unstored.set(Some((random::sha256_hex(secret.as_bytes()), why)));
+            tokio::spawn(keep_trying(app, secret.to_owned()));
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+async fn keep_trying(app: Weak<App>, secret: String) {
+    loop {
+        tokio::time::sleep(TRY_EVERY).await;
+        let Some(app) = app.upgrade() else { return };
+        match add_judgehost(&app.writer, &app.published, &secret).await {
+            Err(SetupError::NotNow(_)) => continue,
+            Ok(()) => tracing::info!("the server can store again, and judgehosts beside it can begin"),
+            Err(error) => {
+                tracing::error!(error = with_causes(&error), "judgehosts beside the server have no token");
+            }
+        }
+        app.unstored.set(None);
+        return;
+    }
 }

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
 use store::{ClaimedJob, JobCount, Lease, ListedJob};
 use tokio::sync::{oneshot, watch};
 
@@ -27,6 +28,8 @@ use tokio::sync::{oneshot, watch};
 const BATCH_MAX: usize = 512;
 /// The most requests that wait; then new ones are refused with status 503.
 const WAITING_MAX: usize = 4096;
+/// A request waits no longer. Transactions take milliseconds, but the writer waits longer for a database that may only be busy.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
 /// To those whose request may have been stored, or not.
 const NOT_STORED: &str = "what you sent could not be stored; look, and try again";
@@ -95,6 +98,27 @@ enum Request {
 }
 
 impl Request {
+    /// Returns whether it needs no transaction.
+    fn only_reads(&self) -> bool {
+        matches!(self, Self::Counts(_) | Self::Jobs(..) | Self::Check(_))
+    }
+
+    /// Returns whether its asker waits for the answer no longer: then it is not done.
+    fn is_given_up(&self) -> bool {
+        match self {
+            Self::Do(.., reply) => reply.is_closed(),
+            Self::Try(.., reply) => reply.is_closed(),
+            Self::Report(.., reply) => reply.is_closed(),
+            Self::Claim(_, reply) => reply.is_closed(),
+            Self::Extend(.., reply) => reply.is_closed(),
+            Self::GiveBackAll(_, reply) => reply.is_closed(),
+            Self::Counts(reply) => reply.is_closed(),
+            Self::Jobs(.., reply) => reply.is_closed(),
+            Self::Check(reply) => reply.is_closed(),
+            Self::Stop => false,
+        }
+    }
+
     /// Answers that nothing was done.
     fn refuse(self, problem: Problem) {
         fn send<T>(reply: Reply<T>, problem: Problem) {
@@ -218,7 +242,10 @@ impl Writer {
             TrySendError::Disconnected(_) => Problem::unavailable("the server is stopping"),
         })?;
         self.published.metrics.writer_waiting.inc();
-        answer.await.unwrap_or_else(|_| Err(Problem::unavailable(NOT_STORED)))
+        match tokio::time::timeout(ANSWERED_WITHIN, answer).await {
+            Ok(answer) => answer.unwrap_or_else(|_| Err(Problem::unavailable(NOT_STORED))),
+            Err(_) => Err(Problem::unavailable(NOT_STORED)),
+        }
     }
 
     /// Does a command.

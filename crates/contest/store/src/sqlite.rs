@@ -8,8 +8,9 @@ pub(crate) use events::events_after;
 pub(crate) use open::{BUSY_TIMEOUT, migrate};
 
 use std::fs::File;
+use std::path::PathBuf;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, ffi, params};
 
 use crate::chain::{self, Link};
 use crate::{
@@ -19,11 +20,20 @@ use crate::{
 
 /// A store in a folder, with the lock on it.
 pub struct SqliteStore {
-    connection: Connection,
-    writer: u64,
+    file: PathBuf,
+    /// Opened again when it is absent.
+    database: Option<Database>,
+    /// This writer's number, which the first transaction takes: on a full disk a store opens without one.
+    writer: Option<u64>,
     /// The last event that was read or appended.
     known: u64,
     _lock: File,
+}
+
+struct Database {
+    connection: Connection,
+    /// Whether other processes can read the file meanwhile.
+    is_shared: bool,
 }
 
 struct SqliteTransaction<'a> {
@@ -37,6 +47,7 @@ struct SqliteTransaction<'a> {
 pub(crate) fn failed(action: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
     move |error| match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full { action },
+        _ if is_index_too_short(&error) => StoreError::Full { action },
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             StoreError::Damaged(format!("SQLite cannot {action}: {error}"))
         }
@@ -47,54 +58,91 @@ pub(crate) fn failed(action: &'static str) -> impl Fn(rusqlite::Error) -> StoreE
     }
 }
 
+/// The index of SQLite's log is a file, which gets its space when it is mapped.
+fn is_index_too_short(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_SHMSIZE)
+}
+
+impl SqliteStore {
+    fn connection(&mut self) -> Result<&mut Connection, StoreError> {
+        let database = match self.database.take() {
+            Some(database) => database,
+            None => Database::open(&self.file)?,
+        };
+        Ok(&mut self.database.insert(database).connection)
+    }
+
+    /// Something was written, so there is space: a file that no other process can read is opened again.
+    fn share(&mut self) {
+        self.database.take_if(|database| !database.is_shared);
+    }
+}
+
+/// Does one transaction, and returns the writer's number and the last event.
+fn transact(
+    connection: &mut Connection,
+    own: Option<u64>,
+    known: u64,
+    work: &mut dyn FnMut(&mut dyn StoreTransaction) -> Result<(), StoreError>,
+) -> Result<(u64, u64), StoreError> {
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(failed("begin a transaction"))?;
+    if own.is_none() {
+        transaction
+            .execute("UPDATE writer SET number = number + 1", [])
+            .map_err(failed("become the writer"))?;
+    }
+    let (writer, head, last, hash): (u64, u64, u64, Vec<u8>) = transaction
+        .prepare_cached(
+            "SELECT number, head, (SELECT coalesce(max(seq), 0) FROM event),
+                 coalesce((SELECT hash FROM event WHERE seq = head), zeroblob(32)) FROM writer",
+        )
+        .and_then(|mut statement| {
+            statement.query_one([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+        })
+        .map_err(failed("read the writer's number"))?;
+    if own.is_some_and(|own| own != writer) {
+        return Err(StoreError::Fenced);
+    }
+    chain::ends(last, head)?;
+    if head != known {
+        return Err(StoreError::Behind { known, head });
+    }
+    let mut open = SqliteTransaction { transaction, head, link: chain::stored(&hash, head)? };
+    work(&mut open)?;
+    if open.head != head {
+        open.transaction
+            .prepare_cached("UPDATE writer SET head = ?")
+            .and_then(|mut statement| statement.execute([open.head]))
+            .map_err(failed("append events"))?;
+    }
+    let SqliteTransaction { transaction, head, .. } = open;
+    transaction.commit().map_err(|error| match error.sqlite_error_code() {
+        // What was written may be on the disk although writing failed.
+        Some(ErrorCode::SystemIoFailure) => StoreError::Unknown { source: Box::new(error) },
+        _ => failed("commit")(error),
+    })?;
+    Ok((writer, head))
+}
+
 impl Store for SqliteStore {
     fn transact(
         &mut self,
         work: &mut dyn FnMut(&mut dyn StoreTransaction) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed("begin a transaction"))?;
-        let (writer, head, last, hash): (u64, u64, u64, Vec<u8>) = transaction
-            .prepare_cached(
-                "SELECT number, head, (SELECT coalesce(max(seq), 0) FROM event),
-                 coalesce((SELECT hash FROM event WHERE seq = head), zeroblob(32)) FROM writer",
-            )
-            .and_then(|mut statement| {
-                statement.query_one([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
-            })
-            .map_err(failed("read the writer's number"))?;
-        if writer != self.writer {
-            return Err(StoreError::Fenced);
-        }
-        chain::ends(last, head)?;
-        if head != self.known {
-            return Err(StoreError::Behind { known: self.known, head });
-        }
-        let mut open = SqliteTransaction { transaction, head, link: chain::stored(&hash, head)? };
-        work(&mut open)?;
-        if open.head != head {
-            open.transaction
-                .prepare_cached("UPDATE writer SET head = ?")
-                .and_then(|mut statement| statement.execute([open.head]))
-                .map_err(failed("append events"))?;
-        }
-        let head = open.head;
-        open.transaction.commit().map_err(|error| match error.sqlite_error_code() {
-            // What was written may be on the disk although writing failed.
-            Some(ErrorCode::SystemIoFailure) => StoreError::Unknown { source: Box::new(error) },
-            _ => failed("commit")(error),
-        })?;
-        self.known = head;
+        let (own, known) = (self.writer, self.known);
+        let (writer, head) = transact(self.connection()?, own, known, work)?;
+        (self.writer, self.known) = (Some(writer), head);
+        self.share();
         Ok(())
     }
 
     fn events_after(&mut self, after: u64, max: usize) -> Result<Vec<StoredEvent>, StoreError> {
-        let events = events_after(&self.connection, after, max)?;
+        let connection = self.connection()?;
+        let events = events_after(connection, after, max)?;
         let last = events.last().map_or(after, |event| event.seq);
-        let head = self
-            .connection
+        let head = connection
             .query_row("SELECT coalesce(max(seq), 0) FROM event", [], |row| row.get(0))
             .map_err(failed("read events"))?;
         self.known = self.known.max(last.min(head));
@@ -103,7 +151,7 @@ impl Store for SqliteStore {
 
     fn checkpoint(&mut self, version: u32) -> Result<Option<Checkpoint>, StoreError> {
         let mut statement = self
-            .connection
+            .connection()?
             .prepare_cached(
                 "SELECT seq, hash, bytes FROM checkpoint
                  WHERE version = ? AND seq <= (SELECT coalesce(max(seq), 0) FROM event) ORDER BY seq DESC",
@@ -122,7 +170,7 @@ impl Store for SqliteStore {
 
     fn keep_checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let transaction = self
-            .connection
+            .connection()?
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(failed("begin a transaction"))?;
         let write = || {
@@ -142,16 +190,21 @@ impl Store for SqliteStore {
     }
 
     fn job_counts(&mut self, now_ms: i64) -> Result<Vec<JobCount>, StoreError> {
-        jobs::counts(&self.connection, now_ms).map_err(failed("count jobs"))
+        jobs::counts(self.connection()?, now_ms).map_err(failed("count jobs"))
     }
 
     fn jobs(&mut self, skip: usize, max: usize) -> Result<Vec<ListedJob>, StoreError> {
-        jobs::list(&self.connection, skip, max).map_err(failed("list jobs"))
+        jobs::list(self.connection()?, skip, max).map_err(failed("list jobs"))
     }
 
     fn check(&mut self) -> Result<(), StoreError> {
-        let write = "UPDATE writer SET number = number";
-        self.connection.execute(write, []).map(drop).map_err(failed("write to the store"))
+        let connection = self.connection()?;
+        // A number that nothing else uses, and another one each time: what does not change is not written.
+        let number = connection.pragma_query_value(None, "user_version", |row| row.get::<_, i32>(0));
+        let written = number.and_then(|number| connection.pragma_update(None, "user_version", number ^ 1));
+        written.map_err(failed("write to the store"))?;
+        self.share();
+        Ok(())
     }
 }
 

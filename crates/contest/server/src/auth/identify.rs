@@ -156,9 +156,10 @@ fn forwarded(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> b
 fn by_token(app: &Shared, secret: &str) -> Result<Known, Problem> {
     let hash = random::sha256_hex(secret.as_bytes());
     let state = app.published.state();
+    let unknown = || Problem::unauthorized("this token is not known, has ended or was revoked");
     let (_, account) = state
         .token(&hash, clock::system_now())
-        .ok_or_else(|| Problem::unauthorized("this token is not known, has ended or was revoked"))?;
+        .ok_or_else(|| app.unstored.why_not(&hash).unwrap_or_else(unknown))?;
     let account = account.clone();
     drop(state);
     Ok((Some(account), Means::Token(hash)))

@@ -1,5 +1,6 @@
 //! Requests that are done in one transaction.
 
+use super::thread::not_stored;
 use super::{ClaimWish, Done, LeaseReport, ReportOutcome, Request};
 use crate::Problem;
 use crate::problem::with_causes;
@@ -38,6 +39,7 @@ struct Mark {
 
 impl Batch {
     pub fn new(now: Instant, requests: Vec<Request>, is_tick_due: bool) -> Self {
+        let (reads, requests) = requests.into_iter().partition(Request::only_reads);
         Self {
             now,
             requests,
@@ -47,7 +49,7 @@ impl Batch {
             ended: HashSet::new(),
             cancelled: Vec::new(),
             has_new_jobs: false,
-            reads: Vec::new(),
+            reads,
             answers: Vec::new(),
         }
     }
@@ -90,7 +92,7 @@ impl Batch {
                     self.answer_with(reply, Ok(jobs.len()));
                 }
                 Request::Claim(wish, reply) => wishes.push((wish, reply)),
-                other => self.reads.push(other),
+                Request::Counts(_) | Request::Jobs(..) | Request::Check(_) | Request::Stop => {}
             }
         }
         self.store(state, transaction)?;
@@ -107,26 +109,24 @@ impl Batch {
         self.answers.push(Box::new(move |stored| drop(reply.send(stored.and(answer)))));
     }
 
-    /// Does what only reads the store, after the transaction.
+    /// Does what only reads the store, after the transaction: also if there was no space for that.
     pub fn read(&mut self, store: &mut dyn Store) {
-        let failed = |error: StoreError| {
-            tracing::warn!(error = with_causes(&error), "the jobs cannot be read");
-            Problem::unavailable("the jobs cannot be read now")
-        };
+        fn send<T>(reply: super::Reply<T>, read: Result<T, StoreError>) {
+            let failed = |error: StoreError| {
+                tracing::warn!(error = with_causes(&error), "the jobs cannot be read");
+                Problem::unavailable("the jobs cannot be read now")
+            };
+            // Fails only when nobody waits for it any more.
+            drop(reply.send(read.map_err(failed)));
+        }
         for request in std::mem::take(&mut self.reads) {
             match request {
-                Request::Counts(reply) => {
-                    let counts = store.job_counts(self.now.0).map_err(failed);
-                    self.answer_with(reply, counts);
-                }
-                Request::Check(reply) => {
-                    let checked = store.check().map_err(|error| Problem::unavailable(with_causes(&error)));
-                    self.answer_with(reply, checked);
-                }
-                Request::Jobs(skip, max, reply) => {
-                    let jobs = store.jobs(skip, max).map_err(failed);
-                    self.answer_with(reply, jobs);
-                }
+                Request::Counts(reply) => send(reply, store.job_counts(self.now.0)),
+                Request::Jobs(skip, max, reply) => send(reply, store.jobs(skip, max)),
+                Request::Check(reply) => drop(reply.send(store.check().map_err(|error| match error {
+                    StoreError::Full { .. } => not_stored(&error),
+                    _ => Problem::unavailable(with_causes(&error)),
+                }))),
                 _ => {}
             }
         }
@@ -139,7 +139,8 @@ impl Batch {
         }
         // Of requests that the transaction did not reach, the answers are dropped, which the askers take as status 503.
         if let Err(problem) = stored {
-            self.requests.into_iter().for_each(|request| request.refuse(problem.clone()));
+            let rest = self.requests.into_iter().chain(self.reads);
+            rest.for_each(|request| request.refuse(problem.clone()));
         }
     }
 

@@ -18,6 +18,8 @@ use store::{Checkpoint, Store, StoreError};
 const CHECKPOINT_EVENTS: u64 = 20_000;
 /// The longest wait, so that a clock that was set is noticed.
 const WAIT_MAX: Duration = Duration::from_secs(1);
+/// A tick that could not be stored, as on a full disk, is tried again after this time.
+const TICK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Why a writer could not start.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +51,7 @@ pub(super) fn why_not(error: &StartError) -> Problem {
 }
 
 /// Returns the answer to those whose transaction failed.
-fn not_stored(error: &StoreError) -> Problem {
+pub(super) fn not_stored(error: &StoreError) -> Problem {
     match error {
         StoreError::Full { .. } => Problem::unavailable(FULL),
         StoreError::Unavailable { .. } => Problem::unavailable(AWAY),
@@ -97,7 +99,15 @@ impl Start {
         let published = Arc::new(Published::new(state.clone()));
         let (requests, waiting) = sync_channel(WAITING_MAX);
         let clock = Clock::after(state.time(), source);
-        let mut thread = WriterThread { store, state, kept, clock, published: published.clone(), waiting };
+        let mut thread = WriterThread {
+            store,
+            state,
+            kept,
+            clock,
+            published: published.clone(),
+            no_tick_before: None,
+            waiting,
+        };
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
             let failed = FailureNote(thread.published.clone());
             thread.run();
@@ -126,6 +136,8 @@ pub(super) struct WriterThread {
     kept: u64,
     pub clock: Clock,
     pub published: Arc<Published>,
+    /// After a failure.
+    no_tick_before: Option<std::time::Instant>,
     waiting: Receiver<(std::time::Instant, Request)>,
 }
 
@@ -150,7 +162,8 @@ impl WriterThread {
     fn next_requests(&mut self) -> (Vec<Request>, bool) {
         let now = self.clock.now();
         let wait = self.state.next_tick().map_or(WAIT_MAX, |tick| {
-            Duration::from_millis(u64::try_from(tick.0 - now.0).unwrap_or(0)).min(WAIT_MAX)
+            let until_tick = Duration::from_millis(u64::try_from(tick.0 - now.0).unwrap_or(0));
+            until_tick.max(self.pause()).min(WAIT_MAX)
         });
         let mut requests = Vec::new();
         let mut next = match self.waiting.recv_timeout(wait) {
@@ -165,10 +178,18 @@ impl WriterThread {
             let metrics = &self.published.metrics;
             metrics.writer_waiting.dec();
             metrics.writer_wait_seconds.observe(sent.elapsed().as_secs_f64());
-            requests.push(request);
+            if !request.is_given_up() {
+                requests.push(request);
+            }
             next = if requests.len() < BATCH_MAX { self.waiting.try_recv().ok() } else { None };
         }
         (requests, false)
+    }
+
+    /// Returns how long to wait until a tick that has failed is tried again.
+    fn pause(&self) -> Duration {
+        let now = std::time::Instant::now();
+        self.no_tick_before.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
     }
 
     /// Refuses what is asked for until an instant, and returns whether the writer is to end.
@@ -189,7 +210,7 @@ impl WriterThread {
     /// Does requests in one transaction, and returns whether the writer can go on.
     fn process(&mut self, requests: Vec<Request>) -> bool {
         let now = self.clock.now();
-        let is_tick_due = self.state.next_tick().is_some_and(|tick| tick <= now);
+        let is_tick_due = self.state.next_tick().is_some_and(|tick| tick <= now) && self.pause().is_zero();
         if requests.is_empty() && !is_tick_due {
             return true;
         }
@@ -203,16 +224,22 @@ impl WriterThread {
                 if !batch.events.is_empty() {
                     self.published.committed.store(clock::system_now().0, Ordering::Release);
                 }
-                batch.read(self.store.as_mut());
                 self.publish(&mut batch);
+                // What is read is no older than what others see by then.
+                batch.read(self.store.as_mut());
                 batch.answer(Ok(()));
+                self.no_tick_before = None;
                 true
             }
             Err(error) => {
                 self.published.metrics.commits_failed.inc();
                 tracing::error!(error = with_causes(&error), "a transaction failed");
                 // Answered before the log is read again: that may take long.
+                if matches!(error, StoreError::Full { .. }) {
+                    batch.read(self.store.as_mut());
+                }
                 batch.answer(Err(not_stored(&error)));
+                self.no_tick_before = Some(std::time::Instant::now() + TICK_AGAIN);
                 self.published.is_recovering.store(true, Ordering::Release);
                 let goes_on = recover(self, error);
                 self.published.is_recovering.store(!goes_on, Ordering::Release);

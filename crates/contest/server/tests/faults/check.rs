@@ -78,7 +78,7 @@ impl World {
         copy_log(&self.place.data, copy.path());
         let place = Place::at(copy.path().to_owned());
         let port = crate::world::free_port();
-        let (_server, _) = start_server(&place, port).unwrap();
+        let (_server, ..) = start_server(&place, port).unwrap();
         let rebuilt = self.admin.at_port(port).must_get(BOARD);
         let rows = |board: &Value| board["rows"].clone();
         assert_eq!(rows(&rebuilt), rows(&board), "{context}: the board is not the one that the log gives");

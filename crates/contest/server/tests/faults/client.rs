@@ -34,6 +34,12 @@ impl Client {
         read(request.header("authorization", &self.authorization).call())
     }
 
+    /// Reads something that is no JSON.
+    pub fn get_text(&self, path: &str) -> String {
+        let request = self.agent.get(format!("{}{path}", self.base));
+        request.call().unwrap().body_mut().read_to_string().unwrap()
+    }
+
     pub fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
         self.send_bytes(method, path, "application/json", body.to_string().as_bytes())
     }

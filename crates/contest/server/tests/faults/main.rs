@@ -31,6 +31,7 @@ const FAULTS: &[(&str, Fault)] = &[
     ("a_result_that_is_refused", leases::a_result_that_is_refused),
     ("a_package_that_disappears", resources::a_package_disappears),
     ("a_disk_that_is_full", resources::a_full_disk),
+    ("killed_on_a_full_disk", resources::killed_on_a_full_disk),
     ("clients_that_do_not_read", resources::clients_that_do_not_read),
     ("the_clock_steps", resources::the_clock_steps),
     ("a_cut_and_slow_database", || database::cut_and_slow(15)),

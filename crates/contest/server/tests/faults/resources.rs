@@ -1,14 +1,14 @@
 //! Disks, packages, clients and clocks that fail.
 
 use crate::check::{list, text};
-use crate::client::succeeded;
+use crate::client::{Client, succeeded};
 use crate::clock::SteppedClock;
-use crate::world::{PATIENCE, Place, World};
+use crate::world::{PATIENCE, Place, World, time};
 use serde_json::json;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpStream};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// A small file system, unmounted at the end.
 struct Small(tempfile::TempDir);
@@ -67,6 +67,81 @@ pub fn a_full_disk() -> Result<(), String> {
     }
     world.check("there is space again");
     Ok(())
+}
+
+/// A server that starts on a full disk shows what there is, says why it takes nothing, and goes on when there is space.
+pub fn killed_on_a_full_disk() -> Result<(), String> {
+    let disk = Small::mount()?;
+    let mut world = World::new(Place::at(disk.0.path().join("data")));
+    world.start_host("h1");
+    for _ in 0..4 {
+        assert_eq!(world.submit(), Ok(201));
+    }
+    world.check("there is space");
+    // It starts while the disk is full.
+    let start = SystemTime::now() + Duration::from_secs(1);
+    let later =
+        json!({ "id": "later", "name": "Later", "start_time": time(start), "duration": "5:00:00.000" });
+    world.admin.must("POST", "/api/contests", &later);
+    world.kill_server();
+    world.kill_host("h1");
+    // What another process could read by takes space anew, as after a server that ended in order.
+    std::fs::remove_file(world.place.data.join("contest.sqlite-shm")).unwrap();
+    let filler = disk.0.path().join("filler");
+    let mut file = std::fs::File::create(&filler).unwrap();
+    while file.write(&[1; 4096]).is_ok_and(|written| written > 0) {}
+    drop(file);
+    let token = world.start_server();
+
+    let submissions = world.admin.must_get("/api/contests/c/submissions");
+    assert_eq!(list(&submissions).count(), 4);
+    assert_eq!(world.admin.get("/api/contests/c/scoreboard").unwrap().0, 200);
+    assert_eq!(world.admin.get("/api/jobs").unwrap().0, 200);
+    let own = Client::new(world.port, token.clone());
+    let (status, why) = own.get("/api/account").unwrap();
+    assert_eq!(status, 503, "its judgehosts wait");
+    assert!(text(&why, "detail").starts_with("the disk of the server is full"), "{why}");
+    let clarification = json!({ "text": "?".repeat(5_000), "problem_id": "a" });
+    let asked = world.admin.status("POST", "/api/contests/c/clarifications", &clarification);
+    assert_eq!(asked, (503, true));
+    let begin = Instant::now();
+    let reason = loop {
+        assert!(begin.elapsed() < PATIENCE, "it does not say why it is not ready");
+        let (status, report) = world.admin.get("/readyz").unwrap();
+        let log = list(&report["checks"]).find(|check| check["name"] == "log").cloned();
+        // Also what happens when a contest starts is seen.
+        if let Some(log) = log.filter(|_| SystemTime::now() > start + Duration::from_millis(500)) {
+            assert_eq!(status, 503, "{report}");
+            break text(&log, "reason").to_owned();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    assert!(reason.starts_with("the disk of the server is full"), "{reason}");
+    let failures = failures(&world);
+    assert!(failures < 50, "{failures} transactions were tried and failed");
+
+    std::fs::remove_file(filler).unwrap();
+    let begin = Instant::now();
+    loop {
+        let (status, answer) = own.get("/api/account").unwrap();
+        if status == 200 {
+            break;
+        }
+        assert!(begin.elapsed() < PATIENCE, "there is space, and its judgehosts get {status}: {answer}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(world.submit(), Ok(201));
+    world.host_token = token;
+    world.start_host("h2");
+    world.check("there is space again");
+    Ok(())
+}
+
+/// Returns how many transactions have failed.
+fn failures(world: &World) -> u64 {
+    let metrics = world.admin.get_text("/metrics");
+    let number = metrics.lines().find_map(|line| line.strip_prefix("tautochrone_writer_failures_total "));
+    number.unwrap().parse().unwrap()
 }
 
 /// Its problem waits and the other goes on; when it is there again, so does its problem.

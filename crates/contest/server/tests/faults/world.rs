@@ -25,13 +25,12 @@ pub const PROBLEMS: [&str; 2] = ["a", "b"];
 pub fn serve(data: &str, database: &str, port: &str) -> ExitCode {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port.parse().unwrap()));
     let listener = TcpListener::bind(address).unwrap();
-    let options = Options {
-        data: data.into(),
-        database: (!database.is_empty()).then(|| database.parse().unwrap()),
-        config: Config::new(address, Path::new(data).join("tmp")),
-    };
+    let mut config = Config::new(address, Path::new(data).join("tmp"));
+    config.operations.are_metrics_public = true;
+    let database = (!database.is_empty()).then(|| database.parse().unwrap());
+    let options = Options { data: data.into(), database, config };
     let ready = |ready: server::Ready| {
-        println!("ready {}", ready.admin_password.unwrap_or_default());
+        println!("ready {} {}", ready.judgehost_token, ready.admin_password.unwrap_or_default());
         let _ = std::io::stdout().flush();
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -104,8 +103,8 @@ pub struct World {
     submitted: u64,
 }
 
-/// Starts a server, and returns it with the password that it printed.
-pub fn start_server(place: &Place, port: u16) -> Result<(Process, String), String> {
+/// Starts a server, and returns it with the token of the judgehosts beside it, and the password that it has made.
+pub fn start_server(place: &Place, port: u16) -> Result<(Process, String, String), String> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([SERVE, &place.data.display().to_string(), &place.database, &port.to_string()])
         .envs(place.environment.clone())
@@ -115,8 +114,9 @@ pub fn start_server(place: &Place, port: u16) -> Result<(Process, String), Strin
     let out = child.stdout.take().unwrap();
     let process = Process(child);
     let line = first_line(out)?;
-    let password = line.trim_end_matches('\n').strip_prefix("ready ").ok_or("the server did not start")?;
-    Ok((process, password.to_owned()))
+    let secrets = line.trim_end_matches('\n').strip_prefix("ready ").and_then(|line| line.split_once(' '));
+    let (token, password) = secrets.ok_or("the server did not start")?;
+    Ok((process, token.to_owned(), password.to_owned()))
 }
 
 fn first_line(out: ChildStdout) -> Result<String, String> {
@@ -142,12 +142,12 @@ impl World {
     /// Makes a contest that has started, with teams and problems, and no judgehost.
     pub fn new(place: Place) -> Self {
         let port = free_port();
-        let (server, password) = start_server(&place, port).unwrap();
+        let (server, _, password) = start_server(&place, port).unwrap();
         let basic = format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{password}")));
         let token = Client::new(port, basic).must("POST", "/api/tokens", &json!({}));
         let admin = Client::new(port, bearer(&token));
         admin.must("POST", "/api/contests", &json!({
-            "id": "c", "name": "Contest", "feedback": "cases", "start_time": time_ago(Duration::from_secs(60)), "duration": "5:00:00.000",
+            "id": "c", "name": "Contest", "feedback": "cases", "start_time": time(SystemTime::now() - Duration::from_secs(60)), "duration": "5:00:00.000",
         }));
         let teams: Vec<Value> = (1..=TEAMS)
             .map(|team| json!({ "id": format!("t{team}"), "name": format!("Team {team}") }))
@@ -183,9 +183,11 @@ impl World {
         self.server = None;
     }
 
-    pub fn start_server(&mut self) {
-        let (server, _) = start_server(&self.place, self.port).unwrap();
+    /// Starts it again, and returns the token of the judgehosts beside it.
+    pub fn start_server(&mut self) -> String {
+        let (server, token, _) = start_server(&self.place, self.port).unwrap();
         self.server = Some(server);
+        format!("Bearer {token}")
     }
 
     pub fn start_host(&mut self, id: &str) {
@@ -234,9 +236,8 @@ fn bearer(token: &Value) -> String {
     format!("Bearer {}", token["secret"].as_str().unwrap())
 }
 
-fn time_ago(ago: Duration) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap() - ago;
-    api::contest::Time(now.as_millis() as i64).to_string()
+pub fn time(at: SystemTime) -> String {
+    api::contest::Time(at.duration_since(UNIX_EPOCH).unwrap().as_millis() as i64).to_string()
 }
 
 /// Returns a zip of a sample package, which differs for each problem.

@@ -1,4 +1,4 @@
-//! Opening: the lock, the settings, the schema, the writer's number.
+//! Opening: the lock, the settings, the schema. On a full disk a store opens too, as long as nothing must be written.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::{SqliteStore, events, failed, schema_version};
+use super::{Database, SqliteStore, events, failed, schema_version};
 use crate::{StoreError, migrations};
 
 /// A reader, such as a backup, may keep a file busy for a moment.
@@ -24,15 +24,28 @@ impl SqliteStore {
         let file = folder.join("contest.sqlite");
         // The files that SQLite makes beside it get the same rights.
         private(&file).map_err(io_failed("make the database"))?;
-        let mut connection = Connection::open(file).map_err(failed("open the database"))?;
-        configure(&connection).map_err(failed("configure the database"))?;
-        migrate(&mut connection, migrations::SQLITE)?;
-        events::check_all(&connection)?;
-        let writer = connection
-            .query_row("UPDATE writer SET number = number + 1 RETURNING number", [], |row| row.get(0))
-            .map_err(failed("become the writer"))?;
+        let mut database = Database::open(&file)?;
+        migrate(&mut database.connection, migrations::SQLITE)?;
+        events::check_all(&database.connection)?;
         sync_folder(folder)?;
-        Ok(Self { connection, writer, known: 0, _lock: lock })
+        Ok(Self { file, database: Some(database), writer: None, known: 0, _lock: lock })
+    }
+}
+
+impl Database {
+    /// Opens a file. On a full disk there may be no space for the index that is shared with other processes, and reading needs
+    /// an index: it is in memory then, and no other process can read the file.
+    pub(super) fn open(file: &Path) -> Result<Self, StoreError> {
+        match Self::connect(file, true) {
+            Err(StoreError::Full { .. }) => Self::connect(file, false),
+            other => other,
+        }
+    }
+
+    fn connect(file: &Path, is_shared: bool) -> Result<Self, StoreError> {
+        let connection = Connection::open(file).map_err(failed("open the database"))?;
+        configure(&connection, is_shared).map_err(failed("configure the database"))?;
+        Ok(Self { connection, is_shared })
     }
 }
 
@@ -65,12 +78,19 @@ fn lock(path: &Path) -> Result<File, StoreError> {
         Err(TryLockError::Error(source)) => return Err(failed(source)),
     }
     file.set_len(0).and_then(|()| file.rewind()).map_err(&failed)?;
-    writeln!(file, "{}", std::process::id()).map_err(&failed)?;
-    Ok(file)
+    match writeln!(file, "{}", std::process::id()).map_err(&failed) {
+        // The number is only for people; the lock itself needs no space.
+        Ok(()) | Err(StoreError::Full { .. }) => Ok(file),
+        Err(error) => Err(error),
+    }
 }
 
-fn configure(connection: &Connection) -> Result<(), rusqlite::Error> {
+fn configure(connection: &Connection, is_shared: bool) -> Result<(), rusqlite::Error> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    if !is_shared {
+        // Before the first access: that decides where the index is.
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // Each commit is synced before it returns; NORMAL would lose the last ones when the power fails.
     connection.pragma_update(None, "synchronous", "FULL")?;

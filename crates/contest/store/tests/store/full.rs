@@ -1,5 +1,6 @@
 //! A disk that is full: a clear error, nothing half, and on it goes when there is space.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -74,6 +75,70 @@ pub fn a_full_disk_is_told_and_survived() -> Result<(), String> {
     let mut opened = store::open(&StoreAddress::Folder(folder.join("data"))).unwrap();
     assert_eq!(read_all(&mut *opened.store).len(), kept + 1);
     Ok(())
+}
+
+/// The last process was killed: it has left an index of the log, or not, or one without its space.
+pub fn a_store_opens_on_a_full_disk() -> Result<(), String> {
+    let disk = Small::mount()?;
+    let folder = disk.0.path().join("data");
+    let address = StoreAddress::Folder(folder.clone());
+    let filler = disk.0.path().join("filler");
+    // Without an index, with one whose space is taken, and with one of another process.
+    for (round, index) in [None, Some(0), Some(32 << 10)].into_iter().enumerate() {
+        let mut killed = store::open(&address).unwrap();
+        let before = read_all(&mut *killed.store).len();
+        append(&mut *killed.store, &["before"]);
+        let copy = disk.0.path().join("copy");
+        copy_folder(&folder, &copy);
+        drop(killed);
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::fs::rename(&copy, &folder).unwrap();
+        let of_log = folder.join("contest.sqlite-shm");
+        match index {
+            None => std::fs::remove_file(of_log).unwrap(),
+            Some(length) => std::fs::File::create(of_log).unwrap().set_len(length).unwrap(),
+        }
+        fill(&filler);
+
+        let mut opened = store::open(&address).unwrap_or_else(|error| panic!("round {round}: {error:?}"));
+        assert_eq!(read_all(&mut *opened.store).len(), before + 1);
+        for _ in 0..2 {
+            let body = "x".repeat(50_000);
+            let result = opened.store.transact(&mut |all| all.append(std::slice::from_ref(&body)).map(drop));
+            assert!(matches!(result, Err(StoreError::Full { .. })), "round {round}: {result:?}");
+            let checked = opened.store.check();
+            assert!(matches!(checked, Err(StoreError::Full { .. })), "round {round}: {checked:?}");
+            assert_eq!(read_all(&mut *opened.store).len(), before + 1);
+        }
+        std::fs::remove_file(&filler).unwrap();
+        opened.store.check().unwrap();
+        assert_eq!(append(&mut *opened.store, &["after"]), before as u64 + 2);
+        assert_eq!(read_all(&mut *opened.store).len(), before + 2);
+        // Others can read again.
+        store::snapshot::take(&address, &disk.0.path().join("backup")).unwrap();
+        std::fs::remove_file(disk.0.path().join("backup")).unwrap();
+        drop(opened);
+        assert_eq!(read_all(&mut *store::open(&address).unwrap().store).len(), before + 2);
+    }
+    Ok(())
+}
+
+/// Takes all space, to the last byte.
+fn fill(path: &Path) {
+    let mut file = std::fs::File::create(path).unwrap();
+    while file.write(&[1; 4096]).is_ok_and(|written| written > 0) {}
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy_folder(&from, &to)
+        } else {
+            let _ = std::fs::copy(from, to).unwrap();
+        }
+    }
 }
 
 fn files(folder: &Path) -> usize {

@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         one("sqlite::acknowledged_is_synced", durable::acknowledged_is_synced),
         one("sqlite::only_the_owner_may_read", only_the_owner_may_read),
         one("sqlite::a_full_disk_is_told_and_survived", full::a_full_disk_is_told_and_survived),
+        one("sqlite::a_store_opens_on_a_full_disk", full::a_store_opens_on_a_full_disk),
     ];
     let suite = [log::TESTS, jobs::TESTS, blobs::TESTS, model::TESTS, damage::TESTS, crash::TESTS].concat();
     for &(name, test) in &suite {

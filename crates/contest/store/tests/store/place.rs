@@ -1,5 +1,7 @@
 //! Where the store of a test is.
 
+use std::time::{Duration, Instant};
+
 use store::{Claim, NewJob, Opened, Store, StoreAddress, StoreError, StoreTransaction, StoredEvent};
 use test_database::Server;
 
@@ -36,9 +38,21 @@ impl Place {
 
     /// Opens the store and reads its log.
     pub fn open(&self) -> Opened {
-        let mut opened = store::open(&self.address).unwrap();
-        read_all(&mut *opened.store);
-        opened
+        let own = format!("process {}", std::process::id());
+        let until = Instant::now() + Duration::from_secs(10);
+        loop {
+            match store::open(&self.address) {
+                // A child that another test is starting still has the file that was locked.
+                Err(StoreError::Locked { holder }) if holder == own && Instant::now() < until => {
+                    std::thread::yield_now();
+                }
+                opened => {
+                    let mut opened = opened.unwrap();
+                    read_all(&mut *opened.store);
+                    return opened;
+                }
+            }
+        }
     }
 }
 
