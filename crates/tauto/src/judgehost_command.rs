@@ -19,7 +19,7 @@ use judgehost::{Cache, Client, HostOptions, JudgehostError, Said, Sandboxed, Tel
 use model::{Reading, Topology};
 use said::Speaker;
 use signals::Signals;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +28,8 @@ use std::time::Duration;
 const REFERENCE_EVERY: Duration = Duration::from_secs(30);
 /// Longest name of a judgehost, as of all ids.
 const ID_BYTES_MAX: usize = 36;
+/// More judgehosts with one name than servers on any machine.
+const CACHES_MAX: u32 = 64;
 
 /// Judges until it is asked to end.
 ///
@@ -41,8 +43,10 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let client = Client::new(&arguments.server, id.clone(), token, tls).map_err(|error| as_input(&error))?;
     let languages = languages(arguments.languages.as_deref())?;
     let for_metrics = arguments.metrics.as_deref().map(metrics::listen).transpose()?;
-    let folder = arguments.cache.clone().unwrap_or_else(|| cache_folder(&id));
-    let cache = Cache::open(&folder, arguments.cache_size.0)?;
+    let cache = match &arguments.cache {
+        Some(folder) => Cache::open(folder, arguments.cache_size.0)?,
+        None => free_cache(&cache_folder(&id), arguments.cache_size.0)?,
+    };
 
     // Until the station is open, the process must have only one thread.
     sandbox::enter_private_mounts()?;
@@ -157,6 +161,26 @@ fn cache_folder(id: &str) -> PathBuf {
     user.unwrap_or_else(|| PathBuf::from("/var/cache/tautochrone")).join("judgehosts").join(id)
 }
 
+/// Opens the first folder that no other judgehost has: those of several servers on a machine have the same names.
+fn free_cache(folder: &Path, bytes_max: u64) -> Result<Arc<Cache>, JudgehostError> {
+    let mut number = 1;
+    loop {
+        match Cache::open(&numbered(folder, number), bytes_max) {
+            Err(JudgehostError::CacheTaken { .. }) if number < CACHES_MAX => number += 1,
+            other => return other,
+        }
+    }
+}
+
+/// Returns the folder itself, or one beside it, whose name no judgehost can have.
+fn numbered(folder: &Path, number: u32) -> PathBuf {
+    let mut name = folder.as_os_str().to_owned();
+    if number > 1 {
+        name.push(format!("+{number}"));
+    }
+    PathBuf::from(name)
+}
+
 /// Returns the lines that decide about the pool.
 fn identity(machine: &probe::MachineIdentity, is_shared: bool) -> Vec<String> {
     let snapshot = probe::settings::Snapshot::here();
@@ -170,4 +194,23 @@ fn identity(machine: &probe::MachineIdentity, is_shared: bool) -> Vec<String> {
 fn instance() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     format!("{:x}-{:x}", since.as_nanos(), std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn judgehosts_with_one_name_have_a_cache_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("local-1");
+        let caches: Vec<_> = (0..3).map(|_| free_cache(&name, 1 << 20).unwrap()).collect();
+        let mut names: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["local-1", "local-1+2", "local-1+3"]);
+        drop(caches);
+        drop(free_cache(&name, 1 << 20).unwrap());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "what is free again is used again");
+    }
 }
