@@ -8,6 +8,7 @@ use contest::BlobHash;
 use std::collections::BTreeSet;
 use std::io::{Error, Read, Write};
 use tokio::sync::mpsc;
+use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 use zip::CompressionMethod;
 use zip::write::{SimpleFileOptions, StreamWriter};
@@ -35,7 +36,7 @@ pub enum Target {
 
 /// Collects small writes, and waits until the client has taken the pieces before.
 pub struct Pieces {
-    sender: mpsc::Sender<Result<Bytes, Error>>,
+    sender: mpsc::Sender<Result<Bytes, Problem>>,
     piece: Vec<u8>,
 }
 
@@ -144,15 +145,15 @@ pub fn in_memory(build: impl FnOnce(&mut Zip) -> Result<(), Problem>) -> Result<
     }
 }
 
-/// Answers with an archive that is made while it is sent. When making it fails the connection is cut, so that its
-/// client sees that something is missing.
+/// Answers with an archive that is made while it is sent. When making it fails before the first piece that is the answer; later the
+/// connection is cut, so that its client sees that something is missing.
 pub async fn answer(
     app: &Shared,
     filename: &str,
     build: impl FnOnce(&App, &mut Zip) -> Result<(), Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
     let place = super::handlers::blobs::place(app).await?;
-    let (sender, pieces) = mpsc::channel(PIECES);
+    let (sender, mut pieces) = mpsc::channel(PIECES);
     let app = app.clone();
     tokio::task::spawn_blocking(move || {
         let _place = place;
@@ -163,10 +164,13 @@ pub async fn answer(
         });
         if let Err(problem) = made {
             tracing::warn!(reason = problem.detail(), "an archive could not be sent whole");
-            let _ = sender.blocking_send(Err(Error::other("the archive could not be made")));
+            let _ = sender.blocking_send(Err(problem));
         }
     });
-    let mut response = Response::new(Body::from_stream(ReceiverStream::new(pieces)));
+    let first = pieces.recv().await.ok_or_else(|| Problem::internal("an archive has no bytes"))??;
+    let rest = ReceiverStream::new(pieces)
+        .map(|piece| piece.map_err(|_| Error::other("the archive could not be made")));
+    let mut response = Response::new(Body::from_stream(tokio_stream::once(Ok(first)).chain(rest)));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
     let disposition = format!("attachment; filename=\"{}\"", super::handlers::blobs::safe_name(filename));

@@ -36,12 +36,21 @@ impl Server {
         Self::start_in(data, change)
     }
 
+    /// Starts one whose store is a database.
+    pub fn start_on(address: &str) -> Self {
+        Self::open(tempfile::tempdir().unwrap(), Some(address.parse().unwrap()), |_| {})
+    }
+
     pub fn start_in(data: TempDir, change: impl FnOnce(&mut Config)) -> Self {
+        Self::open(data, None, change)
+    }
+
+    fn open(data: TempDir, database: Option<store::StoreAddress>, change: impl FnOnce(&mut Config)) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let mut config = Config::new(address, data.path().join("tmp"));
         change(&mut config);
-        let options = Options { data: data.path().to_owned(), database: None, config };
+        let options = Options { data: data.path().to_owned(), database, config };
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let (ready, is_ready) = mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -189,7 +198,8 @@ impl Client {
             // It does not end.
             return Answer { status, headers, body: Vec::new() };
         }
-        let body = response.body_mut().with_config().limit(64 << 20).read_to_vec().unwrap();
+        let read = response.body_mut().with_config().limit(64 << 20).read_to_vec();
+        let body = read.unwrap_or_else(|error| panic!("{method} {path}, {status}: {error}"));
         Answer { status, headers, body }
     }
 

@@ -80,7 +80,7 @@ impl Patience {
     }
 
     /// How long nothing may come: longer than any statement, which the database itself ends.
-    fn answer(self) -> Duration {
+    pub fn answer(self) -> Duration {
         self.connect * 7
     }
 }
@@ -141,7 +141,12 @@ impl Client {
 
     /// Returns whether it cannot be used any more.
     pub fn is_closed(&self) -> bool {
-        self.waits.is_lost.get() || self.client.is_closed()
+        self.has_hung() || self.client.is_closed()
+    }
+
+    /// Returns whether an answer did not come in time.
+    pub fn has_hung(&self) -> bool {
+        self.waits.is_lost.get()
     }
 
     /// Begins a transaction, which is rolled back unless it is committed.

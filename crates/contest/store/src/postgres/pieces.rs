@@ -3,10 +3,11 @@
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
-use super::client::{Client, Error, GenericClient};
+use super::client::{Client, Error, GenericClient, Patience};
 use super::connect::{self, connect};
 use crate::{BlobError, BlobHash, StoreError, files::read_some};
 use tokio_postgres::Config;
@@ -15,6 +16,10 @@ use tokio_postgres::Config;
 pub const PIECE_BYTES: usize = 1 << 20;
 /// As many connections, since PostgreSQL has 100 by default; the others wait.
 const CONNECTIONS_MAX: usize = 8;
+/// No thread waits longer for one of them.
+const CONNECTION_WITHIN: Duration = Duration::from_secs(5);
+/// A database that did not answer is asked again after this time: each attempt may take long, and threads wait for it.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// Returns how to turn PostgreSQL's errors into ours.
 pub fn failed(action: &'static str) -> impl Fn(Error) -> BlobError {
@@ -36,6 +41,8 @@ pub struct Pool {
 struct State {
     idle: Vec<Client>,
     in_use: usize,
+    /// While the database does not answer: when one thread may try again.
+    next_attempt: Option<Instant>,
 }
 
 impl Pool {
@@ -47,19 +54,29 @@ impl Pool {
 
     /// Does something over a connection of its own. One over which something failed is not used again.
     pub fn with<T>(&self, work: impl FnOnce(&mut Client) -> Result<T, BlobError>) -> Result<T, BlobError> {
-        let slot = Slot::take(self);
+        let slot = Slot::take(self)?;
         let idle = self.state().idle.pop().filter(|client| !client.is_closed());
         let mut client = match idle {
             Some(client) => client,
-            None => connect(&self.config).map_err(failed("connect to the database"))?,
+            None => {
+                let connected = connect(&self.config);
+                self.note(matches!(connected, Err(Error::TimedOut(_))));
+                connected.map_err(failed("connect to the database"))?
+            }
         };
         let result = work(&mut client);
+        self.note(client.has_hung());
         let is_lost = matches!(result, Err(BlobError::Database { .. } | BlobError::Unavailable { .. }));
         if !is_lost && !client.is_closed() {
             self.state().idle.push(client);
         }
         drop(slot);
         result
+    }
+
+    /// Notes whether the database gave no answer.
+    fn note(&self, has_hung: bool) {
+        self.state().next_attempt = has_hung.then(|| Instant::now() + AGAIN_AFTER);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -71,14 +88,32 @@ impl Pool {
 struct Slot<'a>(&'a Pool);
 
 impl<'a> Slot<'a> {
-    fn take(pool: &'a Pool) -> Self {
+    fn take(pool: &'a Pool) -> Result<Self, BlobError> {
+        let until = Instant::now() + CONNECTION_WITHIN;
         let mut state = pool.state();
-        while state.in_use >= CONNECTIONS_MAX {
-            state = pool.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let now = Instant::now();
+            if state.next_attempt.is_some_and(|next| now < next) {
+                return Err(unavailable("it did not answer a moment ago"));
+            }
+            if state.in_use < CONNECTIONS_MAX {
+                // The others do not wait for an attempt after a failure.
+                let attempt = Patience::of(&pool.config).answer();
+                state.next_attempt = state.next_attempt.map(|_| now + attempt);
+                state.in_use += 1;
+                return Ok(Self(pool));
+            }
+            if now >= until {
+                return Err(unavailable("all connections are in use"));
+            }
+            let wait = pool.freed.wait_timeout(state, until - now);
+            state = wait.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.in_use += 1;
-        Self(pool)
     }
+}
+
+fn unavailable(why: &'static str) -> BlobError {
+    BlobError::Unavailable { action: "ask the database", source: why.into() }
 }
 
 impl Drop for Slot<'_> {
