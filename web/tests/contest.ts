@@ -40,6 +40,8 @@ export interface PlayedJudging {
 }
 
 const packages = join(import.meta.dirname, '../../problems');
+/** Both packages have two samples. Nothing is accepted without a run of a secret case. */
+const firstSecret = 3;
 const hour = 3_600_000;
 const words = ['Brachistochrone', 'Cycloid', 'Pendulum', 'Escapement', 'Metronome', 'Gnomon', 'Ephemeris'];
 const countries = ['DEU', 'FRA', 'GBR', 'CHN', 'USA', 'BRA', 'JPN'];
@@ -220,6 +222,13 @@ export async function seed(server: TestServer, options: SeedOptions = {}): Promi
     const answer = await host.POST('/api/judgehosts/{judgehost}/reports', { ...hostPath, body });
     if (answer.error) throw new Error(answer.error.detail);
   };
+  const run = (ordinal: number, verdict: Schema['VerdictId']) => ({
+    ordinal,
+    verdict,
+    cpu_time_ns: ordinal * 12_000_000,
+    memory_peak_bytes: null,
+    at_ms: ordinal,
+  });
   const begin = async (): Promise<PlayedJudging> => {
     const claim = await host.POST('/api/judgehosts/{judgehost}/claim', { ...hostPath, body: { max: 1, wait_s: 20 } });
     const job = claim.data?.jobs[0];
@@ -229,11 +238,7 @@ export async function seed(server: TestServer, options: SeedOptions = {}): Promi
     await tell({ kind: 'begun' });
     return {
       judgement: job.judgement,
-      run: (ordinal, verdict) =>
-        tell({
-          kind: 'runs',
-          runs: [{ ordinal, verdict, cpu_time_ns: ordinal * 12_000_000, memory_peak_bytes: null, at_ms: ordinal }],
-        }),
+      run: (ordinal, verdict) => tell({ kind: 'runs', runs: [run(ordinal, verdict)] }),
       done: (verdict, compileOutput) =>
         tell({
           kind: 'done',
@@ -258,9 +263,10 @@ export async function seed(server: TestServer, options: SeedOptions = {}): Promi
         const common = { job: job.job, fence: job.fence };
         return [
           { ...common, number: 1, kind: 'begun' },
+          ...(what === 'AC' ? [{ ...common, number: 2, kind: 'runs', runs: [run(firstSecret, 'AC')] }] : []),
           {
             ...common,
-            number: 2,
+            number: 3,
             kind: 'done',
             verdict: what,
             score: isScore ? (what === 'AC' ? 100 : Math.round(random() * 80)) : null,

@@ -98,3 +98,29 @@ test('an admin extends the contest', async ({ page }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
   await expect(page.getByLabel('Duration')).toHaveValue('5:30:00');
 });
+
+test('an admin lets a contest start in a while, pauses the countdown and starts at once', async ({ page }) => {
+  await server.admin.POST('/api/contests', { body: { id: 'later', name: 'Later', duration: '5:00:00' } });
+  await login(page, 'admin', server.adminPassword);
+  // The clock of this machine is five minutes slow: the server's counts.
+  await page.clock.install({ time: Date.now() - 300_000 });
+  await page.goto(`${server.url}/contests/later/jury/settings`);
+  const act = async (name: string) => {
+    await page.getByRole('button', { name: `${name}…` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name }).click();
+    await expect(dialog).toBeHidden();
+  };
+  await act('Start in some minutes');
+  await act('Pause the countdown');
+  await expect(page.getByText(/The countdown is paused, 0:(10:00|09:)/)).toBeVisible();
+  await act('Let the countdown go on');
+  await expect(page.getByRole('button', { name: 'Pause the countdown…' })).toBeVisible();
+  const before = Date.now();
+  await act('Start now');
+  await expect(page.getByRole('button', { name: 'Freeze now…' })).toBeVisible();
+  const { data: state } = await server.admin.GET('/api/contests/{contest}/state', {
+    params: { path: { contest: 'later' } },
+  });
+  expect(Date.parse(state?.started ?? '')).toBeGreaterThanOrEqual(before);
+});

@@ -70,14 +70,11 @@ export function StateButtons({
           asksReason={asked === 'unfinalize'}
           run={run[asked]}
         >
-          {asked === 'extend' && (
-            <TextField label={t('contest.minutes')} type="number" value={minutes} onChange={setMinutes} required />
-          )}
-          {asked === 'countdown' && (
+          {(asked === 'extend' || asked === 'countdown') && (
             <TextField
-              label={t('contest.startMinutes')}
+              label={t(asked === 'extend' ? 'contest.minutes' : 'contest.startMinutes')}
               type="number"
-              min={1}
+              min={asked === 'extend' ? undefined : 1}
               value={minutes}
               onChange={setMinutes}
               required
