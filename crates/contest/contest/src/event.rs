@@ -1,15 +1,18 @@
 //! The events of the log. Stored forever: a kind may get new optional fields, and nothing else changes.
 
+mod judging;
+
+pub use judging::*;
+
 use crate::{
     AccountId, AccountSettings, BlobHash, Clarification, ClarificationNumber, Commentary, ContestId,
     ContestSettings, FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Imported, Instant,
     JudgehostId, JudgementKey, LanguageId, OrganizationId, OrganizationSettings, PersonId, PersonSettings,
-    PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, Score, SubmissionNumber, TeamId,
+    PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, SubmissionNumber, TeamId,
     TeamSettings, TokenId,
 };
-use model::{Bytes, Nanos};
+use model::Bytes;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// One event: what happened, when, by whom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -365,144 +368,4 @@ pub struct SubmittedFile {
     pub blob: BlobHash,
     /// Its size.
     pub size: Bytes,
-}
-
-/// Why a judgement was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum JudgementReason {
-    /// A new submission.
-    First,
-    /// The same on another judgehost of the pool, to compare.
-    Replica,
-    /// A fast pool's verdict may be another one on the strict pool.
-    Strict,
-    /// A suspect judgehost's compile error is confirmed elsewhere.
-    Confirm,
-    /// A rejudging.
-    Rejudging(RejudgingNumber),
-    /// A jury asked for it.
-    OnDemand,
-    /// It was judged elsewhere or earlier.
-    Imported,
-}
-
-/// A verdict, with a score where there are points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
-    /// The verdict.
-    #[serde(rename = "v")]
-    pub verdict: StoredVerdict,
-    /// The score.
-    #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<Score>,
-}
-
-/// A verdict by its CLICS id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct StoredVerdict(pub model::Verdict);
-
-impl TryFrom<String> for StoredVerdict {
-    type Error = model::VerdictParseError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse().map(Self)
-    }
-}
-
-impl From<StoredVerdict> for String {
-    fn from(verdict: StoredVerdict) -> Self {
-        verdict.0.to_string()
-    }
-}
-
-/// One case of a judgement. Kept short: there are millions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Run {
-    /// Which case, from 1.
-    #[serde(rename = "n")]
-    pub ordinal: u32,
-    /// Its verdict.
-    #[serde(rename = "v")]
-    pub verdict: StoredVerdict,
-    /// The CPU time that counts.
-    #[serde(rename = "t")]
-    pub cpu_time: Nanos,
-    /// The memory peak, if known.
-    #[serde(rename = "m", default, skip_serializing_if = "Option::is_none")]
-    pub memory_peak: Option<Bytes>,
-    /// When it ended, in milliseconds since the judging began.
-    #[serde(rename = "at")]
-    pub at_ms: u32,
-    /// Whether the jury decides about it.
-    #[serde(rename = "j", default, skip_serializing_if = "std::ops::Not::not")]
-    pub for_jury: bool,
-}
-
-/// A judgement that is done.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judged {
-    /// Which.
-    pub judgement: JudgementKey,
-    /// What it came to.
-    pub outcome: Outcome,
-    /// The highest CPU time of a case.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_run_time: Option<Nanos>,
-    /// The score of each subtask, in the package's order; only for points.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub subtasks: Vec<Score>,
-    /// The record of all runs and their evidence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<BlobHash>,
-    /// What the compiler printed, cut.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub compile_output: Option<BlobHash>,
-    /// Cases whose runs differed in output or exit.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub nondeterministic: BTreeSet<u32>,
-    /// Accepted cases in which a run over the limit wrote something else: while there are any, the outcome counts only when
-    /// the jury has verified it.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub for_jury: BTreeSet<u32>,
-}
-
-/// What an error of ours is about: only that waits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureScope {
-    /// This judging alone.
-    Judgement,
-    /// The package, by its hash.
-    Package(BlobHash),
-    /// The language, on that judgehost.
-    Language(LanguageId),
-    /// The machine.
-    Machine,
-    /// Nothing: the rule has no verdict on the submission's times. Only the jury has it judged anew, so that no submission earns
-    /// tries by times that it chooses.
-    Undecided,
-}
-
-/// What is not judged for now.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PauseScope {
-    /// A package, by its hash.
-    Package(BlobHash),
-    /// A language on one judgehost.
-    Language(LanguageId, JudgehostId),
-}
-
-/// Whether a judgehost takes jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum JudgehostState {
-    /// It takes jobs.
-    Enabled,
-    /// It ends what it has and takes no more.
-    Draining,
-    /// It was taken out, by staff or because it failed.
-    Disabled,
 }
