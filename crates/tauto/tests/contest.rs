@@ -327,7 +327,7 @@ fn a_contest_from_import_to_final_results() {
     let (whole, again) = (here.path().join("whole.zip"), here.path().join("again.zip"));
     admin.does(&["contest", "export", "--out", whole.to_str().unwrap()]);
     let other = here.path().join("other");
-    let (_other, other_address) = serve(&other, &["--judgehosts", "0"]);
+    let (_other, other_address) = serve(&other, &[]);
     let reader = User { home: here.path().join("reader"), server: &other_address };
     reader.login("admin", &other.join("admin-password"));
     reader.does(&["contest", "import", whole.to_str().unwrap()]);
@@ -339,6 +339,16 @@ fn a_contest_from_import_to_final_results() {
         assert_eq!((&report["fault_count"], &report["difference_count"]), (&0.into(), &0.into()), "{report}");
         assert_eq!(report["is_over"], true);
     }
+    // Its judgehost judges although another one of the same name is on this machine.
+    let next = here.path().join("next");
+    std::fs::create_dir(&next).unwrap();
+    std::fs::write(next.join("contest.yaml"), "id: next\nname: Next\nduration: '1:00:00'\n").unwrap();
+    std::fs::write(next.join("teams.yaml"), "- {id: '1', name: Ada}\n").unwrap();
+    reader.does(&["contest", "import", next.to_str().unwrap()]);
+    reader.does(&["problem", "add", "--contest", "next", "--no-statements", "problems/different"]);
+    reader.does(&["contest", "start", "--contest", "next"]);
+    let program = "problems/different/submissions/accepted/different.c";
+    reader.does(&["submit", "--contest", "next", "--problem", "A", "--team", "1", "--wait", program]);
     assert!(admin.does(&["audit", "--kind", "final"]).contains("admin"));
     assert!(admin.does(&["audit", "--kind", "contest"]).contains("duration 5:00:00 -> "));
 

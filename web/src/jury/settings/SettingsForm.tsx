@@ -73,6 +73,8 @@ export function SettingsForm({ settings }: { settings: Schema['ContestSettings']
               onChange={set(name)}
             />
           ))}
+        </div>
+        <div className={styles.fields}>
           {lists.map((name) => (
             <TextArea key={name} label={t(`field.${name}`)} rows={4} value={value(name)} onChange={set(name)} />
           ))}

@@ -8,6 +8,9 @@ import { ErrorMessage } from '../../ui/ErrorMessage';
 import styles from '../parts/parts.module.css';
 import { juryQueries } from '../queries';
 
+/** As much of an output is in the record. */
+const startBytes = 4096;
+
 /** What is known about one case: where the output first differs, and what the validator said. */
 export function CaseView({
   judgement,
@@ -27,6 +30,9 @@ export function CaseView({
   const name = recorded?.case.case;
   const texts = useQuery({ ...juryQueries.caseTexts(useContestId(), problem, name ?? ''), enabled: Boolean(name) });
   const output = recorded?.output_start;
+  const much = (bytes: number, isCut: boolean) =>
+    isCut ? t('caseView.cut', { size: format.bytes(bytes) }) : format.bytes(bytes);
+  const written = ({ bytes }: Wire['WrittenOutput']) => much(bytes, bytes > startBytes);
   const messages = [judge_message, team_message].filter(Boolean).join('\n');
   return (
     <section className={styles.section} aria-live="polite">
@@ -54,7 +60,7 @@ export function CaseView({
               text={accepted.start}
               label={t('caseView.acceptedOutput', {
                 time: format.duration(recorded?.case.cpu_time_ns ?? 0),
-                size: format.bytes(accepted.bytes),
+                size: written(accepted),
               })}
             />
             {others.map(({ pass, run, cpu_time_ns: time = 0, output: other }) => (
@@ -65,7 +71,7 @@ export function CaseView({
                   pass,
                   run,
                   time: format.duration(time),
-                  size: format.bytes(other.bytes),
+                  size: written(other),
                 })}
               />
             ))}
@@ -77,9 +83,8 @@ export function CaseView({
         <div className={styles.sideBySide}>
           {(['input', 'answer'] as const).map((kind) => {
             const text = texts.data?.[kind];
-            const size = format.bytes(text?.size_bytes ?? 0);
-            const much = text?.is_cut ? t('caseView.cut', { size }) : size;
-            return text && <CodeBlock key={kind} text={text.text} label={`${t(`caseView.${kind}`)} (${much})`} />;
+            const size = much(text?.size_bytes ?? 0, text?.is_cut ?? false);
+            return text && <CodeBlock key={kind} text={text.text} label={`${t(`caseView.${kind}`)} (${size})`} />;
           })}
           {output && <CodeBlock text={output} label={t('caseView.output')} />}
         </div>

@@ -81,7 +81,7 @@ fn an_event_that_was_changed_is_named_by_the_start_and_the_backup() {
 }
 
 /// Changes the log of a backup as its maker could, with the hash in its manifest.
-fn forge(folder: &Path, sql: &str) {
+pub fn forge(folder: &Path, sql: &str) {
     let path = folder.join("backup.json");
     let mut manifest: backup::Manifest = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     let log = folder.join(&manifest.log);

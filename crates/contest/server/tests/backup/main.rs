@@ -7,6 +7,7 @@ mod foreign;
 mod support;
 
 use contest::State;
+use foreign::forge;
 use server::backup::{self, BackupError, Until};
 use server::{Published, Start};
 use std::path::Path;
