@@ -246,7 +246,7 @@ fn a_backup_goes_into_postgresql_and_out_of_it() {
     let stop = Arc::new(AtomicBool::new(false));
     let (writer, shown, stopped) = (start.writer.clone(), start.published.clone(), stop.clone());
     let writing = std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         for number in 0.. {
             if stopped.load(Ordering::Relaxed) && number > 20 {
                 return;
