@@ -14,6 +14,7 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sched::fleet::Level;
+use sim::trace::import::planetlab::Day;
 use sim::trace::import::{About, ImportError, Input, MadeUpHosts, Summary, azure, openb, planetlab, swf};
 use sim::trace::{Head, HostRecord, JobRecord, Reader, Record};
 use std::fs::File;
@@ -124,7 +125,8 @@ fn planetlab_has_all_its_machines_and_loads() {
         ("20110403", 1463, 12.39),
         ("20110411", 1233, 11.56),
     ];
-    let sources = || days.iter().map(|(day, _, _)| open(&format!("planetlab-{day}.csv.gz"))).collect();
+    let sources =
+        || days.iter().map(|(day, _, _)| Day::Table(open(&format!("planetlab-{day}.csv.gz")))).collect();
     let options = planetlab::Options::default();
     let trace = imported("planetlab", |target| planetlab::import(sources(), &options, &about(), target));
     assert!(trace.head.separate_days && trace.head.note.contains("Made up: "), "{:?}", trace.head);

@@ -2,6 +2,7 @@
 
 mod compare;
 mod contest;
+mod days;
 mod explain;
 mod files;
 mod import;

@@ -95,3 +95,33 @@ fn what_has_no_noise_and_what_has_too_few_nodes_is_refused() {
     );
     assert!(!here.join("openb.trace").exists() && !here.join("log.trace").exists());
 }
+
+#[test]
+fn folders_of_planetlab_have_a_file_for_each_day_or_for_each_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let row = format!("m1{}\nm2{}\n", ",5".repeat(288), ",7".repeat(288));
+    fs::create_dir(here.join("tables")).unwrap();
+    for day in ["1.csv", "2.csv"] {
+        fs::write(here.join("tables").join(day), &row).unwrap();
+    }
+    for (machine, line) in [("m1", "5\n"), ("m2", "7\n")] {
+        for day in ["20110303", "20110306"] {
+            fs::create_dir_all(here.join("days").join(day)).unwrap();
+            fs::write(here.join("days").join(day).join(machine), line.repeat(288)).unwrap();
+        }
+    }
+    let trace = |source: &str| {
+        let output = tauto(here, &["sim", "import", "planetlab", source, "--name", "t", "-o", "a.trace"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        unpacked(&here.join("a.trace"))
+    };
+    let expect = trace("tables");
+    assert_eq!(expect.lines().filter(|line| line.starts_with("{\"job\"")).count(), 4, "{expect}");
+    assert_eq!(trace("days"), expect, "a folder of folders");
+    let days = trace("days/20110303");
+    assert_eq!(days.lines().filter(|line| line.starts_with("{\"job\"")).count(), 2, "{days}");
+    fs::create_dir(here.join("empty")).unwrap();
+    let import = ["sim", "import", "planetlab", "empty", "-o", "b.trace"];
+    refused(here, &import, "'0' days cannot be used; expected 1 to 366");
+}

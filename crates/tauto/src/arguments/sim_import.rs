@@ -23,7 +23,8 @@ pub enum SimImportCommand {
     },
     /// CPU loads of PlanetLab's machines: days with a load each five minutes; hosts and requests are made up
     Planetlab {
-        /// A file for each day, in their order, or a folder of them
+        /// A file for each day, in their order, or a folder of them; or CloudSim's folder of a day, with a file for each
+        /// machine, or a folder of such folders
         #[arg(value_name = "FILE", required = true)]
         days: Vec<PathBuf>,
         /// Requested CPUs as a multiple of the hosts'

@@ -1,5 +1,6 @@
 //! `tauto sim import` and `generate`: traces of what others recorded, and made-up ones.
 
+use super::days;
 use super::files::refuse_same;
 use crate::arguments::{
     SimGenerateArguments, SimHostArguments, SimImportCommand, SimLevel, SimTraceArguments,
@@ -36,9 +37,8 @@ pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode
             write(to, json, |about, target| openb::import(nodes, pods, options, &about, target))
         }
         SimImportCommand::Planetlab { days, allocation, requests, spread_minutes, hosts, to } => {
-            let days = files(days)?;
-            refuse_sources(to, days.iter().chain(&hosts.noise))?;
-            let days = days.iter().map(|day| input(day)).collect::<anyhow::Result<_>>()?;
+            let (days, sources) = days::find(days)?;
+            refuse_sources(to, sources.iter().chain(&hosts.noise))?;
             let options = planetlab::Options {
                 hosts: made_up(hosts)?,
                 allocation_permille: (allocation * 1000.0).clamp(0.0, f64::from(u32::MAX)) as u32,
@@ -140,29 +140,10 @@ fn of_source(error: ImportError) -> anyhow::Error {
     }
 }
 
-fn input(path: &Path) -> anyhow::Result<Input<BufReader<File>>> {
+pub(super) fn input(path: &Path) -> anyhow::Result<Input<BufReader<File>>> {
     let name = path.display().to_string();
     let file = File::open(path).with_context(|| because(format!("cannot read {name}")))?;
     Ok(Input { name, reader: BufReader::new(file) })
-}
-
-/// Returns files, and those in folders by name.
-fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut all = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            all.push(path.clone());
-            continue;
-        }
-        let failed = || because(format!("cannot read {}", path.display()));
-        let entries = std::fs::read_dir(path).with_context(failed)?;
-        let mut found: Vec<PathBuf> =
-            entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>().with_context(failed)?;
-        found.retain(|path| path.is_file());
-        found.sort();
-        all.extend(found);
-    }
-    Ok(all)
 }
 
 fn made_up(arguments: &SimHostArguments) -> anyhow::Result<MadeUpHosts> {

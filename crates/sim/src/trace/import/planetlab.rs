@@ -1,8 +1,10 @@
-//! CPU load of virtual machines on PlanetLab: a file a day, with a row a machine and a value every five minutes.
+//! CPU load of virtual machines on PlanetLab, with a value every five minutes: a file a day with a row a machine, or, as CloudSim
+//! ships it, a file for each machine with a line for each value.
 
-use super::table::Table;
+use super::table::{Place, ROW_BYTES_MAX, Table};
 use super::{About, ImportError, Input, MIB_PER_GIB, MadeUpHosts, Summary};
 use crate::trace::check::{CPU_MILLI, HOSTS_MAX, Limit, MEMORY_MIB, shown};
+use crate::trace::unpacked::{Unpacked, read_line};
 use crate::trace::{Head, JobRecord, Record, Writer};
 use sched::fleet::Amount;
 use sha2::{Digest, Sha256};
@@ -48,6 +50,15 @@ impl Default for Options {
     }
 }
 
+/// A day.
+#[derive(Debug)]
+pub enum Day<R> {
+    /// A table with a row for each machine.
+    Table(Input<R>),
+    /// The names of machines, each with a file of its loads.
+    Machines(Vec<(String, Input<R>)>),
+}
+
 /// A machine on a day.
 struct Machine {
     name: String,
@@ -56,13 +67,13 @@ struct Machine {
     load_percent: [u8; VALUES],
 }
 
-/// Makes a trace of files that are consecutive days.
+/// Makes a trace of consecutive days.
 ///
 /// # Errors
 ///
 /// When a source is not such a file, an option has no meaning, or the trace cannot be written.
 pub fn import<R: BufRead, W: Write>(
-    days: Vec<Input<R>>,
+    days: Vec<Day<R>>,
     options: &Options,
     about: &About,
     target: W,
@@ -91,10 +102,7 @@ pub fn import<R: BufRead, W: Write>(
 fn check(options: &Options, days: usize) -> Result<(), ImportError> {
     let refuse = |option, message: String| Err(ImportError::Option { option, message });
     if !(1..=DAYS_MAX).contains(&days) {
-        return refuse(
-            "files",
-            format!("'{days}' files cannot be used; expected 1 to {DAYS_MAX}, one a day"),
-        );
+        return refuse("files", format!("'{days}' days cannot be used; expected 1 to {DAYS_MAX}"));
     }
     if options.requests.is_empty() {
         return refuse(
@@ -131,10 +139,36 @@ fn check(options: &Options, days: usize) -> Result<(), ImportError> {
     options.hosts.check().map(|_| ())
 }
 
-fn read_day<R: BufRead>(day: Input<R>, options: &Options, max: usize) -> Result<Vec<Machine>, ImportError> {
-    let mut table = Table::open(day)?;
+fn read_day<R: BufRead>(day: Day<R>, options: &Options, max: usize) -> Result<Vec<Machine>, ImportError> {
+    let mut machines = match day {
+        Day::Table(table) => read_table(table, options, max)?,
+        Day::Machines(files) => files
+            .into_iter()
+            .enumerate()
+            .map(|(count, (name, file))| {
+                let place = Place { file: file.name.clone(), line: 1 };
+                place.rows_at_most(count, max)?;
+                Ok(Machine::new(place.name("name", &name)?, read_machine(file)?, options))
+            })
+            .collect::<Result<_, ImportError>>()?,
+    };
+    machines.sort_by_key(|machine| machine.arrival_ms);
+    Ok(machines)
+}
+
+fn read_table<R: BufRead>(
+    table: Input<R>,
+    options: &Options,
+    max: usize,
+) -> Result<Vec<Machine>, ImportError> {
+    let mut table = Table::open(table)?;
     let (mut machines, mut names) = (Vec::new(), BTreeSet::new());
     while table.advance()? {
+        if table.row().len() == 1 {
+            let message = "has one field; expected the name of a machine, and its load every 5 minutes of a day. If the file is of \
+                           one machine, give the folder with the files of that day";
+            return Err(table.place().row(message));
+        }
         table.expect_fields(VALUES + 1, "the name of a machine, and its load every 5 minutes of a day")?;
         table.place().rows_at_most(machines.len(), max)?;
         let mut values = table.row().iter();
@@ -143,25 +177,48 @@ fn read_day<R: BufRead>(day: Input<R>, options: &Options, max: usize) -> Result<
             let message = format!("'{}' came before; expected a row for each machine", shown(&name));
             return Err(table.place().field("name", message));
         }
-        let mut load_percent = [0; VALUES];
-        for (number, (load, text)) in (1..).zip(load_percent.iter_mut().zip(values)) {
+        let mut loads = [0; VALUES];
+        for (number, (load, text)) in (1..).zip(loads.iter_mut().zip(values)) {
             // The field is named only where it is needed: there are hundreds a row.
-            *load =
-                text.parse().ok().filter(|load| PERCENT.has(u64::from(*load))).ok_or_else(|| {
-                    table.place().field(&format!("value {number}"), PERCENT.complaint(text))
-                })?;
+            *load = percent(text)
+                .ok_or_else(|| table.place().field(&format!("value {number}"), PERCENT.complaint(text)))?;
         }
-        let hash = Sha256::digest(name.as_bytes());
-        let drawn = |half: usize, end: u64| {
-            let bytes: [u8; 8] = hash[half * 8..][..8].try_into().expect("a hash has 32 bytes");
-            u64::from_le_bytes(bytes) % end
-        };
-        let cpus = options.requests[drawn(0, options.requests.len() as u64) as usize];
-        let arrival_ms = drawn(1, (u64::from(options.spread_minutes) * 60_000).max(1));
-        machines.push(Machine { name, cpus, arrival_ms, load_percent });
+        machines.push(Machine::new(name, loads, options));
     }
-    machines.sort_by_key(|machine| machine.arrival_ms);
     Ok(machines)
+}
+
+/// Reads the file of a machine: a load on each line.
+fn read_machine<R: BufRead>(file: Input<R>) -> Result<[u8; VALUES], ImportError> {
+    let mut place = Place { file: file.name, line: 1 };
+    let mut source = Unpacked::new(file.reader).map_err(|error| place.read(error))?;
+    let (mut loads, mut count, mut buffer) = ([0; VALUES], 0, Vec::new());
+    loop {
+        read_line(&mut source, &mut buffer, ROW_BYTES_MAX).map_err(|error| place.read(error))?;
+        if buffer.is_empty() {
+            break;
+        }
+        let line = String::from_utf8_lossy(&buffer);
+        let text = line.trim();
+        if !text.is_empty() {
+            let load = percent(text).ok_or_else(|| place.field("load", PERCENT.complaint(text)))?;
+            if let Some(place) = loads.get_mut(count) {
+                *place = load;
+            }
+            count += 1;
+        }
+        place.line += 1;
+    }
+    if count == VALUES {
+        return Ok(loads);
+    }
+    let message =
+        format!("has {count} loads; expected {VALUES}, one for every 5 minutes of a day, a line each");
+    Err(ImportError::File { file: place.file, message })
+}
+
+fn percent(text: &str) -> Option<u8> {
+    text.parse().ok().filter(|load| PERCENT.has(u64::from(*load)))
 }
 
 fn count_hosts(options: &Options, days: &[Vec<Machine>]) -> Result<u64, ImportError> {
@@ -194,6 +251,18 @@ fn note(options: &Options, hosts: u64) -> String {
 }
 
 impl Machine {
+    /// Makes up what the source does not have by the hash of the name.
+    fn new(name: String, load_percent: [u8; VALUES], options: &Options) -> Self {
+        let hash = Sha256::digest(name.as_bytes());
+        let drawn = |half: usize, end: u64| {
+            let bytes: [u8; 8] = hash[half * 8..][..8].try_into().expect("a hash has 32 bytes");
+            u64::from_le_bytes(bytes) % end
+        };
+        let cpus = options.requests[drawn(0, options.requests.len() as u64) as usize];
+        let arrival_ms = drawn(1, (u64::from(options.spread_minutes) * 60_000).max(1));
+        Self { name, cpus, arrival_ms, load_percent }
+    }
+
     fn job(&self, day: u64, options: &Options) -> JobRecord {
         let request =
             Amount { cpu_milli: self.cpus * 1000, memory_mib: self.cpus * options.memory_mib_per_cpu };

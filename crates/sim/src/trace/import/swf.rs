@@ -10,10 +10,15 @@ use std::io::{BufRead, Write};
 
 /// Fields of a job.
 const FIELDS: usize = 18;
-/// Most jobs: they are sorted in memory, where each takes 48 bytes.
+/// Most lines of jobs: they are sorted in memory, where each takes 80 bytes.
 const JOBS_MAX: usize = 10_000_000;
+/// Decimals of a second that count.
+const MS_DIGITS: usize = 3;
 /// "Unknown" is -1 in every field.
 const UNKNOWN: &str = "-1";
+/// The status of a line that is one of a job's partial executions: one that goes on, the last of a job that completed, the
+/// last of one that failed.
+const PARTIAL: [&str; 3] = ["2", "3", "4"];
 const SECONDS: Limit = Limit { what: "seconds", min: 0, max: TIME_MS_MAX / MS_PER_S };
 const NUMBER: Limit = Limit { what: "a number", min: 0, max: u64::MAX };
 const PROCESSORS: Limit = Limit { what: "processors", min: 0, max: u32::MAX as u64 };
@@ -37,14 +42,19 @@ impl Default for Options {
     }
 }
 
-/// A job of the log.
+/// A line of the log, or a job of several.
 struct Job {
     number: u64,
-    submitted_s: u64,
-    ran_s: u64,
+    /// Where it is in the log.
+    line: u64,
+    /// Of a job's partial executions only the first has to have one.
+    submitted_ms: Option<u64>,
+    ran_ms: Option<u64>,
+    /// 0 where it is unknown.
     processors: u32,
     memory_mib: u32,
     user: Option<u64>,
+    partial: bool,
 }
 
 /// What was left out, and how often.
@@ -54,6 +64,8 @@ struct LeftOut {
     run_time_unknown: u64,
     processors_unknown: u64,
     too_wide: u64,
+    repeated: u64,
+    begin_unknown: u64,
 }
 
 /// Makes a trace of a log.
@@ -77,9 +89,10 @@ pub fn import<R: BufRead, W: Write>(
         return Err(ImportError::Option { option: "memory-mib-per-cpu", message });
     }
     let mut left_out = LeftOut::default();
-    let (mut jobs, processors) = read(log, options, &mut left_out)?;
-    // Stable: jobs of the same second stay in the order of the log.
-    jobs.sort_by_key(|job| job.submitted_s);
+    let (lines, processors) = read(log, options, &mut left_out)?;
+    let mut jobs = whole_jobs(lines, &mut left_out);
+    // Jobs of the same time stay in the order of the log.
+    jobs.sort_unstable_by_key(|job| (job.submitted_ms, job.line));
     let hosts = count_hosts(&options.hosts, processors)?;
     let mut remarks = left_out.remarks();
     let wide = jobs.iter().filter(|job| u64::from(job.processors) * 1000 > host.cpu_milli.into()).count();
@@ -166,49 +179,94 @@ fn read_job(
     let fields: [&str; FIELDS] = fields.try_into().map_err(|fields: Vec<&str>| {
         place.row(format!("has {} fields; expected {FIELDS} numbers of a job", fields.len()))
     })?;
-    let [number, submit, _, run, allocated, _, _, requested, _, memory, _, user, ..] = fields;
+    let [number, submit, _, run, allocated, _, _, requested, _, memory, status, user, ..] = fields;
     let known = |field: &str, text: &str, limit: &Limit| match text {
         UNKNOWN => Ok(None),
         _ => place.whole(field, text, limit).map(Some),
     };
     let number = place.whole("job number", number, &NUMBER)?;
-    let submitted_s = place.whole("submit time", submit, &SECONDS)?;
-    let ran_s = known("run time", run, &SECONDS)?;
+    let milliseconds = |field: &str, text: &str| match text {
+        UNKNOWN => Ok(None),
+        _ => place.rounded_up(field, text, MS_DIGITS, &SECONDS).map(Some),
+    };
+    let partial = PARTIAL.contains(&status);
+    let submitted_ms = match submit {
+        UNKNOWN if !partial => return Err(place.field("submit time", SECONDS.complaint(submit))),
+        _ => milliseconds("submit time", submit)?,
+    };
+    let ran_ms = milliseconds("run time", run)?;
     let allocated = known("allocated processors", allocated, &PROCESSORS)?;
     let requested = known("requested processors", requested, &PROCESSORS)?;
-    let memory_kib = known("requested memory", memory, &MEMORY_KIB)?;
-    let user = known("user", user, &NUMBER)?;
-    let processors = allocated.or(requested).filter(|processors| *processors > 0);
-    let counter = match (ran_s, processors) {
-        (Some(0), _) => &mut left_out.ran_not,
-        (None, _) => &mut left_out.run_time_unknown,
-        (_, None) => &mut left_out.processors_unknown,
-        (Some(ran_s), Some(processors)) if processors <= PROCESSORS_MAX => {
-            let default_kib = u64::from(options.memory_mib_per_cpu) * 1024;
-            let memory_kib = memory_kib.filter(|memory| *memory > 0).unwrap_or(default_kib);
-            let memory_mib = (memory_kib * processors).div_ceil(1024);
-            if !MEMORY_MIB.has(memory_mib) {
-                let message = format!(
-                    "'{memory_kib}' KiB on {processors} processors is {memory_mib} MiB; expected {MEMORY_MIB}"
-                );
-                return Err(place.field("requested memory", message));
-            }
-            let (processors, memory_mib) = (processors as u32, memory_mib as u32);
-            return Ok(Some(Job { number, submitted_s, ran_s, processors, memory_mib, user }));
-        }
-        _ => &mut left_out.too_wide,
+    let memory_kib = match memory {
+        UNKNOWN => None,
+        _ => Some(place.rounded_up("requested memory", memory, 0, &MEMORY_KIB)?),
     };
-    *counter += 1;
-    Ok(None)
+    let user = known("user", user, &NUMBER)?;
+    let processors = allocated.or(requested).unwrap_or(0);
+    if processors > PROCESSORS_MAX {
+        left_out.too_wide += 1;
+        return Ok(None);
+    }
+    let default_kib = u64::from(options.memory_mib_per_cpu) * 1024;
+    let memory_kib = memory_kib.filter(|memory| *memory > 0).unwrap_or(default_kib);
+    let memory_mib = (memory_kib * processors).div_ceil(1024);
+    if processors > 0 && !MEMORY_MIB.has(memory_mib) {
+        let message = format!(
+            "'{memory_kib}' KiB on {processors} processors is {memory_mib} MiB; expected {MEMORY_MIB}"
+        );
+        return Err(place.field("requested memory", message));
+    }
+    let (processors, memory_mib) = (processors as u32, memory_mib as u32);
+    Ok(Some(Job { number, line: place.line, submitted_ms, ran_ms, processors, memory_mib, user, partial }))
+}
+
+/// Makes one job of the lines with its number: the line that summarizes it, or else its partial executions together.
+///
+/// By the definition of the format, a log may have both for a job that was swapped out, and only one of them counts.
+fn whole_jobs(mut lines: Vec<Job>, left_out: &mut LeftOut) -> Vec<Job> {
+    lines.sort_unstable_by_key(|line| (line.number, line.partial, line.line));
+    let mut jobs: Vec<Job> = Vec::with_capacity(lines.len());
+    for line in lines {
+        match jobs.last_mut().filter(|job| job.number == line.number) {
+            None => jobs.push(line),
+            Some(job) if job.partial => job.continue_with(&line),
+            Some(_) if line.partial => {}
+            Some(_) => left_out.repeated += 1,
+        }
+    }
+    jobs.retain(|job| {
+        let counter = match job {
+            Job { submitted_ms: None, .. } => &mut left_out.begin_unknown,
+            Job { ran_ms: Some(0), .. } => &mut left_out.ran_not,
+            Job { ran_ms: None, .. } => &mut left_out.run_time_unknown,
+            Job { processors: 0, .. } => &mut left_out.processors_unknown,
+            _ => return true,
+        };
+        *counter += 1;
+        false
+    });
+    jobs
 }
 
 impl Job {
+    /// Adds the next partial execution.
+    fn continue_with(&mut self, next: &Self) {
+        self.submitted_ms = self.submitted_ms.or(next.submitted_ms);
+        self.ran_ms = match (self.ran_ms, next.ran_ms) {
+            (Some(before), Some(after)) => Some((before + after).min(TIME_MS_MAX)),
+            (one, other) => one.or(other),
+        };
+        self.processors = self.processors.max(next.processors);
+        self.memory_mib = self.memory_mib.max(next.memory_mib);
+        self.user = self.user.or(next.user);
+    }
+
     fn record(&self, level: Level) -> JobRecord {
         let request = Amount { cpu_milli: self.processors * 1000, memory_mib: self.memory_mib };
-        let mut job = JobRecord::new(format!("j{}", self.number), self.submitted_s * MS_PER_S, request);
+        let mut job = JobRecord::new(format!("j{}", self.number), self.submitted_ms.unwrap_or(0), request);
         job.level = level;
         job.service = self.user.map(|user| format!("user-{user}"));
-        job.for_ms = Some(self.ran_s * MS_PER_S);
+        job.for_ms = self.ran_ms;
         job.elastic = true;
         job
     }
@@ -221,6 +279,8 @@ impl LeftOut {
             (self.run_time_unknown, "with an unknown run time"),
             (self.processors_unknown, "with an unknown number of processors"),
             (self.too_wide, "with more processors than a host can have"),
+            (self.begin_unknown, "with an unknown submit time"),
+            (self.repeated, "with the number of another job"),
         ];
         let some = kinds.into_iter().filter(|(count, _)| *count > 0);
         some.map(|(count, kind)| format!("jobs {kind} are left out: {count}")).collect()

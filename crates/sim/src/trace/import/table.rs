@@ -51,6 +51,26 @@ impl Place {
         number.ok_or_else(|| self.field(field, limit.complaint(text)))
     }
 
+    /// Reads a number that may have decimals, of which `digits` count: 1.5 with three is 1500. The rest is rounded up.
+    pub fn rounded_up(
+        &self,
+        field: &str,
+        text: &str,
+        digits: usize,
+        limit: &Limit,
+    ) -> Result<u64, ImportError> {
+        let wrong = || self.field(field, limit.complaint(text));
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        if decimals.is_empty() || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(wrong());
+        }
+        let whole = whole.parse().ok().filter(|whole| limit.has(*whole)).ok_or_else(wrong)?;
+        let (counted, rest) = decimals.split_at(digits.min(decimals.len()));
+        let counted: u64 = format!("{counted:0<digits$}").parse().unwrap_or(0);
+        let more = u64::from(rest.bytes().any(|digit| digit != b'0'));
+        Ok(whole * 10_u64.pow(digits as u32) + counted + more)
+    }
+
     /// Reads a whole number of 32 bits, which the limit stays within.
     pub fn whole_u32(&self, field: &str, text: &str, limit: &Limit) -> Result<u32, ImportError> {
         let number = self.whole(field, text, limit)?;

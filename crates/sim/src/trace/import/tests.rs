@@ -1,11 +1,13 @@
 //! Imports of small sources, and what is said of wrong ones.
 
 use super::azure::NoiseGroup;
+use super::planetlab::Day;
 use super::*;
 use crate::trace::{Head, JobRecord, Reader};
 use ::noise::{CpuProfile, MachineLine, NodeLoad, Profile, QuantumTrace, TickRate, Ticks, format};
 use model::{CpuId, Nanos, Reading};
 use sched::fleet::Level;
+use std::io::Cursor;
 
 fn input<'a>(name: &str, text: &'a str) -> Input<&'a [u8]> {
     Input { name: name.to_owned(), reader: text.as_bytes() }
@@ -189,7 +191,7 @@ fn day() -> String {
 #[test]
 fn planetlab_files_are_days() {
     let day = day();
-    let days = || vec![input("a.csv", &day), input("b.csv", &day)];
+    let days = || vec![Day::Table(input("a.csv", &day)), Day::Table(input("b.csv", &day))];
     let options =
         planetlab::Options { requests: vec![8], allocation_permille: 500, ..planetlab::Options::default() };
     let mut bytes = Vec::new();
@@ -224,10 +226,60 @@ fn planetlab_files_are_days() {
 }
 
 #[test]
+fn a_day_of_planetlab_may_be_a_file_for_each_machine() {
+    let lines =
+        |text: &str| text.trim().split(',').skip(1).map(|load| format!("{load}\n")).collect::<String>();
+    let day = day();
+    let machines: Vec<(&str, String)> =
+        day.lines().map(|row| (row.split(',').next().unwrap(), lines(row))).collect();
+    let import = |days| {
+        let mut bytes = Vec::new();
+        planetlab::import(days, &planetlab::Options::default(), &about(), &mut bytes).map(|_| bytes)
+    };
+    let files = |machines: &[(&str, String)]| {
+        let file = |(name, text): &(&str, String)| {
+            (
+                name.to_string(),
+                Input { name: format!("day/{name}"), reader: Cursor::new(text.clone().into_bytes()) },
+            )
+        };
+        vec![Day::Machines(machines.iter().map(file).collect())]
+    };
+    let table = Input { name: "a.csv".to_owned(), reader: Cursor::new(day.clone().into_bytes()) };
+    let expect = import(vec![Day::Table(table)]).unwrap();
+    assert_eq!(import(files(&machines)).unwrap(), expect, "the same trace as of the table");
+
+    let check = |change: fn(&str) -> String, expect: &str| {
+        let changed = [(machines[0].0, change(&machines[0].1))];
+        assert_eq!(import(files(&changed)).unwrap_err().to_string(), expect);
+    };
+    check(
+        |text| text.replacen('0', "", 1),
+        "day/rising: has 287 loads; expected 288, one for every 5 minutes of a day, a line each",
+    );
+    check(
+        |text| format!("{text}1\n"),
+        "day/rising: has 289 loads; expected 288, one for every 5 minutes of a day, a line each",
+    );
+    check(
+        |text| text.replacen('0', "x", 1),
+        "day/rising, line 1, field 'load': 'x' is no whole number; expected per cent of a CPU from 0 to 100",
+    );
+    let table =
+        Input { name: "machine1".to_owned(), reader: Cursor::new(machines[0].1.clone().into_bytes()) };
+    let said = import(vec![Day::Table(table)]).unwrap_err().to_string();
+    assert!(
+        said.starts_with("machine1, line 1: has one field;")
+            && said.ends_with("give the folder with the files of that day"),
+        "{said}"
+    );
+}
+
+#[test]
 fn wrong_days_of_planetlab_are_refused() {
     fn import(text: &str) -> Result<(), ImportError> {
         let options = planetlab::Options::default();
-        planetlab::import(vec![input("a.csv", text)], &options, &about(), Vec::new()).map(|_| ())
+        planetlab::import(vec![Day::Table(input("a.csv", text))], &options, &about(), Vec::new()).map(|_| ())
     }
     let good = day();
     check(
@@ -252,7 +304,8 @@ fn wrong_days_of_planetlab_are_refused() {
         "a.csv, line 2, field 'name': 'rising' came before; expected a row for each machine",
     );
     let options = planetlab::Options { requests: vec![4097], ..planetlab::Options::default() };
-    let refused = planetlab::import(vec![input("a.csv", &good)], &options, &about(), Vec::new()).unwrap_err();
+    let refused = planetlab::import(vec![Day::Table(input("a.csv", &good))], &options, &about(), Vec::new())
+        .unwrap_err();
     assert_eq!(refused.to_string(), "option 'requests': '4097' CPUs cannot be requested; expected 1 to 4096");
 }
 
@@ -296,6 +349,48 @@ fn jobs_of_a_log_that_ran_are_imported() {
     ];
     assert_eq!(jobs.iter().map(amount).collect::<Vec<_>>(), expect);
     assert!(jobs.iter().all(|job| job.elastic && job.level == Level::Standard));
+}
+
+#[test]
+fn times_of_logs_may_have_decimals() {
+    let log = "; MaxProcs: 16\n\
+        8 90.25 1 10.5 2 12.5 -1 2 -1 4096.5 1 3 1 1 1 -1 -1 -1\n\
+        9 91 1 0.0001 2 -1 -1 2 -1 -1 1 3 1 1 1 -1 -1 -1\n";
+    let mut bytes = Vec::new();
+    swf::import(input("log.swf", log), &swf::Options::default(), &about(), &mut bytes).unwrap();
+    let jobs = read(&bytes).2;
+    let times: Vec<_> =
+        jobs.iter().map(|job| (job.at_ms, job.for_ms.unwrap(), job.request.memory_mib)).collect();
+    assert_eq!(times, [(90_250, 10_500, 9), (91_000, 1, 2048)]);
+    for wrong in ["10.", ".5", "10.5.1", "1e1", "10,5", "-0.5"] {
+        let log = log.replace("10.5", wrong);
+        let said = swf::import(input("log.swf", &log), &swf::Options::default(), &about(), Vec::new());
+        let said = said.unwrap_err().to_string();
+        assert!(said.starts_with(&format!("log.swf, line 2, field 'run time': '{wrong}' is ")), "{said}");
+    }
+}
+
+#[test]
+fn lines_with_one_number_are_one_job() {
+    let check = |lines: &[&str], at_ms: u64, for_ms: u64, remark: Option<&str>| {
+        let whole = |line: &&str| format!("{} 3 1 1 1 -1 -1 -1\n", line.replace("...", "2 -1 -1 2 -1 -1"));
+        let log = format!("; MaxProcs: 16\n{}", lines.iter().map(whole).collect::<String>());
+        let mut bytes = Vec::new();
+        let summary =
+            swf::import(input("log.swf", &log), &swf::Options::default(), &about(), &mut bytes).unwrap();
+        let jobs: Vec<_> =
+            read(&bytes).2.iter().map(|job| (job.name.clone(), job.at_ms, job.for_ms.unwrap())).collect();
+        assert_eq!(jobs, [("j9".to_owned(), at_ms, for_ms)], "{log}");
+        assert_eq!(summary.remarks, remark.into_iter().collect::<Vec<_>>(), "{log}");
+    };
+    // Partial executions: 2 goes on, 3 and 4 are the last; only the first has to have a submit time.
+    check(&["9 100 1 10 ... 2", "9 105 1 10.5 ... 3"], 100_000, 20_500, None);
+    check(&["9 100 1 10 ... 2", "9 -1 5 7 ... 2", "9 -1 5 0 ... 4"], 100_000, 17_000, None);
+    // A line for the whole job counts, and its parts do not.
+    check(&["9 100 1 17 ... 1", "9 100 1 10 ... 2", "9 -1 5 7 ... 3"], 100_000, 17_000, None);
+    check(&["9 100 1 10 ... 2", "9 -1 5 7 ... 4", "9 100 1 17 ... 0"], 100_000, 17_000, None);
+    let repeated = "jobs with the number of another job are left out: 1";
+    check(&["9 0 5 100 ... 1", "9 10 1 200 ... 1"], 0, 100_000, Some(repeated));
 }
 
 #[test]
