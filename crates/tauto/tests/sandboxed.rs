@@ -319,8 +319,7 @@ fn what_the_parent_did_with_signals_changes_nothing() {
     let ran = inherits(&["run", "--", "sh", "-c", "sh -c 'exit 3'; exit $?"]).output().unwrap();
     assert_eq!(ran.status.code(), Some(1), "{}", text(&ran.stderr));
     assert!(text(&ran.stderr).contains("exit code 3"), "{}", text(&ran.stderr));
-    let arguments =
-        ["judge", "p", "--shared", "p/submissions/accepted/a.sh", "p/submissions/wrong_answer/b.sh"];
+    let arguments = ["judge", "p", "p/submissions/accepted/a.sh", "p/submissions/wrong_answer/b.sh"];
     let judged = inherits(&arguments).output().unwrap();
     assert_eq!(judged.status.code(), Some(1), "{}", text(&judged.stderr));
     let arguments = ["run", "--", "sh", "-c", "echo begun >&2; sleep 600"];
