@@ -334,7 +334,7 @@ pub struct SandboxArguments {
     /// The largest file it may write, such as 16MiB
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     pub file_size: Option<Bytes>,
-    /// Open files in one process
+    /// Open files in one process; 4096 by default
     #[arg(long, value_name = "N", help_heading = "Limits", value_parser = value_parser!(u32).range(4..))]
     pub open_files: Option<u32>,
     /// Stack of the main thread, such as 64MiB; by default the memory limit, or the machine's memory if that is less

@@ -18,7 +18,7 @@ pub struct Limits {
     pub output: Option<Bytes>,
     /// Size of the largest file (`RLIMIT_FSIZE`).
     pub file_size: Option<Bytes>,
-    /// Descriptors open at once in one process (`RLIMIT_NOFILE`).
+    /// Descriptors open at once in one process (`RLIMIT_NOFILE`); `None` leaves it to the sandbox.
     pub open_files: Option<u32>,
     /// Stack of the main thread (`RLIMIT_STACK`); `None` leaves it to the memory limit.
     pub stack: Option<Bytes>,

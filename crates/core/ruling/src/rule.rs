@@ -125,7 +125,7 @@ impl TimeRule {
     /// Returns the longest time that the evidence of a run accounts for, if the program's undisturbed time is `time`: the
     /// core's slowdown, and the time that the hypervisor took, which some kernels charge to the run. Of a core
     /// that was too hot or not isolated nothing is known that bounds it. What others used of the CPU is not in the run's
-    /// time, and a submission can cause it (kernel threads that serve its sockets or write back its files), so it accounts
+    /// time, and a submission can cause it (kernel threads that write back its files), so it accounts
     /// for nothing.
     fn accounted(&self, evidence: &Evidence, time: Nanos) -> Nanos {
         let RuleNumbers { steal_from, heat_from, .. } = self.numbers;

@@ -6,6 +6,7 @@
 
 use crate::Role;
 use crate::clocks;
+use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at, c_strings};
 use crate::numbers::{self, Numbers};
 use crate::plan::{BOX, WORK};
@@ -31,6 +32,21 @@ pub struct Container {
     pub made: Made,
     /// Open files of the claims on the slot and its CPUs. A run's init closes its copies, and the program gets none.
     pub _claims: Vec<OwnedFd>,
+    /// What keeps runs from sending descriptors.
+    pub in_flight: InFlight,
+}
+
+impl Container {
+    /// Makes ready for a run, which must not have begun.
+    pub fn prepare(&mut self, request: &RunRequest) -> StepResult<()> {
+        let user = self.host_user(request.role).map_err(at(Step::User))?;
+        self.in_flight.exceed(request.role, user, &request.rlimits)
+    }
+
+    /// Returns which host user a role's namespace maps.
+    pub fn host_user(&self, role: Role) -> io::Result<u32> {
+        self.users.get(&role).map(|user| user.host).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))
+    }
 }
 
 /// Files that are made once, for all runs of a slot, and the root in which they can be changed.
@@ -132,7 +148,7 @@ impl Report {
             voluntary_switches: less_setup(&self.voluntary_switches, &self.setup_voluntary_switches),
             forced_switches: less_setup(&self.forced_switches, &self.setup_forced_switches),
         });
-        Ended { begun: self.begun(), reaped, sockets_left: false }
+        Ended { begun: self.begun(), reaped }
     }
 
     pub fn fail(&self, (step, error): &(Step, io::Error)) {
@@ -231,10 +247,10 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
         }
         Cloned::Parent { pid, .. } => pid,
     };
-    // From here on it only waits, so it needs neither capabilities nor descriptors.
+    // From here on it only waits, so it needs no capabilities, and only the descriptors that no other process holds in a
+    // single run.
     sys::drop_all_capabilities().map_err(at(Step::Capabilities))?;
-    // SAFETY: closes descriptors for the program only; this process no longer uses them.
-    check(unsafe { libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0) }).map_err(at(Step::Descriptors))?;
+    close_all_but(&container.in_flight.receivers()).map_err(at(Step::Descriptors))?;
     loop {
         let mut status = 0;
         // SAFETY: all zeroes is a valid value.
@@ -259,10 +275,21 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
     }
 }
 
+/// Closes all descriptors of this process but some, which are in ascending order.
+fn close_all_but(kept: &[i32]) -> io::Result<()> {
+    let starts = std::iter::once(0).chain(kept.iter().map(|fd| fd + 1));
+    let ends = kept.iter().map(|fd| fd - 1).chain([i32::MAX]);
+    for (first, last) in starts.zip(ends).filter(|(first, last)| first <= last) {
+        // SAFETY: closes descriptors for the program only; this process no longer uses them.
+        check(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) })?;
+    }
+    Ok(())
+}
+
 /// Mounts the box, /proc and the run's own files.
 fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> {
     let request = prepared.request;
-    let user = host_user(container, request.role).map_err(at(Step::User))?;
+    let user = container.host_user(request.role).map_err(at(Step::User))?;
     let options =
         sys::c_string(&format!("mode=755,size={},nr_inodes={}", request.box_bytes, request.box_files))
             .map_err(at(Step::BoxTmpfs))?;
@@ -306,11 +333,6 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
 fn make_box_folder(path: &str, user: u32) -> io::Result<()> {
     fs::create_dir(path)?;
     std::os::unix::fs::chown(path, Some(user), Some(user))
-}
-
-/// Reads which host user a role's namespace maps; files in the box must belong to that user.
-fn host_user(container: &Container, role: Role) -> io::Result<u32> {
-    container.users.get(&role).map(|user| user.host).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
 fn attach(mount: &OwnedFd, target: &MountTarget) -> io::Result<()> {

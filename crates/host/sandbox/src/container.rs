@@ -2,12 +2,16 @@
 
 #![allow(unsafe_code)]
 
+use crate::Role;
 use crate::child::{Container, Made, User};
+use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at};
 use crate::protocol::{self, Belongings, RootEntry, Setup, Step};
+use crate::request::OPEN_FILES;
 use crate::sys::{self, MountUse, check};
 use rustix::fd::OwnedFd;
 use rustix::mount::{MountFlags, MountPropagationFlags};
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::fs;
 use std::io;
@@ -36,19 +40,29 @@ pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<(Owned
     Ok(Some((host_proc, Made { root, paths })))
 }
 
-/// Enters the control groups and stores the users and claims.
-pub fn enter(
+/// Stores the users and claims, and sends what keeps runs from sending; returns the control groups, too.
+pub fn furnish(
     (host_proc, made): (OwnedFd, Made),
     belongings: Belongings,
     fds: Vec<OwnedFd>,
-) -> StepResult<Container> {
+) -> StepResult<(Container, Vec<OwnedFd>)> {
     let mut fds = fds.into_iter();
-    for group in fds.by_ref().take(belongings.groups as usize) {
+    let groups = fds.by_ref().take(belongings.groups as usize).collect();
+    let user = |((role, host), namespace)| (role, User { host, namespace });
+    let users: BTreeMap<Role, User> = belongings.users.into_iter().zip(fds.by_ref()).map(user).collect();
+    let mut in_flight = InFlight::default();
+    for (role, User { host, .. }) in &users {
+        in_flight.exceed(*role, *host, &[(libc::RLIMIT_NOFILE, u64::from(OPEN_FILES))])?;
+    }
+    Ok((Container { users, host_proc, made, in_flight, _claims: fds.collect() }, groups))
+}
+
+/// Enters the control groups. What a process has before is not charged to them.
+pub fn enter(groups: Vec<OwnedFd>) -> StepResult<()> {
+    for group in groups {
         rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
     }
-    let user = |((role, host), namespace)| (role, User { host, namespace });
-    let users = belongings.users.into_iter().zip(fds.by_ref()).map(user).collect();
-    Ok(Container { users, host_proc, made, _claims: fds.collect() })
+    Ok(())
 }
 
 fn build_root(setup: &Setup) -> io::Result<()> {

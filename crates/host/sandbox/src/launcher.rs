@@ -12,14 +12,11 @@ use crate::guard::{self, GUARD_ARGUMENT};
 use crate::process::kill;
 use crate::protocol::{self, Answer, Belongings, Ended, Request, RunRequest, Step};
 use crate::seccomp::Filters;
-use crate::slot::collect_socket_garbage;
 use crate::sys::{self, Cloned, SharedPage, c_string, check};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use rustix::thread::CapabilitySet;
-use std::fs;
 use std::io;
-use std::os::unix::fs::FileExt;
 
 /// The first argument that makes a binary a launcher.
 pub const LAUNCHER_ARGUMENT: &str = "__launcher";
@@ -81,19 +78,20 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     let page = SharedPage::<errand::Times>::new().map_err(at(Step::Root))?;
     let filters = Filters::default();
     let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
-    let sockets =
-        sys::open_at(&host.0, "self/net/unix", rustix::fs::OFlags::RDONLY).map_err(at(Step::Namespaces))?;
     sys::keep_capabilities(KEPT).map_err(at(Step::Capabilities))?;
     let received = protocol::receive::<Belongings>(socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((belongings, fds)) = received else { return Ok(()) };
-    let container = container::enter(host, belongings, fds)?;
+    let (mut container, groups) = container::furnish(host, belongings, fds)?;
+    container::enter(groups)?;
     protocol::send(socket, &Answer::Ready, &[file.as_fd()]).map_err(at(Step::Request))?;
     drop(file);
     while let Some((request, fds)) =
         protocol::receive::<Request>(socket, &mut buffer).map_err(at(Step::Request))?
     {
         let answer = match &request {
-            Request::Run(request) => run(socket, &container, &sockets, &report, &filters, request, fds)
+            Request::Run(request) => container
+                .prepare(request)
+                .and_then(|()| run(socket, &container, &report, &filters, request, fds))
                 .map(|ended| ended.map(Answer::Ended)),
             Request::Errand { errand, cpus, into_cgroup } => {
                 let group = fds.first().filter(|_| *into_cgroup).map(AsFd::as_fd);
@@ -118,7 +116,6 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
 fn run(
     socket: &OwnedFd,
     container: &Container,
-    sockets: &fs::File,
     report: &SharedPage<Report>,
     filters: &Filters,
     request: &RunRequest,
@@ -147,26 +144,7 @@ fn run(
     if let Some((step, errno)) = report.failure() {
         return Err((step, io::Error::from_raw_os_error(errno)));
     }
-    let sockets_left = sockets_left(sockets).map_err(at(Step::Wait))?;
-    Ok(Some(Ended { sockets_left, ..report.ended() }))
-}
-
-/// Returns whether sockets outlive the run. Sockets that refer to each other in a circle are only freed by the kernel's
-/// garbage collection, and keep their names and memory until then.
-fn sockets_left(table: &fs::File) -> io::Result<bool> {
-    /// Each iteration triggers the kernel's garbage collection.
-    const LOOKS: u32 = 20;
-    for _ in 0..LOOKS {
-        let mut start = [0; 256];
-        let length = table.read_at(&mut start, 0)?;
-        // The first line is the header.
-        if start[..length].iter().filter(|byte| **byte == b'\n').count() <= 1 {
-            return Ok(false);
-        }
-        collect_socket_garbage();
-        std::thread::yield_now();
-    }
-    Ok(true)
+    Ok(Some(report.ended()))
 }
 
 /// Waits until the init is dead or the supervisor has closed its end; returns whether it was the latter.

@@ -14,6 +14,7 @@ mod error;
 mod forward;
 mod guard;
 mod handover;
+mod in_flight;
 mod launcher;
 mod memory_input;
 mod numbers;

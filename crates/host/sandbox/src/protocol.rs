@@ -116,8 +116,6 @@ pub struct Ended {
     pub begun: Option<Begun>,
     /// `None` if the init was killed before it could report.
     pub reaped: Option<Reaped>,
-    /// Whether sockets of the run still exist, with their names and memory.
-    pub sockets_left: bool,
 }
 
 /// A program that was executed.

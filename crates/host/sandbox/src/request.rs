@@ -12,6 +12,9 @@ use rustix::fd::OwnedFd;
 const OTHER_DESCRIPTORS: usize = 4;
 /// Limit on everything else in a message: numbers, and the CPUs of the largest machine.
 const OTHER_BYTES: usize = 16 << 10;
+/// How many descriptors a process may have open where the plan has no limit: the kernel's own default. Without a limit none
+/// could be kept from being [sent](crate::in_flight).
+pub(crate) const OPEN_FILES: u32 = 4096;
 
 /// Makes the request and its detached mounts.
 pub fn make(
@@ -58,9 +61,7 @@ pub fn make(
     let seconds = cpu_backstop_seconds(plan);
     own.allow(Limited::CpuTime, seconds)?;
     rlimits.push((libc::RLIMIT_CPU, seconds.unwrap_or(libc::RLIM_INFINITY)));
-    if let Some(count) = limits.open_files {
-        rlimits.push((libc::RLIMIT_NOFILE, u64::from(count)));
-    }
+    rlimits.push((libc::RLIMIT_NOFILE, u64::from(limits.open_files.unwrap_or(OPEN_FILES))));
     if let Some(size) = stack {
         own.allow(Limited::Stack, Some(size.0))?;
         rlimits.push((libc::RLIMIT_STACK, size.0));

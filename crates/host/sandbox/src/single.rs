@@ -116,8 +116,10 @@ fn be_init(socket: &OwnedFd, report: &Report) -> StepResult<()> {
     let request = protocol::receive::<RunRequest>(&socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((request, fds)) = request else { return Ok(()) };
     let prepared = Prepared::new(&request, fds, &filters).map_err(at(Step::Request))?;
+    let (mut container, groups) = container::furnish(host, belongings, groups_and_users)?;
+    container.prepare(&request)?;
     // Last, so that the groups count little besides the run.
-    let container = container::enter(host, belongings, groups_and_users)?;
+    container::enter(groups)?;
     child::init(&container, report, &prepared)
 }
 

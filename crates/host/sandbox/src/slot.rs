@@ -18,7 +18,6 @@ use crate::{ReferenceTime, SandboxError, request, workspace};
 use cgroup::{CgroupError, Claim, GroupLimits, OwnCpus, SlotGroups};
 use model::{Bytes, CpuSet, Nanos, Reading};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -159,7 +158,6 @@ impl Slot {
             match self.groups.begin(limits, workspace::bytes_in_use(&self.written)) {
                 Err(CgroupError::StillCharged { .. }) if start.elapsed() < LEFTOVER_TIME_MAX => {
                     self.groups.reclaim();
-                    collect_socket_garbage();
                     std::thread::yield_now();
                 }
                 Err(CgroupError::StillPopulated { path }) => {
@@ -349,7 +347,7 @@ impl Slot {
             _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         };
         let used = self.groups.finish()?;
-        self.dirty = ended.sockets_left;
+        self.dirty = false;
         let paused = self.pause.since(paused_before);
         let mut ran = io.conclude(plan, &ended, &used, seen, paused)?;
         if let Some(why) = no_guard {
@@ -461,12 +459,6 @@ pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
         cpus: plan.cpus.clone(),
         counting: plan.counting,
     }
-}
-
-/// Closing a socket triggers the kernel's search for sockets that only refer to each other.
-pub(crate) fn collect_socket_garbage() {
-    // If no descriptors are left, there is nothing to close.
-    drop(socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None));
 }
 
 pub(crate) fn step_failed(step: Step, errno: i32, program: &str) -> SandboxError {

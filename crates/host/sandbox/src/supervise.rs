@@ -421,7 +421,7 @@ mod tests {
     #[test]
     fn what_an_init_told_is_told() {
         let files = RunPlan { files_are_output: true, ..plan() };
-        let ended = Ended { begun: BEGUN, reaped: REAPED, sockets_left: false };
+        let ended = Ended { begun: BEGUN, reaped: REAPED };
         let usage = told(&files, &ended).unwrap().usage;
         assert_eq!(usage.wall_time, Nanos::from_millis(400));
         assert_eq!([usage.max_rss, usage.output], [Bytes(5), Bytes(4096)].map(Reading::Known));

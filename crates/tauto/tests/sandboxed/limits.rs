@@ -45,6 +45,9 @@ fn the_limits_of_a_single_run_hold() {
     let fill = "head -c 100000000 /dev/zero >/tmp/x";
     let orphan = "sleep 600 & echo left";
     let cpu = a_cpu();
+    let send =
+        "python3 -c 'import socket as s; s.send_fds(s.socketpair()[0], [b\"-\"], [0])' 2>&1 | tail -n 1";
+    let refused = "OSError: [Errno 109] Too many references: cannot splice\n";
     for (limits, script, status, stdout) in [
         (&["--processes", "1"][..], fork, "RTE", ""),
         (&["--processes", "2"], fork, "OK", "forked\n"),
@@ -53,6 +56,10 @@ fn the_limits_of_a_single_run_hold() {
         (&["--cpu", "50ms"], "while :; do :; done", "TLE", ""),
         (&["--cpu", "1200ms", "--wall", "2s", "--cpu-list", &cpu], "ulimit -t", "OK", "5\n"),
         (&[], orphan, "OK", "left\n"),
+        (&[], "ulimit -Hn", "OK", "4096\n"),
+        (&[], send, "OK", refused),
+        (&["--open-files", "64"], send, "OK", refused),
+        (&["--open-files", "8000"], send, "OK", refused),
     ] {
         let start = ["run", "--json", "--output", "r.json"];
         let output = tauto(folder.path(), &[&start, limits, &["--", "sh", "-c", script]].concat());
