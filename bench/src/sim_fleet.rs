@@ -236,7 +236,7 @@ fn planetlab_trace(day: &Path, allocation_permille: u32) -> Result<Vec<u8>> {
     };
     let input = Input { name: day.display().to_string(), reader: BufReader::new(File::open(day)?) };
     let mut bytes = Vec::new();
-    planetlab::import(vec![input], &options, &about("planetlab"), &mut bytes)?;
+    planetlab::import(vec![planetlab::Day::Table(input)], &options, &about("planetlab"), &mut bytes)?;
     Ok(bytes)
 }
 

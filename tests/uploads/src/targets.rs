@@ -4,7 +4,8 @@ use crate::seeds;
 use contest::{Event, Instant, Millis, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sim::trace::import::{About, Input, MadeUpHosts, azure, noise, openb, planetlab, swf};
+use sim::trace::import::planetlab::{self, Day};
+use sim::trace::import::{About, Input, MadeUpHosts, azure, noise, openb, swf};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{Cursor, Read, Write};
@@ -212,7 +213,8 @@ fn trace_source(input: &[u8]) {
         }
         _ => {
             let options = planetlab::Options { spread_minutes: 30, ..planetlab::Options::default() };
-            planetlab::import(vec![source(rest), source(rest)], &options, &about, &mut made)
+            let days = vec![Day::Table(source(rest)), Day::Machines(vec![("m".to_owned(), source(rest))])];
+            planetlab::import(days, &options, &about, &mut made)
         }
     };
     if read.is_ok() {
