@@ -174,6 +174,13 @@ pub(super) fn gaps(mut found: Found) -> Reading<GapTrace> {
     if end <= begin {
         return Reading::unavailable("the trace does not say how long it was");
     }
+    // Without any time between or around detours, each would be a source that takes all of the CPU's time.
+    if detours.iter().map(|detour| detour.length.0).sum::<u64>() >= end - begin {
+        return Reading::unavailable(format!(
+            "too few samples: {}, and the trace does not say how long it was; record for longer",
+            detours.len()
+        ));
+    }
     let why = "the trace of another program has no counters";
     let events = found.events.map_or_else(|| Reading::unavailable(why), Reading::Known);
     Reading::Known(GapTrace {

@@ -222,6 +222,7 @@ mod tests {
     use super::super::{ForeignHints, decode_any};
     use super::*;
     use crate::Detour;
+    use model::Reading;
 
     /// From `Documentation/trace/osnoise-tracer.rst` and `timerlat-tracer.rst`, with a line for each other event.
     const TEXT: &str = "\
@@ -267,6 +268,18 @@ CPU:9 [LOST 7 EVENTS]
     fn a_profile_of_it_is_one_that_its_own_format_takes() {
         let profile = read_text(TEXT).unwrap();
         assert_eq!(super::super::decode(&super::super::encode(&profile)).unwrap(), profile);
+    }
+
+    #[test]
+    fn one_sample_without_a_period_is_too_few() {
+        let sample = TEXT.lines().nth(6).unwrap();
+        let lost = "# tracer: osnoise\nCPU:8 [LOST 125 EVENTS]\n";
+        let gaps = |text: &str| read_text(text).unwrap().cpus[0].gaps.clone();
+        let expect = "too few samples: 1, and the trace does not say how long it was; record for longer";
+        assert_eq!(gaps(&format!("{lost}{sample}\n")).known(), None);
+        assert_eq!(gaps(&format!("{lost}{sample}\n")), Reading::unavailable(expect));
+        let later = sample.replace("5789.858404555", "5790.858404555");
+        assert!(gaps(&format!("{lost}{sample}\n{later}\n")).known().is_some());
     }
 
     #[test]
