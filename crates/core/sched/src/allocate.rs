@@ -41,15 +41,29 @@ pub struct Explanation {
     pub kinds_without_room: Vec<String>,
     /// How many runs of neighbouring cores it consists of.
     pub runs: u32,
+    /// Where the memory of its cores is.
+    pub memory: MemoryPlace,
+}
+
+/// Where the memory of chosen cores is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemoryPlace {
+    /// Every NUMA node of the machine has memory, as far as is known.
+    Usual,
+    /// In the cores' own NUMA nodes; cores of others, which have none, were not considered.
+    Local,
+    /// In other NUMA nodes for some cores: these nodes have none, and too few cores of others were free.
+    Remote(Vec<u32>),
 }
 
 /// Finds the best CPUs for a request, by these criteria in this order:
 ///
 /// 1. the fastest kind of core that has room, never a mix of two kinds;
-/// 2. the narrowest part of the machine that holds it: one L3 domain, one NUMA node, one package;
-/// 3. of those the one with the fewest free cores, so that large blocks stay whole;
-/// 4. then the one in the fullest surroundings, then the one with the highest CPU numbers;
-/// 5. inside it as few smaller domains, and as few runs of neighbouring cores, as possible.
+/// 2. cores whose NUMA node has memory that may be used, if enough of them are free;
+/// 3. the narrowest part of the machine that holds it: one L3 domain, one NUMA node, one package;
+/// 4. of those the one with the fewest free cores, so that large blocks stay whole;
+/// 5. then the one in the fullest surroundings, then the one with the highest CPU numbers;
+/// 6. inside it as few smaller domains, and as few runs of neighbouring cores, as possible.
 ///
 /// # Errors
 /// When no permitted part of the machine has room for the request.
@@ -57,10 +71,14 @@ pub fn allocate(leases: &Leases, request: &Request) -> Result<Placement, Box<NoF
     let machine = leases.machine();
     let mut without_room: Vec<&Group> = Vec::new();
     for (group, cores) in machine.groups_for(request) {
-        let supply = leases.supply(request, group);
-        if let Some(choice) = supply.choose(machine, cores, request.within) {
+        let all = leases.supply(request, group);
+        let local = machine.cells.iter().any(|cell| !cell.has_memory).then(|| {
+            Supply::new(machine, |cell| if machine.cells[cell].has_memory { all.of_cell(cell) } else { 0 })
+        });
+        for supply in local.iter().chain([&all]) {
+            let Some(choice) = supply.choose(machine, cores, request.within) else { continue };
             let cores = leases.pick(&choice.counts);
-            let explanation = explain(machine, &supply, &choice, &cores, group, &without_room);
+            let explanation = explain(machine, supply, &choice, &cores, group, &without_room);
             return Ok(Placement::new(machine, request, cores, explanation));
         }
         without_room.push(group);
@@ -71,7 +89,7 @@ pub fn allocate(leases: &Leases, request: &Request) -> Result<Placement, Box<NoF
 impl Placement {
     fn new(machine: &Machine, request: &Request, cores: Vec<u32>, explanation: Explanation) -> Self {
         let (cpus, idle) = split(machine, request, &cores);
-        Self { cpus, idle, memory_nodes: machine.numa_nodes_of(&cores), explanation, cores }
+        Self { cpus, idle, memory_nodes: machine.memory_nodes_of(&cores), explanation, cores }
     }
 }
 
@@ -135,7 +153,20 @@ fn explain(
         kind: kind_name(&group).filter(|_| several),
         kinds_without_room,
         runs: cores.windows(2).filter(|pair| pair[1] != pair[0] + 1).count() as u32 + 1,
+        memory: memory_place(machine, cores),
     }
+}
+
+fn memory_place(machine: &Machine, cores: &[u32]) -> MemoryPlace {
+    if machine.cells.iter().all(|cell| cell.has_memory) {
+        return MemoryPlace::Usual;
+    }
+    let without = |core: &&u32| !machine.cell_of(**core as usize).has_memory;
+    let remote: Vec<u32> = cores.iter().filter(without).copied().collect();
+    if remote.is_empty() {
+        return MemoryPlace::Local;
+    }
+    MemoryPlace::Remote(machine.numa_nodes_of(&remote))
 }
 
 impl Explanation {
@@ -173,6 +204,25 @@ impl Explanation {
                     plural(self.free_before)
                 ),
             });
+        }
+        match &self.memory {
+            MemoryPlace::Usual => {}
+            MemoryPlace::Local => {
+                said.push("Cores of NUMA nodes without memory that may be used were passed over.".to_owned());
+            }
+            MemoryPlace::Remote(nodes) => {
+                let which = match nodes.as_slice() {
+                    [] => "Some of its cores have no memory of their own".to_owned(),
+                    [node] => format!("NUMA node {node} has no memory that may be used"),
+                    nodes => {
+                        let names: Vec<String> = nodes.iter().map(u32::to_string).collect();
+                        format!("NUMA nodes {} have no memory that may be used", names.join(", "))
+                    }
+                };
+                said.push(format!(
+                    "{which}, so memory is further away: fewer cores than needed are free where there is some."
+                ));
+            }
         }
         if self.runs > 1 {
             said.push(format!("Its cores are in {} separate runs: no longer gap was free there.", self.runs));

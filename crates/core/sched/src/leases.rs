@@ -277,7 +277,7 @@ impl Leases {
         let all: CpuSet =
             cores.iter().flat_map(|core| &self.machine.cores[*core as usize].cpus).copied().collect();
         let idle = all.difference(&cpus);
-        let memory_nodes = self.machine.numa_nodes_of(&cores);
+        let memory_nodes = self.machine.memory_nodes_of(&cores);
         let slot = self.enter(Lease { id, request, cpus, idle, memory_nodes, memory, pinned, cores });
         Ok(self.at(slot))
     }
@@ -309,7 +309,7 @@ impl Leases {
         let Some(mut lease) = self.slots[slot].take() else { return };
         self.leave(&lease.cores, slot, &lease.request);
         (lease.cpus, lease.idle) = split(&self.machine, &lease.request, &cores);
-        lease.memory_nodes = self.machine.numa_nodes_of(&cores);
+        lease.memory_nodes = self.machine.memory_nodes_of(&cores);
         lease.cores = cores;
         self.take(&lease.cores, slot, &lease.request);
         self.slots[slot] = Some(lease);

@@ -26,7 +26,7 @@ mod runs;
 mod shared;
 mod tree;
 
-pub use allocate::{Explanation, Placement, allocate};
+pub use allocate::{Explanation, MemoryPlace, Placement, allocate};
 pub use block::Block;
 pub use leases::{GrantError, Lease, LeaseId, Leases, RecordError, Recorded};
 pub use machine::{Machine, MachineError, Standing};

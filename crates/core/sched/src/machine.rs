@@ -2,7 +2,8 @@
 
 use crate::tree::{self, Draft, Part};
 use crate::{Request, Siblings, Span};
-use model::{CpuId, CpuSet, Topology};
+use model::{Bytes, CpuId, CpuSet, NumaNode, Topology};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A topology prepared for searching: cores are ordered so that those of every domain are contiguous.
@@ -40,6 +41,10 @@ pub(crate) struct Cell {
     pub cache: usize,
     /// The kernel's number of the NUMA node.
     pub numa_node: Option<u32>,
+    /// The kernel's number of the NUMA node that memory should be on: the nearest one that has some and is allowed.
+    pub memory_node: Option<u32>,
+    /// Whether that is as near as memory can be.
+    pub has_memory: bool,
 }
 
 /// Whether a core may be leased.
@@ -162,6 +167,13 @@ impl Machine {
         self.parts[part].inside[span as usize]
     }
 
+    /// Lists the numbers of the NUMA nodes that the memory of some cores should be on, ascending.
+    pub(crate) fn memory_nodes_of(&self, cores: &[u32]) -> Vec<u32> {
+        let nodes: BTreeSet<u32> =
+            cores.iter().filter_map(|core| self.cell_of(*core as usize).memory_node).collect();
+        nodes.into_iter().collect()
+    }
+
     /// Lists the numbers of the NUMA nodes of some cores, ascending.
     pub(crate) fn numa_nodes_of(&self, cores: &[u32]) -> Vec<u32> {
         let mut nodes: Vec<u32> =
@@ -272,6 +284,8 @@ impl Builder<'_> {
             .filter_map(|at| {
                 let core = &topology.cores[at];
                 let first = core.cpus.first()?;
+                let memory = local_memory(topology, first);
+                let is_nowhere = !topology.numa_nodes.iter().any(|node| is_usable(topology, node));
                 let cell = Cell {
                     cores: 0..0,
                     usable: 0,
@@ -279,6 +293,9 @@ impl Builder<'_> {
                     threads: core.cpus.len() as u32,
                     cache: cache(topology, first),
                     numa_node: topology.numa_node_of(first).map(|node| node.os_id),
+                    memory_node: memory
+                        .map_or_else(|| nearest_memory(topology, first), |node| Some(node.os_id)),
+                    has_memory: memory.is_some() || is_nowhere,
                 };
                 Some((cell, at))
             })
@@ -312,6 +329,25 @@ impl Builder<'_> {
         };
         LocatedCore { cpus, cell, standing }
     }
+}
+
+/// Returns whether a NUMA node has memory that may be used, as far as that is known.
+fn is_usable(topology: &Topology, node: &NumaNode) -> bool {
+    let allowed = &topology.allowed_numa_nodes;
+    node.memory != Some(Bytes(0)) && (allowed.is_empty() || allowed.contains(&node.os_id))
+}
+
+/// Returns a CPU's own NUMA node if its memory may be used.
+fn local_memory(topology: &Topology, cpu: CpuId) -> Option<&NumaNode> {
+    topology.numa_node_of(cpu).filter(|node| is_usable(topology, node))
+}
+
+/// Returns the number of the NUMA node with usable memory that is nearest to a CPU's own one.
+fn nearest_memory(topology: &Topology, cpu: CpuId) -> Option<u32> {
+    let own = topology.numa_node_of(cpu)?;
+    let usable = topology.numa_nodes.iter().filter(|node| is_usable(topology, node)).map(|node| node.os_id);
+    let nearest = usable.min_by_key(|node| own.distances.get(node).copied().unwrap_or(u32::MAX));
+    Some(nearest.unwrap_or(own.os_id))
 }
 
 impl Cell {

@@ -89,7 +89,7 @@ pub(crate) fn of_cores(
         farthest = farthest.max(distance);
         price = price.saturating_add(prices.of(distance));
     }
-    let left = memory_left(before.memory, &before.memory_nodes, &machine.numa_nodes_of(after));
+    let left = memory_left(before.memory, &before.memory_nodes, &machine.memory_nodes_of(after));
     (farthest, left, price.saturating_add(prices.of_memory(left)))
 }
 

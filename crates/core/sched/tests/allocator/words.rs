@@ -36,6 +36,47 @@ fn said(leases: &Leases, request: &Request) -> String {
 }
 
 #[test]
+fn cores_with_local_memory_come_first() {
+    let mut topology = Regular { packages: 2, numa_nodes: 1, l3_domains: 1, cores: 4, threads: 1 }.topology();
+    topology.numa_nodes[0].memory = Some(Bytes(1 << 30));
+    topology.numa_nodes[1].memory = Some(Bytes(0));
+    let mut leases = Leases::new(machine(&topology));
+    insta::assert_snapshot!(said(&leases, &timed(2)), @r"
+    2-3 idle  memory [0]
+    All of it is in L3 domain 0.
+    No other L3 domain had room.
+    Cores of NUMA nodes without memory that may be used were passed over.
+    ");
+    insta::assert_snapshot!(said(&leases, &timed(5)), @r"
+    3-7 idle  memory [0]
+    It is spread over the machine, since fewer cores than needed are free in one L3 domain (4 at most).
+    NUMA node 1 has no memory that may be used, so memory is further away: fewer cores than needed are free where there is some.
+    ");
+    hold(&mut leases, "a", "1-3", Class::Compute);
+    insta::assert_snapshot!(said(&leases, &timed(2)), @r"
+    6-7 idle  memory [0]
+    All of it is in L3 domain 1.
+    No other L3 domain had room.
+    NUMA node 1 has no memory that may be used, so memory is further away: fewer cores than needed are free where there is some.
+    ");
+    // A node whose memory is not allowed is as one without.
+    let mut other = topology.clone();
+    other.numa_nodes[1].memory = Some(Bytes(1 << 30));
+    other.allowed_numa_nodes = [0].into();
+    assert_eq!(
+        said(&Leases::new(machine(&other)), &timed(2)),
+        said(&Leases::new(machine(&topology)), &timed(2))
+    );
+    // Where no node has memory, none is worse.
+    topology.numa_nodes[0].memory = Some(Bytes(0));
+    insta::assert_snapshot!(said(&Leases::new(machine(&topology)), &timed(2)), @r"
+    6-7 idle  memory [1]
+    All of it is in L3 domain 1.
+    1 other L3 domain had room; this one had 4 free cores, and none had fewer, so that large blocks stay whole.
+    ");
+}
+
+#[test]
 fn a_server() {
     let mut leases = Leases::new(machine(&server()));
     hold(&mut leases, "a", "0-2", Class::Compute);
