@@ -269,7 +269,9 @@ fn judge_problem(
         return Ok(failure.tell(false));
     }
     let is_warned = session.warnings.len() > warnings_of_machine;
-    let is_refused = !faults.is_empty() || verifying.is_some_and(|how| how.strict) && is_warned;
+    let is_mistaken = verifying.is_some() && package.warnings.iter().any(|warning| warning.is_mistake);
+    let is_refused =
+        !faults.is_empty() || is_mistaken || verifying.is_some_and(|how| how.strict) && is_warned;
     let judged = (!session.judged.is_empty()).then(|| exit_code(&session.judged).max(u8::from(is_refused)));
     Ok(ExitCode::from(left_out::exit_code(judged, &session.left_out)))
 }

@@ -120,6 +120,24 @@ fn what_is_not_as_expected_gives_exit_code_1() {
 }
 
 #[test]
+fn a_byte_order_mark_is_a_warning_and_fails_a_verification() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    let code = |arguments: &[&str]| tauto(folder.path(), arguments).status.code();
+    assert_eq!(code(&["problem", "verify", "p", "--fast", "--wait"]), Some(0));
+    fs::write(folder.path().join("p/data/secret/02-two.in"), "\u{feff}\n").unwrap();
+    assert_eq!(code(&["problem", "verify", "p", "--fast", "--wait"]), Some(1));
+    let output = tauto(folder.path(), &["judge", "p", "--quick"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stdout) + &text(&output.stderr);
+    let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("data/secret/02-two.in: begins with a byte order mark (UTF-8)"), "{said}");
+}
+
+#[test]
 fn a_derived_limit_is_stored_and_used_again() {
     if !is_root() {
         return;

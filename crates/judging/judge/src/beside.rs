@@ -155,7 +155,7 @@ impl Job {
                     let mut checked =
                         problem.programs.checker.check(helper, package, &case, seen, &feedback, *pass)?;
                     if checked.verdict != model::Verdict::Accepted {
-                        let start = &output[..output.len().min(SHOWN_BYTES_MAX)];
+                        let start = package::cut(output, SHOWN_BYTES_MAX);
                         checked.output_start = Some(String::from_utf8_lossy(start).into_owned());
                     }
                     Ok((checked, Some(feedback)))

@@ -390,7 +390,7 @@ fn add(all: &mut Compilation, ran: Ran) {
     }
     for text in [ran.stdout, ran.stderr] {
         let room = COMPILER_OUTPUT_KEPT_BYTES.saturating_sub(all.output.len());
-        let kept = &text[..text.len().min(room)];
+        let kept = package::cut(&text, room);
         all.output.push_str(&String::from_utf8_lossy(kept));
         if kept.len() < text.len() {
             all.output.push_str("\n[the rest is left out]\n");

@@ -160,7 +160,7 @@ impl InputValidator {
             return Ok(None);
         }
         let said = if ran.stderr.is_empty() { ran.stdout } else { ran.stderr };
-        let said = String::from_utf8_lossy(&said[..said.len().min(WORDS_BYTES_MAX)]).trim().to_owned();
+        let said = String::from_utf8_lossy(package::cut(&said, WORDS_BYTES_MAX)).trim().to_owned();
         let words = if said.is_empty() { String::new() } else { format!(", saying '{said}'") };
         Ok(Some(format!("it ended with {}{words}", ran.result.end)))
     }

@@ -86,10 +86,14 @@ fn other_output(other: &OtherOutput) -> api::OtherOutput {
 }
 
 fn written(output: &Written) -> api::WrittenOutput {
+    // The last character of a part may be incomplete.
+    let is_part =
+        output.bytes > output.start.len() as u64 && output.start.last().is_some_and(|byte| !byte.is_ascii());
+    let start = package::cut(&output.start, output.start.len() - usize::from(is_part));
     api::WrittenOutput {
         bytes: output.bytes,
         sha256: output.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
-        start: String::from_utf8_lossy(&output.start).into_owned(),
+        start: String::from_utf8_lossy(start).into_owned(),
     }
 }
 

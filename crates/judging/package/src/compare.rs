@@ -18,6 +18,8 @@ use tokens::{Position, Reader};
 
 /// Longest part of a token in a reported difference.
 const MAX_SHOWN_BYTES: usize = 60;
+/// What is shown before the first byte that differs, of a token that is too long.
+const SHOWN_BEFORE_BYTES: usize = 20;
 
 /// The first place where an output differs from the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct Difference {
     pub expected: String,
     /// The output's text, likewise.
     pub got: String,
+    /// Where long tokens differ, or by how much numbers do; empty if that is in the texts.
+    pub detail: String,
 }
 
 /// How an output can differ.
@@ -65,14 +69,16 @@ pub fn compare(answer: &[u8], output: &[u8], options: &CompareOptions) -> Option
         }
         let (at, answer_at) = (output.position(), answer.position());
         let differ = |kind, expected: &[u8], got: &[u8]| {
+            let (expected_shown, got_shown, detail) = describe(kind, expected, got, options);
             Some(Difference {
                 kind,
                 line: at.line,
                 column: at.column,
                 token,
                 answer_line: answer_at.line,
-                expected: show(expected),
-                got: show(got),
+                expected: expected_shown,
+                got: got_shown,
+                detail,
             })
         };
         match (answer.token(), output.token()) {
@@ -109,8 +115,9 @@ fn compare_whitespace(
         column: at.column,
         token,
         answer_line: Position { line: answer_line, column: 1 }.after(&expected[..same]).line,
-        expected: show(expected),
-        got: show(got),
+        expected: show(expected, same),
+        got: show(got, same),
+        detail: String::new(),
     })
 }
 
@@ -127,19 +134,59 @@ fn compare_tokens(expected: &[u8], got: &[u8], options: &CompareOptions) -> Opti
     (!same).then_some(DifferenceKind::Text)
 }
 
-fn show(bytes: &[u8]) -> String {
-    let cut = &bytes[..bytes.len().min(MAX_SHOWN_BYTES)];
-    let mut text: String = String::from_utf8_lossy(cut).chars().flat_map(char::escape_debug).collect();
-    if cut.len() < bytes.len() {
-        text.push_str("...");
+/// Returns both texts as they are shown, and what they do not show.
+fn describe(
+    kind: DifferenceKind,
+    expected: &[u8],
+    got: &[u8],
+    options: &CompareOptions,
+) -> (String, String, String) {
+    let same_byte =
+        |(a, b): &(&u8, &u8)| if options.case_sensitive { a == b } else { a.eq_ignore_ascii_case(b) };
+    match kind {
+        DifferenceKind::Text => {
+            let same = expected.iter().zip(got).take_while(same_byte).count();
+            let is_long = expected.len().max(got.len()) > MAX_SHOWN_BYTES;
+            let detail = if is_long {
+                format!(
+                    "they differ at byte {} of the token, of {} expected and {} found",
+                    same + 1,
+                    expected.len(),
+                    got.len()
+                )
+            } else {
+                String::new()
+            };
+            (show(expected, same), show(got, same), detail)
+        }
+        DifferenceKind::TooFarApart => {
+            let number = |token| Number::parse(token, options.float_syntax);
+            let detail =
+                number(expected).zip(number(got)).map(|(wanted, value)| options.error(wanted, value));
+            (show(expected, 0), show(got, 0), detail.unwrap_or_default())
+        }
+        _ => (show(expected, 0), show(got, 0), String::new()),
     }
-    text
+}
+
+/// Makes a text visible; of a long one, the part around the byte at `at`.
+fn show(bytes: &[u8], at: usize) -> String {
+    let from = if bytes.len() <= MAX_SHOWN_BYTES {
+        0
+    } else {
+        at.saturating_sub(SHOWN_BEFORE_BYTES).min(bytes.len() - MAX_SHOWN_BYTES)
+    };
+    let rest = crate::cut_start(bytes, from);
+    let part = crate::cut(rest, MAX_SHOWN_BYTES);
+    let text: String = String::from_utf8_lossy(part).chars().flat_map(char::escape_debug).collect();
+    let dots = |is_cut: bool| if is_cut { "..." } else { "" };
+    format!("{}{text}{}", dots(rest.len() < bytes.len()), dots(part.len() < rest.len()))
 }
 
 /// Prints `line 3, column 5 (token 7): expected '12', got '13'`.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, column, token, expected, got, .. } = self;
+        let Self { line, column, token, expected, got, detail, .. } = self;
         write!(f, "line {line}, column {column} (token {token}): ")?;
         match self.kind {
             DifferenceKind::Text => write!(f, "expected '{expected}', got '{got}'"),
@@ -148,7 +195,8 @@ impl fmt::Display for Difference {
             DifferenceKind::EndsTooEarly => write!(f, "expected '{expected}', but the output ends"),
             DifferenceKind::GoesOn => write!(f, "expected the end, got '{got}'"),
             DifferenceKind::Whitespace => write!(f, "expected the whitespace '{expected}', got '{got}'"),
-        }
+        }?;
+        if detail.is_empty() { Ok(()) } else { write!(f, ": {detail}") }
     }
 }
 

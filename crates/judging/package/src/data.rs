@@ -8,7 +8,7 @@ pub(crate) mod legacy_config;
 mod read;
 
 pub(crate) use folder::is_plain_name;
-pub(crate) use read::{check_answers, put_constants_in, read};
+pub(crate) use read::{check_answers, check_byte_order_marks, put_constants_in, read};
 
 use crate::PackageFile;
 use crate::scoring::Grading;

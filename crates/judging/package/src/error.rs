@@ -62,6 +62,8 @@ pub enum PackageError {
 pub struct Warning {
     /// The format forbids it, but its meaning is clear, so it was read.
     pub is_leniency: bool,
+    /// It makes right submissions wrong, so a package with it is not verified.
+    pub is_mistake: bool,
     /// The place.
     pub place: Location,
     /// What was found and what was expected.
@@ -97,12 +99,23 @@ impl Location {
 
     /// Makes the warning for this place.
     pub(crate) fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
-        Warning { is_leniency: false, place: self, problem: problem.into(), remedy: remedy.into() }
+        Warning {
+            is_leniency: false,
+            is_mistake: false,
+            place: self,
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
     }
 
     /// Makes the warning for something that the format forbids here but that is still read.
     pub(crate) fn leniency(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
         Warning { is_leniency: true, ..self.warning(problem, remedy) }
+    }
+
+    /// Makes the warning for something that makes right submissions wrong.
+    pub(crate) fn mistake(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
+        Warning { is_mistake: true, ..self.warning(problem, remedy) }
     }
 }
 

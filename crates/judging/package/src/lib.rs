@@ -22,6 +22,7 @@ mod room;
 mod submission;
 #[cfg(test)]
 mod testing;
+mod text;
 mod tree;
 mod yaml;
 
@@ -44,3 +45,4 @@ pub use limits::{
 pub use package::{Package, Statement, is_part_of_package};
 pub use program::{Includes, OutputValidator, PackageFile, Program, Protocol};
 pub use submission::JurySubmission;
+pub use text::{cut, cut_start};

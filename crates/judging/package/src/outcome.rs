@@ -163,7 +163,7 @@ impl Feedback {
 
 /// Converts a program's output to text, cut to the maximum length.
 fn message(bytes: &[u8]) -> String {
-    let cut = &bytes[..bytes.len().min(MAX_MESSAGE_BYTES)];
+    let cut = crate::cut(bytes, MAX_MESSAGE_BYTES);
     let mut text = String::from_utf8_lossy(cut).into_owned();
     if cut.len() < bytes.len() {
         text.push_str("\n[cut]");

@@ -176,6 +176,7 @@ impl Package {
         let data = data::read(tree, &metadata, &mut warnings)?;
         let output_validator = program::read::output_validator(tree, &metadata, &mut warnings)?;
         data::check_answers(&data, &output_validator, &mut warnings)?;
+        data::check_byte_order_marks(&data, &mut warnings)?;
         let input_validators = program::read::input_validators(tree, &mut warnings)?;
         if input_validators.is_empty() {
             warnings.push(

@@ -50,7 +50,7 @@ impl<R: BufRead> Reader<R> {
         let line = &self.buffer;
         let Ok(Version { trace }) = serde_json::from_slice(line) else {
             // The first characters are enough to tell what it is.
-            let begin = String::from_utf8_lossy(&line[..line.len().min(200)]);
+            let begin: String = String::from_utf8_lossy(line).chars().take(200).collect();
             return Err(TraceError::NotATrace { begin: shown(begin.trim_end()) });
         };
         if trace != VERSION {

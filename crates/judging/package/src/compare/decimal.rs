@@ -45,6 +45,16 @@ impl<'t> Number<'t> {
         })
     }
 
+    /// Returns about how far another number is.
+    pub(super) fn distance(self, other: Number<'_>) -> f64 {
+        (self.double - other.double).abs()
+    }
+
+    /// Returns about how large it is without its sign.
+    pub(super) fn size(self) -> f64 {
+        self.double.abs()
+    }
+
     /// As [`Self::is_within`], if the errors of doubles cannot change the answer.
     fn is_within_doubles(self, bound: f64, other: Number<'_>) -> Option<bool> {
         if self.token == other.token {

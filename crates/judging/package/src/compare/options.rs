@@ -91,6 +91,25 @@ impl CompareOptions {
         self.absolute_tolerance.is_some() || self.relative_tolerance.is_some()
     }
 
+    /// Describes how far a value is from the expected one, and how far it may be.
+    pub(super) fn error(&self, wanted: Number<'_>, value: Number<'_>) -> String {
+        let absolute = wanted.distance(value);
+        let relative = absolute / wanted.size();
+        let off = match (absolute, relative) {
+            (0.0, _) => "it is off by less than a double can show".to_owned(),
+            (_, relative) if relative.is_finite() => {
+                format!("it is off by {absolute:.6e}, {relative:.6e} of the number")
+            }
+            _ => format!("it is off by {absolute:.6e}"),
+        };
+        let allowed: Vec<String> =
+            [("absolute", self.absolute_tolerance), ("relative", self.relative_tolerance)]
+                .into_iter()
+                .filter_map(|(kind, tolerance)| tolerance.map(|tolerance| format!("{tolerance:e} ({kind})")))
+                .collect();
+        format!("{off}; {} allowed", allowed.join(" or ") + if allowed.len() > 1 { " are" } else { " is" })
+    }
+
     /// Returns whether a value is within either tolerance of the expected one, both as they are written: doubles would make
     /// values pass or fail that are nearer to the edge than their last digit.
     pub(super) fn is_near(&self, wanted: Number<'_>, value: Number<'_>) -> bool {

@@ -7,9 +7,12 @@ use super::legacy_config::{self, LegacyConfig};
 use super::{Group, TestCase, ValidatorCase, inference};
 use crate::metadata::Metadata;
 use crate::scoring::{AggregateGrading, Aggregation, Grading, OnReject};
-use crate::tree::{Item, Tree};
+use crate::tree::{Item, Tree, io_error};
 use crate::{Location, OutputValidator, PackageError, Warning};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 /// Everything below `data/`.
 #[derive(Clone, Debug, PartialEq)]
@@ -395,6 +398,38 @@ pub(crate) fn check_answers(
         warnings.push(place.leniency(format!("{problem}; an empty file stands for it"), remedy));
     }
     Ok(())
+}
+
+/// Warns of a mark of the byte order at the start of a text: a program does not write it, so no output would be right.
+pub(crate) fn check_byte_order_marks(data: &Data, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+    let others = data.invalid_outputs.iter().chain(&data.valid_outputs).map(|case| &case.case);
+    for case in data.root.all_cases().into_iter().chain(others) {
+        let files = [
+            (Some(&case.input), "in", "a program would have to skip it"),
+            (case.answer.as_ref(), "ans", "no output has it"),
+        ];
+        for (path, extension, why) in files {
+            let Some(encoding) = path.map(|path| byte_order_mark(path)).transpose()?.flatten() else {
+                continue;
+            };
+            let place = Location::file(format!("data/{}.{extension}", case.name));
+            let problem = format!("begins with a byte order mark ({encoding}), and {why}");
+            warnings.push(place.mistake(problem, "save it as UTF-8 without a byte order mark"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the encoding that the first bytes of a file are a mark of.
+fn byte_order_mark(path: &Path) -> Result<Option<&'static str>, PackageError> {
+    let mut start = Vec::with_capacity(3);
+    let file = File::open(path).map_err(io_error("open", path))?;
+    file.take(3).read_to_end(&mut start).map_err(io_error("read", path))?;
+    Ok(match start.as_slice() {
+        [0xef, 0xbb, 0xbf] => Some("UTF-8"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16"),
+        _ => None,
+    })
 }
 
 /// Returns a group's folder for messages.

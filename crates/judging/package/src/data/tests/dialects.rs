@@ -55,6 +55,23 @@ fn samples_are_judged_where_there_are_no_secret_data() {
 }
 
 #[test]
+fn byte_order_marks_are_warned_of() {
+    let files = [("data/secret/2.in", "\u{feff}1\n"), ("data/secret/2.ans", "\u{feff}1\n")];
+    let folder = Folder::package(CURRENT, &files);
+    let package = folder.open().unwrap();
+    assert_eq!(package.warnings.iter().map(|one| one.is_mistake).collect::<Vec<_>>(), [true, true]);
+    let begins = [
+        "data/secret/2.in: begins with a byte order mark (UTF-8), and a program would have to skip it; save it",
+        "data/secret/2.ans: begins with a byte order mark (UTF-8), and no output has it; save it",
+    ];
+    for (warning, begin) in folder.warnings().iter().zip(begins) {
+        assert!(warning.starts_with(begin), "{warning}");
+    }
+    std::fs::write(folder.path("data/secret/2.in"), b"\xff\xfe1\0").unwrap();
+    assert!(folder.warnings()[0].contains("(UTF-16)"));
+}
+
+#[test]
 fn an_answer_may_be_absent_where_a_program_decides() {
     let custom = [("output_validator/v.py", ""), ("data/secret/2.in", "")];
     let folder = Folder::package(CURRENT, &custom);
