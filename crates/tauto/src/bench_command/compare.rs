@@ -1,6 +1,7 @@
 //! `tauto bench --compare`: two results side by side.
 
 use super::comparing::interval;
+use super::failed::leave_undecided;
 use super::{document, text};
 use crate::failure::{because, input};
 use crate::numbers::percent;
@@ -153,7 +154,7 @@ impl Machine<'_> {
         let wall = |result: &BenchResult| times(result, |usage| usage.wall_time_ns);
         let cpu_changed = self.change.map(|change| change.cpu_time_at_most);
         let wall_changed = self.change.map(|change| change.wall_time_at_most);
-        ComparedResult {
+        let mut compared = ComparedResult {
             first_command: first.command.clone(),
             second_command: second.command.clone(),
             first_median_ns: first.tautochrone.cpu_time.median_ns,
@@ -161,7 +162,10 @@ impl Machine<'_> {
             cpu_time: self.ratio(&cpu(first), &cpu(second), cpu_changed),
             wall_time: self.ratio(&wall(first), &wall(second), wall_changed),
             cliffs_delta: stats::cliffs_delta(&cpu(first), &cpu(second)),
-        }
+        };
+        let ratios = [&mut compared.cpu_time, &mut compared.wall_time];
+        leave_undecided([("the second", second), ("the first", first)], ratios);
+        compared
     }
 
     /// Returns the ratio of the medians of positive times that have nothing to do with each other.

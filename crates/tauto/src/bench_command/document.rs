@@ -1,6 +1,7 @@
 //! From measured series to the document.
 
 use super::commands::{Command, Hook, letter};
+use super::failed::{failures, leave_undecided};
 use super::measuring::Setting;
 use lab::measure::{
     Comparison, Described, Direction, Measured, Metric, Series, SeriesDescription, StopReason, compare,
@@ -29,12 +30,27 @@ pub fn make(setting: &Setting, done: &Done<'_>) -> Option<api::BenchReport> {
     let results = commands.map(|(at, (command, series))| result(at, command, series, setting.metric));
     let results: Vec<_> = results.collect::<Option<_>>()?;
     let mut warnings = setting.warnings.clone();
-    let comparisons = comparisons(setting, done.series, &mut warnings);
-    let comparison = match done.series {
+    let mut comparisons = comparisons(setting, done.series, &mut warnings);
+    let mut comparison = match done.series {
         [_, _] if setting.reference == 0 => comparisons.first().map(|against| against.comparison.clone()),
         [first, second] => compare(first, second, setting.metric).ok().map(|found| comparison(&found)),
         _ => None,
     };
+    for against in &mut comparisons {
+        let of = |letter: &str| results.iter().find(|result| result.tautochrone.letter == letter);
+        let reference = letter(setting.reference);
+        if let (Some(one), Some(other)) = (of(&against.command), of(&reference)) {
+            leave_undecided([(&against.command, one), (&reference, other)], ratios(&mut against.comparison));
+        }
+    }
+    if let (Some(comparison), [first, second]) = (&mut comparison, results.as_slice()) {
+        leave_undecided([("B", second), ("A", first)], ratios(comparison));
+    }
+    warnings.extend(results.iter().filter_map(|result| {
+        let of =
+            if results.len() > 1 { format!("of {}, ", result.tautochrone.letter) } else { String::new() };
+        Some(format!("{of}{}: their times count all the same, as --ignore-failure asks", failures(result)?))
+    }));
     let runs = done.series.iter().map(|series| series.runs.len()).min().unwrap_or(0);
     Some(api::BenchReport {
         results,
@@ -234,6 +250,10 @@ fn lowest_time(lowest: Agreement) -> api::LowestTime {
         // The series is done, so there is a run and no more will come.
         Agreement::NeedMore { runs } => api::LowestTime { agreed: false, value_ns: 0, runs, gap: None },
     }
+}
+
+fn ratios(comparison: &mut api::BenchComparison) -> [&mut api::Ratio; 2] {
+    [&mut comparison.cpu_time, &mut comparison.wall_time]
 }
 
 fn comparison(found: &Comparison) -> api::BenchComparison {

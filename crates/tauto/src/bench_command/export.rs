@@ -56,8 +56,8 @@ pub fn markdown(report: &BenchReport) -> String {
     for result in &report.results {
         let deviation = result.stddev.map_or_else(String::new, |deviation| format!(" ± {}", time(deviation)));
         text.push_str(&format!(
-            "| `{}` | {}{deviation} | {} | {} | {} |\n",
-            result.command.replace('|', "\\|").replace(['\n', '\r'], " "),
+            "| {} | {}{deviation} | {} | {} | {} |\n",
+            code_span(&result.command),
             time(result.mean),
             time(result.min),
             time(result.max),
@@ -65,6 +65,16 @@ pub fn markdown(report: &BenchReport) -> String {
         ));
     }
     text
+}
+
+/// Writes a text as a code span in a table: between more backticks than it has in a row (CommonMark 6.1).
+fn code_span(text: &str) -> String {
+    let text = text.replace('|', "\\|").replace(['\n', '\r'], " ");
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    // One blank at each end is not shown; it keeps a backtick there apart from the fence.
+    let blank = if longest > 0 { " " } else { "" };
+    format!("{fence}{blank}{text}{blank}{fence}")
 }
 
 /// Returns the ratio of the means and its standard deviation, by propagation as in hyperfine.
@@ -79,5 +89,18 @@ fn relative(result: &BenchResult, reference: &BenchResult) -> String {
             format!("{ratio:.2} ± {deviation:.2}")
         }
         _ => format!("{ratio:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backticks_do_not_end_a_code_span() {
+        assert_eq!(code_span("ls -l"), "`ls -l`");
+        assert_eq!(code_span("a | b"), "`a \\| b`");
+        assert_eq!(code_span("echo `date`"), "`` echo `date` ``");
+        assert_eq!(code_span("``x`"), "``` ``x` ```");
     }
 }

@@ -1,10 +1,44 @@
 //! Words for runs that failed.
 
+use super::document::direction;
 use crate::interrupt::signal_name;
+use api::{BenchResult, Ratio};
+use lab::measure::Direction;
 use model::RunEnd;
+use std::collections::BTreeMap;
 
 /// What is shown of what a failed command wrote.
 const COMPLAINT_CHARACTERS_MAX: usize = 300;
+
+/// Describes how many of a command's runs failed and how; `None` if none did.
+pub fn failures(result: &BenchResult) -> Option<String> {
+    let mut ends: BTreeMap<Option<i32>, usize> = BTreeMap::new();
+    for code in result.exit_codes.iter().filter(|code| **code != Some(0)) {
+        *ends.entry(*code).or_default() += 1;
+    }
+    let failed: usize = ends.values().sum();
+    let is_one = ends.len() == 1;
+    let words = |(code, count): (&Option<i32>, &usize)| {
+        let end = code.map_or("a signal or a limit".to_owned(), |code| format!("exit code {code}"));
+        if is_one { end } else { format!("{end}: {count}") }
+    };
+    let ends: Vec<String> = ends.iter().map(words).collect();
+    (failed > 0).then(|| format!("{failed} of {} runs failed ({})", result.exit_codes.len(), ends.join(", ")))
+}
+
+/// Leaves it undecided which of two commands is faster if runs of one failed: these did other work, or less.
+pub fn leave_undecided<'r>(
+    commands: [(&str, &BenchResult); 2],
+    ratios: impl IntoIterator<Item = &'r mut Ratio>,
+) {
+    let mut found =
+        commands.iter().filter_map(|(name, result)| Some(format!("of {name}, {}", failures(result)?)));
+    let Some(why) = found.next() else { return };
+    for ratio in ratios {
+        direction(Direction::Undecided).clone_into(&mut ratio.verdict);
+        ratio.undecided_because = Some(why.clone());
+    }
+}
 
 /// Describes how a run ended, and what it wrote.
 pub fn end_words(end: RunEnd, output: &[u8]) -> String {

@@ -249,6 +249,30 @@ fn four_commands_stand_in_a_table() {
 }
 
 #[test]
+fn nothing_is_faster_if_runs_failed() {
+    let setting = setting(&[&["./a.out"], &["false"]]);
+    let mut both = [series(&A), series(&A.map(|us| us / 2))];
+    assert!(shown(&setting, &both, false).contains(": faster"), "without failures");
+    both[1].runs.iter_mut().for_each(|run| run.result.end = RunEnd::Exited(3));
+    let report = made(&setting, &both, &[]);
+    let ratio = &report.tautochrone.comparisons[0].comparison.cpu_time;
+    let why = "of B, 8 of 8 runs failed (exit code 3)";
+    assert_eq!((ratio.verdict.as_str(), ratio.undecided_because.as_deref()), ("undecided", Some(why)));
+    assert_eq!(report.tautochrone.comparison.unwrap().cpu_time.verdict, "undecided");
+    let warning = format!("{why}: their times count all the same, as --ignore-failure asks");
+    assert_eq!(report.tautochrone.warnings, [warning]);
+    let text = shown(&setting, &both, false);
+    assert!(text.contains(why) && !text.contains("faster"), "{text}");
+    // Runs of the reference count as well, and ends are counted apart.
+    both[0].runs[1].result.end = RunEnd::Exited(1);
+    both[0].runs[2].result.end = RunEnd::Signaled(11);
+    both[1].runs.iter_mut().for_each(|run| run.result.end = RunEnd::Exited(0));
+    let text = shown(&setting, &both, false);
+    let why = "of A, 2 of 8 runs failed (a signal or a limit: 1, exit code 1: 1)";
+    assert!(text.contains(why) && !text.contains("faster"), "{text}");
+}
+
+#[test]
 fn exports_have_hyperfines_columns() {
     let (setting, series) = four();
     let report = made(&setting, &series, &[]);
