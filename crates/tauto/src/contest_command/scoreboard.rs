@@ -30,7 +30,9 @@ pub fn run(arguments: &ScoreboardArguments, json: bool) -> anyhow::Result<ExitCo
             return client.get_text(&path);
         }
         let contest: api::contest::Contest = client.get(&client.in_contest("")?)?;
-        render(&contest, &client.get(&path)?, &Problems::of(&client)?, &teams(&client)?, Colour::for_stdout())
+        let board = client.get(&path)?;
+        let shown = (&contest, &board, arguments.jury && sees_frozen(&client)?);
+        render(shown, &Problems::of(&client)?, &teams(&client)?, Colour::for_stdout())
     };
     if arguments.watch {
         watch(WATCH_EVERY, text)?;
@@ -40,13 +42,18 @@ pub fn run(arguments: &ScoreboardArguments, json: bool) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the board as text.
+/// Returns whether the caller sees what is hidden during the freeze: only the jury gets a contest's settings.
+fn sees_frozen(client: &Client) -> anyhow::Result<bool> {
+    let settings = client.get::<api::contest::ContestSettings>(&client.in_contest("settings")?);
+    Ok(settings.is_ok())
+}
+
+/// Returns the board as text: a contest, its board, and whether that is the jury's.
 ///
 /// # Errors
 /// Never for a board of the server.
 pub fn render(
-    contest: &api::contest::Contest,
-    board: &api::contest::Scoreboard,
+    (contest, board, is_jury): (&api::contest::Contest, &api::contest::Scoreboard, bool),
     problems: &Problems,
     teams: &BTreeMap<String, String>,
     colour: Colour,
@@ -75,8 +82,16 @@ pub fn render(
         }
         table.row(cells);
     }
-    let mut text = prose("", 2, &format!("{}: {}", contest.name, phase(&board.state)));
-    if let Some(sentence) = board.freeze_sentence(contest) {
+    let phase = match phase(&board.state) {
+        word if is_jury => word.trim_end_matches(", frozen"),
+        word => word,
+    };
+    let mut text = prose("", 2, &format!("{}: {phase}", contest.name));
+    let sentence = board.freeze_sentence(contest).map(|sentence| {
+        let hidden = "The jury's board: it shows what the public board does not show while it is frozen.";
+        if is_jury { hidden.to_owned() } else { sentence }
+    });
+    if let Some(sentence) = sentence {
         text.push_str(&prose("", 2, &sentence));
     }
     text.push('\n');
@@ -146,7 +161,11 @@ mod tests {
         }))
         .unwrap();
         let teams = BTreeMap::from([("1".to_owned(), "Ada".to_owned()), ("2".to_owned(), "Bob".to_owned())]);
-        let text = render(&contest, &board, &problems, &teams, Colour::Off).unwrap();
+        let jury = render((&contest, &board, true), &problems, &teams, Colour::Off).unwrap();
+        let top: Vec<&str> = jury.lines().take(2).collect();
+        let hidden = "The jury's board: it shows what the public board does not show while it is frozen.";
+        assert_eq!(top, ["Spring: running", hidden]);
+        let text = render((&contest, &board, false), &problems, &teams, Colour::Off).unwrap();
         insta::assert_snapshot!(text, @r"
         Spring: running, frozen
         The scoreboard was frozen with 60 minutes remaining - submissions in the last 60 minutes of the contest are still shown as pending.

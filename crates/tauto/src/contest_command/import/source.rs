@@ -1,5 +1,6 @@
 //! A contest package on disk: a folder, or an archive that is unpacked.
 
+use super::whole::is_part;
 use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
 use contest::files::{ContestFiles, is_read};
@@ -9,6 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use zip::ZipArchive;
+use zip::result::ZipError;
 
 /// A larger file at the top of a contest package is none that is read.
 const FILE_BYTES_MAX: u64 = 16 << 20;
@@ -144,11 +146,31 @@ fn top(root: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     Ok(files)
 }
 
+/// Makes the error of a file that cannot be opened as an archive.
+pub(super) fn no_archive(path: &Path, error: ZipError) -> anyhow::Error {
+    if let ZipError::Io(error) = error {
+        return anyhow::Error::new(error).context(because(format!("cannot read {}", path.display())));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let file = path.display();
+    if is_read(&name) || is_part(&name) {
+        input_with_hint(
+            format!("{file} is no ZIP archive: {name} is a file of a package"),
+            "give the folder that it is in",
+        )
+    } else {
+        input_with_hint(
+            format!("{file} is no ZIP archive ({error})"),
+            "expected the folder of a contest package, or that folder as a ZIP archive",
+        )
+    }
+}
+
 fn unpack(path: &Path) -> anyhow::Result<TempDir> {
     let failed = || because(format!("cannot unpack {}", path.display()));
     let file = File::open(path).with_context(|| because(format!("cannot open {}", path.display())))?;
     let size = file.metadata().with_context(failed)?.len();
-    let mut archive = ZipArchive::new(file).with_context(failed)?;
+    let mut archive = ZipArchive::new(file).map_err(|error| no_archive(path, error))?;
     if archive.len() > ENTRIES_MAX {
         return Err(input(format!("{} has more than {ENTRIES_MAX} entries", path.display())));
     }
@@ -176,6 +198,7 @@ fn unpack(path: &Path) -> anyhow::Result<TempDir> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::Failure;
     use std::io::Write;
 
     fn files(package: &str) -> BTreeMap<String, Vec<u8>> {
@@ -222,5 +245,25 @@ mod tests {
         std::io::copy(&mut std::io::repeat(0).take(RATIO_FLOOR_BYTES + 1), &mut writer).unwrap();
         writer.finish().unwrap();
         assert!(Source::open(&zip).err().unwrap().to_string().contains("unpacks to too much"));
+    }
+
+    #[test]
+    fn a_file_that_is_no_archive_is_called_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |name: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, "- id: a\n").unwrap();
+            let error = Source::open(&path).err().unwrap();
+            Failure::of(&error).words().replace(&folder.path().display().to_string(), "DIR")
+        };
+        let words = said("accounts.yaml");
+        assert!(
+            words.contains("DIR/accounts.yaml is no ZIP archive: accounts.yaml is a file of a package"),
+            "{words}"
+        );
+        assert!(words.contains("give the folder that it is in"), "{words}");
+        let words = said("contest.tar");
+        assert!(words.contains("DIR/contest.tar is no ZIP archive ("), "{words}");
+        assert!(words.contains("expected the folder of a contest package"), "{words}");
     }
 }

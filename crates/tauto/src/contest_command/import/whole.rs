@@ -1,5 +1,6 @@
 //! Contest packages with results or files of objects, which the server takes apart.
 
+use super::source::no_archive;
 use crate::client::{Client, send_content};
 use crate::failure::because;
 use crate::output::Progress;
@@ -15,6 +16,11 @@ const FILES: [&str; 5] =
     ["event-feed.ndjson", "submissions.json", "persons.json", "tautochrone.json", "clarifications.json"];
 const FOLDERS: [&str; 5] = ["contest/", "organizations/", "teams/", "persons/", "submissions/"];
 
+/// Returns whether a file of this name is one that only the server reads.
+pub(super) fn is_part(name: &str) -> bool {
+    FILES.contains(&name)
+}
+
 /// Returns whether a package has more than settings and problems.
 ///
 /// # Errors
@@ -26,7 +32,8 @@ pub fn is_whole(path: &Path) -> anyhow::Result<bool> {
         return Ok(FILES.iter().chain(&FOLDERS).any(has));
     }
     let failed = || because(format!("cannot open {}", path.display()));
-    let archive = ZipArchive::new(File::open(path).with_context(failed)?).with_context(failed)?;
+    let file = File::open(path).with_context(failed)?;
+    let archive = ZipArchive::new(file).map_err(|error| no_archive(path, error))?;
     let names: Vec<String> = archive.file_names().filter_map(|name| Some(name.ok()?.to_string())).collect();
     // An archive often has one folder with everything in it.
     let below = |name: &str| name.split_once('/').is_some_and(|(_, rest)| is_one(rest));
