@@ -142,8 +142,7 @@ impl<'a> Supervision<'a> {
                 self.end_run()?;
             }
             if heard.launcher {
-                // All writers are dead, so the pipes already contain everything. Waiting for their end of file could
-                // take for ever: it does not come while an unreachable socket holds a write end.
+                // All writers are dead, so the pipes already contain everything.
                 loop {
                     let before = self.io.written;
                     self.io.read(&mut chunk)?;
