@@ -145,18 +145,11 @@ impl TimeRule {
     }
 
     /// Returns whether a run over the limit counts against the program by itself: neither its evidence accounts for it, nor
-    /// has unseen disturbance ever had such an effect. One that waited until it was killed does so on any core.
+    /// has unseen disturbance ever had such an effect.
     pub(crate) fn is_beyond(&self, run: &RunResult) -> bool {
         let Some(unseen) = self.numbers.unseen_permille else { return false };
-        let is_long = || run.usage.cpu_time > Slowdown(unseen).added_to(self.limit);
-        self.limit > Nanos::ZERO && (self.has_waited(run) || (is_long() && !self.is_accounted_for(run)))
-    }
-
-    /// Returns whether a run was killed at its wall-time limit after it had waited of its own will: no disturbance adds to
-    /// its CPU time while it does.
-    fn has_waited(&self, run: &RunResult) -> bool {
-        let waited = run.usage.wall_time.saturating_sub(run.usage.cpu_time + taken(&run.evidence));
-        run.end == RunEnd::Limit(LimitKind::WallTime) && waited >= self.numbers.idle_min
+        let is_long = run.usage.cpu_time > Slowdown(unseen).added_to(self.limit);
+        self.limit > Nanos::ZERO && is_long && !self.is_accounted_for(run)
     }
 
     /// Returns whether a run over the limit makes a later one, which is accepted, a matter of luck: it took so much longer that
@@ -166,13 +159,12 @@ impl TimeRule {
         if self.limit == Nanos::ZERO {
             return false;
         }
-        if over.usage.cpu_time > self.limit || over.end == RunEnd::Limit(LimitKind::CpuTime) {
-            let time = accepted.usage.cpu_time;
-            return over.usage.cpu_time > unseen.added_to(time).max(self.accounted(&over.evidence, time));
+        if over.end == RunEnd::Limit(LimitKind::WallTime) {
+            let unexplained = over.usage.wall_time.saturating_sub(taken(&over.evidence));
+            return unexplained > accepted.usage.wall_time;
         }
-        // It was killed at its wall-time limit.
-        let time = unseen.added_to(accepted.usage.wall_time).0;
-        over.usage.wall_time.0 > time.saturating_add(taken(&over.evidence).0)
+        let time = accepted.usage.cpu_time;
+        over.usage.cpu_time > unseen.added_to(time).max(self.accounted(&over.evidence, time))
     }
 
     /// Returns whether runs over the limit are enough, `unexplained` of which nothing explains.

@@ -62,7 +62,7 @@ impl TimeRule {
         }
         if self.quick {
             let verdict = match told[0] {
-                RunClass::KilledOnClock => Verdict::WallTimeLimitExceeded,
+                RunClass::KilledOnClock => self.killed_on_clock(&runs[0]),
                 _ => Verdict::TimeLimitExceeded,
             };
             let reason = format!("{}; one run decides, as was asked for", self.describe(&runs[0]));
@@ -75,14 +75,14 @@ impl TimeRule {
         let once_more = may_run_again && self.may_be_disturbance(&runs[last]);
         let verdict = |verdict, run: usize, reason| Ruling::Verdict { verdict, run, reason };
 
-        // Since version 6 a kill is a kill, so that no submission earns one try by each kind.
+        // Nor does a submission earn one try by each kind of kill.
         let kills = |kind| if self.times_are_chosen() { on_cpu + on_clock } else { count(kind) };
         if told[last] == RunClass::KilledOnClock {
             if kills(RunClass::KilledOnClock) == 1 && once_more {
                 let reason = format!("killed at its wall-time limit, but {}", self.disturbances(&runs[last]));
                 return self.again(reason, repeats_left, last);
             }
-            return verdict(Verdict::WallTimeLimitExceeded, last, self.describe(&runs[last]));
+            return verdict(self.killed_on_clock(&runs[last]), last, self.describe(&runs[last]));
         }
         if on_cpu + on_clock == runs.len() {
             if kills(RunClass::KilledOnCpu) == 1 && once_more {
@@ -192,12 +192,26 @@ impl TimeRule {
         )
     }
 
+    /// Returns the verdict on a run that was killed at its wall-time limit.
+    fn killed_on_clock(&self, run: &RunResult) -> Verdict {
+        if run.usage.cpu_time > self.limit {
+            Verdict::TimeLimitExceeded
+        } else {
+            Verdict::WallTimeLimitExceeded
+        }
+    }
+
     fn told(&self, run: &RunResult) -> RunClass {
         match run.end {
             RunEnd::Limit(LimitKind::CpuTime) => RunClass::KilledOnCpu,
             RunEnd::Limit(LimitKind::Memory | LimitKind::Output) => RunClass::Plain,
+            // Since version 6 a kill is a kill, whatever CPU time was used before.
+            RunEnd::Limit(LimitKind::WallTime)
+                if run.usage.cpu_time <= self.limit || self.times_are_chosen() =>
+            {
+                RunClass::KilledOnClock
+            }
             // A time-limit violation takes precedence over how the run ends afterwards.
-            RunEnd::Limit(LimitKind::WallTime) if run.usage.cpu_time <= self.limit => RunClass::KilledOnClock,
             _ if run.usage.cpu_time > self.limit => RunClass::Over,
             _ => RunClass::Plain,
         }

@@ -14,7 +14,7 @@ use crate::protocol::{Begun, Ended, MountTarget, Reaped, RunRequest, Step};
 use crate::seccomp::{Filter, Filters};
 use crate::sys::{self, Cloned, Shareable, check};
 use crate::user_namespace::{self, INSIDE_USER};
-use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use rustix::mount::MountFlags;
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
@@ -159,7 +159,7 @@ impl Report {
     /// Records what the setup has used, and that the program is executed now; `ahead_ns` is what this process's clock
     /// shows more than the machine's.
     fn set_up(&self, usage: &libc::rusage, ahead_ns: i64) {
-        self.setup_cpu_ns.store(sys::clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID), SeqCst);
+        self.setup_cpu_ns.fetch_add(sys::clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID), SeqCst);
         self.setup_minor_faults.store(usage.ru_minflt as u64, SeqCst);
         self.setup_voluntary_switches.store(usage.ru_nvcsw as u64, SeqCst);
         self.setup_forced_switches.store(usage.ru_nivcsw as u64, SeqCst);
@@ -227,6 +227,9 @@ pub fn init(container: &Container, report: &Report, prepared: &Prepared<'_>) -> 
 fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_>) -> StepResult<()> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(at(Step::Clone))?;
+    // The kernel must choose the run, never its launcher, which is in the same group in version 1. The program cannot undo
+    // this: its /proc is read-only.
+    set_out_of_memory_score(&container.host_proc, 1000).map_err(at(Step::Proc))?;
     build_view(container, prepared)?;
     // Each session of the machine has a number, which a program sees in /proc/self/autogroup. The main process makes one;
     // so its number does not tell how many runs there were.
@@ -238,6 +241,7 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
         }
     }
     let cgroup = prepared.cgroup.as_ref().map(AsFd::as_fd);
+    move_numbers_on(report, &prepared.request.cpus, cgroup)?;
     let main = match sys::clone(0, cgroup).map_err(at(Step::ForkMain))? {
         Cloned::Child => {
             let failure = become_program(container, report, prepared);
@@ -272,6 +276,31 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
             report.main_ended.store(1, SeqCst);
             return Ok(());
         }
+    }
+}
+
+/// Moves the kernel's counters on. A process of its own does it, on the run's CPU: the program's clock of CPU time begins with
+/// its process, and would show how far the last run had moved them.
+fn move_numbers_on(report: &Report, cpus: &[u32], cgroup: Option<BorrowedFd<'_>>) -> StepResult<()> {
+    let pid = match sys::clone(0, cgroup).map_err(at(Step::ForkMain))? {
+        Cloned::Child => {
+            let moved = bind_to_cpus(cpus).and_then(|()| report.numbers.move_on());
+            // SAFETY: as in init.
+            unsafe { libc::_exit(moved.err().map_or(0, |error| error.raw_os_error().unwrap_or(libc::EIO))) }
+        }
+        Cloned::Parent { pid, .. } => pid,
+    };
+    let mut status = 0;
+    // SAFETY: all zeroes is a valid value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: waits for this child and stores its status and usage on this stack.
+    check(unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) }).map_err(at(Step::Wait))?;
+    let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+    report.setup_cpu_ns.store(ns(usage.ru_utime) + ns(usage.ru_stime), SeqCst);
+    match libc::WEXITSTATUS(status) {
+        0 if libc::WIFEXITED(status) => Ok(()),
+        errno if libc::WIFEXITED(status) => Err((Step::Descriptors, io::Error::from_raw_os_error(errno))),
+        _ => Err((Step::Descriptors, io::Error::from_raw_os_error(libc::EINTR))),
     }
 }
 
@@ -322,11 +351,13 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
             .and_then(|()| fs::set_permissions(WORK, std::os::unix::fs::PermissionsExt::from_mode(0o555)))
             .map_err(at(Step::BoxTmpfs))?;
     }
-    // When memory runs out, the kernel must choose the program, never its launcher, which is in the same group in
-    // version 1. The program cannot undo this: its /proc is read-only.
-    let score = sys::open_at(&container.host_proc, "self/oom_score_adj", rustix::fs::OFlags::WRONLY)
-        .map_err(at(Step::Proc))?;
-    rustix::io::write(&score, b"1000").map_err(at(Step::Proc))?;
+    Ok(())
+}
+
+/// Sets how this process and its children are chosen when memory runs out: 1000 before all others, -1000 never (proc(5)).
+pub fn set_out_of_memory_score(host_proc: &OwnedFd, score: i32) -> io::Result<()> {
+    let file = sys::open_at(host_proc, "self/oom_score_adj", rustix::fs::OFlags::WRONLY)?;
+    rustix::io::write(&file, score.to_string().as_bytes())?;
     Ok(())
 }
 
@@ -366,7 +397,6 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
         check(unsafe { libc::unshare(libc::CLONE_NEWCGROUP) }).map_err(at(Step::Namespaces))?;
         rustix::process::setsid().map_err(at(Step::User))?;
         bind_to_cpus(&request.cpus).map_err(at(Step::Affinity))?;
-        report.numbers.move_on().map_err(at(Step::Descriptors))?;
         for (resource, value) in &request.rlimits {
             set_limit(*resource, *value).map_err(at(Step::ResourceLimits))?;
         }

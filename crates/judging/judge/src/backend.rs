@@ -107,8 +107,8 @@ pub(crate) struct Talk<'a> {
 pub(crate) struct Conversation {
     pub run: RunResult,
     pub stderr: Vec<u8>,
-    /// What the submission sent, with as much of the beginning as a transcript has.
-    pub sent: Written,
+    /// What the interactor and the submission sent, with as much of the beginning as a transcript has.
+    pub sent: [Written; 2],
     pub interactor: RunResult,
     /// The interactor's decision, or why it failed.
     pub said: Result<Checked, JudgeError>,

@@ -139,8 +139,9 @@ impl CaseJudgement {
             ));
         }
         let accepted = self.accepted_output.as_ref().map_or(0, |accepted| accepted.bytes);
+        let what = if self.interactor.is_some() { "sent or was sent" } else { "wrote" };
         Some(format!(
-            "run {run}{pass} was over the limit and wrote something else ({} B, {end}) than the accepted run \
+            "run {run}{pass} was over the limit and {what} something else ({} B, {end}) than the accepted run \
              ({accepted} B){more}",
             written.bytes
         ))

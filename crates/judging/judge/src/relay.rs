@@ -81,8 +81,8 @@ pub(crate) struct Relay {
     started: Instant,
     pub transcript: Vec<TranscriptLine>,
     written_down: [usize; 2],
-    /// All that the submission sent.
-    sent: Writing,
+    /// All that the interactor and the submission sent, by [`Direction::from_submission`].
+    sent: [Writing; 2],
 }
 
 /// One direction: reads from one side, and buffers until the other reads.
@@ -200,7 +200,7 @@ impl Relay {
             started: Instant::now(),
             transcript: Vec::new(),
             written_down: [0; 2],
-            sent: Writing::keeping(TRANSCRIPT_BYTES_MAX),
+            sent: [(); 2].map(|()| Writing::keeping(TRANSCRIPT_BYTES_MAX)),
         }
     }
 
@@ -324,9 +324,7 @@ impl Relay {
                 && let Some(mut bytes) = direction.read()?
             {
                 let from_submission = direction.from_submission;
-                if from_submission {
-                    self.sent.add(&bytes);
-                }
+                self.sent[usize::from(from_submission)].add(&bytes);
                 let written = &mut self.written_down[usize::from(from_submission)];
                 bytes.truncate(TRANSCRIPT_BYTES_MAX.saturating_sub(*written));
                 *written += bytes.len();
@@ -350,9 +348,9 @@ impl Relay {
         }
     }
 
-    /// Takes what the submission sent.
-    pub fn take_sent(&mut self) -> Written {
-        std::mem::replace(&mut self.sent, Writing::keeping(0)).end()
+    /// Takes what the interactor and the submission sent.
+    pub fn take_sent(&mut self) -> [Written; 2] {
+        std::mem::replace(&mut self.sent, [(); 2].map(|()| Writing::keeping(0))).map(Writing::end)
     }
 
     pub fn close(&mut self) {

@@ -96,6 +96,16 @@ pub(crate) fn is_other((end, written): (RunEnd, &Written), accepted: &Written, a
     }
 }
 
+/// Returns whether one of two texts begins with the other, as far as can be told from what is kept of them.
+pub(crate) fn begins_alike(one: &Written, other: &Written) -> bool {
+    let (short, long) = if one.bytes <= other.bytes { (one, other) } else { (other, one) };
+    let begin = usize::try_from(short.bytes).ok().and_then(|bytes| long.start.get(..bytes));
+    match begin {
+        Some(begin) => <[u8; 32]>::from(Sha256::digest(begin)) == short.sha256,
+        None => short.is(long),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

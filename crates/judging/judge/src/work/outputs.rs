@@ -1,6 +1,6 @@
 //! What the runs of a case wrote.
 
-use crate::written::{OtherOutput, Written, is_other};
+use crate::written::{OtherOutput, Written, begins_alike, is_other};
 use model::{RunEnd, RunResult};
 use ruling::TimeRule;
 use std::collections::HashMap;
@@ -18,6 +18,8 @@ pub(crate) struct RunOutput {
     pub stderr: Vec<u8>,
     /// What tells the whole output from another, once there is another.
     written: Option<Written>,
+    /// What the interactor sent to it.
+    received: Option<Written>,
 }
 
 /// What the runs of a case wrote, so that an accepted output can be compared with those of runs over the limit.
@@ -38,12 +40,12 @@ pub(crate) struct Outputs {
 impl RunOutput {
     /// Takes what a run wrote, which was over the limit or not.
     pub fn new((run, is_over): (RunResult, bool), stdout: Vec<u8>, stderr: Vec<u8>) -> Self {
-        Self { run, is_over, number: 0, stdout: Arc::new(stdout), stderr, written: None }
+        Self { run, is_over, number: 0, stdout: Arc::new(stdout), stderr, written: None, received: None }
     }
 
-    /// Adds what it sent in a conversation.
-    pub fn sending(self, sent: Written) -> Self {
-        Self { written: Some(sent), ..self }
+    /// Adds what the interactor and it sent in a conversation.
+    pub fn sending(self, [received, sent]: [Written; 2]) -> Self {
+        Self { written: Some(sent), received: Some(received), ..self }
     }
 
     fn written(&mut self) -> &Written {
@@ -103,7 +105,7 @@ impl Outputs {
         self.others.clear();
         if let Some(mut last) = self.present.pop().filter(|last| last.is_over) {
             last.written();
-            last.written.iter_mut().for_each(Written::shorten);
+            last.written.iter_mut().chain(&mut last.received).for_each(Written::shorten);
             self.before.push((self.pass, last));
         }
         self.present.clear();
@@ -114,12 +116,16 @@ impl Outputs {
     fn compare(&mut self) {
         let Some((accepted, earlier)) = self.present.split_last_mut() else { return };
         let (whole, accepted_run) = (Arc::clone(&accepted.stdout), accepted.run.clone());
+        let accepted_received = accepted.received.clone();
         let accepted = accepted.written();
         // Of a conversation there is the beginning.
         let at_hand = if accepted.bytes == whole.len() as u64 { whole.as_slice() } else { &accepted.start };
         let before = self.before.iter_mut().filter(|(pass, _)| *pass == self.pass).map(|(_, output)| output);
         for output in before.chain(earlier).filter(|output| output.is_over) {
-            let is_other = is_other((output.run.end, output.written()), accepted, at_hand);
+            // An interactor that draws what it sends gives each run another try.
+            let received = output.received.as_ref().zip(accepted_received.as_ref());
+            let was_told_other = received.is_some_and(|(one, accepted)| !begins_alike(one, accepted));
+            let is_other = was_told_other || is_other((output.run.end, output.written()), accepted, at_hand);
             if is_other || self.rule.is_luck_after(&accepted_run, &output.run) {
                 self.others.push(output.other(self.pass, is_other));
             }
@@ -182,7 +188,11 @@ mod tests {
     }
 
     fn sent(output: RunOutput, wrote: &str) -> RunOutput {
-        output.sending(Written::of(wrote.as_bytes()))
+        talked(output, "", wrote)
+    }
+
+    fn talked(output: RunOutput, received: &str, wrote: &str) -> RunOutput {
+        output.sending([received, wrote].map(|text| Written::of(text.as_bytes())))
     }
 
     fn told(mut outputs: Outputs) -> Vec<(u32, u32)> {
@@ -241,6 +251,17 @@ mod tests {
         outputs.keep(over(RunEnd::Exited(0), "a"), false);
         outputs.keep(within("a"), false);
         assert_eq!(told(outputs), [(1, 1)]);
+    }
+
+    #[test]
+    fn another_secret_of_the_interactor_is_another_try() {
+        for (received, expected) in [("no\n", vec![]), ("no\nno\n", vec![]), ("yes\n", vec![(1, 1)])] {
+            let mut outputs = outputs();
+            outputs.keep(talked(over(RunEnd::Exited(0), ""), received, "5\n"), false);
+            outputs.begin_anew();
+            outputs.keep(talked(within(""), "no\n", "5\n"), false);
+            assert_eq!(told(outputs), expected, "{received:?}");
+        }
     }
 
     #[test]
