@@ -83,7 +83,7 @@ fn run_frozen(
     let index = slot.index();
     let (begin, begun) = channel();
     let (frozen, ran) = std::thread::scope(|scope| {
-        let frozen = scope.spawn(move || Frozen::first_of(index, &begun).and_then(meanwhile));
+        let frozen = scope.spawn(move || Frozen::program_of(index, &begun).and_then(meanwhile));
         // This fails only if the thread is gone, and then joining it reports why.
         let _ = begin.send(());
         let ran = slot.run(&plan, RunIo::captured(Input::Empty));
@@ -98,15 +98,19 @@ struct Frozen {
 }
 
 impl Frozen {
-    /// Freezes the first process of a slot's run.
-    fn first_of(slot: u32, begun: &Receiver<()>) -> Result<Self> {
+    /// Freezes the program of a slot's run.
+    fn program_of(slot: u32, begun: &Receiver<()>) -> Result<Self> {
         begun.recv()?;
         let layout = cgroup::Layout::detect()?;
         let (unified, _) = layout.unified.context("no version 2 tree is mounted")?;
         let members = unified.join(format!("tauto-slot-{slot}/cgroup.procs"));
         let process = loop {
+            // Before the program there is a process that prepares for it.
+            let is_program = |process: &&str| {
+                fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name == "sleep\n")
+            };
             let text = fs::read_to_string(&members).unwrap_or_default();
-            if let Some(process) = text.lines().next() {
+            if let Some(process) = text.lines().find(is_program) {
                 break process.parse()?;
             }
             std::thread::yield_now();

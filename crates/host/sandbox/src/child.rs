@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use crate::Role;
+use crate::affinity::{Affinity, bind_to_cpus};
 use crate::clocks;
 use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at, c_strings};
@@ -279,9 +280,21 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
     }
 }
 
-/// Moves the kernel's counters on. A process of its own does it, on the run's CPU: the program's clock of CPU time begins with
-/// its process, and would show how far the last run had moved them.
+/// Moves the kernel's counters on, those of the run's CPU. Not in the program's process, whose clock of CPU time would show how
+/// far the last run had moved them.
 fn move_numbers_on(report: &Report, cpus: &[u32], cgroup: Option<BorrowedFd<'_>>) -> StepResult<()> {
+    let own_cpus = Affinity::read().map_err(at(Step::Affinity))?;
+    if bind_to_cpus(cpus).is_ok() {
+        let start_ns = sys::clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID);
+        report.numbers.move_on().map_err(at(Step::Descriptors))?;
+        // Without a group of its own the run is charged for its init.
+        if cgroup.is_none() {
+            let used_ns = sys::clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID) - start_ns;
+            report.setup_cpu_ns.store(used_ns, SeqCst);
+        }
+        return own_cpus.set().map_err(at(Step::Affinity));
+    }
+    // In version 2 only processes of the run's group may use its CPUs.
     let pid = match sys::clone(0, cgroup).map_err(at(Step::ForkMain))? {
         Cloned::Child => {
             let moved = bind_to_cpus(cpus).and_then(|()| report.numbers.move_on());
@@ -454,21 +467,6 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
 
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
-}
-
-pub fn bind_to_cpus(cpus: &[u32]) -> io::Result<()> {
-    if cpus.is_empty() {
-        return Ok(());
-    }
-    // Room for the largest kernel build (8192 CPUs); cpu_set_t has only 1024.
-    let mut mask = [0_u64; 128];
-    for cpu in cpus {
-        let word = mask.get_mut(*cpu as usize / 64);
-        *word.ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))? |= 1 << (cpu % 64);
-    }
-    // SAFETY: the mask is as long as said and only read.
-    check(unsafe { libc::sched_setaffinity(0, std::mem::size_of_val(&mask), mask.as_ptr().cast()) })?;
-    Ok(())
 }
 
 pub fn set_limit(resource: u32, value: u64) -> io::Result<()> {

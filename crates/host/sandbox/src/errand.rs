@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::child;
+use crate::affinity::bind_to_cpus;
 use crate::launcher::{StepResult, at};
 use crate::protocol::{Errand, Step};
 use crate::sys::{self, Cloned, Shareable, SharedPage, check};
@@ -33,7 +33,7 @@ pub(crate) fn run(
     page.iter().for_each(|time| time.store(0, Ordering::Relaxed));
     let pid = match sys::clone(0, group).map_err(at(Step::Clone))? {
         Cloned::Child => {
-            if child::bind_to_cpus(cpus).is_ok() {
+            if bind_to_cpus(cpus).is_ok() {
                 let begin = Instant::now();
                 let times = match errand {
                     Errand::Pace => only(pace::read()),

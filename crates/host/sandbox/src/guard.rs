@@ -7,6 +7,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::affinity::bind_to_cpus;
 use crate::launcher::SOCKET_DESCRIPTOR;
 use crate::process::HelperProcess;
 use crate::{SandboxError, child, pace, protocol, sys};
@@ -210,7 +211,7 @@ fn serve(socket: &OwnedFd) -> io::Result<()> {
                 patience: Nanos(patience_ns),
             };
             // Kernels before 6.2 lose the affinity when the CPUs of the group change.
-            child::bind_to_cpus(&[cpu])?;
+            bind_to_cpus(&[cpu])?;
             let Some(seen) = watch(socket, &mut buffer, hold, counter)? else { break };
             protocol::send(socket, &Report::GuardReport(seen), &[])?;
         }
@@ -223,7 +224,7 @@ fn take_post(cpu: u32, groups: Vec<OwnedFd>) -> Result<(), (&'static str, io::Er
     for group in groups {
         rustix::io::write(group, b"0").map_err(|error| ("enter the slot's group", error.into()))?;
     }
-    child::bind_to_cpus(&[cpu]).map_err(at("go to the run's CPU"))?;
+    bind_to_cpus(&[cpu]).map_err(at("go to the run's CPU"))?;
     let awake = (Duration::from_nanos(Hold::PATIENCE_MAX.0) + AWAKE_MAX).as_micros() as u64;
     child::set_limit(libc::RLIMIT_RTTIME, awake).map_err(at("limit itself"))?;
     let priority = libc::sched_param { sched_priority: PRIORITY };

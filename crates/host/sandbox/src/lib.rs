@@ -3,6 +3,7 @@
 //! A [`RunPlan`] specifies a run; a [`Slot`] executes it. The slot's launcher (one small process, one thread) builds a
 //! container once and clones every run into fresh namespaces; the supervisor watches limits and output.
 
+mod affinity;
 mod building;
 mod child;
 mod clocks;

@@ -45,8 +45,7 @@ fn the_limits_of_a_single_run_hold() {
     let fill = "head -c 100000000 /dev/zero >/tmp/x";
     let orphan = "sleep 600 & echo left";
     let cpu = a_cpu();
-    let send =
-        "python3 -c 'import socket as s; s.send_fds(s.socketpair()[0], [b\"-\"], [0])' 2>&1 | tail -n 1";
+    let send = "python3 -c 'import socket as s; a = s.socketpair(); s.send_fds(a[0], [b\"-\"], [0])' 2>&1 | tail -n 1";
     let refused = "OSError: [Errno 109] Too many references: cannot splice\n";
     for (limits, script, status, stdout) in [
         (&["--processes", "1"][..], fork, "RTE", ""),
