@@ -9,8 +9,8 @@ import { logIn, settled } from './walks';
 
 const path = { params: { path: { contest: 'seed' } } };
 const call = 'globalThis.attacked=1';
-/** Tags, what the dictionaries expand, what turns the order of signs, and no place to break. */
-const hostile = `"><img src=x onerror=${call}><script>${call}</script>{{count}}$t(action.remove)\u202e${'W'.repeat(60)}`;
+/** Tags, what the dictionaries expand, and no place to break. What turns the order of signs is refused in names and texts. */
+const hostile = `"><img src=x onerror=${call}><script>${call}</script>{{count}}$t(action.remove)${'W'.repeat(60)}`;
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="56" height="56" onload="${call}"><script>${call}</script>
   <rect width="56" height="56" fill="red"/></svg>`;
 
@@ -49,7 +49,7 @@ test.beforeAll(async () => {
     },
   });
   const judging = await contest.begin();
-  await judging.done('CE', `a.cpp:1: ${hostile}\u001b[2J`);
+  await judging.done('CE', `a.cpp:1: ${hostile}\u202e\u001b[2J`);
   await team.POST('/api/contests/{contest}/clarifications', { ...path, body: { text: hostile.repeat(3) } });
 
   other = createServer((request, answer) => {
