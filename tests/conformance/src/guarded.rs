@@ -81,6 +81,12 @@ fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
     Ok(slots.is_empty().then(|| "the supervisor had no slot".to_owned()))
 }
 
+/// Returns whether a child only waits to be waited for; a process that is killed has no arguments before that.
+fn is_ended(process: &Path) -> bool {
+    let status = fs::read_to_string(process.join("stat")).unwrap_or_default();
+    status.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
+}
+
 fn guard_of(supervisor: u32) -> Option<PathBuf> {
     let parent = format!("PPid:\t{supervisor}\n");
     let is_its = |process: &PathBuf| {
@@ -189,7 +195,7 @@ impl<'a> Guarded<'a> {
         self.slot.post_guard(cpus);
         if let Some(guard) = guard_of(std::process::id()) {
             kill(&guard);
-            while is_guard(&guard) {
+            while !is_ended(&guard) {
                 std::thread::yield_now();
             }
         }
