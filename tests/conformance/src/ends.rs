@@ -143,6 +143,14 @@ impl Frozen {
     }
 }
 
+/// Also after a failure no frozen process stays.
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        // Fails if it is gone already.
+        let _ = self.thaw();
+    }
+}
+
 /// Reads a number of `/proc/PID/stat` by its field in proc(5); only fields after the name, which may contain anything.
 fn stat_field(process: impl std::fmt::Display, place: usize) -> Result<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/stat"))?;

@@ -22,7 +22,7 @@ pub struct Config {
     pub names: Names,
     /// Whether the cookie is for HTTPS only: a proxy in front speaks that.
     pub is_https: bool,
-    /// The secret of the judgehosts beside the server; a new one if there is none.
+    /// The secret of the local judgehosts; a new one if there is none.
     pub judgehost_token: Option<String>,
     /// The certificate, if connections have TLS.
     pub tls: Option<Arc<Tls>>,

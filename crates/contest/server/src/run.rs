@@ -29,7 +29,7 @@ pub struct Options {
 pub struct Ready {
     /// The password of `admin`, if that was made now.
     pub admin_password: Option<String>,
-    /// The secret of the judgehosts beside the server.
+    /// The secret of the local judgehosts.
     pub judgehost_token: String,
     /// The server, for those in the same process.
     pub app: Arc<App>,

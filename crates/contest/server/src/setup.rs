@@ -95,7 +95,7 @@ fn keep_password(data: &Path, password: &str) -> std::io::Result<()> {
     File::open(data)?.sync_all()
 }
 
-/// Makes a token of this secret for the judgehosts beside the server, unless there is one. Tokens of earlier secrets end.
+/// Makes a token of this secret for the local judgehosts, unless there is one. Tokens of earlier secrets end.
 ///
 /// # Errors
 ///
@@ -131,7 +131,7 @@ pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str)
     Ok(())
 }
 
-/// The token of the judgehosts beside the server, as long as it could not be stored: they are asked to wait meanwhile.
+/// The token of the local judgehosts, as long as it could not be stored: they are asked to wait meanwhile.
 #[derive(Default)]
 pub(crate) struct Unstored(Mutex<Option<(String, Problem)>>);
 
@@ -147,7 +147,7 @@ impl Unstored {
     }
 }
 
-/// Stores the token of the judgehosts beside the server as soon as the store can be written, if it cannot now: a server whose
+/// Stores the local judgehosts' token as soon as the store can be written, if it cannot now: a server whose
 /// disk is full is there for its readers.
 ///
 /// # Errors
@@ -172,9 +172,9 @@ async fn keep_trying(app: Weak<App>, secret: String) {
         let Some(app) = app.upgrade() else { return };
         match add_judgehost(&app.writer, &app.published, &secret).await {
             Err(SetupError::NotNow(_)) => continue,
-            Ok(()) => tracing::info!("the server can store again, and judgehosts beside it can begin"),
+            Ok(()) => tracing::info!("the server can store again, and the local judgehosts can begin"),
             Err(error) => {
-                tracing::error!(error = with_causes(&error), "judgehosts beside the server have no token");
+                tracing::error!(error = with_causes(&error), "the local judgehosts have no token");
             }
         }
         app.unstored.set(None);

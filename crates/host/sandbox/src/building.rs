@@ -80,7 +80,7 @@ pub(crate) fn receive(
         Ok(Some(message)) => Ok(message),
         Ok(None) => Err(launcher_died(launcher)),
         Err(error) if error.kind() == ErrorKind::ConnectionReset => Err(launcher_died(launcher)),
-        Err(source) => Err(SandboxError::System { what: "hear from the launcher", source }),
+        Err(source) => Err(SandboxError::System { what: "receive from the launcher", source }),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A socket that is sent over itself and closed is garbage, which threads of the kernel look for; a program that makes
 //! such garbage in a loop keeps them busy on its CPU, and their time is not in its own. No filter of system calls sees what
-//! a message has with it. But the kernel counts how many descriptors a user has sent that nobody has received yet, and
+//! a message has with it. But the kernel counts how many descriptors a user has sent that were not received yet, and
 //! refuses more than the sender may have open (`ETOOMANYREFS`, unix(7)). So the launcher sends that many in the name of the
 //! role's user, and never receives them. They are no sockets, so there is no garbage to look for.
 

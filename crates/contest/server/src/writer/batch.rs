@@ -105,7 +105,7 @@ impl Batch {
     }
 
     fn answer_with<T: 'static>(&mut self, reply: super::Reply<T>, answer: Result<T, Problem>) {
-        // Fails only when nobody waits for it any more.
+        // Fails only when the request was given up.
         self.answers.push(Box::new(move |stored| drop(reply.send(stored.and(answer)))));
     }
 
@@ -116,7 +116,7 @@ impl Batch {
                 tracing::warn!(error = with_causes(&error), "the jobs cannot be read");
                 Problem::unavailable("the jobs cannot be read now")
             };
-            // Fails only when nobody waits for it any more.
+            // Fails only when the request was given up.
             drop(reply.send(read.map_err(failed)));
         }
         for request in std::mem::take(&mut self.reads) {

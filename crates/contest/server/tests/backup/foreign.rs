@@ -125,7 +125,7 @@ fn nothing_in_a_foreign_log_runs() {
     check("CREATE TABLE other (x CHECK (x > 0))", "table 'other'");
     check("ALTER TABLE event ADD COLUMN more TEXT AS (hex(body))", "table 'event'");
     check("DROP TABLE checkpoint", "tables of ours are missing");
-    // What is beside the file, such as a journal, is no part of it.
+    // Another file next to it, such as a journal, is no part of it.
     let folder = TempDir::new().unwrap();
     backup::back_up(&source, folder.path()).unwrap();
     forge(folder.path(), "PRAGMA journal_mode = WAL");

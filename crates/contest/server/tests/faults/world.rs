@@ -103,7 +103,7 @@ pub struct World {
     submitted: u64,
 }
 
-/// Starts a server, and returns it with the token of the judgehosts beside it, and the password that it has made.
+/// Starts a server, and returns it with the token of its local judgehosts, and the password that it has made.
 pub fn start_server(place: &Place, port: u16) -> Result<(Process, String, String), String> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([SERVE, &place.data.display().to_string(), &place.database, &port.to_string()])
@@ -183,7 +183,7 @@ impl World {
         self.server = None;
     }
 
-    /// Starts it again, and returns the token of the judgehosts beside it.
+    /// Starts it again, and returns the token of its local judgehosts.
     pub fn start_server(&mut self) -> String {
         let (server, token, _) = start_server(&self.place, self.port).unwrap();
         self.server = Some(server);
