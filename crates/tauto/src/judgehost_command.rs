@@ -172,7 +172,7 @@ fn free_cache(folder: &Path, bytes_max: u64) -> Result<Arc<Cache>, JudgehostErro
     }
 }
 
-/// Returns the folder itself, or one beside it, whose name no judgehost can have.
+/// Returns the folder itself, or one next to it, whose name no judgehost can have.
 fn numbered(folder: &Path, number: u32) -> PathBuf {
     let mut name = folder.as_os_str().to_owned();
     if number > 1 {

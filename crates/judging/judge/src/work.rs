@@ -160,13 +160,13 @@ impl CaseWork {
         Ok(())
     }
 
-    /// Begins a conversation anew, with the first pass.
-    pub fn begin_anew(&mut self) -> Result<(), JudgeError> {
+    /// Begins a conversation, with the first pass.
+    pub fn begin_conversation(&mut self) -> Result<(), JudgeError> {
         (self.passes, self.feedback, self.transcript) = (None, None, Vec::new());
         self.case = self.original.clone();
         self.input = case_input(&self.case)?;
         self.pass = 1;
-        self.outputs.begin_anew();
+        self.outputs.begin_conversation();
         Ok(())
     }
 }

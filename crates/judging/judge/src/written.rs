@@ -32,7 +32,7 @@ pub(crate) struct Writing {
 pub struct OtherOutput {
     /// The pass, from 1.
     pub pass: u32,
-    /// The run of that pass, from 1.
+    /// The run of that pass, or the conversation, from 1.
     pub run: u32,
     /// Whether it wrote something else; otherwise its time alone makes the acceptance a matter of luck.
     pub is_other: bool,

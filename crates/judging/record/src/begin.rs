@@ -3,9 +3,9 @@
 use crate::rule::{RuleError, recorded_rule, rule_of};
 use api::{MachineIdentity, NotJudged, RecordBegin, TimeLimit, Unavailable};
 use model::{CpuSet, Reading};
-use package::Package;
+use package::{Package, Step};
 use ruling::TimeRule;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
 /// Kernel build options that determine how exactly a program's time is counted.
@@ -53,6 +53,38 @@ pub struct Circumstances<'c> {
     pub not_judged: Vec<NotJudged>,
 }
 
+/// What a package says about its judging, and a record repeats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageFacts {
+    /// Whether submissions have scores, or a grader makes the total.
+    pub is_graded: bool,
+    /// Whether cases are conversations or have several passes.
+    pub has_checks_between_runs: bool,
+    /// The names of its cases.
+    pub cases: BTreeSet<String>,
+    /// The names of checks of sources, which stand among the cases.
+    pub checks: BTreeSet<String>,
+}
+
+impl PackageFacts {
+    /// Takes them from a package.
+    pub fn of(package: &Package) -> Self {
+        let (mut cases, mut checks) = (BTreeSet::new(), BTreeSet::new());
+        for step in package.steps() {
+            match step {
+                Step::Case(case) => cases.insert(case.name.clone()),
+                Step::Static(check) => checks.insert(check.name.clone()),
+            };
+        }
+        Self {
+            is_graded: package.kind.scoring || package.grader.is_some(),
+            has_checks_between_runs: package.kind.interactive || package.kind.multi_pass.is_some(),
+            cases,
+            checks,
+        }
+    }
+}
+
 impl Basis {
     /// Reads it from the line with which a judging begins.
     ///
@@ -76,13 +108,14 @@ impl Basis {
                 BTreeMap::new()
             }
         };
+        let PackageFacts { is_graded, has_checks_between_runs, .. } = PackageFacts::of(package);
         RecordBegin {
             tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
             began_at: humantime::format_rfc3339_seconds(around.began_at).to_string(),
             arguments: around.arguments,
             package: around.package,
-            is_graded: package.kind.scoring || package.grader.is_some(),
-            has_checks_between_runs: package.kind.interactive || package.kind.multi_pass.is_some(),
+            is_graded,
+            has_checks_between_runs,
             case_count: self.case_count as u64,
             is_selection: self.is_selection,
             machine: around.machine,

@@ -134,7 +134,9 @@ impl Judging {
     fn check_other_outputs(&self, case: &RecordCase, runs: &[RunResult]) -> Result<(), String> {
         let others = &case.case.other_outputs;
         let is_accepted = case.case.verdict.0 == Verdict::Accepted;
-        let before = match (runs.split_last(), is_accepted && !self.has_checks_between_runs) {
+        // Of several passes a record does not say in which one a conversation ended.
+        let is_comparable = is_accepted && (!self.has_checks_between_runs || case.passes <= 1);
+        let before = match (runs.split_last(), is_comparable) {
             (Some((accepted, before)), true) => {
                 let is_luck = |run: &&RunResult| self.rule.is_luck_after(accepted, run);
                 let named = |at: usize| others.iter().any(|other| other.run as usize == at + 1);

@@ -35,6 +35,7 @@
 
 mod begin;
 mod chain;
+mod content;
 mod contestant;
 mod error;
 mod explain;
@@ -45,8 +46,9 @@ mod read;
 mod rule;
 mod verify;
 
-pub use begin::{Basis, Circumstances, KERNEL_OPTIONS};
+pub use begin::{Basis, Circumstances, KERNEL_OPTIONS, PackageFacts};
 pub use chain::Chain;
+pub use content::{PackageContent, compare_packages};
 pub use contestant::for_contestant;
 pub use error::{LimitError, RecordError};
 pub use explain::{CaseExplanation, Explanation, why_not_compared};
@@ -54,4 +56,4 @@ pub use journal::{Journal, RecordFile};
 pub use limits::{LimitRecord, LimitStore, derivation};
 pub use read::{ExplainError, RecordedSubmission, Submissions};
 pub use rule::{RuleError, recorded_rule, rule_of};
-pub use verify::{PackageContent, compare_packages, verify};
+pub use verify::verify;

@@ -238,49 +238,6 @@ fn reason(error: &api::ReadError) -> String {
     }
 }
 
-/// The present content of a package.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PackageContent {
-    /// Where it is, for people.
-    pub place: String,
-    /// The hash of its content, computed as for the record.
-    pub hash: String,
-}
-
-/// Compares recorded packages with their present content. `content` takes the recorded path, and returns the content,
-/// or a phrase why there is nothing to compare with.
-pub fn compare_packages(
-    told: &mut RecordVerification,
-    mut content: impl FnMut(&str) -> Result<PackageContent, String>,
-) {
-    let mut findings = Vec::new();
-    for package in &mut told.packages {
-        let Some(recorded) = &package.hash else {
-            package.detail = "not compared: no hash is recorded".to_owned();
-            continue;
-        };
-        let PackageContent { place, hash } = match content(&package.path) {
-            Ok(content) => content,
-            Err(why) => {
-                package.detail = format!("not compared: {why}");
-                continue;
-            }
-        };
-        package.same = Some(hash == *recorded);
-        package.detail = if hash == *recorded {
-            format!("{place} has the recorded content")
-        } else {
-            findings.push(RecordFinding {
-                line: package.line,
-                message: format!("the package {place} has another content than when it was judged"),
-            });
-            format!("{place} has another content")
-        };
-    }
-    told.findings.extend(findings);
-    told.holds = told.findings.is_empty();
-}
-
 /// Lists versions.
 fn numbered(versions: &[u32]) -> String {
     versions.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")

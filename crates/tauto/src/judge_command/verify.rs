@@ -5,7 +5,7 @@ use crate::output::{print, prose, visible};
 use crate::scratch::Scratch;
 use api::{RecordExplanation, RecordVerification};
 use package::Package;
-use record::{PackageContent, RecordError, Submissions};
+use record::{PackageContent, PackageFacts, RecordError, Submissions};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -20,13 +20,13 @@ pub fn run(file: &Path, problem: Option<&Path>, is_explained: bool, json: bool) 
     let open = || File::open(file).map_err(|source| RecordError::Open { file: shown.clone(), source });
     let mut told = record::verify(BufReader::new(open()?), &shown)?;
     let given = problem.map(content_of).transpose()?;
-    record::compare_packages(&mut told, |recorded| match &given {
+    record::compare_packages(&mut told, BufReader::new(open()?), |recorded| match &given {
         Some(content) => Ok(content.clone()),
         None if !Path::new(recorded).exists() => {
             Err("it is not there; name where it is after FILE".to_owned())
         }
         None => content_of(Path::new(recorded)).map_err(|error| format!("{error:#}")),
-    });
+    })?;
     let mut why = String::new();
     if is_explained {
         why = explain(&mut told, Submissions::new(BufReader::new(open()?), &shown));
@@ -62,7 +62,11 @@ fn explain(told: &mut RecordVerification, submissions: Submissions<'_, impl BufR
 fn content_of(path: &Path) -> anyhow::Result<PackageContent> {
     let scratch = Scratch::new(&|| false)?;
     let package = Package::open(path, scratch.path())?;
-    Ok(PackageContent { place: path.display().to_string(), hash: judge::package_hash(&package.root, None)? })
+    Ok(PackageContent {
+        place: path.display().to_string(),
+        hash: judge::package_hash(&package.root, None)?,
+        facts: PackageFacts::of(&package),
+    })
 }
 
 /// Describes it for display.

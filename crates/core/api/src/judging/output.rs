@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct OtherOutput {
     /// The pass, from 1.
     pub pass: u32,
-    /// The run of that pass, from 1; a repeated conversation goes on counting.
+    /// The run of that pass, from 1; where conversations were repeated, which of them.
     pub run: u32,
     /// What differs from the accepted run.
     #[serde(default)]

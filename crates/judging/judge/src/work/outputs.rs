@@ -3,7 +3,6 @@
 use crate::written::{OtherOutput, Written, begins_alike, is_other};
 use model::{RunEnd, RunResult};
 use ruling::TimeRule;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What a run wrote.
@@ -12,7 +11,7 @@ pub(crate) struct RunOutput {
     run: RunResult,
     /// Whether it was over the limit.
     is_over: bool,
-    /// Which run of its pass it is, from 1; a repeated conversation goes on counting.
+    /// Which run of its pass it is, or which conversation, from 1.
     number: u32,
     pub stdout: Arc<Vec<u8>>,
     pub stderr: Vec<u8>,
@@ -27,8 +26,8 @@ pub(crate) struct RunOutput {
 pub(crate) struct Outputs {
     rule: TimeRule,
     pass: u32,
-    /// How many runs each pass had.
-    counts: HashMap<u32, u32>,
+    /// How many conversations began; 0 where there are none.
+    conversations: u32,
     /// Those of the present pass, since it began.
     present: Vec<RunOutput>,
     /// Runs over the limit after which a conversation began anew, with their passes.
@@ -62,8 +61,8 @@ impl RunOutput {
 
 impl Outputs {
     pub fn new(rule: TimeRule) -> Self {
-        let (counts, present, before, others) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { rule, pass: 1, counts, present, before, others }
+        let (present, before, others) = (Vec::new(), Vec::new(), Vec::new());
+        Self { rule, pass: 1, conversations: 0, present, before, others }
     }
 
     /// Keeps what a run wrote. Without `keeps_all`, of earlier ones only what tells them apart stays: of a run that is
@@ -75,9 +74,8 @@ impl Outputs {
                 former.stdout = Arc::default();
             }
         }
-        let number = self.counts.entry(self.pass).or_default();
-        *number += 1;
-        self.present.push(RunOutput { number: *number, ..output });
+        let number = if self.conversations > 0 { self.conversations } else { self.present.len() as u32 + 1 };
+        self.present.push(RunOutput { number, ..output });
     }
 
     /// Returns the whole output of a run of the present pass, from 0.
@@ -100,8 +98,9 @@ impl Outputs {
         self.pass = pass;
     }
 
-    /// Begins a conversation anew: its last run did not count.
-    pub fn begin_anew(&mut self) {
+    /// Begins a conversation; if there was one, its last run did not count.
+    pub fn begin_conversation(&mut self) {
+        self.conversations += 1;
         self.others.clear();
         if let Some(mut last) = self.present.pop().filter(|last| last.is_over) {
             last.written();
@@ -257,8 +256,9 @@ mod tests {
     fn another_secret_of_the_interactor_is_another_try() {
         for (received, expected) in [("no\n", vec![]), ("no\nno\n", vec![]), ("yes\n", vec![(1, 1)])] {
             let mut outputs = outputs();
+            outputs.begin_conversation();
             outputs.keep(talked(over(RunEnd::Exited(0), ""), received, "5\n"), false);
-            outputs.begin_anew();
+            outputs.begin_conversation();
             outputs.keep(talked(within(""), "no\n", "5\n"), false);
             assert_eq!(told(outputs), expected, "{received:?}");
         }
@@ -268,16 +268,17 @@ mod tests {
     fn a_conversation_that_began_anew_is_compared_pass_by_pass() {
         let talk = |last: &str, third: Option<&str>| {
             let mut outputs = outputs();
+            outputs.begin_conversation();
             outputs.keep(sent(within(""), "a"), false);
             outputs.begin_pass(2);
             outputs.keep(sent(over(KILLED, ""), "b"), false);
-            outputs.begin_anew();
+            outputs.begin_conversation();
             outputs.keep(sent(within(""), "a"), false);
             outputs.begin_pass(2);
             outputs.keep(sent(within(""), "bc"), false);
             outputs.begin_pass(3);
             outputs.keep(sent(over(RunEnd::Exited(0), ""), "d"), false);
-            outputs.begin_anew();
+            outputs.begin_conversation();
             outputs.keep(sent(within(""), "a"), false);
             outputs.begin_pass(2);
             outputs.keep(sent(within(""), last), false);
@@ -288,8 +289,8 @@ mod tests {
             told(outputs)
         };
         assert_eq!(talk("bc", Some("d")), []);
-        assert_eq!(talk("bc", Some("e")), [(3, 1)]);
+        assert_eq!(talk("bc", Some("e")), [(3, 2)]);
         assert_eq!(talk("cb", Some("d")), [(2, 1)]);
-        assert_eq!(talk("bc", None), [(3, 1)]);
+        assert_eq!(talk("bc", None), [(3, 2)]);
     }
 }

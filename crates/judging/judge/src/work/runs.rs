@@ -66,7 +66,7 @@ impl Work {
         let input_max = feedback_max(&self.problem.package().limits);
         let case = self.case(item)?;
         if pass == 1 {
-            case.begin_anew()?;
+            case.begin_conversation()?;
         }
         case.begin_pass(pass, input_max)?;
         let feedback = case.feedback.clone();

@@ -1,5 +1,6 @@
 //! A record that is whole, and every way in which it can be broken.
 
+mod packages;
 mod rulings;
 
 use super::*;

@@ -191,6 +191,16 @@ fn another_output_before_the_accepted_one_is_for_the_jury() {
         found(&hidden, &judged(&hidden)),
         ["secret/1 of a: run 1 took 1.500 s, so the jury decides, but it is not named"]
     );
+    let talked = RecordBegin { has_checks_between_runs: true, ..begin() };
+    let of_conversation = |passes| {
+        let hidden = CaseJudgement { passes, ..hidden.clone() };
+        Judging::begin(&talked).unwrap().case(2, &hidden.recorded(&rule(), "a")).findings
+    };
+    assert_eq!(
+        of_conversation(1),
+        ["secret/1 of a: run 1 took 1.500 s, so the jury decides, but it is not named"]
+    );
+    assert_eq!(of_conversation(2), [""; 0], "the first may have ended in another pass");
     let rejected = case(vec![other(1, DONE)], Verdict::WrongAnswer, &lucky);
     assert_eq!(
         found(&rejected, &judged(&rejected)),

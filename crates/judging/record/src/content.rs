@@ -1,0 +1,137 @@
+//! Compares a record with the packages that it names.
+
+use crate::chain::next_line;
+use crate::{PackageFacts, RecordError};
+use api::{RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordSubmission, RecordVerification};
+use model::Verdict;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::BufRead;
+
+/// The present content of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageContent {
+    /// Where it is, for people.
+    pub place: String,
+    /// The hash of its content, computed as for the record.
+    pub hash: String,
+    /// What it says about its judging.
+    pub facts: PackageFacts,
+}
+
+/// Compares recorded packages with their present content, and what the record says of a package that is still the same
+/// with that. `content` takes the recorded path, and returns the content, or a phrase why there is nothing to compare with;
+/// `reader` reads the record once more.
+///
+/// # Errors
+/// When the record cannot be read.
+pub fn compare_packages(
+    told: &mut RecordVerification,
+    reader: impl BufRead,
+    mut content: impl FnMut(&str) -> Result<PackageContent, String>,
+) -> Result<(), RecordError> {
+    let mut findings = Vec::new();
+    let mut known = BTreeMap::new();
+    for package in &mut told.packages {
+        let Some(recorded) = &package.hash else {
+            package.detail = "not compared: no hash is recorded".to_owned();
+            continue;
+        };
+        let PackageContent { place, hash, facts } = match content(&package.path) {
+            Ok(content) => content,
+            Err(why) => {
+                package.detail = format!("not compared: {why}");
+                continue;
+            }
+        };
+        package.same = Some(hash == *recorded);
+        package.detail = if hash == *recorded {
+            known.insert(hash, facts);
+            format!("{place} has the recorded content")
+        } else {
+            findings.push(RecordFinding {
+                line: package.line,
+                message: format!("the package {place} has another content than when it was judged"),
+            });
+            format!("{place} has another content")
+        };
+    }
+    findings.extend(contradictions(reader, &told.file, &known)?);
+    told.findings.extend(findings);
+    told.holds = told.findings.is_empty();
+    Ok(())
+}
+
+/// Lists where the record says something else of a package than the package does.
+fn contradictions(
+    mut reader: impl BufRead,
+    file: &str,
+    known: &BTreeMap<String, PackageFacts>,
+) -> Result<Vec<RecordFinding>, RecordError> {
+    let (mut findings, mut line) = (Vec::new(), 0);
+    let mut judging: Option<Recorded<'_>> = None;
+    loop {
+        let failed = |source| RecordError::Read { file: file.to_owned(), line: line + 1, source };
+        let Some(raw) = next_line(&mut reader).map_err(failed)? else { return Ok(findings) };
+        line += 1;
+        // A line that is damaged is a finding already.
+        let Ok(RecordLine { entry, .. }) = api::from_json(&String::from_utf8_lossy(&raw.bytes)) else {
+            continue;
+        };
+        let found = match (entry, &mut judging) {
+            (RecordEntry::Begin(begin), _) => {
+                let facts = begin.package.hash.as_ref().and_then(|hash| known.get(hash));
+                // A team's record has neither the package's name nor those of its cases.
+                let is_whole = !begin.package.name.is_empty();
+                judging = facts.filter(|_| is_whole).map(|facts| Recorded::new(facts, &begin));
+                facts.and_then(|facts| of_begin(facts, &begin))
+            }
+            (RecordEntry::Case(case), Some(judging)) => judging.case(&case.submission, &case.case.case),
+            (RecordEntry::Submission(submission), Some(judging)) => judging.submission(&submission),
+            _ => None,
+        };
+        findings.extend(found.map(|message| RecordFinding { line, message }));
+    }
+}
+
+fn of_begin(facts: &PackageFacts, begin: &RecordBegin) -> Option<String> {
+    let said = [
+        ("is_graded", begin.is_graded, facts.is_graded),
+        ("has_checks_between_runs", begin.has_checks_between_runs, facts.has_checks_between_runs),
+    ];
+    let (name, recorded, is) = said.into_iter().find(|(_, recorded, is)| recorded != is)?;
+    Some(format!("recorded is {name}: {recorded}, but of the package it is {is}"))
+}
+
+/// A judging of a known package.
+struct Recorded<'f> {
+    facts: &'f PackageFacts,
+    /// Whether an accepted submission has every case.
+    has_all: bool,
+    /// The cases of each submission whose own line has not come.
+    open: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl<'f> Recorded<'f> {
+    fn new(facts: &'f PackageFacts, begin: &RecordBegin) -> Self {
+        Self { facts, has_all: !facts.is_graded && !begin.is_selection, open: BTreeMap::new() }
+    }
+
+    fn case(&mut self, submission: &str, case: &str) -> Option<String> {
+        if !self.facts.cases.contains(case) {
+            let is_check = self.facts.checks.contains(case);
+            return (!is_check).then(|| format!("{case} of {submission} is no case of the package"));
+        }
+        self.open.entry(submission.to_owned()).or_default().insert(case.to_owned());
+        None
+    }
+
+    fn submission(&mut self, recorded: &RecordSubmission) -> Option<String> {
+        let submission = &recorded.submission;
+        let own = self.open.remove(&submission.name).unwrap_or_default();
+        if !self.has_all || submission.verdict.0 != Verdict::Accepted {
+            return None;
+        }
+        let missing = self.facts.cases.difference(&own).next()?;
+        Some(format!("{}: it is accepted, but its run of {missing} is not recorded", submission.name))
+    }
+}
