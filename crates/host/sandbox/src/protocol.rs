@@ -3,7 +3,7 @@
 //! One message is one packet (`SOCK_SEQPACKET`), encoded with postcard; descriptors are sent with it.
 
 use crate::plan::{Role, SeccompClass};
-use model::{REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
+use model::{Nanos, REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -125,6 +125,14 @@ pub struct Begun {
     pub at_ns: u64,
     /// CPU time for building the run that was charged to the run's own group.
     pub setup_cpu_ns: u64,
+}
+
+impl Begun {
+    /// Returns the program's share of the CPU time that its group has used; both limit and report go by it. A program that was
+    /// never executed has used nothing: everything was used for building its run.
+    pub fn cpu_time(begun: Option<Self>, used: Nanos) -> Nanos {
+        begun.map_or(Nanos::ZERO, |begun| used.saturating_sub(Nanos(begun.setup_cpu_ns)))
+    }
 }
 
 /// A main process that has ended, and the resources used by it and the processes reaped before it.
@@ -295,6 +303,14 @@ mod tests {
         assert_eq!(fds.len(), 1);
         drop(a);
         assert!(receive::<Answer>(&b, &mut buffer).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_building_a_run_took_is_not_the_programs() {
+        let begun = Some(Begun { at_ns: 1, setup_cpu_ns: 30 });
+        assert_eq!(Begun::cpu_time(begun, Nanos(100)), Nanos(70));
+        assert_eq!(Begun::cpu_time(begun, Nanos(29)), Nanos::ZERO);
+        assert_eq!(Begun::cpu_time(None, Nanos(100)), Nanos::ZERO);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::ending::Ending;
 use crate::guard::{Guard, GuardReport, Hold};
 use crate::pause::Pause;
 use crate::plan::RunPlan;
-use crate::protocol::{Ended, Reaped};
+use crate::protocol::{Begun, Ended, Reaped};
 use crate::streams::{OpenIo, Over};
 use crate::watchdog::{self, Urgency};
 use crate::watched::{LOOK_FLOOR, Watched};
@@ -247,13 +247,9 @@ impl OpenIo {
             Some(reaped) => reaped.at_ns,
             None => sys::clock_ns(libc::CLOCK_MONOTONIC),
         };
-        let (cpu_time, wall_time) = match ended.begun {
-            Some(begun) => {
-                (used.cpu_time - Nanos(begun.setup_cpu_ns), Nanos(ended_at_ns.saturating_sub(begun.at_ns)))
-            }
-            // A program that was never executed has used nothing: everything was used for building its run.
-            None => (Nanos::ZERO, Nanos::ZERO),
-        };
+        let cpu_time = Begun::cpu_time(ended.begun, used.cpu_time);
+        let wall_time =
+            ended.begun.map_or(Nanos::ZERO, |begun| Nanos(ended_at_ns.saturating_sub(begun.at_ns)));
         let wall_time = wall_time.saturating_sub(paused);
         // The guard may also have held the run outside of its wall time, while it was built or ended.
         let wall_time = match seen.held_ns {
@@ -355,7 +351,6 @@ impl OpenIo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Begun;
     use crate::streams::{Input, RunIo};
 
     const USED: Nanos = Nanos::from_millis(300);

@@ -72,10 +72,7 @@ impl<'a> Watched<'a> {
         }
         if let Some(limit) = self.plan.limits.cpu_time {
             let limit = limit + grace;
-            let used = match begun {
-                Some(begun) => self.groups.cpu_time()? - Nanos(begun.setup_cpu_ns),
-                None => Nanos::ZERO,
-            };
+            let used = Begun::cpu_time(begun, self.groups.cpu_time()?);
             if used >= limit {
                 exceeded = Some(LimitKind::CpuTime);
             }
