@@ -228,9 +228,9 @@ pub fn init(container: &Container, report: &Report, prepared: &Prepared<'_>) -> 
 fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_>) -> StepResult<()> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(at(Step::Clone))?;
-    // The kernel must choose the run, never its launcher, which is in the same group in version 1. The program cannot undo
+    // The kernel should choose the run, not its launcher, which is in the same group in version 1. The program cannot undo
     // this: its /proc is read-only.
-    set_out_of_memory_score(&container.host_proc, 1000).map_err(at(Step::Proc))?;
+    go_first_when_memory_runs_out(&container.host_proc).map_err(at(Step::Proc))?;
     build_view(container, prepared)?;
     // Each session of the machine has a number, which a program sees in /proc/self/autogroup. The main process makes one;
     // so its number does not tell how many runs there were.
@@ -367,10 +367,10 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
     Ok(())
 }
 
-/// Sets how this process and its children are chosen when memory runs out: 1000 before all others, -1000 never (proc(5)).
-pub fn set_out_of_memory_score(host_proc: &OwnedFd, score: i32) -> io::Result<()> {
-    let file = sys::open_at(host_proc, "self/oom_score_adj", rustix::fs::OFlags::WRONLY)?;
-    rustix::io::write(&file, score.to_string().as_bytes())?;
+/// Has this process and its children killed before all others when memory runs out (proc(5)).
+fn go_first_when_memory_runs_out(host_proc: &OwnedFd) -> io::Result<()> {
+    let score = sys::open_at(host_proc, "self/oom_score_adj", rustix::fs::OFlags::WRONLY)?;
+    rustix::io::write(&score, b"1000")?;
     Ok(())
 }
 

@@ -78,8 +78,6 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     let page = SharedPage::<errand::Times>::new().map_err(at(Step::Root))?;
     let filters = Filters::default();
     let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
-    // At a small limit it has more memory than its runs. A container may not be allowed to do this.
-    let _ = child::set_out_of_memory_score(&host.0, -1000);
     sys::keep_capabilities(KEPT).map_err(at(Step::Capabilities))?;
     let received = protocol::receive::<Belongings>(socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((belongings, fds)) = received else { return Ok(()) };

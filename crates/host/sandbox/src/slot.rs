@@ -341,13 +341,21 @@ impl Slot {
             _ => None,
         };
         watched?;
-        let ended = match self.receive()? {
-            (Answer::Ended(ended), _) => ended,
-            (Answer::Failed { step, errno }, _) => return Err(self.give_up(step, errno, program)),
-            _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+        let (ended, used) = match self.receive() {
+            Ok((Answer::Ended(ended), _)) => {
+                let used = self.groups.finish()?;
+                self.dirty = false;
+                (ended, used)
+            }
+            Ok((Answer::Failed { step, errno }, _)) => return Err(self.give_up(step, errno, program)),
+            Ok(_) => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+            // At a limit of a few MiB the launcher is the largest process of the group, and the one that the kernel kills.
+            Err(error @ SandboxError::LauncherDied(_)) => match self.groups.finish() {
+                Ok(used) if used.oom_kills > 0 => (self.report.ended(), used),
+                _ => return Err(error),
+            },
+            Err(error) => return Err(error),
         };
-        let used = self.groups.finish()?;
-        self.dirty = false;
         let paused = self.pause.since(paused_before);
         let mut ran = io.conclude(plan, &ended, &used, seen, paused)?;
         if let Some(why) = no_guard {
