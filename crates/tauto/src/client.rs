@@ -11,7 +11,7 @@ pub use authority::tls;
 pub use error::{ClientError, import_message};
 pub use login::{ask, base64, login, logout, secret_of};
 pub use place::segment;
-pub use upload::{hash_of, send_content, send_package};
+pub use upload::{send_content, send_package};
 
 use crate::arguments::OnServer;
 use crate::failure::{input, input_with_hint};

@@ -22,7 +22,6 @@ mod watch;
 pub use accounts::run as user;
 pub use audit::run as audit;
 pub use clarifications::run as clarification;
-pub use import::zip_of;
 pub use judging::run as judging;
 pub use names::Problems;
 pub use people::{list, organization, person, remove, team};

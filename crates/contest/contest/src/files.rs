@@ -145,10 +145,15 @@ struct Contents {
     teams: Vec<Placed<TeamSettings>>,
     accounts: Vec<Placed<AccountEntry>>,
     languages: BTreeSet<LanguageId>,
+    /// What `system.yaml` has of a contest's settings.
+    categories: Vec<String>,
+    answers: Vec<String>,
+    /// The file with the problems, if it is not the contest's.
+    problem_file: Option<String>,
 }
 
 /// The files that are read: a name without its ending, and what is in it.
-const KINDS: [(&str, Kind); 8] = [
+const KINDS: [(&str, Kind); 9] = [
     ("contest", Kind::Contest),
     ("problems", Kind::Problems),
     ("problemset", Kind::Problems),
@@ -157,7 +162,10 @@ const KINDS: [(&str, Kind); 8] = [
     ("organizations", Kind::Organizations),
     ("teams", Kind::Teams),
     ("accounts", Kind::Accounts),
+    ("system", Kind::System),
 ];
+/// The list of problems in files of PC^2.
+const PROBLEMSET: &str = "problemset";
 /// Other files of the CLICS Contest Package: what happened in a contest, and what follows from other files.
 const NOT_READ: [&str; 14] = [
     "api",
@@ -185,6 +193,8 @@ enum Kind {
     Organizations,
     Teams,
     Accounts,
+    /// Languages, and texts of clarifications, as PC^2 and older systems have them.
+    System,
 }
 
 impl Kind {
@@ -198,6 +208,7 @@ impl Kind {
             Self::Organizations => "organizations",
             Self::Teams => "teams",
             Self::Accounts => "accounts",
+            Self::System => "system",
         }
     }
 }
@@ -207,9 +218,13 @@ pub fn is_read(name: &str) -> bool {
     kind_of(name).is_some()
 }
 
+fn stem(name: &str) -> String {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_ascii_lowercase()
+}
+
 fn kind_of(name: &str) -> Option<(Kind, &str)> {
-    let (stem, ending) = name.rsplit_once('.')?;
-    let (_, kind) = KINDS.iter().find(|(known, _)| *known == stem)?;
+    let (own, ending) = name.rsplit_once('.')?;
+    let (_, kind) = KINDS.iter().find(|(known, _)| own.eq_ignore_ascii_case(known))?;
     let has_table = matches!(kind, Kind::Groups | Kind::Teams | Kind::Accounts);
     match ending {
         "yaml" | "yml" | "json" => Some((*kind, ending)),
@@ -226,6 +241,8 @@ pub fn read(files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
     let report = Report::default();
     let mut contents = Contents::default();
     let mut seen: BTreeMap<Kind, &str> = BTreeMap::new();
+    let is_of_problems = |name: &&String| kind_of(name).is_some_and(|(kind, _)| kind == Kind::Problems);
+    contents.problem_file = files.keys().find(is_of_problems).cloned();
     for (name, bytes) in files {
         let Some((kind, ending)) = kind_of(name) else {
             let stem = name.split('.').next().unwrap_or(name);
@@ -234,6 +251,10 @@ pub fn read(files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
             }
             continue;
         };
+        if let Some(other) = seen.get(&kind).filter(|other| stem(other) != stem(name)) {
+            report.warning(name, None, None, format!("is not read, since {other} is there"));
+            continue;
+        }
         if let Some(other) = seen.insert(kind, name) {
             report.error(name, None, None, format!("says the same as {other}; remove one of them"));
             continue;
@@ -276,9 +297,10 @@ impl Contents {
             Ok(root) => root,
             Err(SyntaxError { line, reason }) => return report.error(name, line, None, reason),
         };
-        if kind == Kind::Contest {
-            contest_file::read(self, report, name, &root);
-            return;
+        match kind {
+            Kind::Contest => return contest_file::read(self, report, name, &root),
+            Kind::System => return contest_file::read_system(self, report, name, &root),
+            _ => {}
         }
         let Some(entries) = entries(report, kind, name, &root) else { return };
         self.read_entries(report, kind, &entries);
@@ -299,8 +321,12 @@ impl Contents {
                 };
             }
             match kind {
-                Kind::Contest => {}
-                Kind::Problems => add!(problems, problem_file::problem(report, entry, place)),
+                Kind::Contest | Kind::System => {}
+                Kind::Problems => {
+                    let before: Vec<_> = self.problems.iter().map(|one| &one.value).collect();
+                    let read = problem_file::problem(report, entry, place, &before);
+                    add!(problems, read);
+                }
                 Kind::Languages => self.languages.extend(people::language(report, entry)),
                 Kind::Groups => add!(groups, people::group(report, entry)),
                 Kind::Organizations => add!(organizations, people::organization(report, entry)),
@@ -315,10 +341,16 @@ impl Contents {
             placed.into_iter().map(|one| one.value).collect()
         }
         let mut contest = self.contest.map(|contest| contest.value);
-        if let Some((_, settings)) = &mut contest
-            && settings.languages.is_empty()
-        {
-            settings.languages = self.languages;
+        if let Some((_, settings)) = &mut contest {
+            if settings.languages.is_empty() {
+                settings.languages = self.languages;
+            }
+            if settings.clarification_categories.is_empty() {
+                settings.clarification_categories = self.categories;
+            }
+            if settings.canned_answers.is_empty() {
+                settings.canned_answers = self.answers;
+            }
         }
         let mut accounts = values(self.accounts);
         if let Some((id, _)) = &contest {
@@ -342,8 +374,9 @@ impl Contents {
 /// Returns the entries of a file that is a list, or a map with the list.
 fn entries<'n>(report: &Report, kind: Kind, name: &'n str, root: &'n Node) -> Option<Vec<Field<'n>>> {
     let key = kind.key();
+    let is_key = |name: &str| name == key || (kind == Kind::Problems && name == PROBLEMSET);
     let inner = match &root.value {
-        Value::Map(members) => members.iter().find(|member| member.key == key).map(|member| &member.value),
+        Value::Map(members) => members.iter().find(|member| is_key(&member.key)).map(|member| &member.value),
         _ => None,
     };
     let list = inner.unwrap_or(root);

@@ -33,16 +33,17 @@ pub struct ProblemPackage {
     pub sample_count: u32,
 }
 
-/// Reads a package that is stored, and stores what people get of it, on the account of who adds it.
+/// Reads a package that is stored, and stores what people get of it, on the account of who adds it; in a dry run it only reads.
 pub async fn read_and_store(
     app: &Shared,
     auth: &Auth,
     stored: StoredBlob,
     name: String,
+    is_dry_run: bool,
 ) -> Result<ProblemPackage, Problem> {
     let auth = auth.clone();
     app.blocking(move |app| {
-        let depot = Depot::new(app, &auth, false)?;
+        let depot = Depot::new(app, &auth, is_dry_run)?;
         read(app, &stored, &name, |package, report, md5| {
             let files = package_files::take(&depot, package, &name, md5)?;
             let samples = package.cases().into_iter().filter(|case| case.kind() == CaseKind::Sample);
@@ -99,7 +100,10 @@ fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport
     let warnings = package.warnings.iter().take(WARNINGS_MAX).map(|warning| ImportMessage {
         file: Some(warning.place.file.clone()),
         line: warning.place.line.and_then(|line| u32::try_from(line).ok()),
-        message: format!("{}; {}", warning.problem, warning.remedy),
+        message: match &warning.place.field {
+            Some(field) => format!("{field}: {}; {}", warning.problem, warning.remedy),
+            None => format!("{}; {}", warning.problem, warning.remedy),
+        },
     });
     PackageReport {
         package: stored.hash.to_string(),

@@ -13,7 +13,7 @@ mod yaml;
 pub use json::json;
 pub use table::{Row, table};
 pub use words::{join, meant, shorten};
-pub use yaml::yaml;
+pub use yaml::{yaml, yaml_of_last_keys};
 
 /// Largest file: far above any real one, and still harmless.
 pub const MAX_BYTES: usize = 4 << 20;

@@ -3,6 +3,7 @@
 use crate::{Entry, MAX_BYTES, MAX_DEPTH, Node, SyntaxError, Value, shorten};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Most values, with aliases expanded: prevents a few lines of anchors from becoming gigabytes.
@@ -13,6 +14,34 @@ const MAX_EVENTS: usize = 200_000;
 /// # Errors
 /// When the text is too long or no YAML.
 pub fn yaml(text: &str) -> Result<Node, SyntaxError> {
+    read(text, serde_saphyr::DuplicateKeyPolicy::Error)
+}
+
+/// Reads one document in which the last of equal keys counts, as many readers of YAML take it.
+///
+/// # Errors
+/// As [`yaml`].
+pub fn yaml_of_last_keys(text: &str) -> Result<Node, SyntaxError> {
+    read(text, serde_saphyr::DuplicateKeyPolicy::LastWins).map(with_last_keys)
+}
+
+/// The library leaves it to who takes the entries.
+fn with_last_keys(mut node: Node) -> Node {
+    match &mut node.value {
+        Value::Map(entries) => {
+            let last: BTreeMap<String, usize> =
+                entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)).collect();
+            let all = std::mem::take(entries).into_iter().enumerate();
+            let kept = all.filter(|(place, entry)| last[&entry.key] == *place);
+            *entries = kept.map(|(_, entry)| Entry { value: with_last_keys(entry.value), ..entry }).collect();
+        }
+        Value::List(items) => *items = std::mem::take(items).into_iter().map(with_last_keys).collect(),
+        _ => {}
+    }
+    node
+}
+
+fn read(text: &str, duplicate_keys: serde_saphyr::DuplicateKeyPolicy) -> Result<Node, SyntaxError> {
     if text.len() > MAX_BYTES {
         let reason = format!("holds {} bytes of YAML, expected at most {MAX_BYTES}", text.len());
         return Err(SyntaxError { line: None, reason });
@@ -20,7 +49,7 @@ pub fn yaml(text: &str) -> Result<Node, SyntaxError> {
     let options = serde_saphyr::options! {
         with_snippet: false,
         strict_booleans: true,
-        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::Error,
+        duplicate_keys: duplicate_keys,
         non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
         budget: serde_saphyr::budget! {
             max_events: MAX_EVENTS,

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod archive;
+mod contents;
 mod error;
 mod fields;
 mod format;
@@ -34,6 +35,7 @@ pub mod limits;
 pub mod outcome;
 pub mod scoring;
 
+pub use contents::contents;
 pub use data::{Group, InputValidatorArgs, StaticValidation, Step, TestCase, ValidatorCase};
 pub use error::{Location, PackageError, Warning};
 pub use expectation::{CaseOutcome, Expectation, Match, Outcome};

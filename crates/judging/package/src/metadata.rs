@@ -56,7 +56,7 @@ fn parse(
     defaults: &ProblemLimits,
     warnings: &mut Vec<Warning>,
 ) -> Result<Metadata, PackageError> {
-    let root = yaml::parse(PROBLEM_YAML, text)?;
+    let root = root(text, warnings)?;
     let mut fields = Fields::of_document(PROBLEM_YAML, &root)?;
     let format = match fields.take("problem_format_version") {
         Some(field) => read_format(&field)?,
@@ -66,6 +66,23 @@ fn parse(
         legacy::read(format, fields, defaults, warnings)
     } else {
         current::read(format, fields, defaults, warnings)
+    }
+}
+
+/// Reads the document. Older systems take the last of equal keys, so in the legacy formats they are only reported.
+fn root(text: &str, warnings: &mut Vec<Warning>) -> Result<yaml::Node, PackageError> {
+    let error = match yaml::parse(PROBLEM_YAML, text) {
+        Ok(root) => return Ok(root),
+        Err(error) => error,
+    };
+    let Ok(root) = located::yaml_of_last_keys(text) else { return Err(error) };
+    let version = Fields::of_document(PROBLEM_YAML, &root)?.take("problem_format_version");
+    match (error, version.map(|field| read_format(&field)).transpose()?) {
+        (PackageError::Invalid { place, problem, .. }, None | Some(Format::Legacy | Format::LegacyIcpc)) => {
+            warnings.push(place.leniency(problem, "the last one counts"));
+            Ok(root)
+        }
+        (error, _) => Err(error),
     }
 }
 

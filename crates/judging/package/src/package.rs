@@ -53,7 +53,7 @@ const MAX_MISSPELT_LETTERS: usize = 2;
 /// Beyond this number warnings are only counted.
 const WARNINGS_MAX: usize = 1000;
 /// A file that contains only the time limit in seconds.
-const TIMELIMIT_FILE: &str = ".timelimit";
+pub(crate) const TIMELIMIT_FILE: &str = ".timelimit";
 
 /// A problem package, read and checked.
 #[derive(Clone, Debug, PartialEq)]

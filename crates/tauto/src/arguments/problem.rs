@@ -127,4 +127,7 @@ pub struct AddProblemArguments {
     /// Make no statements
     #[arg(long)]
     pub no_statements: bool,
+    /// Check everything, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }

@@ -17,7 +17,7 @@ const ATTEMPTS_MAX: u32 = 5;
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn hash_of(file: &mut File) -> anyhow::Result<(String, u64)> {
+fn hash_of(file: &mut File) -> anyhow::Result<(String, u64)> {
     file.seek(SeekFrom::Start(0)).context("cannot read the archive")?;
     let (mut digest, mut size) = (Sha256::new(), 0);
     let mut part = vec![0; 1 << 16];

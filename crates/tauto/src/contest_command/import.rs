@@ -4,18 +4,17 @@ mod source;
 mod whole;
 
 use crate::arguments::{CreateArguments, FileArguments, ImportArguments};
-use crate::client::{Client, hash_of, import_message, send_package};
+use crate::client::{Client, import_message, send_package};
 use crate::failure::{because, input, input_with_hint};
 use crate::output::{Colour, Progress, Style, print, prose, visible};
-use crate::problem_command::pack;
 use crate::problem_command::publish::Maker;
+use crate::problem_command::zip_of;
 use anyhow::Context;
-use api::contest::ImportMessage;
 use contest::files::{ContestFiles, Finding};
 use package::language::Languages;
 use source::Source;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -44,7 +43,7 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     let packages = source.packages(&files, arguments.outside)?;
     let progress = Progress::on_stderr(!json);
     let mut statements = Vec::new();
-    if !arguments.dry_run && !arguments.no_statements && !packages.is_empty() {
+    if !arguments.no_statements && !packages.is_empty() {
         // First, while there is one thread.
         let maker = Maker::open()?;
         let mut said: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -61,23 +60,20 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     let mut hashes = BTreeMap::new();
     for (id, path) in &packages {
         progress.say(format!("package {id}"));
-        let mut file = zip_of(path)?;
-        let hash = if arguments.dry_run {
-            hash_of(&mut file)?.0
-        } else {
-            let report = send_package(&client, &mut file, id, &mut |done, all| {
-                progress.say(format!("package {id}: {} of {} KiB", done >> 10, all >> 10));
-            })?;
-            let place = |warning: &ImportMessage| format!("problems/{id}/{}", import_message(warning));
-            warnings.extend(report.warnings.iter().map(place));
-            report.package
-        };
-        hashes.insert(id.clone(), hash);
+        let (mut file, left_out) = zip_of(path)?;
+        let place = |warning: &String| format!("problems/{id}/{warning}");
+        warnings.extend(left_out.iter().map(place));
+        // In a trial too: the server reads it, and forgets what nothing uses.
+        let report = send_package(&client, &mut file, id, &mut |done, all| {
+            progress.say(format!("package {id}: {} of {} KiB", done >> 10, all >> 10));
+        })?;
+        warnings.extend(report.warnings.iter().map(import_message).map(|warning| place(&warning)));
+        hashes.insert(id.clone(), report.package);
     }
     let contest_id = files.contest.is_none().then(|| client.contest()).transpose()?;
     let sent = api::contest::ImportFiles { contest_id, files: texts(source.files)?, packages: hashes };
     let report = send(&client, &sent, arguments.dry_run)?;
-    for (id, made) in statements {
+    for (id, made) in statements.into_iter().filter(|_| !arguments.dry_run) {
         progress.say(format!("sending the statements of {id}"));
         made.send(&client, &report.contest_id, id)?;
     }
@@ -171,16 +167,6 @@ fn refuse_errors(findings: Vec<Finding>) -> anyhow::Result<Vec<String>> {
     };
     errors.iter().for_each(|error| message.push_str(&format!("\n  {error}")));
     Err(input(message))
-}
-
-/// Returns a package as an archive: the file itself, or a folder that is packed.
-pub fn zip_of(path: &Path) -> anyhow::Result<File> {
-    if path.is_file() {
-        return File::open(path).with_context(|| because(format!("cannot open {}", path.display())));
-    }
-    let archive = tempfile::tempfile().context("cannot make a temporary file")?;
-    pack(path, archive.try_clone().context("cannot make a temporary file")?)?;
-    Ok(archive)
 }
 
 fn send(

@@ -1,9 +1,9 @@
 //! `tauto problem add`: a package becomes a problem of a contest.
 
+use super::archive::zip_of;
 use super::publish::{Maker, Statements};
 use crate::arguments::AddProblemArguments;
 use crate::client::{Client, import_message, send_package};
-use crate::contest_command::zip_of;
 use crate::output::{Colour, Progress, Style, print, prose, visible};
 use std::process::ExitCode;
 
@@ -19,7 +19,7 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
         false => Maker::open()?.make(&arguments.package)?,
     };
     let problems = client.in_contest("problems")?;
-    let mut file = zip_of(&arguments.package)?;
+    let (mut file, left_out) = zip_of(&arguments.package)?;
     let progress = Progress::on_stderr(!json);
     let real = arguments.package.canonicalize().unwrap_or_else(|_| arguments.package.clone());
     let name = real.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -37,10 +37,24 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
         time_limit: None,
         languages: None,
     };
-    let answer = client.send("POST", &problems, &wanted)?;
+    let path = format!("{problems}?dry_run={}", arguments.dry_run);
+    let answer = client.send("POST", &path, &wanted)?;
     drop(progress);
+    let mut warnings = left_out;
+    warnings.extend(report.warnings.iter().map(import_message));
+    warnings.append(&mut statements.warnings);
+    if arguments.dry_run {
+        if json {
+            print(&format!("{}\n", serde_json::to_string(&report)?))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let (name, tests) = (visible(&report.name), report.test_data_count);
+        let mut text = format!("nothing was changed; this would be problem {name}, {tests} tests\n");
+        text.push_str(&shown(&warnings));
+        print(&text)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let problem: api::contest::Problem = serde_json::from_slice(&answer)?;
-    let warnings = std::mem::take(&mut statements.warnings);
     let count = statements.send(&client, &client.contest()?, &problem.id)?;
     if json {
         print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
@@ -53,10 +67,12 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
     if count > 0 {
         text.push_str(&format!("statements made: {count}\n"));
     }
-    let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
-    for warning in report.warnings.iter().map(import_message).chain(warnings) {
-        text.push_str(&prose(&format!("{mark} "), 2, &visible(&warning)));
-    }
+    text.push_str(&shown(&warnings));
     print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn shown(warnings: &[String]) -> String {
+    let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
+    warnings.iter().map(|warning| prose(&format!("{mark} "), 2, &visible(warning))).collect()
 }

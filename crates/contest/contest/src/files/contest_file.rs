@@ -3,11 +3,12 @@
 use super::object::{Field, Object, Report};
 use super::{Contents, Kind, Placed};
 use crate::{
-    ContestSettings, CountedScore, Feedback, Instant, JudgingMode, Medals, Millis, PoolId, RemovedInterval,
-    Scoring, SubmissionLimits,
+    ContestId, ContestSettings, CountedScore, Feedback, Instant, JudgingMode, Medals, Millis, PoolId,
+    RemovedInterval, Scoring, SubmissionLimits,
 };
 use located::{Node, Value};
 use model::Bytes;
+use std::collections::BTreeSet;
 
 /// A contest of a month is a typing error.
 const DURATION_MAX: Millis = Millis::minutes(31 * 24 * 60);
@@ -18,6 +19,19 @@ const LIMITS_USUAL: SubmissionLimits =
     SubmissionLimits { per_minute: 10, in_all: 1000, files: 10, bytes: Bytes(256 << 10) };
 const POOL_USUAL: &str = "default";
 const REPLICAS_MAX: i64 = 10;
+/// The zones that have names in times (RFC 5322, section 4.3).
+const ZONES: [(&str, &str); 10] = [
+    ("UTC", "Z"),
+    ("GMT", "Z"),
+    ("EST", "-05:00"),
+    ("EDT", "-04:00"),
+    ("CST", "-06:00"),
+    ("CDT", "-05:00"),
+    ("MST", "-07:00"),
+    ("MDT", "-06:00"),
+    ("PST", "-08:00"),
+    ("PDT", "-07:00"),
+];
 
 impl ContestSettings {
     /// Returns the settings of a contest about which only the name and the duration are known: ICPC rules, public, judged
@@ -62,21 +76,105 @@ impl ContestSettings {
 pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node) {
     let whole = Field { file: name, path: String::new(), line: root.line, node: root };
     let Some(mut object) = whole.object(report) else { return };
-    let id = match object.take(&["id", "short-name", "short_name", "shortname", "external_id"]) {
-        Some(field) => field.parse(report),
-        None => {
+    let short_name = object.take(&["short-name", "short_name", "shortname"]);
+    let id = match (object.take(&["id", "external_id"]), short_name) {
+        (Some(field), _) => field.parse(report),
+        (None, Some(field)) => id_of_name(report, &field),
+        (None, None) => {
             object.error(report, "id", "is missing, expected the contest's id, such as swerc2026");
             None
         }
     };
     let settings = settings(report, &mut object);
-    if let Some(problems) = object.take(&["problems"]) {
-        contents.read_entries(report, Kind::Problems, &problems.items());
+    if let Some(problems) = object.take(&["problems", super::PROBLEMSET]) {
+        match &contents.problem_file {
+            Some(other) => {
+                let message = format!("is not read, since {other} is there");
+                report.warning(name, Some(problems.line), Some(&problems.path), message);
+            }
+            None => contents.read_entries(report, Kind::Problems, &problems.items()),
+        }
     }
     object.finish(report, &["banner", "logo", "location", "activate_time", "deactivate_time"]);
     if let (Some(id), Some(settings)) = (id, settings) {
         contents.contest = Some(Placed { file: name.to_owned(), line: root.line, value: (id, settings) });
     }
+}
+
+/// Reads `system.yaml`.
+pub fn read_system(contents: &mut Contents, report: &Report, name: &str, root: &Node) {
+    let whole = Field { file: name, path: String::new(), line: root.line, node: root };
+    let Some(mut object) = whole.object(report) else { return };
+    contents.languages.extend(languages::<BTreeSet<_>>(report, &mut object));
+    (contents.categories, contents.answers) = (categories(report, &mut object), answers(report, &mut object));
+    object.finish(report, &[]);
+}
+
+/// Returns the id that a short name comes to, as DOMjudge makes it.
+fn id_of_name(report: &Report, field: &Field<'_>) -> Option<ContestId> {
+    let text = field.text(report)?;
+    if let Ok(id) = text.parse() {
+        return Some(id);
+    }
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let id: String =
+        text.chars().map(|c| if is_allowed(c) { c } else { '_' }).take(crate::ID_LENGTH_MAX).collect();
+    match id.parse() {
+        Ok(taken) => {
+            let message = format!("is '{text}', the contest's id is '{id}'");
+            report.warning(field.file, Some(field.line), Some(&field.path), message);
+            Some(taken)
+        }
+        Err(_) => field.parse(report),
+    }
+}
+
+/// Reads a time, in older files with the name of a zone.
+fn start(report: &Report, field: &Field<'_>) -> Option<Instant> {
+    let text = field.text(report)?;
+    let named = ZONES
+        .iter()
+        .find_map(|(name, offset)| Some(format!("{}{offset}", text.strip_suffix(name)?.trim_end())));
+    match named.and_then(|text| text.parse().ok()) {
+        Some(start) => Some(start),
+        None => field.parse(report),
+    }
+}
+
+/// Reads how long before the end the board freezes: that, or when in the contest.
+fn freeze(report: &Report, object: &mut Object<'_>, duration: Option<Millis>) -> Option<Millis> {
+    let after = object.take(&["scoreboard-freeze", "freeze"]);
+    let before = object.take(&[
+        "scoreboard_freeze_duration",
+        "scoreboard-freeze-duration",
+        "scoreboard_freeze_length",
+        "scoreboard-freeze-length",
+    ]);
+    let (field, freeze) = match (before, after) {
+        (Some(field), _) => (field.clone(), span(report, &field)?),
+        (None, Some(field)) => {
+            let (after, duration) = (span(report, &field)?, duration?);
+            let message = format!(
+                "the board freezes {after} after the start, as DOMjudge takes it; PC^2 takes it as the time before the \
+                 end, which is scoreboard_freeze_duration"
+            );
+            report.warning(field.file, Some(field.line), Some(&field.path), message);
+            (field, Millis(duration.0 - after.0))
+        }
+        (None, None) => return None,
+    };
+    if freeze < Millis::ZERO || duration.is_some_and(|all| freeze > all) {
+        field.wrong(report, "at least 0 and at most the contest's duration");
+    }
+    Some(freeze)
+}
+
+fn categories(report: &Report, object: &mut Object<'_>) -> Vec<String> {
+    object.list(report, &["clarification_categories", "clar_categories", "clar-categories"])
+}
+
+fn answers(report: &Report, object: &mut Object<'_>) -> Vec<String> {
+    object.list(report, &["canned_answers", "clar_answers", "clar-answers", "default-clars"])
 }
 
 fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings> {
@@ -90,7 +188,7 @@ fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings>
     }
     let mut settings = ContestSettings::usual(name.clone().unwrap_or_default(), duration.unwrap_or_default());
     settings.formal_name = object.text(report, &["formal_name", "formal-name"]);
-    settings.start = object.parse(report, &["start_time", "start-time"]);
+    settings.start = object.take(&["start_time", "start-time"]).and_then(|field| start(report, &field));
     settings.countdown_pause =
         object.take(&["countdown_pause_time", "countdown-pause-time"]).and_then(|field| span(report, &field));
     if settings.start.is_some() && settings.countdown_pause.is_some() {
@@ -100,19 +198,7 @@ fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings>
             "is set together with start_time; leave out one of them",
         );
     }
-    let freeze = object.take(&[
-        "scoreboard_freeze_duration",
-        "scoreboard-freeze-duration",
-        "scoreboard_freeze_length",
-        "scoreboard-freeze-length",
-    ]);
-    if let Some(field) = freeze {
-        settings.freeze = span(report, &field);
-        let is_inside = |freeze: Millis| freeze >= Millis::ZERO && duration.is_none_or(|all| freeze <= all);
-        if settings.freeze.is_some_and(|freeze| !is_inside(freeze)) {
-            field.wrong(report, "at least 0 and at most the contest's duration");
-        }
-    }
+    settings.freeze = freeze(report, object, duration);
     settings.thaw = object.parse(report, &["scoreboard_thaw_time", "scoreboard-thaw-time"]);
     settings.scoring = scoring(report, object);
     settings.main_group = object.parse(report, &["main_scoreboard_group_id"]);
@@ -133,9 +219,8 @@ fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings>
     settings.feedback = feedback.unwrap_or(settings.feedback);
     settings.shows_compiler_output = object.boolean(report, &["shows_compiler_output"]).unwrap_or(true);
     settings.is_public = object.boolean(report, &["is_public", "public"]).unwrap_or(true);
-    settings.clarification_categories =
-        object.list(report, &["clarification_categories", "clar_categories", "clar-categories"]);
-    settings.canned_answers = object.list(report, &["canned_answers", "clar_answers", "clar-answers"]);
+    settings.clarification_categories = categories(report, object);
+    settings.canned_answers = answers(report, object);
     if let Some(mut inner) = object.take(&["medals"]).and_then(|field| field.object(report)) {
         let mut number = |name: &'static str| {
             inner.take(&[name]).and_then(|field| field.integer(report, 0..=10_000)).unwrap_or(0) as u32

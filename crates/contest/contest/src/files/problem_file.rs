@@ -2,7 +2,7 @@
 
 use super::ProblemEntry;
 use super::object::{Field, Report};
-use crate::Score;
+use crate::{ProblemId, Score};
 use located::Value;
 use model::{Bytes, Nanos};
 
@@ -14,11 +14,29 @@ const SCORE_MAX: f64 = 1e9;
 const SCORE_UNIT: f64 = 1e6;
 
 /// Reads the problem at this place of the list.
-pub fn problem(report: &Report, field: &Field<'_>, place: u32) -> Option<ProblemEntry> {
+///
+/// A letter or short name that is used gets a number: PC^2 has several problems of one letter or folder for several groups.
+pub fn problem(
+    report: &Report,
+    field: &Field<'_>,
+    place: u32,
+    before: &[&ProblemEntry],
+) -> Option<ProblemEntry> {
     let mut object = field.object(report)?;
-    let id = object.require(report, &["id", "short-name", "short_name", "shortname"]);
-    let id = id.and_then(|field| field.parse(report));
-    let label = object.text(report, &["label", "letter"]).unwrap_or_else(|| letters(place));
+    let short_name = object.take(&["short-name", "short_name", "shortname"]);
+    let (id, folder) = match (object.take(&["id"]), short_name) {
+        (None, Some(field)) => free_id(report, &field, before),
+        (Some(field), _) => (field.parse(report), None),
+        (None, None) => {
+            object.error(report, "id", "is missing");
+            (None, None)
+        }
+    };
+    let label = match (object.text(report, &["label"]), object.take(&["letter"])) {
+        (Some(label), _) => label,
+        (None, Some(letter)) => free_letter(report, &letter, before)?,
+        (None, None) => letters(place),
+    };
     let ordinal = object.take(&["ordinal"]).and_then(|field| field.integer(report, 0..=100_000));
     let name = object.text(report, &["name"]);
     let rgb = object.take(&["rgb"]).and_then(|field| colour(report, &field));
@@ -41,7 +59,7 @@ pub fn problem(report: &Report, field: &Field<'_>, place: u32) -> Option<Problem
     let package = match object.take(&["package"]) {
         Some(field) if matches!(field.node.value, Value::Text(_)) => field.text(report),
         // As the API has it: a list of references.
-        _ => None,
+        _ => folder,
     };
     object.finish(report, &NOT_KEPT);
     Some(ProblemEntry {
@@ -60,6 +78,43 @@ pub fn problem(report: &Report, field: &Field<'_>, place: u32) -> Option<Problem
         is_paused,
         package,
     })
+}
+
+fn free_letter(report: &Report, field: &Field<'_>, before: &[&ProblemEntry]) -> Option<String> {
+    let letter = field.text(report)?;
+    let is_free = |label: &String| before.iter().all(|one| one.label != *label);
+    free(report, field, letter, "", is_free)
+}
+
+/// Returns an id and, if the id is not the short name, the folder of the package.
+fn free_id(
+    report: &Report,
+    field: &Field<'_>,
+    before: &[&ProblemEntry],
+) -> (Option<ProblemId>, Option<String>) {
+    let Some(name) = field.parse::<ProblemId>(report) else { return (None, None) };
+    let is_free = |id: &String| before.iter().all(|one| one.id.as_str() != id);
+    match free(report, field, name.to_string(), "-", is_free) {
+        Some(id) if id != name.as_str() => (id.parse().ok(), Some(name.to_string())),
+        _ => (Some(name), None),
+    }
+}
+
+/// Returns a text, or the first one with a number that is free.
+fn free(
+    report: &Report,
+    field: &Field<'_>,
+    text: String,
+    between: &str,
+    is_free: impl Fn(&String) -> bool,
+) -> Option<String> {
+    if is_free(&text) {
+        return Some(text);
+    }
+    let free = (2..).map(|number: u32| format!("{text}{between}{number}")).find(is_free)?;
+    let message = format!("'{text}' is used above, so this one is '{free}'");
+    report.warning(field.file, Some(field.line), Some(&field.path), message);
+    Some(free)
 }
 
 /// They follow from the package.

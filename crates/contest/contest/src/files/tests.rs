@@ -175,6 +175,66 @@ fn older_files_are_read() {
 }
 
 #[test]
+fn folders_of_other_systems_are_read_as_they_lie() {
+    let contest = "short-name: ACM 2011\nname: Old\nstart-time: 2016-11-04 18:30:00 PDT\nduration: 5:00:00\n\
+                   scoreboard-freeze: 4:00:00\nproblemset:\n- {letter: A, short-name: apl}\n";
+    let system = "clar-categories: [General]\ndefault-clars: [No comment]\nlanguages:\n- {id: c, name: C}\n";
+    let set = set(&[
+        ("Contest.yaml", contest),
+        ("system.yaml", system),
+        ("groups.tsv", "groups\t1\n"),
+        ("teams.tsv", "Teams\t1\n7\t99\t0\tAda\n"),
+        ("accounts.tsv", "team\tAda\tteam7\tsesame\n"),
+        ("problems.yaml", "- {id: zero, label: Z}\n"),
+        ("problemset.yaml", "problemset:\n- {letter: A, short-name: apl}\n"),
+    ]);
+    let (files, findings) = read(&set);
+    assert_eq!(
+        findings.iter().map(Finding::to_string).collect::<Vec<_>>(),
+        [
+            "Contest.yaml:1: short-name: is 'ACM 2011', the contest's id is 'ACM_2011'",
+            "Contest.yaml:5: scoreboard-freeze: the board freezes 4:00:00 after the start, as DOMjudge takes it; PC^2 \
+             takes it as the time before the end, which is scoreboard_freeze_duration",
+            "Contest.yaml:6: problemset: is not read, since problems.yaml is there",
+            "accounts.tsv:1: has no header, expected the first line to be 'accounts', a tab, and the version; all its \
+             lines are read",
+            "problemset.yaml: is not read, since problems.yaml is there",
+        ]
+    );
+    assert!(findings.iter().all(|finding| finding.is_warning));
+    let (id, contest) = files.contest.unwrap();
+    assert_eq!((id.as_str(), contest.freeze), ("ACM_2011", Some(Millis::minutes(60))));
+    assert_eq!(contest.start.unwrap().to_string(), "2016-11-05T01:30:00.000Z");
+    assert_eq!(
+        (contest.clarification_categories, contest.canned_answers),
+        (vec!["General".to_owned()], vec!["No comment".to_owned()])
+    );
+    assert_eq!(contest.languages.iter().map(LanguageId::as_str).collect::<Vec<_>>(), ["c"]);
+    assert_eq!((files.teams[0].groups.len(), files.accounts.len(), files.problems.len()), (0, 1, 1));
+}
+
+#[test]
+fn problems_of_one_letter_or_folder_are_told_apart() {
+    let (files, findings) = read(&set(&[(
+        "problemset.yaml",
+        "problemset:\n- {letter: A, short-name: sum}\n- {letter: A, short-name: sum2}\n- {letter: B, short-name: sum}\n",
+    )]));
+    assert_eq!(
+        findings.iter().map(Finding::to_string).collect::<Vec<_>>(),
+        [
+            "problemset.yaml:3: [1].letter: 'A' is used above, so this one is 'A2'",
+            "problemset.yaml:4: [2].short-name: 'sum' is used above, so this one is 'sum-2'",
+        ]
+    );
+    let read: Vec<_> = files
+        .problems
+        .iter()
+        .map(|one| (one.id.as_str(), one.label.as_str(), one.package.as_deref()))
+        .collect();
+    assert_eq!(read, [("sum", "A", None), ("sum2", "A2", None), ("sum-2", "B", Some("sum"))]);
+}
+
+#[test]
 fn mistakes_in_tables_are_told_with_their_line() {
     assert_eq!(
         told(&[

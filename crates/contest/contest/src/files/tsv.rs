@@ -9,16 +9,24 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
+/// A team's number, ICPC id, group and name.
+const TEAM_CELLS_MIN: usize = 4;
+/// An account's type, name, user name and password.
+const ACCOUNT_CELLS_MIN: usize = 4;
+
 /// Reads a table.
 pub fn read(contents: &mut Contents, report: &Report, kind: Kind, name: &str, text: &str) {
     let rows = match located::table(text) {
         Ok(rows) => rows,
         Err(error) => return report.error(name, error.line, None, error.reason),
     };
-    let mut rows = rows.into_iter();
+    let mut rows = rows.into_iter().peekable();
     let expected = format!("expected the first line to be '{}', a tab, and the version", kind.key());
-    match rows.next() {
+    match rows.next_if(|first| !is_data(first, kind)) {
         Some(first) if is_header(&first, kind) => {}
+        None if rows.peek().is_some() => {
+            report.warning(name, Some(1), None, format!("has no header, {expected}; all its lines are read"));
+        }
         Some(first) => return report.error(name, Some(first.line), None, expected),
         None => return report.error(name, None, None, format!("is empty, {expected}")),
     }
@@ -41,15 +49,25 @@ pub fn read(contents: &mut Contents, report: &Report, kind: Kind, name: &str, te
                 }
             }
             Kind::Accounts => contents.accounts.extend(reader.account().map(|value| reader.placed(value))),
-            Kind::Contest | Kind::Problems | Kind::Languages | Kind::Organizations => {}
+            Kind::Contest | Kind::Problems | Kind::Languages | Kind::Organizations | Kind::System => {}
         }
     }
 }
 
-/// `File_Version` is in the specification, the name of the table in DOMjudge's files.
+/// Returns whether a line has what others than the first have: some tables come without their first line.
+fn is_data(row: &Row<'_>, kind: Kind) -> bool {
+    let first = row.cells.first().copied().unwrap_or_default();
+    match kind {
+        Kind::Accounts => role(first).is_some() && row.cells.len() >= ACCOUNT_CELLS_MIN,
+        Kind::Teams => first.parse::<u32>().is_ok() && row.cells.len() >= TEAM_CELLS_MIN,
+        _ => first.parse::<u32>().is_ok() && row.cells.len() > 1,
+    }
+}
+
+/// `File_Version` is in the specification, the name of the table in DOMjudge's files, with a capital in PC^2's.
 fn is_header(row: &Row<'_>, kind: Kind) -> bool {
     let first = row.cells.first().copied().unwrap_or_default();
-    first == "File_Version" || first.trim_end_matches('2') == kind.key()
+    first == "File_Version" || first.trim_end_matches('2').eq_ignore_ascii_case(kind.key())
 }
 
 struct Reader<'r> {
@@ -103,7 +121,9 @@ impl Reader<'_> {
     fn team(&self) -> Option<(TeamSettings, Option<OrganizationSettings>)> {
         let (id, name) = (self.required(0, "number"), self.required(3, "name").and(self.name(3, "name")));
         let id = self.parse(&id?, "number")?;
-        let groups = self.cell(2).and_then(|cell| self.parse(&cell, "group")).into_iter().collect();
+        // PC^2 writes 0 where there is none.
+        let group = self.cell(2).filter(|cell| cell != "0");
+        let groups = group.and_then(|cell| self.parse(&cell, "group")).into_iter().collect();
         let organization = self.organization();
         let team = TeamSettings {
             id,

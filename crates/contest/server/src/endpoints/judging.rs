@@ -32,6 +32,7 @@ pub fn add(routes: Routes) -> Routes {
         )
         .add(
             post("/api/contests/{contest}/problems", "Adds a problem from a package, or replaces one.")
+                .query("dry_run", "`true`: only says what would be refused, and answers with status 204.")
                 .takes::<api::NewProblem>()
                 .creates::<api::Problem>(),
             problems::add,

@@ -169,15 +169,20 @@ pub(super) async fn commands(
         let package = parts.packages.get(problem.id.as_str());
         let cases = parts.without_package.get(problem.id.as_str());
         let statements = parts.statements.remove(problem.id.as_str()).unwrap_or_default();
-        let mut settings = match (package, known, is_dry_run) {
+        // A trial by who did not send the packages can say less.
+        let is_there = match package {
+            Some(package) if is_dry_run => super::blobs::stored(app, auth, "packages", package).await.is_ok(),
+            _ => true,
+        };
+        let mut settings = match (package, known, is_there) {
             (Some(package), None, _) if cases.is_some() => ProblemSettings {
                 test_data_count: cases.copied().unwrap_or(1),
                 is_paused: true,
                 ..merge(placeholder(package, &problem), &problem)
             },
             (Some(_), Some(known), _) if cases.is_some() => merge(known, &problem),
-            (Some(package), _, false) => from_package(app, auth, package, problem).await?,
-            (Some(package), _, true) => merge(placeholder(package, &problem), &problem),
+            (Some(package), _, true) => from_package(app, auth, package, problem, is_dry_run).await?,
+            (Some(package), _, false) => merge(placeholder(package, &problem), &problem),
             (None, Some(known), _) => merge(known, &problem),
             (None, None, _) => {
                 let detail = format!("problem '{}' has no package", problem.id);
@@ -226,11 +231,12 @@ async fn from_package(
     auth: &Auth,
     package: &str,
     entry: ProblemEntry,
+    is_dry_run: bool,
 ) -> Result<ProblemSettings, Problem> {
     let stored = super::blobs::stored(app, auth, "packages", package).await?;
     let name = entry.id.to_string();
     let ProblemPackage { report, files, sample_count } =
-        packages::read_and_store(app, auth, stored, name).await?;
+        packages::read_and_store(app, auth, stored, name, is_dry_run).await?;
     let settings = ProblemSettings {
         name: report.name,
         uuid: report.uuid,
@@ -248,7 +254,7 @@ async fn from_package(
     Ok(merge(settings, &entry))
 }
 
-/// Returns settings for a package that was not sent, since nothing is stored.
+/// Returns settings for a package that was not sent.
 fn placeholder(package: &str, entry: &ProblemEntry) -> ProblemSettings {
     ProblemSettings {
         id: entry.id.clone(),

@@ -10,7 +10,7 @@ use crate::{App, Problem, Shared, package_texts};
 use api::contest as api;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use contest::roles::{Resource, may_read};
 use contest::view::{JuryProblemView, View};
 use contest::{Action, BlobHash, Command, ContestId, ProblemId, ProblemSettings};
@@ -83,18 +83,26 @@ pub(super) fn may_add(auth: &Auth) -> Result<(), Problem> {
     may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
 
+/// Whether something is only tried.
+#[derive(Deserialize)]
+pub struct Trial {
+    #[serde(default)]
+    dry_run: bool,
+}
+
 /// Adds a problem from a package, or replaces one.
 pub async fn add(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
+    Query(Trial { dry_run }): Query<Trial>,
     Json(problem): Json<api::NewProblem>,
 ) -> Result<Response, Problem> {
     may_add(&auth)?;
     let stored = super::blobs::stored(&app, &auth, "package", &problem.package).await?;
     let name = problem.id.clone().unwrap_or_default();
     let ProblemPackage { report, files, sample_count } =
-        packages::read_and_store(&app, &auth, stored, name).await?;
+        packages::read_and_store(&app, &auth, stored, name, dry_run).await?;
     let settings = app.view(&auth, &contest, |view| {
         let taken = view.problems();
         let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&report.suggested_id))?;
@@ -130,6 +138,11 @@ pub async fn add(
         })
     })?;
     let id = settings.id.to_string();
+    if dry_run {
+        let action = Action::SetProblem(Box::new(settings));
+        app.try_all(&auth, vec![Command::In(named("contest", &contest)?, action)]).await?;
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     app.act_in(&auth, &contest, Action::SetProblem(Box::new(settings))).await?;
     let object = read(&app, &auth, &contest, &id)?;
     Ok(created(&format!("/api/contests/{contest}/problems/{id}"), object))

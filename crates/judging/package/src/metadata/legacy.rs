@@ -36,6 +36,15 @@ pub(super) fn read(
     if let Some(field) = fields.take("validation") {
         validation = read_validation(&field, kind.scoring, warnings)?;
     }
+    if let Some(field) = fields.take("validator")
+        && !validation.custom
+        && is_own_validator(&field)?
+    {
+        warnings.push(field.place().mistake(
+            "names a validator in PC^2's way, which is not run: outputs are compared with the answers",
+            "put a validator with the format's interface into output_validators and set 'validation: custom'",
+        ));
+    }
     kind.interactive = validation.interactive;
     let read = limits::read(format, fields.take("limits"), validation.multi_pass, defaults, warnings)?;
     kind.multi_pass = validation.multi_pass.then_some(read.passes);
@@ -90,6 +99,15 @@ fn check_free_text(field: &Field<'_>) -> Result<(), PackageError> {
 fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, PackageError> {
     let languages = legacy_config::read_flags(field)?;
     Ok(Some(languages).filter(|languages| !languages.is_empty() && languages[..] != ["all"]))
+}
+
+/// Returns whether PC^2's `validator` is a program of the package.
+fn is_own_validator(field: &Field<'_>) -> Result<bool, PackageError> {
+    let Value::Map(_) = field.value() else { return Ok(true) };
+    let mut keys = field.fields()?;
+    let mut is = |key| keys.take(key).and_then(|field| field.boolean().ok());
+    let is_internal = is("usingInternal").unwrap_or(true) || is("use-clics-validator") == Some(true);
+    Ok(is("use-custom-validator").unwrap_or(!is_internal))
 }
 
 #[derive(Default)]

@@ -70,10 +70,11 @@ pub(super) fn read(
             *limit = field.seconds()?;
         }
     }
-    // Not part of the legacy formats, but judges of that time read it there.
-    if let Some(field) = fields.take("time_limit") {
-        let source =
-            LimitSource { file: PROBLEM_YAML.to_owned(), field: Some("limits.time_limit".to_owned()) };
+    // Not part of the legacy formats, but judges of that time read it there, and PC^2 the other one.
+    let timeout = format.is_legacy().then(|| fields.take("timeout")).flatten();
+    let given = [("time_limit", fields.take("time_limit")), ("timeout", timeout)];
+    if let Some((key, field)) = given.into_iter().find_map(|(key, field)| Some((key, field?))) {
+        let source = LimitSource { file: PROBLEM_YAML.to_owned(), field: Some(format!("limits.{key}")) };
         read.time_limit = Some((field.seconds()?, source));
     }
     if format.is_legacy() {

@@ -21,6 +21,22 @@ fn refused(result: Result<(Metadata, Vec<String>), String>, expect: &str) {
 }
 
 #[test]
+fn keys_of_pc2_are_read() {
+    let text = "name: P\nname: Q\nlimits: {timeout: 120}\nvalidator: {usingInternal: false, validatorProg: yes.sh}\n";
+    let (metadata, said) = read_text(text).unwrap();
+    assert_eq!(metadata.time_limit.unwrap().0, Nanos::from_millis(120_000));
+    assert_eq!(metadata.names["en"], "Q");
+    assert!(said[0].starts_with("problem.yaml:2: has the key 'name' twice"), "{said:?}");
+    assert!(
+        said.iter().any(|text| text.contains("problem.yaml:4: validator: names a validator in PC^2's way")),
+        "{said:?}"
+    );
+    let (_, said) = read_text("name: P\nvalidator: {usingInternal: true, validatorOption: 1}\n").unwrap();
+    assert_eq!(said, [""; 0]);
+    assert!(read_text("problem_format_version: 2025-09\nname: P\nname: Q\n").is_err());
+}
+
+#[test]
 fn nothing_is_a_legacy_problem_with_default_limits() {
     let (metadata, warnings) = read_text("").unwrap();
     assert_eq!((metadata.format, warnings), (Format::Legacy, Vec::new()));

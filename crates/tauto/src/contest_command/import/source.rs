@@ -38,12 +38,18 @@ impl Source {
         let unpacked = if path.is_file() { Some(unpack(path)?) } else { None };
         let mut root = unpacked.as_ref().map_or(path, |folder| folder.path()).to_owned();
         let mut files = top(&root)?;
-        // An archive often has one folder with everything in it.
-        if !files.keys().any(|name| is_read(name))
-            && let Some(only) = only_folder(&root)
-        {
-            files = top(&only)?;
-            root = only;
+        // An archive often has one folder with everything in it, and PC^2 has the files in a folder `config`.
+        for _ in 0..2 {
+            if files.keys().any(|name| is_read(name)) {
+                break;
+            }
+            let Some(inner) =
+                Some(root.join("config")).filter(|path| path.is_dir()).or_else(|| only_folder(&root))
+            else {
+                break;
+            };
+            files = top(&inner)?;
+            root = inner;
         }
         if !files.keys().any(|name| is_read(name)) {
             return Err(input_with_hint(
@@ -57,7 +63,8 @@ impl Source {
         Ok(Self { root, unpacked, files })
     }
 
-    /// Finds the package of each problem: `problems/ID`, `problems/ID.zip`, `problems/ID/*.zip`, or what the file names.
+    /// Finds the package of each problem: `problems/ID`, `problems/ID.zip`, `problems/ID/*.zip`, `ID`, `ID.zip`, or what the
+    /// file names.
     ///
     /// What is outside of a folder is only taken if `outside` says so; for an archive nothing is.
     ///
@@ -80,7 +87,7 @@ impl Source {
         Err(input_with_hint(
             format!("these problems have no package: {}", missing.join(", ")),
             format!(
-                "put each into {}/problems/ID or problems/ID.zip, or name it with 'package:'",
+                "put each into {}/problems/ID or problems/ID.zip, or ID at the top, or name it with 'package:'",
                 self.root.display()
             ),
         ))
@@ -104,7 +111,8 @@ impl Source {
     fn package(&self, id: &str, named: Option<&str>) -> Option<PathBuf> {
         let is_package = |path: &PathBuf| path.is_file() || path.join("problem.yaml").is_file();
         if let Some(named) = named {
-            return Some(self.root.join(named)).filter(is_package);
+            let paths = [self.root.join(named), self.root.join("problems").join(named)];
+            return paths.into_iter().find(is_package);
         }
         let folder = self.root.join("problems").join(id);
         let archive = self.root.join("problems").join(format!("{id}.zip"));
@@ -112,7 +120,9 @@ impl Source {
             let mut archives = fs::read_dir(&folder).ok()?.flatten().map(|entry| entry.path());
             archives.find(|path| path.extension().is_some_and(|ending| ending == "zip"))
         };
-        [folder.clone(), archive].into_iter().find(is_package).or_else(inside)
+        let beside = [self.root.join(id), self.root.join(format!("{id}.zip"))];
+        let below = [folder.clone(), archive].into_iter().find(is_package).or_else(inside);
+        below.or_else(|| beside.into_iter().find(is_package))
     }
 }
 
@@ -234,6 +244,25 @@ mod tests {
             let source = Source::open(&zip).unwrap();
             assert!(source.packages(&read, true).is_err(), "{name}");
         }
+    }
+
+    #[test]
+    fn packages_lie_where_other_systems_put_them() {
+        let room = tempfile::tempdir().unwrap();
+        let config = room.path().join("sample/config");
+        for folder in ["beside", "problems/below"] {
+            fs::create_dir_all(config.join(folder)).unwrap();
+            fs::write(config.join(folder).join("problem.yaml"), "name: P\n").unwrap();
+        }
+        let list = "problemset:\n- {short-name: beside}\n- {short-name: below}\n- {short-name: beside}\n";
+        fs::write(config.join("problemset.yaml"), list).unwrap();
+        let source = Source::open(&room.path().join("sample")).unwrap();
+        let (read, _) = contest::files::read(&source.files);
+        let packages = source.packages(&read, false).unwrap();
+        let found: Vec<_> =
+            packages.iter().map(|(id, path)| (id.as_str(), path.strip_prefix(&config).unwrap())).collect();
+        let expected = [("below", "problems/below"), ("beside", "beside"), ("beside-2", "beside")];
+        assert_eq!(found, expected.map(|(id, path)| (id, Path::new(path))));
     }
 
     #[test]

@@ -1,0 +1,83 @@
+//! The files of a package's folder, for who copies or packs it.
+
+use crate::package::{TIMELIMIT_FILE, is_part_of_package};
+use crate::tree::Tree;
+use crate::{PackageError, PackageFile, Warning};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Lists the files that [`crate::Package::open`] would find in a folder, by name. What it would leave out, such as a link
+/// that leads out of the package, is a warning.
+///
+/// # Errors
+/// When the folder cannot be read, or is nothing that a package can be.
+pub fn contents(
+    folder: &Path,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(Vec<PackageFile>, Vec<Warning>), PackageError> {
+    let tree = Tree::open(folder, is_stopped)?;
+    let (mut files, mut warnings) = (Vec::new(), Vec::new());
+    if tree.exists(TIMELIMIT_FILE) {
+        files.push(PackageFile { name: TIMELIMIT_FILE.into(), path: tree.resolve(TIMELIMIT_FILE)? });
+    }
+    let mut at_top = Vec::new();
+    for item in tree.list("", &mut at_top)? {
+        let name = PathBuf::from(&item.name);
+        if !is_part_of_package(name.as_os_str()) {
+            continue;
+        }
+        if !item.is_folder {
+            files.push(PackageFile { name, path: item.path });
+            continue;
+        }
+        let below = tree.files(&item.relative, &mut warnings)?;
+        files.extend(
+            below.into_iter().map(|file| PackageFile { name: name.join(file.name), path: file.path }),
+        );
+    }
+    // What else is at the top is not part of the package.
+    at_top.retain(|warning| is_part_of_package(OsStr::new(&warning.place.file)));
+    at_top.append(&mut warnings);
+    Ok((files, at_top))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_folder_is_listed_as_it_is_read() {
+        let room = tempfile::tempdir().unwrap();
+        let (root, outside) = (room.path().join("p"), room.path().join("outside"));
+        fs::create_dir_all(root.join("data/secret")).unwrap();
+        fs::create_dir_all(root.join("common")).unwrap();
+        fs::write(&outside, "secret of the host\n").unwrap();
+        for name in [
+            "problem.yaml",
+            ".timelimit",
+            "notes.txt",
+            "common/a.in",
+            "data/secret/.hidden",
+            "data/secret/1.in",
+        ] {
+            fs::write(root.join(name), "1\n").unwrap();
+        }
+        fs::write(root.join("data/secret").join(OsStr::from_bytes(b"\xff.in")), "").unwrap();
+        symlink("../../common/a.in", root.join("data/secret/2.in")).unwrap();
+        symlink("nowhere", root.join("data/secret/3.in")).unwrap();
+        symlink(&outside, root.join("data/secret/4.in")).unwrap();
+        symlink("nowhere", root.join("submissions")).unwrap();
+        symlink("nowhere", root.join("scratch")).unwrap();
+        let (files, warnings) = contents(&root, &|| false).unwrap();
+        let names: Vec<_> = files.iter().map(|file| file.name.to_str().unwrap()).collect();
+        assert_eq!(names, [".timelimit", "data/secret/1.in", "data/secret/2.in", "problem.yaml"]);
+        let left_out: Vec<_> = warnings.iter().map(|warning| warning.place.file.as_str()).collect();
+        assert_eq!(
+            left_out,
+            ["submissions", "data/secret/3.in", "data/secret/4.in", "data/secret/\u{fffd}.in"]
+        );
+    }
+}
