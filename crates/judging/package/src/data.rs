@@ -7,7 +7,7 @@ mod inference;
 pub(crate) mod legacy_config;
 mod read;
 
-pub(crate) use folder::is_plain_name;
+pub(crate) use folder::Parts;
 pub(crate) use read::{check_answers, check_byte_order_marks, put_constants_in, read};
 
 use crate::PackageFile;
@@ -183,11 +183,14 @@ impl Default for InputValidatorArgs {
 }
 
 impl InputValidatorArgs {
-    /// Returns the arguments for the validator of this name.
+    /// Returns the arguments for a validator, which may be named with or without its extension.
     pub fn of(&self, validator: &str) -> &[String] {
         match self {
             Self::All(args) => args,
-            Self::Named(by_name) => by_name.get(validator).map_or(&[], Vec::as_slice),
+            Self::Named(by_name) => {
+                let by_stem = || by_name.get(validator.rsplit_once('.')?.0);
+                by_name.get(validator).or_else(by_stem).map_or(&[], Vec::as_slice)
+            }
         }
     }
 }

@@ -62,7 +62,7 @@ pub enum PackageError {
 pub struct Warning {
     /// The format forbids it, but its meaning is clear, so it was read.
     pub is_leniency: bool,
-    /// It makes right submissions wrong, so a package with it is not verified.
+    /// It makes right submissions wrong, or the package claims a format that forbids it: such a package is not verified.
     pub is_mistake: bool,
     /// The place.
     pub place: Location,

@@ -61,7 +61,12 @@ impl Languages {
     ///
     /// When an embedded definition is invalid, which a test excludes.
     pub fn builtin() -> Self {
-        builtin::languages().clone()
+        Self::shared().clone()
+    }
+
+    /// Returns the built-in languages, without a copy.
+    pub(crate) fn shared() -> &'static Self {
+        builtin::languages()
     }
 
     /// Returns the built-in languages, overridden by the `*.yaml` files of a folder: a file with a known id replaces

@@ -19,6 +19,7 @@ mod ini;
 mod metadata;
 mod package;
 mod program;
+mod requirements;
 mod room;
 mod submission;
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
     Format, Group, Includes, JurySubmission, Kind, LimitSource, Location, OutputValidator, PackageError,
     PackageFile, ProblemLimits, Program, Step, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
 };
-use crate::{archive, data, metadata, program, submission};
+use crate::{archive, data, metadata, program, requirements, submission};
 use model::Nanos;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -165,6 +165,9 @@ impl Package {
         mut warnings: Vec<Warning>,
     ) -> Result<Self, PackageError> {
         let mut metadata = metadata::read(tree, defaults, &mut warnings)?;
+        if !metadata.format.is_legacy() {
+            tree.require_plain_names();
+        }
         let ini = match tree.exists(DOMJUDGE_INI) {
             true => ini::parse(&tree.text(DOMJUDGE_INI)?, &mut warnings)?,
             false => DomjudgeIni::default(),
@@ -178,9 +181,9 @@ impl Package {
         data::check_answers(&data, &output_validator, &mut warnings)?;
         data::check_byte_order_marks(&data, &mut warnings)?;
         let input_validators = program::read::input_validators(tree, &mut warnings)?;
-        if input_validators.is_empty() {
+        if input_validators.is_empty() && !program::read::has_grammar(tree, &mut warnings)? {
             warnings.push(
-                Location::file("input_validators").warning(
+                Location::file("input_validators").leniency(
                     "holds no program",
                     "add one, so that wrong test data are found before a contest",
                 ),
@@ -221,10 +224,16 @@ impl Package {
             includes: program::read::includes(tree, &metadata, &mut warnings)?,
             submissions: submission::read(tree, &metadata, &mut warnings)?,
             statements,
-            attachments: attachments(tree, metadata.format, &mut warnings)?,
-            warnings,
+            attachments: tree.files("attachments", &mut warnings)?,
+            warnings: Vec::new(),
         };
         package.check_default_validator_args()?;
+        requirements::check(tree, &metadata, &package, &mut warnings)?;
+        if package.format == Format::V2025_09 {
+            // A package that claims this format must follow it; those of earlier ones were written by custom.
+            warnings.iter_mut().for_each(|warning| warning.is_mistake |= warning.is_leniency);
+        }
+        package.warnings = warnings;
         package.shorten_warnings();
         Ok(package)
     }
@@ -299,31 +308,6 @@ impl Package {
         }
         Ok(())
     }
-}
-
-/// Lists the files for contestants.
-fn attachments(
-    tree: &Tree,
-    format: Format,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<PackageFile>, PackageError> {
-    let mut files = tree.files("attachments", warnings)?;
-    if !format.is_legacy() {
-        let parts_are_plain = |file: &PackageFile| {
-            file.name.components().all(|part| data::is_plain_name(&part.as_os_str().to_string_lossy()))
-        };
-        files.retain(|file| {
-            let is_plain = parts_are_plain(file);
-            if !is_plain {
-                warnings.push(Location::file(format!("attachments/{}", file.name.display())).leniency(
-                    "has a name that this format does not allow and is left out",
-                    "use letters, digits, '.', '-' and '_' only",
-                ));
-            }
-            is_plain
-        });
-    }
-    Ok(files)
 }
 
 /// Warns of names at the top that resemble a known one, and of folders that are not used.

@@ -57,6 +57,16 @@ pub struct Includes {
     pub by_language: BTreeMap<String, Vec<PackageFile>>,
 }
 
+impl Program {
+    /// Returns its name without the extension of a single file.
+    pub fn stem(&self) -> &str {
+        match self.name.rsplit_once('.') {
+            Some((stem, _)) if !stem.is_empty() && !self.path.is_dir() => stem,
+            _ => &self.name,
+        }
+    }
+}
+
 impl Includes {
     /// Returns the files for a language: its own, or else the default ones.
     pub fn for_language(&self, code: &str) -> &[PackageFile] {

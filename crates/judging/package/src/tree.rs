@@ -23,6 +23,8 @@ pub(crate) struct Tree<'s> {
     seen: Cell<usize>,
     /// Members that were reported as skipped; several readers may reach them.
     left_out: RefCell<BTreeSet<String>>,
+    /// Whether only the names that the newer formats allow are part of the package.
+    only_plain_names: Cell<bool>,
 }
 
 /// A member of a folder.
@@ -41,7 +43,18 @@ impl<'s> Tree<'s> {
     /// Opens a folder. While listing, it asks for each member whether to stop.
     pub(crate) fn open(root: &Path, is_stopped: &'s dyn Fn() -> bool) -> Result<Self, PackageError> {
         let root = root.canonicalize().map_err(io_error("open", root))?;
-        Ok(Self { root, is_stopped, seen: Cell::new(0), left_out: RefCell::default() })
+        Ok(Self {
+            root,
+            is_stopped,
+            seen: Cell::new(0),
+            left_out: RefCell::default(),
+            only_plain_names: Cell::new(false),
+        })
+    }
+
+    /// From now on leaves out what has a name that the newer formats do not allow.
+    pub(crate) fn require_plain_names(&self) {
+        self.only_plain_names.set(true);
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -130,6 +143,15 @@ impl<'s> Tree<'s> {
                 continue;
             }
             let relative = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
+            if self.only_plain_names.get() && !is_plain_name(&name) {
+                if self.left_out.borrow_mut().insert(relative.clone()) {
+                    warnings.push(Location::file(relative).warning(
+                        "has a name that this format does not allow and is left out",
+                        "use letters, digits, '.', '-' and '_' only, and at most 255 of them",
+                    ));
+                }
+                continue;
+            }
             let Some(path) = self.resolve_or_leave_out(&relative, warnings)? else { continue };
             let kind = std::fs::metadata(&path).map_err(io_error("look at", &path))?;
             if !kind.is_dir() && !kind.is_file() {
@@ -222,6 +244,13 @@ impl Walk<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns whether the newer formats allow this name for a file or folder.
+fn is_plain_name(name: &str) -> bool {
+    name.len() <= 255
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }
 
 fn too_deep(relative: &str) -> PackageError {

@@ -9,7 +9,7 @@ const LARGE_FILE_BYTES: u64 = 100 << 20;
 /// Largest input, answer or output of a case: all are in memory while the case is judged.
 const CASE_FILE_BYTES_MAX: u64 = 1 << 30;
 /// The name of a group's configuration in the legacy formats.
-const LEGACY_CONFIG: &str = "testdata.yaml";
+pub(super) const LEGACY_CONFIG: &str = "testdata.yaml";
 /// The name of a group's configuration in the newer formats.
 const CURRENT_CONFIG: &str = "test_group.yaml";
 /// All names of such a configuration: a draft of the newer formats kept the legacy one.
@@ -28,17 +28,17 @@ pub(super) struct Folder {
 
 /// The files of one case.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
-    pub(super) input: Option<Item>,
-    pub(super) answer: Option<Item>,
-    pub(super) output: Option<Item>,
-    pub(super) config: Option<Item>,
-    pub(super) description: Option<Item>,
-    pub(super) hint: Option<Item>,
-    pub(super) args: Option<Item>,
-    pub(super) files: Option<Item>,
+pub(crate) struct Parts {
+    pub(crate) input: Option<Item>,
+    pub(crate) answer: Option<Item>,
+    pub(crate) output: Option<Item>,
+    pub(crate) config: Option<Item>,
+    pub(crate) description: Option<Item>,
+    pub(crate) hint: Option<Item>,
+    pub(crate) args: Option<Item>,
+    pub(crate) files: Option<Item>,
     /// Pictures and files for statements, which a judge does not need.
-    pub(super) others: Vec<Item>,
+    pub(crate) others: Vec<Item>,
 }
 
 /// The part of a case that a file is.
@@ -87,13 +87,6 @@ pub(super) fn scan(
     let has_both_names = format == Format::V2023_07;
     let mut folder = Folder::default();
     for item in tree.list(relative, warnings)? {
-        if !format.is_legacy() && !is_plain_name(&item.name) {
-            warnings.push(Location::file(item.relative).leniency(
-                "has a name that this format does not allow and is left out",
-                "use letters, digits, '.', '-' and '_' only",
-            ));
-            continue;
-        }
         if item.is_folder {
             match item.name.strip_suffix(".files").map(str::to_owned) {
                 Some(stem) => folder.cases.entry(stem).or_default().files = Some(item),
@@ -149,7 +142,7 @@ pub(super) fn scan(
             Role::Other => parts.others.push(item),
         }
     }
-    drop_orphans(&mut folder, warnings);
+    drop_orphans(&mut folder, format, warnings);
     for (stem, parts) in &folder.cases {
         if let Some(item) = folder.folders.iter().find(|item| item.name == *stem)
             && let Some(input) = &parts.input
@@ -165,7 +158,7 @@ pub(super) fn scan(
 }
 
 /// Removes files without an input, and warns about them.
-fn drop_orphans(folder: &mut Folder, warnings: &mut Vec<Warning>) {
+fn drop_orphans(folder: &mut Folder, format: Format, warnings: &mut Vec<Warning>) {
     for (stem, parts) in &folder.cases {
         if parts.input.is_some() {
             continue;
@@ -178,8 +171,8 @@ fn drop_orphans(folder: &mut Folder, warnings: &mut Vec<Warning>) {
             ));
         }
         for orphan in &parts.others {
-            // An interaction may be shown in the statement without being a test case.
-            if !orphan.name.ends_with(".interaction") {
+            // In earlier formats an interaction may be shown in the statement without being a test case.
+            if format == Format::V2025_09 || !orphan.name.ends_with(".interaction") {
                 warnings.push(
                     Location::file(&orphan.relative)
                         .leniency("belongs to no test case", "add the input or remove the file"),
@@ -188,11 +181,4 @@ fn drop_orphans(folder: &mut Folder, warnings: &mut Vec<Warning>) {
         }
     }
     folder.cases.retain(|_, parts| parts.input.is_some());
-}
-
-/// Returns whether the newer formats allow this name for a file or folder.
-pub(crate) fn is_plain_name(name: &str) -> bool {
-    name.len() <= 255
-        && name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }

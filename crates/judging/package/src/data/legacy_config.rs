@@ -8,6 +8,17 @@ use crate::yaml::Value;
 use crate::{PackageError, Warning, yaml};
 use std::collections::BTreeMap;
 
+/// The keys of `testdata.yaml` that no other format has.
+pub(super) const KEYS: [&str; 8] = [
+    "grading",
+    "grader_flags",
+    "on_reject",
+    "accept_score",
+    "reject_score",
+    "range",
+    "input_validator_flags",
+    "output_validator_flags",
+];
 /// A flag of the default grader.
 const IGNORE_SAMPLE: &str = "ignore_sample";
 

@@ -8,7 +8,9 @@ use super::{Group, TestCase, ValidatorCase, inference};
 use crate::metadata::Metadata;
 use crate::scoring::{AggregateGrading, Aggregation, Grading, OnReject};
 use crate::tree::{Item, Tree, io_error};
-use crate::{Location, OutputValidator, PackageError, Warning};
+use crate::yaml::Value;
+use crate::{Format, Location, OutputValidator, PackageError, Warning, requirements, yaml};
+use model::CaseKind;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -30,9 +32,11 @@ pub(crate) fn read(
     metadata: &Metadata,
     warnings: &mut Vec<Warning>,
 ) -> Result<Data, PackageError> {
+    let is_legacy = metadata.format.is_legacy()
+        || metadata.format == Format::V2023_07 && has_legacy_keys(tree, "data", warnings)?;
     let mut reader =
-        Reader { tree, metadata, configs: BTreeMap::new(), sample_outputs: Vec::new(), warnings };
-    let root = if metadata.format.is_legacy() { reader.legacy_root()? } else { reader.current_root()? };
+        Reader { tree, metadata, is_legacy, configs: BTreeMap::new(), sample_outputs: Vec::new(), warnings };
+    let root = if is_legacy { reader.legacy_root()? } else { reader.current_root()? };
     if root.find("secret").is_none_or(|secret| secret.all_cases().is_empty()) {
         let place = Location::file("data/secret");
         let remedy = "add it with at least one pair of files such as 1.in and 1.ans";
@@ -55,6 +59,25 @@ pub(crate) fn read(
     })
 }
 
+/// Returns whether a `testdata.yaml` in or below a folder grades by the keys of the legacy formats, as in packages that were
+/// moved to the first texts of the draft.
+fn has_legacy_keys(tree: &Tree, folder: &str, warnings: &mut Vec<Warning>) -> Result<bool, PackageError> {
+    for item in tree.list(folder, warnings)? {
+        let is_config = !item.is_folder && item.name == folder::LEGACY_CONFIG;
+        let has_key = if is_config {
+            let root = yaml::parse(&item.relative, &tree.text(&item.relative)?)?;
+            matches!(&root.value, Value::Map(entries)
+                if entries.iter().any(|entry| legacy_config::KEYS.contains(&entry.key.as_str())))
+        } else {
+            item.is_folder && has_legacy_keys(tree, &item.relative, warnings)?
+        };
+        if has_key {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The folders of `data/` that hold groups of cases to judge by.
 const TOP_GROUPS: [&str; 2] = ["sample", "secret"];
 /// The folders of `data/sample` that `2023-07-draft` has for statements and downloads.
@@ -63,6 +86,8 @@ const SAMPLE_FOLDERS: [&str; 2] = ["statement", "download"];
 struct Reader<'r> {
     tree: &'r Tree<'r>,
     metadata: &'r Metadata,
+    /// Whether groups are graded as in the legacy formats.
+    is_legacy: bool,
     /// The configuration of each group of the newer formats.
     configs: BTreeMap<String, GroupConfig>,
     /// The outputs that samples show as correct.
@@ -169,8 +194,8 @@ impl Reader<'_> {
         if let Some(item) = &folder.config {
             // Some tools hand settings on from here as well; the text of 2025-09 begins one level below.
             self.current_config("", item, Level::Root, &mut settings)?;
-            if self.metadata.format == crate::Format::V2025_09 {
-                self.warnings.push(Location::file(&item.relative).leniency(
+            if self.metadata.format == Format::V2025_09 {
+                self.warnings.push(Location::file(&item.relative).warning(
                     "stands above sample and secret, where this format has no configuration",
                     "move its keys to data/sample and data/secret",
                 ));
@@ -209,13 +234,14 @@ impl Reader<'_> {
         self.configs.insert(name.to_owned(), config);
         let mut cases = Vec::new();
         for (stem, parts) in &folder.cases {
-            let case = self.case(format!("{name}/{stem}"), parts, &settings)?;
-            if level == Level::Sample {
-                self.note_sample_output(&case, parts);
-            }
-            cases.push(case);
+            cases.push(self.current_case(name, stem, parts, &settings)?);
         }
-        let is_draft = self.metadata.format == crate::Format::V2023_07;
+        let is_draft = self.metadata.format == Format::V2023_07;
+        let has_config = |item: &Item| {
+            let mut configs = folder::CURRENT_CONFIGS.iter();
+            configs.any(|config| self.tree.exists(&format!("{}/{config}", item.relative)))
+        };
+        let first_group = folder.folders.iter().find(|item| has_config(item)).cloned();
         let mut groups = Vec::new();
         for item in &folder.folders {
             let inner = format!("{name}/{}", item.name);
@@ -223,15 +249,16 @@ impl Reader<'_> {
             if is_draft && level == Level::Sample && SAMPLE_FOLDERS.contains(&item.name.as_str()) {
                 continue;
             }
-            let is_plain = !folder::CURRENT_CONFIGS
-                .iter()
-                .any(|config| self.tree.exists(&format!("{}/{config}", item.relative)));
-            let beside_cases = !is_draft && level == Level::Secret && !folder.cases.is_empty();
-            if is_plain && (level == Level::Sample || beside_cases) {
+            let is_plain = !has_config(item);
+            if is_plain && is_draft && level == Level::Sample {
                 self.warnings.push(Location::file(&item.relative).leniency(
-                    format!("is beside test cases, and its cases are read as cases of {name}"),
-                    format!("move its files to data/{name}, or all cases of {name} into groups"),
+                    format!("is no group of samples, and its cases are read as cases of {name}"),
+                    format!("move its files to data/{name}"),
                 ));
+                self.cases_below(&inner, &settings, &mut cases)?;
+            } else if is_plain
+                && (level == Level::Sample || level == Level::Secret && !is_draft && first_group.is_none())
+            {
                 self.cases_below(&inner, &settings, &mut cases)?;
             } else if level == Level::Sample {
                 return Err(Location::file(&item.relative).invalid(
@@ -239,13 +266,26 @@ impl Reader<'_> {
                     "move its files to data/sample",
                 ));
             } else if is_draft || level == Level::Secret {
+                if let Some(group) = first_group.as_ref().filter(|_| is_plain && !is_draft) {
+                    self.warnings.push(Location::file(&item.relative).leniency(
+                        format!(
+                            "is no group, but {} is one, and is read as a group without settings",
+                            group.relative
+                        ),
+                        format!(
+                            "add {}/{}, or move its cases into a group",
+                            item.relative,
+                            folder::CURRENT_CONFIGS[0]
+                        ),
+                    ));
+                }
                 groups.push(self.current_group(&inner, Level::Inner, settings.clone())?);
             } else {
                 self.cases_below(&inner, &settings, &mut cases)?;
             }
         }
         cases.sort_by(|a, b| a.name.cmp(&b.name));
-        if self.metadata.format == crate::Format::V2025_09 {
+        if self.metadata.format == Format::V2025_09 {
             if level == Level::Secret && !cases.is_empty() && !groups.is_empty() {
                 return Err(Location::file(place_of(name)).invalid(
                     format!(
@@ -263,38 +303,35 @@ impl Reader<'_> {
         Ok(Group { name: name.to_owned(), cases, groups, grading: plain_grading(), static_validation })
     }
 
-    /// Stores the output that a sample shows, which must be correct, and warns of files that must not be combined.
-    fn note_sample_output(&mut self, case: &TestCase, parts: &folder::Parts) {
+    /// Reads a case of `sample` or `secret`, and stores the output that it shows, which must be correct.
+    fn current_case(
+        &mut self,
+        folder: &str,
+        stem: &str,
+        parts: &folder::Parts,
+        settings: &Settings,
+    ) -> Result<TestCase, PackageError> {
+        let case = self.case(format!("{folder}/{stem}"), parts, settings)?;
         let kind = self.metadata.kind;
-        if self.metadata.format != crate::Format::V2025_09 {
-            return;
+        if self.metadata.format != Format::V2025_09 {
+            return Ok(case);
         }
-        let shows = |ending: &str| parts.others.iter().find(|item| item.name.ends_with(ending));
-        let statement = shows(".ans.statement");
-        if let (Some(output), Some(_)) = (&parts.output, statement) {
-            self.warnings.push(Location::file(&output.relative).leniency(
-                "and its .ans.statement would both be shown in the statement",
-                "remove one of them",
-            ));
-        }
-        if shows(".interaction").is_some()
-            && let Some(other) = parts.output.as_ref().or(statement).or(shows(".in.statement"))
-        {
-            self.warnings.push(
-                Location::file(&other.relative).leniency(
-                    "and its .interaction would both be shown in the statement",
-                    "remove one of them",
-                ),
-            );
-        }
+        requirements::cases::check(self.tree, self.metadata, stem, parts, self.warnings)?;
         if kind.interactive || kind.multi_pass.is_some() {
-            return;
+            return Ok(case);
         }
-        let answer = parts.answer.as_ref().filter(|_| statement.is_none());
+        let is_shown = case.kind() == CaseKind::Sample || case.full_feedback;
+        let is_replaced = parts.others.iter().any(|item| {
+            [".ans.statement", ".ans.download", ".interaction"]
+                .iter()
+                .any(|ending| item.name.ends_with(ending))
+        });
+        let answer = parts.answer.as_ref().filter(|_| is_shown && !is_replaced);
         let output = parts.output.as_ref().or(answer).map(|item| item.path.clone());
         if output.is_some() {
             self.sample_outputs.push(ValidatorCase { case: case.clone(), output });
         }
+        Ok(case)
     }
 
     fn current_config(
@@ -335,7 +372,7 @@ impl Reader<'_> {
                 .invalid("is inside a group, but groups cannot contain groups", "move it up or remove it"));
         }
         for (stem, parts) in &folder.cases {
-            cases.push(self.case(format!("{name}/{stem}"), parts, settings)?);
+            cases.push(self.current_case(name, stem, parts, settings)?);
         }
         folder
             .folders
@@ -363,12 +400,15 @@ impl Reader<'_> {
     ) -> Result<(), PackageError> {
         let folder = self.scan(name)?;
         if let Some(item) = &folder.config
-            && !self.metadata.format.is_legacy()
+            && !self.is_legacy
         {
             self.current_config(name, item, Level::Root, &mut settings)?;
         }
         for (stem, parts) in &folder.cases {
             let case = self.case(format!("{name}/{stem}"), parts, &settings)?;
+            if self.metadata.format == Format::V2025_09 {
+                requirements::cases::check_validator_case(stem, parts, has_output, self.warnings);
+            }
             if has_output && parts.output.is_none() {
                 return Err(Location::file(place_of(&case.name))
                     .invalid("has no output to be checked", format!("add data/{}.out", case.name)));

@@ -166,7 +166,7 @@ fn groups_and_cases_do_not_mix_in_2025_09() {
         [("data/secret/g/1.in", ""), ("data/secret/g/1.ans", ""), ("data/secret/g/test_group.yaml", "")];
     let refused = Folder::package(CURRENT, &group).refused();
     assert!(refused.starts_with("data/secret: holds both test cases and groups"), "{refused}");
-    let folder = with_cases(CURRENT, &["secret/g/1"], &[("data/secret/h/README.md", "")]);
+    let folder = with_cases(CURRENT, &["secret/g/1"], &[("data/secret/h/test_group.yaml", "")]);
     assert!(folder.refused().starts_with("data/secret/h: is a group without a test case"));
     let folder = with_cases(CURRENT, &["secret/g/x/1"], &[("data/secret/g/x/test_group.yaml", "")]);
     assert!(folder.refused().starts_with("data/secret/g/x/test_group.yaml: is inside a group"));

@@ -1,8 +1,10 @@
 //! The files of a submission, and which names are allowed.
 
-use super::LanguageError;
+use super::definition::EntryRule;
+use super::jvm::{JvmLanguage, simple_name};
 use super::plan::FILES_MAX;
 use super::template::BINARY_NAME;
+use super::{Language, LanguageError};
 use model::SOURCE_NAMES_BYTES_MAX;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -61,6 +63,53 @@ fn split_name(name: &str) -> (&str, &str) {
         // A leading dot hides a file; it does not start an extension.
         Some((stem, extension)) if !stem.is_empty() => (stem, extension),
         _ => (base, ""),
+    }
+}
+
+impl Language {
+    /// Gives files of a submission that is known to be in this language the extension that its compiler expects, where no file has
+    /// one: those that have it in other letters' cases, or else the only file. Returns the files and the new name of the entry point.
+    pub fn adopt(
+        &self,
+        mut files: Vec<SourceFile>,
+        entry_point: Option<String>,
+    ) -> (Vec<SourceFile>, Option<String>) {
+        let known = |extension: &str| self.definition.all_extensions().any(|own| own == extension);
+        let Some(usual) = self.extensions.first() else { return (files, entry_point) };
+        if files.iter().any(|file| known(file.extension())) {
+            return (files, entry_point);
+        }
+        let same = |file: &SourceFile| {
+            let extension = file.extension();
+            self.definition.all_extensions().find(|own| own.eq_ignore_ascii_case(extension)).cloned()
+        };
+        let is_only = files.len() == 1;
+        let mut entry_point = entry_point;
+        for file in &mut files {
+            let Some(extension) = same(file).or_else(|| is_only.then(|| usual.clone())) else { continue };
+            let own = file.extension().len();
+            let stem = &file.name[..file.name.len() - own - usize::from(own > 0)];
+            let named =
+                SourceFile { name: format!("{stem}.{extension}"), bytes: std::mem::take(&mut file.bytes) };
+            let named = SourceFile { name: self.name_by_class(&named), ..named };
+            if entry_point.as_ref() == Some(&file.name) {
+                entry_point = Some(named.name.clone());
+            }
+            *file = named;
+        }
+        (files, entry_point)
+    }
+
+    /// Returns the name that a file must have whose main class is public.
+    fn name_by_class(&self, file: &SourceFile) -> String {
+        let EntryRule::MainClass(rule) = &self.definition.entry else { return file.name.clone() };
+        let found = rule.rules.main_class(&self.name, &self.definition.syntax, &[file], &rule.default);
+        match (rule.rules, found) {
+            (JvmLanguage::Java, Ok(class)) if !file.name.contains('/') => {
+                format!("{}.{}", simple_name(&class), file.extension())
+            }
+            _ => file.name.clone(),
+        }
     }
 }
 
@@ -155,6 +204,8 @@ fn name_problem(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::{Entry, Languages};
+    use model::Bytes;
     use std::os::unix::ffi::OsStrExt;
 
     fn file(name: &str) -> SourceFile {
@@ -237,5 +288,42 @@ mod tests {
         {
             assert_eq!((file(name).extension(), file(name).stem()), (extension, stem), "{name}");
         }
+    }
+
+    #[test]
+    fn a_named_language_decides_whatever_the_extension() {
+        let languages = Languages::builtin();
+        let adopted = |id: &str, name: &str, text: &str, entry: Option<&str>| {
+            let file = SourceFile { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
+            let language = languages.get(id).unwrap();
+            let (files, entry) = language.adopt(vec![file], entry.map(str::to_owned));
+            assert_eq!(files[0].bytes, text.as_bytes());
+            language
+                .prepare(&files, Entry { main: entry.clone(), ..Entry::default() }, Bytes::from_mib(64))
+                .unwrap();
+            (files[0].name.clone(), entry)
+        };
+        for (id, name, text, expected) in [
+            ("python3", "sol.txt", "", "sol.py"),
+            ("python3", "SOL.PY", "", "SOL.py"),
+            ("python3", "sol.py", "", "sol.py"),
+            ("c", "SOL.C", "", "SOL.c"),
+            ("cpp", "SOL.CPP", "", "SOL.cpp"),
+            ("cpp", "SOL", "", "SOL.cc"),
+            ("cpp", "a/SOL.C", "", "a/SOL.C"),
+            (
+                "java",
+                "MAIN.JAVA",
+                "public class Main { public static void main(String[] a) {} }",
+                "Main.java",
+            ),
+        ] {
+            assert_eq!(adopted(id, name, text, None).0, expected, "{id} {name}");
+        }
+        assert_eq!(adopted("python3", "sol.txt", "", Some("sol.txt")).1.as_deref(), Some("sol.py"));
+        // Of several files only those with the extension in other cases are sources.
+        let files = ["A.PY", "data.txt"].map(file).to_vec();
+        let (files, _) = languages.get("python3").unwrap().adopt(files, None);
+        assert_eq!(files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["A.py", "data.txt"]);
     }
 }

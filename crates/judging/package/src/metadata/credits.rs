@@ -1,6 +1,7 @@
 //! The parts of `problem.yaml` about the problem's authors; a judge only checks their form.
 
 use crate::fields::{Field, Fields, Unknown};
+use crate::requirements::natural;
 use crate::yaml::Value;
 use crate::{PackageError, Warning};
 
@@ -42,7 +43,11 @@ pub(super) fn check_license(
 }
 
 /// Checks `credits` and returns whether it names an author.
-pub(super) fn check_credits(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<bool, PackageError> {
+pub(super) fn check_credits(
+    field: &Field<'_>,
+    is_final: bool,
+    warnings: &mut Vec<Warning>,
+) -> Result<bool, PackageError> {
     if matches!(field.value(), Value::Text(_)) {
         return Ok(true);
     }
@@ -57,8 +62,10 @@ pub(super) fn check_credits(field: &Field<'_>, warnings: &mut Vec<Warning>) -> R
         }
     }
     if let Some(translators) = fields.take("translators") {
-        for (_, people) in translators.fields()?.take_rest() {
+        for (language, people) in translators.fields()?.take_rest() {
             check_people(&people, warnings)?;
+            let wrong = natural::wrong(language).filter(|_| is_final);
+            warnings.extend(wrong.map(|(problem, remedy)| people.place().leniency(problem, remedy)));
         }
     }
     fields.finish(Unknown::Refuse, warnings)?;

@@ -2,6 +2,7 @@
 
 use super::{Metadata, credits, limits};
 use crate::fields::{Field, Fields, Unknown};
+use crate::requirements::{codes, natural};
 use crate::scoring::LegacyGrading;
 use crate::yaml::Value;
 use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
@@ -33,15 +34,23 @@ pub(super) fn read(
     warnings: &mut Vec<Warning>,
 ) -> Result<Metadata, PackageError> {
     let types = read_types(fields.take("type"))?;
-    let names = read_names(&fields.require("name", "add the problem's name, such as 'name: Sum'")?)?;
+    let name = fields.require("name", "add the problem's name, such as 'name: Sum'")?;
+    let names = read_names(&name)?;
     let uuid = fields.require("uuid", "add a random UUID, such as the output of uuidgen")?.text()?;
-    for key in ["version", "embargo_until"] {
-        if let Some(field) = fields.take(key) {
-            field.text()?;
-        }
+    if let Some(version) = fields.take("version") {
+        version.text()?;
+    }
+    let embargo = fields.take("embargo_until");
+    if let Some(field) = &embargo {
+        field.text()?;
+    }
+    let is_final = format == Format::V2025_09;
+    if is_final {
+        check_names(&name, warnings)?;
+        embargo.iter().try_for_each(|field| check_embargo(field, warnings))?;
     }
     let has_author = match fields.take("credits") {
-        Some(field) => credits::check_credits(&field, warnings)?,
+        Some(field) => credits::check_credits(&field, is_final, warnings)?,
         None => false,
     };
     let source = fields.take("source");
@@ -59,7 +68,7 @@ pub(super) fn read(
     }
     for key in TOOL_KEYS {
         if let Some(field) = fields.take(key) {
-            warnings.push(field.place().leniency(
+            warnings.push(field.place().warning(
                 "is a key of BAPCtools, not of this format, and is put aside",
                 "remove it before the package goes elsewhere",
             ));
@@ -72,7 +81,13 @@ pub(super) fn read(
     if let Some(keywords) = fields.take("keywords") {
         keywords.texts()?;
     }
-    let languages = fields.take("languages").map(|field| read_languages(&field)).transpose()?.flatten();
+    let allowed = fields.take("languages");
+    let languages = allowed.as_ref().map(read_languages).transpose()?.flatten();
+    for (code, field) in languages.iter().flatten().zip(allowed.iter().cycle()).filter(|_| is_final) {
+        if let Some((problem, remedy)) = codes::wrong(code) {
+            warnings.push(field.place().leniency(problem, remedy));
+        }
+    }
     let allow_file_writing =
         fields.take("allow_file_writing").map(|field| field.boolean()).transpose()?.unwrap_or(false);
     let constants = fields
@@ -153,6 +168,62 @@ pub(super) fn read_names(field: &Field<'_>) -> Result<BTreeMap<String, String>, 
     Ok(names)
 }
 
+/// Checks the languages of the names.
+fn check_names(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+    let Value::Map(_) = field.value() else { return Ok(()) };
+    for (language, name) in field.fields()?.take_rest() {
+        warnings
+            .extend(natural::wrong(language).map(|(problem, remedy)| name.place().leniency(problem, remedy)));
+    }
+    Ok(())
+}
+
+/// Checks that an embargo ends at a date, or at a date and a time in UTC.
+fn check_embargo(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+    let text = field.text()?;
+    let (date, time) = match text.split_once('T') {
+        Some((date, time)) => (date, Some(time)),
+        None => (text, None),
+    };
+    if !is_date(date) || time.is_some_and(|time| !is_utc_time(time)) {
+        warnings.push(field.place().leniency(
+            format!("is '{}', expected a date, or a date and a time in UTC", located::shorten(text)),
+            "write 2026-05-31, or 2026-05-31T12:00:00Z with the 'Z'",
+        ));
+    }
+    Ok(())
+}
+
+/// Reads numbers with exactly these numbers of digits.
+fn numbers<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[u32; N]> {
+    let parts: Vec<&str> = text.split(separator).collect();
+    let fits = parts.len() == N
+        && parts
+            .iter()
+            .zip(digits)
+            .all(|(part, digits)| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let values: Vec<u32> = parts.iter().filter_map(|part| part.parse().ok()).collect();
+    values.try_into().ok().filter(|_| fits)
+}
+
+fn is_date(text: &str) -> bool {
+    let Some([year, month, day]) = numbers(text, '-', [4, 2, 2]) else { return false };
+    let is_leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+    let days = match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=days).contains(&day)
+}
+
+fn is_utc_time(text: &str) -> bool {
+    let time = text.strip_suffix('Z').and_then(|time| numbers(time, ':', [2, 2, 2]));
+    time.is_some_and(|[hour, minute, second]| hour < 24 && minute < 60 && second < 60)
+}
+
 fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, PackageError> {
     if let Value::Text(text) = field.value()
         && text == "all"
@@ -162,8 +233,7 @@ fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, PackageError
     field.one_or_more_texts().map(Some)
 }
 
-/// Reads constants: a value for each name, or a map of `value` and other forms of it, as `draft` has it and some tools
-/// do; `{{name}}` and `{{name.value}}` refer to the value, `{{name.other}}` to the others.
+/// Reads constants: a value for each name, or a map of `value` and other forms of it; `{{name}}` and `{{name.value}}` refer to the value, `{{name.other}}` to the others.
 fn read_constants(
     field: &Field<'_>,
     warnings: &mut Vec<Warning>,
@@ -179,16 +249,33 @@ fn read_constants(
         let first = ways.require("value", "write it, such as 'value: 42'")?.text()?.to_owned();
         for (way, text) in ways.take_rest() {
             check_constant_name(way, &text)?;
+            check_same_number(&first, &text, warnings)?;
             constants.insert(format!("{name}.{way}"), text.text()?.to_owned());
         }
         constants.insert(format!("{name}.value"), first.clone());
         constants.insert(name.to_owned(), first);
-        warnings.push(value.place().leniency(
-            "is a map, which this version of the format does not have",
-            "write one value, unless the tools in use read maps",
-        ));
     }
     Ok(constants)
+}
+
+/// Warns where another form of a whole number is one, too, but has other digits, such as `5,000` of `50000`.
+fn check_same_number(value: &str, form: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+    let text = form.text()?;
+    let is_separator =
+        |c: char| matches!(c, ',' | '\'' | '_' | ' ' | '\u{a0}' | '\u{202f}' | '\\' | '{' | '}' | '~');
+    let digits: String = text.chars().filter(|c| !is_separator(*c)).collect();
+    let is_whole = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole(value) && is_whole(&digits) && digits.trim_start_matches('0') != value.trim_start_matches('0')
+    {
+        warnings.push(form.place().warning(
+            format!(
+                "is '{}', which looks like another number than its value {value}",
+                located::shorten(text)
+            ),
+            "make the two agree",
+        ));
+    }
+    Ok(())
 }
 
 fn check_constant_name(name: &str, value: &Field<'_>) -> Result<(), PackageError> {

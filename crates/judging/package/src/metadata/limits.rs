@@ -73,15 +73,20 @@ pub(super) fn read(
     // Not part of the legacy formats, but judges of that time read it there, and PC^2 the other one.
     let timeout = format.is_legacy().then(|| fields.take("timeout")).flatten();
     let given = [("time_limit", fields.take("time_limit")), ("timeout", timeout)];
-    if let Some((key, field)) = given.into_iter().find_map(|(key, field)| Some((key, field?))) {
+    let time_limit = given.into_iter().find_map(|(key, field)| Some((key, field?)));
+    if let Some((key, field)) = &time_limit {
         let source = LimitSource { file: PROBLEM_YAML.to_owned(), field: Some(format!("limits.{key}")) };
         read.time_limit = Some((field.seconds()?, source));
     }
     if format.is_legacy() {
         read_legacy_margins(&mut fields, &mut read.margins)?;
     } else {
-        let has_limit = read.time_limit.is_some();
-        read_margins(&mut fields, &mut read.margins, has_limit, warnings)?;
+        read_margins(&mut fields, &mut read.margins, warnings)?;
+    }
+    if let Some(((_, field), (limit, _))) = time_limit.zip(read.time_limit.as_ref())
+        && format == Format::V2025_09
+    {
+        check_resolution(&field, *limit, read.margins.resolution, warnings);
     }
     if let Some(field) = fields.take("validation_passes") {
         read.passes = read_passes(&field, is_multi_pass)?;
@@ -104,7 +109,6 @@ fn read_legacy_margins(fields: &mut Fields<'_>, margins: &mut TimeMargins) -> Re
 fn read_margins(
     fields: &mut Fields<'_>,
     margins: &mut TimeMargins,
-    has_limit: bool,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), PackageError> {
     if let Some(field) = fields.take("time_multipliers") {
@@ -119,16 +123,17 @@ fn read_margins(
     }
     if let Some(field) = fields.take("time_resolution") {
         margins.resolution = field.seconds()?;
-        if has_limit {
-            warnings.push(
-                field.place().warning(
-                    "is not used, since time_limit is given",
-                    "remove it, or let the limit be derived",
-                ),
-            );
-        }
     }
     Ok(())
+}
+
+fn check_resolution(field: &Field<'_>, limit: Nanos, resolution: Nanos, warnings: &mut Vec<Warning>) {
+    if !limit.0.is_multiple_of(resolution.0) {
+        warnings.push(field.place().leniency(
+            format!("is {limit}, expected a multiple of time_resolution, which is {resolution}"),
+            "change the limit, or set time_resolution, which is 1.0 where it is not given",
+        ));
+    }
 }
 
 fn read_passes(field: &Field<'_>, is_multi_pass: bool) -> Result<NonZeroU32, PackageError> {

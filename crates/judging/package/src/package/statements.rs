@@ -40,7 +40,7 @@ pub(super) fn read(
     if statements.is_empty() {
         warnings.push(
             Location::file(folder)
-                .warning("holds no statement", "add one, such as problem.en.md or problem.en.tex"),
+                .leniency("holds no statement", "add one, such as problem.en.md or problem.en.tex"),
         );
     } else if !metadata.format.is_legacy() {
         compare_languages(metadata, &statements, warnings);
@@ -52,7 +52,7 @@ fn compare_languages(metadata: &Metadata, statements: &[Statement], warnings: &m
     let place = || Location::file(crate::metadata::PROBLEM_YAML).field("name");
     for language in metadata.names.keys() {
         if !statements.iter().any(|statement| statement.language == *language) {
-            warnings.push(place().warning(
+            warnings.push(place().leniency(
                 format!("has a name in '{language}', but there is no statement in it"),
                 "add the statement or remove the name",
             ));
@@ -60,7 +60,7 @@ fn compare_languages(metadata: &Metadata, statements: &[Statement], warnings: &m
     }
     for statement in statements {
         if !metadata.names.contains_key(&statement.language) {
-            warnings.push(place().warning(
+            warnings.push(place().leniency(
                 format!("has no name in '{}', but there is a statement in it", statement.language),
                 "add the name or remove the statement",
             ));

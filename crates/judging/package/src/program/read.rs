@@ -15,6 +15,9 @@ use std::path::PathBuf;
 const INCLUDED_FILES_MAX: usize = FILES_MAX / 2;
 const INCLUDED_NAMES_BYTES_MAX: usize = SOURCE_NAMES_BYTES_MAX / 2;
 
+/// The folder in which Python keeps compiled modules; it belongs to no program.
+pub(crate) const PYTHON_CACHE: &str = "__pycache__";
+
 /// Reads a file or folder as a program; `None` with a warning if it contains no file.
 fn read_program(
     tree: &Tree,
@@ -46,7 +49,10 @@ pub(crate) fn files_of(
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<PackageFile>, PackageError> {
     if item.is_folder {
-        return tree.files(&item.relative, warnings);
+        let mut files = tree.files(&item.relative, warnings)?;
+        // Modules that Python compiled while the package was tried.
+        files.retain(|file| file.name.components().all(|part| part.as_os_str() != PYTHON_CACHE));
+        return Ok(files);
     }
     Ok(vec![PackageFile { name: PathBuf::from(&item.name), path: item.path.clone() }])
 }
@@ -68,8 +74,9 @@ fn read_programs(
     }
     for item in items {
         // Headers and notes that validators share are not programs.
-        let is_note =
-            !item.is_folder && [".md", ".txt", ".h", ".hpp"].iter().any(|ending| item.name.ends_with(ending));
+        let is_note = item.name == PYTHON_CACHE
+            || !item.is_folder
+                && [".md", ".txt", ".h", ".hpp"].iter().any(|ending| item.name.ends_with(ending));
         if !is_note && let Some(program) = read_program(tree, &item, warnings)? {
             programs.push(program);
         }
@@ -83,7 +90,8 @@ fn read_only_program(
     folder: &str,
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Program>, PackageError> {
-    let items = tree.list(folder, warnings)?;
+    let mut items = tree.list(folder, warnings)?;
+    items.retain(|item| item.name != PYTHON_CACHE);
     match &items[..] {
         [] => Ok(None),
         // A single script is the folder's program, not a source file in some language.
@@ -256,7 +264,7 @@ pub(crate) fn input_validators(
     let mut programs = read_programs(tree, "input_validators", warnings)?;
     programs.extend(read_programs(tree, "input_format_validators", warnings)?);
     programs.retain(|program| {
-        let is_grammar = [".ctd", ".viva"].iter().any(|ending| program.name.ends_with(ending));
+        let is_grammar = is_grammar(&program.name);
         if is_grammar {
             warnings.push(Location::file(tree.relative(&program.path)).warning(
                 "is a grammar for another tool and is not run",
@@ -266,6 +274,15 @@ pub(crate) fn input_validators(
         !is_grammar
     });
     Ok(programs)
+}
+
+/// Returns whether there is a validator in a language of its own, which tauto does not run.
+pub(crate) fn has_grammar(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<bool, PackageError> {
+    Ok(tree.list("input_validators", warnings)?.iter().any(|item| is_grammar(&item.name)))
+}
+
+fn is_grammar(name: &str) -> bool {
+    [".ctd", ".viva"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// Reads the program that checks sources.
@@ -295,7 +312,7 @@ pub(crate) fn includes(
         let files = tree.files(&item.relative, warnings)?;
         check_includes(&item.relative, &files)?;
         if files.is_empty() {
-            warnings.push(Location::file(item.relative).warning("is empty", "remove the folder or fill it"));
+            warnings.push(Location::file(item.relative).leniency("is empty", "remove the folder or fill it"));
         } else if item.name == "default" && !metadata.format.is_legacy() {
             default = files;
         } else {

@@ -4,11 +4,11 @@ use super::details::Details;
 use super::rules::{self, Section};
 use super::tags::{self, Results, Tags, with_score};
 use super::{JurySubmission, details};
-use crate::data::is_plain_name;
 use crate::expectation::Rule;
 use crate::metadata::Metadata;
+use crate::program::read::PYTHON_CACHE;
 use crate::program::read::files_of;
-use crate::tree::{Item, Tree, read_limited};
+use crate::tree::{Item, Tree, io_error, read_limited};
 use crate::{Expectation, Location, PackageError, PackageFile, Warning};
 
 /// How many bytes of a source are searched for a tag; tags are near the top.
@@ -39,12 +39,13 @@ pub(crate) fn read(
             }
             continue;
         }
+        warn_of_hidden(&folder, warnings)?;
         for item in tree.list(&folder.relative, warnings)? {
-            if !metadata.format.is_legacy() && !is_plain_name(&item.name) {
-                warnings.push(
-                    Location::file(item.relative)
-                        .leniency("has a name that this format does not allow and is left out", "rename it"),
-                );
+            if !item.is_folder && is_made(&item.name) || item.name == PYTHON_CACHE {
+                warnings.push(Location::file(item.relative).warning(
+                    "was made by a compiler, and is no submission",
+                    "remove it, and keep the source only",
+                ));
                 continue;
             }
             let said = SubmissionNotes { sections: &sections, details: &details };
@@ -54,12 +55,34 @@ pub(crate) fn read(
     warn_of_idle_sections(&sections, &submissions, warnings);
     details.warn_of_idle(&submissions, warnings);
     if !submissions.iter().any(|submission| submission.name.starts_with("accepted/")) {
-        warnings.push(Location::file("submissions/accepted").warning(
+        warnings.push(Location::file("submissions/accepted").leniency(
             "holds no submission",
             "add one that is right: without it neither the time limit nor the package can be checked",
         ));
     }
     Ok(submissions)
+}
+
+/// Returns whether compilers make files of this name: they say nothing about what the submission is.
+fn is_made(name: &str) -> bool {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    base == "a.out" || [".class", ".pyc", ".o", ".exe"].iter().any(|ending| base.ends_with(ending))
+}
+
+/// Warns of names that begin with a dot or a dash, which no reader sees; those of version control and file managers are
+/// meant to be hidden.
+fn warn_of_hidden(folder: &Item, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+    for entry in std::fs::read_dir(&folder.path).map_err(io_error("list", &folder.path))? {
+        let name = entry.map_err(io_error("list", &folder.path))?.file_name().to_string_lossy().into_owned();
+        let is_usual = name.starts_with(".git") || name == ".DS_Store" || name == ".directory";
+        if name.starts_with(['.', '-']) && !is_usual {
+            warnings.push(
+                Location::file(format!("{}/{name}", folder.relative))
+                    .warning("has a hidden name, and is no submission", "rename it if it should be judged"),
+            );
+        }
+    }
+    Ok(())
 }
 
 /// What other files state about the submissions.
@@ -76,7 +99,20 @@ fn read_one(
     &SubmissionNotes { sections, details }: &SubmissionNotes<'_>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<JurySubmission>, PackageError> {
-    let files = files_of(tree, item, warnings)?;
+    let mut files = files_of(tree, item, warnings)?;
+    let made: Vec<String> = files
+        .extract_if(.., |file| is_made(&file.name.to_string_lossy()))
+        .map(|file| file.name.display().to_string())
+        .collect();
+    if let Some(first) = made.first() {
+        warnings.push(Location::file(format!("{}/{first}", item.relative)).warning(
+            format!(
+                "was made by a compiler, as {} of the submission's files were, and is left out",
+                made.len()
+            ),
+            "remove what is not source",
+        ));
+    }
     if files.is_empty() {
         warnings.push(
             Location::file(&item.relative).warning("is an empty submission", "remove the folder or fill it"),

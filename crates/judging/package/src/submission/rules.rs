@@ -4,8 +4,9 @@ use super::pattern::Pattern;
 use crate::expectation::{Rule, TimeBound, widen};
 use crate::fields::{Field, Fields, Unknown};
 use crate::metadata::Metadata;
+use crate::requirements::codes;
 use crate::yaml::Value;
-use crate::{Expectation, Location, PackageError, Warning, yaml};
+use crate::{Expectation, Format, Location, PackageError, Warning, yaml};
 use model::Verdict;
 use std::collections::BTreeSet;
 
@@ -95,7 +96,12 @@ fn read_section(
     let take_text = |fields: &mut Fields<'_>, key| -> Result<Option<String>, PackageError> {
         fields.take(key).map(|field| field.text().map(str::to_owned)).transpose()
     };
-    let language = take_text(&mut fields, "language")?;
+    let language = fields.take("language");
+    if let Some(field) = language.as_ref().filter(|_| metadata.format == Format::V2025_09) {
+        let wrong = codes::wrong(field.text()?);
+        warnings.extend(wrong.map(|(problem, remedy)| field.place().leniency(problem, remedy)));
+    }
+    let language = language.map(|field| field.text().map(str::to_owned)).transpose()?;
     let entry_point = take_text(&mut fields, "entrypoint")?;
     if let Some(authors) = fields.take("authors") {
         check_authors(&authors)?;

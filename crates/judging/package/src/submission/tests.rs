@@ -327,3 +327,30 @@ proptest! {
         let _ = tags::read(&source);
     }
 }
+
+#[test]
+fn what_compilers_make_and_what_is_hidden_is_no_submission() {
+    for base in [CURRENT, LEGACY] {
+        let folder = Folder::package(
+            base,
+            &[
+                ("submissions/accepted/a.out", "x"),
+                ("submissions/accepted/Main.class", "x"),
+                ("submissions/accepted/__pycache__/a.pyc", "x"),
+                ("submissions/accepted/.b.py", "x"),
+                ("submissions/accepted/.gitkeep", ""),
+                ("submissions/accepted/m/m.py", "x"),
+                ("submissions/accepted/m/__pycache__/m.pyc", "x"),
+                ("submissions/accepted/m/M.class", "x"),
+            ],
+        );
+        let package = folder.open().unwrap();
+        let names: Vec<_> = package.submissions.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["accepted/a.py", "accepted/m"]);
+        assert_eq!(package.submissions[1].files.len(), 1);
+        let places: Vec<_> = package.warnings.iter().map(|one| one.place.file.as_str()).collect();
+        let left_out = [".b.py", "Main.class", "__pycache__", "a.out", "m/M.class"];
+        assert_eq!(places, left_out.map(|name| format!("submissions/accepted/{name}")));
+        assert!(package.warnings.iter().all(|one| !one.is_mistake));
+    }
+}

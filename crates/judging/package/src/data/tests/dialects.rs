@@ -15,9 +15,10 @@ fn plain_folders_beside_cases_hold_cases() {
     );
     let package = folder.open().unwrap();
     assert!(package.data.groups.iter().all(|group| group.groups.is_empty()));
-    let told: Vec<_> =
-        package.warnings.iter().map(|one| (one.place.file.as_str(), one.is_leniency)).collect();
-    assert_eq!(told, [("data/sample/x", true), ("data/secret/small", true)]);
+    assert_eq!(folder.warnings(), [] as [&str; 0]);
+    // Without a configuration folders are no groups, so they need no scores of their own.
+    let folder = with_cases(CURRENT, &["secret/a/1", "secret/b/2"], &[("problem.yaml", SCORING)]);
+    assert!(folder.open().unwrap().data.find("secret").unwrap().groups.is_empty());
 }
 
 #[test]
@@ -32,7 +33,12 @@ fn samples_show_right_outputs_and_no_two_of_them() {
     };
     assert_eq!(shown(&[]), (vec!["1.ans".to_owned()], vec![]));
     assert_eq!(shown(&[("data/sample/1.out", "")]), (vec!["1.out".to_owned()], vec![]));
-    assert_eq!(shown(&[("data/sample/1.ans.statement", "")]), (vec![], vec![]));
+    let replaced = [("data/sample/1.ans.statement", ""), ("data/sample/1.ans.download", "")];
+    assert_eq!(shown(&replaced), (vec![], vec![]));
+    let after_failure = [("data/secret/1.yaml", "full_feedback: true\n")];
+    assert_eq!(shown(&after_failure).0, ["1.ans", "1.ans"]);
+    let secret = [("data/secret/1.out", "")];
+    assert_eq!(shown(&secret).0, ["1.ans", "1.out"], "what is shown as right must be right everywhere");
     let both = shown(&[("data/sample/1.out", ""), ("data/sample/1.ans.statement", "")]).1;
     assert!(both[0].starts_with("data/sample/1.out: and its .ans.statement would both"), "{both:?}");
     let both = shown(&[("data/sample/1.in.statement", ""), ("data/sample/1.interaction", "")]).1;
@@ -142,10 +148,10 @@ fn what_a_format_forbids_is_distinguished_from_what_is_odd() {
         (LEGACY, "data/secret/2.in.statement", "", "belongs to no test case", true),
         (LEGACY, "include/a.h", "", "is not in a language's folder", true),
         (LEGACY, "submissions/a.py", "", "is in no folder of submissions", true),
-        (CURRENT, "data/test_group.yaml", "full_feedback: true\n", "stands above sample and secret", true),
-        (CURRENT, "data/secret/a b.in", "", "has a name that this format does not allow", true),
-        (CURRENT, "attachments/a b.txt", "", "has a name that this format does not allow", true),
-        (CURRENT, "submissions/accepted/a b.py", "", "has a name that this format does not allow", true),
+        (CURRENT, "data/test_group.yaml", "full_feedback: true\n", "stands above sample and secret", false),
+        (CURRENT, "data/secret/a b.in", "", "has a name that this format does not allow", false),
+        (CURRENT, "attachments/a b.txt", "", "has a name that this format does not allow", false),
+        (CURRENT, "submissions/accepted/a b.py", "", "has a name that this format does not allow", false),
         (LEGACY, "submissions/odd/b.py", "", "says nowhere", false),
         (CURRENT, "data/secret/notes.txt", "", "belongs to no test case", false),
         (CURRENT, "generator/a.py", "", "is not read by this format", false),
@@ -157,4 +163,29 @@ fn what_a_format_forbids_is_distinguished_from_what_is_odd() {
         let told = warnings.iter().find(|one| one.problem.starts_with(problem));
         assert_eq!(told.map(|one| one.is_leniency), Some(is_leniency), "{file}: {warnings:?}");
     }
+}
+
+/// Packages that were moved from the legacy format to the first texts of the draft.
+#[test]
+fn the_draft_has_the_legacy_grading_too() {
+    let yaml = "problem_format_version: 2023-07-draft\nname: Sum\nuuid: 0\ntype: scoring\n";
+    let folder = with_cases(
+        CURRENT,
+        &["sample/1", "secret/a/1", "secret/b/1"],
+        &[
+            ("problem.yaml", yaml),
+            ("data/testdata.yaml", "on_reject: continue\nrange: 0 100\ngrader_flags: ignore_sample\n"),
+            ("data/secret/a/testdata.yaml", "accept_score: 50\ninput_validator_flags: five=1\n"),
+            ("data/valid_output/testdata.yaml", "input_validator_flags: five=1\n"),
+        ],
+    );
+    let package = folder.open().unwrap();
+    let grading = |name: &str| match &package.data.find(name).unwrap().grading {
+        Grading::Legacy(grading) => grading.clone(),
+        Grading::Aggregate(grading) => panic!("{grading:?}"),
+    };
+    assert!(grading("").ignore_sample);
+    assert_eq!((grading("secret/a").accept_score, grading("secret/b").accept_score), (50.0, 1.0));
+    assert_eq!(package.cases()[1].input_validator_args.of("check.py"), ["five=1"]);
+    assert_eq!(folder.warnings(), [] as [&str; 0]);
 }
