@@ -3,11 +3,11 @@
 //! Everything possible is checked before the first byte is written; what only becomes known while unpacking (sizes,
 //! where links lead) stops it, and then nothing is left behind.
 
-mod names;
+pub(crate) mod names;
 mod stoppable;
 
-use crate::PackageError;
 use crate::tree::io_error;
+use crate::{Location, PackageError, is_part_of_package};
 use names::Names;
 use std::fs;
 use std::io::{Read, Write};
@@ -70,7 +70,7 @@ fn unpack_whole(
     let file = fs::File::open(archive).map_err(io_error("open", archive))?;
     let size = file.metadata().map_err(io_error("look at", archive))?.len();
     let mut zip =
-        ZipArchive::new(Stoppable::new(file, is_stopped)).map_err(|error| unpacker.whole(&error))?;
+        ZipArchive::new(Stoppable::new(file, is_stopped)).map_err(|error| no_archive(archive, &error))?;
     let plan = unpacker.plan(&mut zip)?;
 
     fs::create_dir_all(scratch).map_err(io_error("make", scratch))?;
@@ -284,6 +284,26 @@ impl Unpacker {
     fn whole(&self, error: &zip::result::ZipError) -> PackageError {
         self.entry("", format!("or the archive around it cannot be read: {error}"), PACK_ANEW)
     }
+}
+
+/// Refuses a file that is no ZIP archive, without reading what is in it.
+///
+/// # Errors
+/// When it is none, or cannot be read.
+pub fn check_archive(path: &Path) -> Result<(), PackageError> {
+    let file = fs::File::open(path).map_err(io_error("open", path))?;
+    ZipArchive::new(file).map(drop).map_err(|error| no_archive(path, &error))
+}
+
+/// Makes the error of a file that cannot be opened as an archive.
+fn no_archive(path: &Path, error: &zip::result::ZipError) -> PackageError {
+    let name = path.file_name().unwrap_or_default();
+    let remedy = match is_part_of_package(name) {
+        true => "it is a file of a package: give the folder that it is in",
+        false => "give a package's folder, or that folder as a ZIP archive",
+    };
+    let problem = format!("is no ZIP archive that can be read ({error})");
+    Location::file(name.to_string_lossy()).invalid(problem, remedy)
 }
 
 const PACK_ANEW: &str = "pack the folder anew as a ZIP archive";

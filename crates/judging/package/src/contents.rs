@@ -1,13 +1,15 @@
-//! The files of a package's folder, for who copies or packs it.
+//! The files of a package's folder, for who packs it.
 
+use crate::archive::names::Names;
 use crate::package::{TIMELIMIT_FILE, is_part_of_package};
 use crate::tree::Tree;
-use crate::{PackageError, PackageFile, Warning};
+use crate::{Location, PackageError, PackageFile, Warning};
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Lists the files that [`crate::Package::open`] would find in a folder, by name. What it would leave out, such as a link
-/// that leads out of the package, is a warning.
+/// Lists the files that [`crate::Package::open`] finds in a folder and takes from an archive, by name. What is left out, such
+/// as a link that leads out of the package, is a warning.
 ///
 /// # Errors
 /// When the folder cannot be read, or is nothing that a package can be.
@@ -38,6 +40,15 @@ pub fn contents(
     // What else is at the top is not part of the package.
     at_top.retain(|warning| is_part_of_package(OsStr::new(&warning.place.file)));
     at_top.append(&mut warnings);
+    let mut names = Names::default();
+    files.retain(|file| match names.add(file.name.as_os_str().as_bytes(), false) {
+        Ok(_) => true,
+        Err((problem, remedy)) => {
+            let place = Location::file(file.name.to_string_lossy());
+            at_top.push(place.warning(format!("{problem} and is left out"), remedy));
+            false
+        }
+    });
     Ok((files, at_top))
 }
 
@@ -45,7 +56,6 @@ pub fn contents(
 mod tests {
     use super::*;
     use std::fs;
-    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;
 
     #[test]
@@ -66,6 +76,7 @@ mod tests {
             fs::write(root.join(name), "1\n").unwrap();
         }
         fs::write(root.join("data/secret").join(OsStr::from_bytes(b"\xff.in")), "").unwrap();
+        fs::write(root.join("data/secret/5\\.in"), "").unwrap();
         symlink("../../common/a.in", root.join("data/secret/2.in")).unwrap();
         symlink("nowhere", root.join("data/secret/3.in")).unwrap();
         symlink(&outside, root.join("data/secret/4.in")).unwrap();
@@ -77,7 +88,13 @@ mod tests {
         let left_out: Vec<_> = warnings.iter().map(|warning| warning.place.file.as_str()).collect();
         assert_eq!(
             left_out,
-            ["submissions", "data/secret/3.in", "data/secret/4.in", "data/secret/\u{fffd}.in"]
+            [
+                "submissions",
+                "data/secret/3.in",
+                "data/secret/4.in",
+                "data/secret/\u{fffd}.in",
+                "data/secret/5\\.in"
+            ]
         );
     }
 }

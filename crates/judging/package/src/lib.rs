@@ -36,6 +36,7 @@ pub mod limits;
 pub mod outcome;
 pub mod scoring;
 
+pub use archive::check_archive;
 pub use contents::contents;
 pub use data::{Group, InputValidatorArgs, StaticValidation, Step, TestCase, ValidatorCase};
 pub use error::{Location, PackageError, Warning};

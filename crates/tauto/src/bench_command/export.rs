@@ -1,5 +1,6 @@
 //! Tables for other programs, with the columns of hyperfine's exports.
 
+use super::failed::failures;
 use api::{BenchReport, BenchResult};
 use plot::Unit;
 
@@ -77,10 +78,17 @@ fn code_span(text: &str) -> String {
     format!("{fence}{blank}{text}{blank}{fence}")
 }
 
-/// Returns the ratio of the means and its standard deviation, by propagation as in hyperfine.
+/// Returns the ratio of the means and its standard deviation, by propagation as in hyperfine; or which runs failed, since
+/// these did other work.
 fn relative(result: &BenchResult, reference: &BenchResult) -> String {
     if result.tautochrone.letter == reference.tautochrone.letter {
         return "1.00".to_owned();
+    }
+    if let Some(failed) = failures(result) {
+        return failed;
+    }
+    if failures(reference).is_some() {
+        return "-".to_owned();
     }
     let ratio = result.mean / reference.mean;
     match (result.stddev, reference.stddev) {

@@ -1,14 +1,13 @@
 //! Packs a package's folder as a zip: the same files are the same bytes, so that an upload is known by its hash.
 
-use crate::failure::{because, input, input_with_hint};
+use crate::failure::{because, input};
 use anyhow::Context;
-use package::{Warning, contents, is_part_of_package};
-use std::ffi::OsStr;
+use package::{Warning, check_archive, contents};
 use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipArchive, ZipWriter};
+use zip::{CompressionMethod, ZipWriter};
 
 /// A package as an archive, with a warning for each file of the folder that is left out.
 ///
@@ -17,25 +16,12 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 pub fn zip_of(path: &Path) -> anyhow::Result<(File, Vec<String>)> {
     if path.is_file() {
         let file = File::open(path).with_context(|| because(format!("cannot open {}", path.display())))?;
-        ZipArchive::new(&file).map_err(|_| no_archive(path))?;
+        check_archive(path)?;
         return Ok((file, Vec::new()));
     }
     let archive = tempfile::tempfile().context("cannot make a temporary file")?;
     let left_out = pack(path, archive.try_clone().context("cannot make a temporary file")?)?;
     Ok((archive, left_out.iter().map(Warning::to_string).collect()))
-}
-
-/// Makes the error of a file that is no archive.
-fn no_archive(path: &Path) -> anyhow::Error {
-    let name = path.file_name().unwrap_or_default();
-    let what = format!("{} is no ZIP archive", path.display());
-    match is_part_of_package(name) || name == OsStr::new("contest.yaml") {
-        true => input_with_hint(
-            format!("{what}: {} is a file of a package", name.display()),
-            "give the folder that it is in",
-        ),
-        false => input_with_hint(what, "expected a package's folder, or that folder as a ZIP archive"),
-    }
 }
 
 /// Packs the files that reading the folder finds, below its own name. Returns what was left out.

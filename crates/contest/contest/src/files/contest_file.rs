@@ -103,6 +103,9 @@ pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node) {
 
 /// Reads `system.yaml`.
 pub fn read_system(contents: &mut Contents, report: &Report, name: &str, root: &Node) {
+    if root.value == Value::Null {
+        return;
+    }
     let whole = Field { file: name, path: String::new(), line: root.line, node: root };
     let Some(mut object) = whole.object(report) else { return };
     contents.languages.extend(languages::<BTreeSet<_>>(report, &mut object));
@@ -240,7 +243,8 @@ fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings>
 
 fn scoring(report: &Report, object: &mut Object<'_>) -> Scoring {
     let kinds = [("pass-fail", false), ("score", true), ("scoring", true)];
-    let has_points = object.take(&["scoreboard_type"]).and_then(|field| field.word(report, &kinds));
+    let has_points =
+        object.take(&["scoreboard_type", "scoreboard-type"]).and_then(|field| field.word(report, &kinds));
     let penalty = object.take(&["penalty_time", "penalty-time", "penalty"]);
     let penalty = penalty.and_then(|field| {
         let penalty = span(report, &field);

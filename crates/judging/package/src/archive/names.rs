@@ -10,11 +10,11 @@ const MAX_NAME_BYTES: usize = 255;
 const MAX_DEPTH: usize = 40;
 
 /// The problem with a name, and how to fix it.
-pub(super) type Refusal = (&'static str, &'static str);
+pub(crate) type Refusal = (&'static str, &'static str);
 
 /// All names so far, with the folders that they imply.
 #[derive(Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     /// By the name in lower case: the name, whether it is a folder, and whether it has an entry of its own.
     seen: HashMap<String, SeenEntry>,
 }
@@ -27,7 +27,7 @@ struct SeenEntry {
 
 impl Names {
     /// Checks a name against the rules and all names before it, and returns it as a relative path.
-    pub(super) fn add(&mut self, raw: &[u8], is_folder: bool) -> Result<String, Refusal> {
+    pub(crate) fn add(&mut self, raw: &[u8], is_folder: bool) -> Result<String, Refusal> {
         let name = std::str::from_utf8(raw).map_err(|_| {
             ("has a name that is not UTF-8", "rename it with letters, digits, '.', '-' and '_'")
         })?;
@@ -89,7 +89,7 @@ impl Names {
 }
 
 /// Returns whether a link at `path` with this target stays inside the package, judged by its text alone.
-pub(super) fn stays_inside(path: &str, target: &str) -> bool {
+pub(crate) fn stays_inside(path: &str, target: &str) -> bool {
     if target.is_empty() || target.starts_with('/') || target.contains(['\\', '\0']) {
         return false;
     }

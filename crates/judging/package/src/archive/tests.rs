@@ -199,7 +199,7 @@ fn bombs_are_refused_while_they_unpack() {
 fn what_is_no_archive_is_refused() {
     let made = Made::new(&[("problem.yaml", 0o100644, b"name: x\n")]);
     fs::write(made.folder.path().join("sum.zip"), b"not a zip").unwrap();
-    made.refused("cannot be read");
+    made.refused("sum.zip: is no ZIP archive that can be read");
 }
 
 #[test]
