@@ -19,8 +19,6 @@ pub const FILE_BYTES_MAX: u64 = 64 << 20;
 const ATTACHMENTS_MAX: usize = 100;
 /// Samples are printed in statements.
 const SAMPLES_BYTES_MAX: u64 = 32 << 20;
-/// Where some packages keep their only statement.
-const TOP_STATEMENT: &str = "problem.pdf";
 
 /// A reader that hashes what it reads.
 pub struct Hashing<R> {
@@ -157,10 +155,6 @@ fn pdfs(package: &Package) -> Vec<(String, PathBuf)> {
     let mut found: Vec<(String, PathBuf)> =
         pdfs.map(|statement| (statement.language.clone(), statement.path.clone())).collect();
     found.sort_by_key(|(language, _)| (language != "en", language.clone()));
-    let top = package.root.join(TOP_STATEMENT);
-    if found.is_empty() && top.symlink_metadata().is_ok_and(|data| data.is_file()) {
-        found.push(("en".to_owned(), top));
-    }
     found
 }
 

@@ -67,6 +67,7 @@ mod tests {
         fs::write(&outside, "secret of the host\n").unwrap();
         for name in [
             "problem.yaml",
+            "problem.pdf",
             ".timelimit",
             "notes.txt",
             "common/a.in",
@@ -84,7 +85,10 @@ mod tests {
         symlink("nowhere", root.join("scratch")).unwrap();
         let (files, warnings) = contents(&root, &|| false).unwrap();
         let names: Vec<_> = files.iter().map(|file| file.name.to_str().unwrap()).collect();
-        assert_eq!(names, [".timelimit", "data/secret/1.in", "data/secret/2.in", "problem.yaml"]);
+        assert_eq!(
+            names,
+            [".timelimit", "data/secret/1.in", "data/secret/2.in", "problem.pdf", "problem.yaml"]
+        );
         let left_out: Vec<_> = warnings.iter().map(|warning| warning.place.file.as_str()).collect();
         assert_eq!(
             left_out,

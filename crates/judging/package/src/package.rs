@@ -19,8 +19,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The names at the top of a package that any format uses.
-const TOP_NAMES: [&str; 21] = [
+const TOP_NAMES: [&str; 22] = [
     "problem.yaml",
+    statements::TOP_STATEMENT,
     "problem_statement",
     "statement",
     "attachments",

@@ -15,6 +15,8 @@ pub struct Statement {
     pub path: PathBuf,
 }
 
+/// Where packages of DOMjudge keep their only statement.
+pub(super) const TOP_STATEMENT: &str = "problem.pdf";
 const ENDINGS: [&str; 3] = ["tex", "md", "pdf"];
 
 /// Lists the statements and compares their languages with those of the names.
@@ -36,6 +38,10 @@ pub(super) fn read(
         if first == Some("problem") && !item.is_folder {
             statements.push(Statement { language: language.to_owned(), path: item.path });
         }
+    }
+    let at_top = tree.root().join(TOP_STATEMENT);
+    if statements.is_empty() && at_top.symlink_metadata().is_ok_and(|data| data.is_file()) {
+        statements.push(Statement { language: "en".to_owned(), path: at_top });
     }
     if statements.is_empty() {
         warnings.push(

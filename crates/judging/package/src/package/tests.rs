@@ -96,6 +96,19 @@ fn an_archive_is_read_like_its_folder() {
 }
 
 #[test]
+fn a_statement_may_be_at_the_top() {
+    let is_other = |(name, _): &(&str, &str)| !name.starts_with("problem_statement");
+    let folder = Folder::new(&LEGACY.iter().copied().filter(is_other).collect::<Vec<_>>());
+    folder.write("problem.pdf", "%PDF-1.5\n");
+    let statements = folder.open().unwrap().statements;
+    assert_eq!(statements.iter().map(|one| one.language.as_str()).collect::<Vec<_>>(), ["en"]);
+    assert!(!folder.warnings().iter().any(|warning| warning.contains("holds no statement")));
+    folder.write("problem_statement/problem.de.tex", "x\n");
+    let statements = folder.open().unwrap().statements;
+    assert_eq!(statements.iter().map(|one| one.language.as_str()).collect::<Vec<_>>(), ["de"]);
+}
+
+#[test]
 fn the_time_limit_has_one_source() {
     let limit = |folder: &Folder| match folder.open().unwrap().time_limit {
         TimeLimitRule::Given { limit, source } => (limit, source.to_string()),
