@@ -4,7 +4,7 @@
 mod awards;
 mod cell;
 
-pub use awards::Award;
+pub use awards::{Award, award_id};
 pub use cell::Cell;
 
 use crate::state::{Contest, Submission};

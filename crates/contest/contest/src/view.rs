@@ -194,18 +194,13 @@ impl<'a> View<'a> {
 
     /// Returns the awards; the jury's with hidden verdicts.
     pub fn awards(&self) -> Vec<Award> {
-        let mut awards =
-            self.contest.awards(if self.is_jury() { BoardSide::Jury } else { BoardSide::Public });
+        let mut awards = match self.is_jury() {
+            true => self.contest.awards(BoardSide::Jury),
+            false => self.contest.public_awards(),
+        };
         // Edited by hand, one may name a team that is hidden, or was removed.
         for teams in awards.iter_mut().filter_map(|award| award.teams.as_mut()) {
             teams.retain(|team| self.team(team).is_ok());
-        }
-        if self.is_jury() {
-            return awards;
-        }
-        // An award's id would name a problem that nobody may know of yet.
-        if !self.contest.phase().started {
-            awards.retain(|award| !award.id.starts_with("first-to-solve-"));
         }
         awards
     }

@@ -43,6 +43,32 @@ fn equal_teams_are_in_the_order_of_a_dictionary() {
 }
 
 #[test]
+fn awards_of_long_ids_have_ids() {
+    let mut world = World::new(sample::contest());
+    let long = ["university-of-the-far-north-campus-1", "university-of-the-far-north-campus-2", "south"];
+    for id in long {
+        let named = OrganizationSettings { name: id.to_owned(), ..organization(id) };
+        world.admin(Action::SetOrganization(named)).unwrap();
+        let group = GroupSettings { id: sample::id(id), ..sample::group("g") };
+        world.admin(Action::SetGroup(group)).unwrap();
+    }
+    let ids: Vec<String> = world.view("admin").awards().into_iter().map(|award| award.id).collect();
+    assert!(ids.iter().all(|id| is_id(id)), "{ids:?}");
+    assert!(ids.is_sorted_by(|one, next| one < next), "each is there once: {ids:?}");
+    for id in [
+        "group-winner-south",
+        "organization-winner-south",
+        "group-winner-university-o-bk84lo0gf0",
+        "group-winner-university-o-ukayhs1uf0",
+        "organization-winner-unive-bk84lo0gf0",
+    ] {
+        assert!(ids.iter().any(|other| other == id), "{id} in {ids:?}");
+    }
+    let award = Action::SetAward { id: ids[1].clone(), citation: "Best".to_owned(), teams: None };
+    world.admin(award).unwrap();
+}
+
+#[test]
 fn the_leaders_of_an_organization_win_there() {
     let mut world = World::new(sample::contest());
     for name in ["north", "south"] {

@@ -66,6 +66,39 @@ fn what_others_refer_to_stays() {
 }
 
 #[test]
+fn awards_edited_in_the_freeze_are_noticed_by_the_jury_alone() {
+    let mut world = World::for_steps(sample::contest());
+    let edit = |world: &mut World, id: &str, citation: &str, team: &str| {
+        world.notices.clear();
+        let teams = Some(vec![sample::id(team)]);
+        world.admin(Action::SetAward { id: id.to_owned(), citation: citation.to_owned(), teams }).unwrap();
+        let of_awards = world.notices.iter().filter(|notice| notice.object == Object::Awards);
+        of_awards.map(|notice| notice.audience.clone()).collect::<Vec<_>>()
+    };
+    go(&mut world, 10);
+    let (all, jury) = (vec![Audience::Jury, Audience::Public], vec![Audience::Jury]);
+    let own = vec![Audience::Jury, Audience::Team(sample::id("t4"))];
+    assert_eq!(edit(&mut world, "best-shirt", "Shirt", "t1"), all);
+    assert_eq!(edit(&mut world, "best-shirt", "Shirt", "t1"), jury, "nothing is different");
+    assert_eq!(edit(&mut world, "best-hat", "Hat", "t3"), all);
+    assert_eq!(edit(&mut world, "worst-hat", "Hat", "t4"), all);
+    assert_eq!(edit(&mut world, "worst-hat", "Hat", "t3"), all);
+    assert_eq!(edit(&mut world, "first-to-solve-a", "First", "t4"), all, "its words");
+    assert_eq!(edit(&mut world, "gold-medal", "Gold medal winner", "t4"), own, "a hidden team");
+    go(&mut world, 250);
+    for id in ["best-shirt", "winner", "group-winner-g"] {
+        let citation = world.public().awards().iter().find(|award| award.id == id).unwrap().citation.clone();
+        for team in ["t2", "t4", "t1"] {
+            assert_eq!(edit(&mut world, id, &citation, team), jury, "{id} of {team}");
+        }
+    }
+    assert_eq!(edit(&mut world, "winner", "The winner", "t1"), all, "everybody sees the words");
+    world.notices.clear();
+    world.admin(Action::RemoveAward("best-shirt".to_owned())).unwrap();
+    assert!(world.notices.iter().any(|notice| notice.audience == Audience::Public), "it is gone");
+}
+
+#[test]
 fn organizations_of_hidden_teams_are_hidden() {
     let mut world = World::for_steps(sample::contest());
     world.admin(Action::SetTeam(sample::team("t3"))).unwrap();

@@ -27,8 +27,9 @@ enum Scores {
 
 type Properties = &'static [(Who, Scores, &'static [&'static str])];
 
-/// The properties of each endpoint. A property that names an object is only here if the object's endpoint is.
-const ENDPOINTS: [(&str, Properties); 18] = [
+/// The properties of each endpoint that has objects: the standard's types of notifications. `scoreboard` and `event-feed` are
+/// none of them; a client that reads all that is listed would wait for the end of the feed. A property that names an object is only here if the object's endpoint is.
+const ENDPOINTS: [(&str, Properties); 16] = [
     (
         "contest",
         &[
@@ -120,20 +121,6 @@ const ENDPOINTS: [(&str, Properties); 18] = [
             (All, Any, &["problem_ids", "submission_ids"]),
         ],
     ),
-    (
-        "scoreboard",
-        &[
-            (All, Any, &["time", "contest_time", "state.started", "state.frozen", "state.ended"]),
-            (All, Any, &["state.thawed", "state.finalized", "state.end_of_updates"]),
-            (All, Any, &["rows.rank", "rows.team_id", "rows.score.time", "rows.problems.problem_id"]),
-            (All, Any, &["rows.problems.num_judged", "rows.problems.num_pending", "rows.problems.time"]),
-            (All, PassFail, &["rows.score.num_solved", "rows.score.total_time", "rows.problems.solved"]),
-            (All, Any, &["rows.problems.first_to_solve"]),
-            (All, Points, &["rows.score.score", "rows.problems.score"]),
-            (Jury, Any, &["rows.is_hidden"]),
-        ],
-    ),
-    ("event-feed", &[(All, Any, &["type", "id", "data", "token"])]),
 ];
 
 /// Returns what a viewer can ever see, given what it may do.

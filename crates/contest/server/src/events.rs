@@ -12,4 +12,4 @@ mod words;
 pub(crate) use hub::{Channel, Hub};
 pub(crate) use positions::{read as read_positions, write as write_positions};
 pub(crate) use stream::{Source, Streams, events, stream};
-pub(crate) use words::name;
+pub(crate) use words::{balloon_id, name};

@@ -17,6 +17,23 @@ pub struct Award {
     pub teams: Option<Vec<TeamId>>,
 }
 
+/// Returns the id of the award of a kind for an object, such as `group-winner-north`. An id has at most 36 characters: where
+/// both are longer, the end of the object's id is replaced by ten digits that follow from all of it.
+pub fn award_id(kind: &str, of: &str) -> String {
+    const DIGITS: usize = 10;
+    if kind.len() + of.len() <= crate::ids::ID_LENGTH_MAX {
+        return format!("{kind}{of}");
+    }
+    // FNV-1a: the same in every version of the server, since ids never change.
+    let hash = of
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let digit = |place: u32| char::from_digit((hash / 36_u64.pow(place) % 36) as u32, 36).unwrap_or('0');
+    let digits: String = (0..DIGITS as u32).map(digit).collect();
+    let kept = crate::ids::ID_LENGTH_MAX.saturating_sub(kind.len() + 1 + DIGITS);
+    format!("{kind}{}-{digits}", &of[..kept.min(of.len())])
+}
+
 impl Contest {
     /// Returns the awards as a side of the board has them, with what the jury edited.
     pub(crate) fn awards(&self, side: BoardSide) -> Vec<Award> {
@@ -46,6 +63,16 @@ impl Contest {
             }
         }
         awards.into_values().collect()
+    }
+
+    /// Returns the awards that those may know of who are not of the jury: they may yet name teams that are hidden.
+    pub(crate) fn public_awards(&self) -> Vec<Award> {
+        let mut awards = self.awards(BoardSide::Public);
+        // An award's id would name a problem that nobody may know of yet.
+        if !self.phase().started {
+            awards.retain(|award| !award.id.starts_with("first-to-solve-"));
+        }
+        awards
     }
 
     /// Returns whether an award is one that the server keeps, but of something that is not there.
@@ -111,7 +138,7 @@ impl Contest {
                 .filter(|row| row.problems.iter().any(|cell| cell.problem == *problem && cell.is_first));
             let teams = first.map(|row| row.team.clone()).collect();
             awards.push(award(
-                &format!("first-to-solve-{problem}"),
+                &award_id("first-to-solve-", problem.as_str()),
                 format!("First to solve problem {label}"),
                 teams,
             ));
@@ -121,7 +148,7 @@ impl Contest {
             let best = of_group.rows.iter().filter(|row| row.rank == Some(1) && has_scored(row));
             let teams = best.map(|row| row.team.clone()).collect();
             awards.push(award(
-                &format!("group-winner-{}", group.id),
+                &award_id("group-winner-", group.id.as_str()),
                 format!("Winner of {}", group.name),
                 teams,
             ));
@@ -142,7 +169,7 @@ impl Contest {
         let hidden = if is_public { self.hidden_organizations() } else { BTreeSet::new() };
         for organization in self.organizations.values().filter(|entry| !hidden.contains(&entry.id)) {
             awards.push(award(
-                &format!("organization-winner-{}", organization.id),
+                &award_id("organization-winner-", organization.id.as_str()),
                 format!("Winner of {}", organization.name),
                 leaders.remove(&organization.id).map(|(_, teams)| teams).unwrap_or_default(),
             ));

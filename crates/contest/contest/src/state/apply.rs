@@ -1,5 +1,6 @@
 //! One more event. This is the only place that changes the state.
 
+mod awards;
 mod balloons;
 mod clarifications;
 mod contest;

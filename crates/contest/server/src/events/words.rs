@@ -1,7 +1,7 @@
 //! Notices as lines of a stream.
 
 use api::contest::Change;
-use contest::{Notice, Object};
+use contest::{Notice, Object, ProblemId, TeamId};
 use std::sync::Arc;
 
 /// Returns a notice as the end of an event, after its id.
@@ -9,6 +9,11 @@ pub fn line(notice: &Notice) -> Arc<str> {
     let (kind, id) = name(&notice.object);
     let change = Change { kind: kind.to_owned(), id, is_gone: notice.is_gone };
     format!("data: {}\n\n", serde_json::to_string(&change).unwrap_or_default()).into()
+}
+
+/// Returns the id of a balloon, in answers and in events.
+pub fn balloon_id(team: &TeamId, problem: &ProblemId) -> String {
+    format!("{team}.{problem}")
 }
 
 /// Returns the endpoint of an object, and its id.
@@ -29,7 +34,7 @@ pub fn name(object: &Object) -> (&'static str, Option<String>) {
         Object::Commentary(number) => ("commentary", Some(number.to_string())),
         Object::Awards => ("awards", None),
         Object::Board => ("scoreboard", None),
-        Object::Balloon(team, problem) => ("balloons", Some(format!("{team}-{problem}"))),
+        Object::Balloon(team, problem) => ("balloons", Some(balloon_id(team, problem))),
         Object::Rejudging(number) => ("rejudgings", Some(number.to_string())),
         Object::Judging => ("judging", None),
     }
@@ -49,6 +54,8 @@ mod tests {
             object,
             is_gone,
         };
+        let balloon = Object::Balloon("ants".parse().unwrap(), "a".parse().unwrap());
+        assert_eq!(&*line(&notice(balloon, false)), "data: {\"type\":\"balloons\",\"id\":\"ants.a\"}\n\n");
         assert_eq!(&*line(&notice(Object::Board, false)), "data: {\"type\":\"scoreboard\"}\n\n");
         assert_eq!(
             &*line(&notice(Object::Problem("a".parse().unwrap()), true)),

@@ -163,8 +163,8 @@ fn readme(contest: &str, debugged: &Debugged) -> String {
     let team = submission.team_id.as_deref().unwrap_or("the jury");
     let names: Vec<String> = files.iter().map(|file| quoted(&format!("source/{}", file.name))).collect();
     let what = if names.len() == 1 { names[0].clone() } else { "source/".to_owned() };
-    let entry = submission.entry_point.as_ref().map(|name| format!(" --entry-point {}", quoted(name)));
-    let entry = entry.unwrap_or_default();
+    let entry = submission.entry_point.iter().flatten();
+    let entry: String = entry.map(|name| format!(" --entry-point {}", quoted(name))).collect();
     let get = match package {
         Some(_) => String::new(),
         None => {

@@ -41,7 +41,7 @@ pub fn wire_submission(view: &View<'_>, submission: &SubmissionView<'_>) -> wire
         account_id: submission.account.map(ToString::to_string),
         time: time(submission.time),
         contest_time: reltime(submission.contest_time),
-        entry_point: submission.entry_point.filter(|_| view.is_jury()).map(ToOwned::to_owned),
+        entry_point: view.is_jury().then(|| submission.entry_point.map(ToOwned::to_owned)),
         files,
         reaction: WireFiles::new(view, &FileOwner::Submission(number)).take(FileProperty::Reaction),
     }
@@ -224,7 +224,7 @@ pub fn wire_balloon(balloon: &BalloonView<'_>) -> wire::Balloon {
         .delivered
         .map(|(_, account)| account.as_ref().map_or_else(|| "the server".to_owned(), ToString::to_string));
     wire::Balloon {
-        id: format!("{}.{}", balloon.team, balloon.problem),
+        id: crate::events::balloon_id(balloon.team, balloon.problem),
         team_id: balloon.team.to_string(),
         problem_id: balloon.problem.to_string(),
         time: time(balloon.time),

@@ -125,6 +125,13 @@ impl Check {
                 entry["properties"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned());
             listed.insert(entry["type"].as_str().unwrap().to_owned(), names.collect());
         }
+        // A client that reads all that is listed must come to an end: the feed has none.
+        let is_type = |kind: &String| {
+            matches!(kind.as_str(), "contest" | "state") || COLLECTIONS.iter().any(|(name, _)| name == kind)
+        };
+        for kind in listed.keys().filter(|kind| !is_type(kind)) {
+            self.wrong.push(format!("access of {contest} by {role}: '{kind}' is no type of notifications"));
+        }
         let mut answers: BTreeMap<String, Value> = BTreeMap::new();
         let mut counts = BTreeMap::new();
         for (endpoint, path, schema) in [
@@ -170,7 +177,14 @@ impl Check {
             let mut found = BTreeSet::new();
             properties(value, "", &mut found);
             let known = listed.get(endpoint).cloned().unwrap_or_default();
-            for name in found.difference(&known) {
+            if endpoint == "submissions" {
+                // Null where there is none, and absent for those who may not see it.
+                let is_there = known.contains("entry_point");
+                if value.as_array().unwrap().iter().any(|one| one.get("entry_point").is_some() != is_there) {
+                    self.wrong.push(format!("{what}: 'entry_point' is listed: {is_there}"));
+                }
+            }
+            for name in found.difference(&known).filter(|_| endpoint != "scoreboard") {
                 self.wrong.push(format!("{what}: access does not list '{name}'"));
             }
             self.seen.entry((role.to_owned(), endpoint.clone())).or_default().extend(found);

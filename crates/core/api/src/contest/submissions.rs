@@ -1,5 +1,6 @@
 //! Submissions, judgements, runs and rejudgings.
 
+use super::contests::present;
 use super::{FileReference, FileUpload, RelTime, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,9 +24,9 @@ pub struct Submission {
     pub time: Time,
     /// The same in contest time.
     pub contest_time: RelTime,
-    /// Its main file or class, for those who may see its files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entry_point: Option<String>,
+    /// Its main file or class, for those who may see its files; `null` if it was sent without, as in C and C++.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub entry_point: Option<Option<String>>,
     /// Its files as a zip, for those who may see them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<FileReference>>,

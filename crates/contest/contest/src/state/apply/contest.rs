@@ -124,13 +124,11 @@ impl State {
             }
             Body::AwardSet { id, citation, teams } => {
                 let edit = AwardEdit { citation: citation.clone(), teams: teams.clone() };
-                change.contest.awards.insert(id.clone(), edit);
-                change.note_all(Object::Awards, false);
+                change.edit_award(id, Some(edit));
                 false
             }
             Body::AwardRemoved(id) => {
-                change.contest.awards.remove(id);
-                change.note_all(Object::Awards, false);
+                change.edit_award(id, None);
                 false
             }
             Body::Commented(content) => {
