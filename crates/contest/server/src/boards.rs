@@ -24,6 +24,17 @@ pub struct Key {
     pub side: BoardSide,
     /// Whether the jury looks, who sees more of teams and problems.
     pub viewer: BoardSide,
+    /// In which form.
+    pub form: Form,
+}
+
+/// The form of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// The standard's.
+    Standard,
+    /// DOMjudge's, with the teams that are out of the ranking or without them.
+    Domjudge { with_hidden: bool },
 }
 
 /// A board as bytes.
@@ -109,6 +120,7 @@ mod tests {
             group: group.map(|group| group.parse().unwrap()),
             side: BoardSide::Public,
             viewer: BoardSide::Public,
+            form: Form::Standard,
         };
         let kept = cache.get(key(None), 1, || Ok(b"a".to_vec())).unwrap();
         for number in 0..2 * BOARDS_MAX {
@@ -129,6 +141,7 @@ mod tests {
                 group: None,
                 side: BoardSide::Public,
                 viewer: BoardSide::Public,
+                form: Form::Standard,
             };
             cache.get(key, changes, || Ok(content.as_bytes().to_vec())).unwrap()
         };

@@ -1,6 +1,7 @@
 //! All endpoints.
 
 mod contest;
+mod domjudge;
 mod files;
 mod judgehosts;
 mod judging;
@@ -33,5 +34,6 @@ fn routes() -> Routes {
     let routes = people::add(routes);
     let routes = files::add(routes);
     let routes = judging::add(routes);
-    judgehosts::add(routes)
+    let routes = judgehosts::add(routes);
+    domjudge::add(routes)
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::error::Error;
 use std::marker::PhantomData;
+use tokio::sync::SemaphorePermit;
 use tokio_stream::StreamExt;
 
 /// The most that an endpoint takes.
@@ -33,6 +34,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         let is_known = request.extensions().get::<LoggedIn>().is_some();
         let max = if is_known { usize::MAX } else { ANONYMOUS_BYTES_MAX };
+        check_type(&request)?;
         json(&read(request, max, |_| Ok(())).await?).map(Self)
     }
 }
@@ -62,15 +64,27 @@ impl<T: DeserializeOwned> Later<T> {
 
     /// Reads it, if it is no longer than this either.
     pub async fn read_at_most(self, app: &App, max: usize) -> Result<T, Problem> {
-        let mut room = Vec::new();
-        let content = read(self.0, max, |bytes| {
-            let kib = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX);
-            let permit = app.bodies.try_acquire_many(kib);
-            room.push(permit.map_err(|_| Problem::unavailable("too much is sent to the server at once"))?);
-            Ok(())
-        });
-        json(&content.await?)
+        check_type(&self.0)?;
+        let (content, _room) = read_long(self.0, app, max).await?;
+        json(&content)
     }
+}
+
+/// Reads a long body, no longer than this, if it fits into what all such bodies may have in memory: it may be kept as long as
+/// its permits are.
+pub async fn read_long<'a>(
+    request: Request,
+    app: &'a App,
+    max: usize,
+) -> Result<(Vec<u8>, Vec<SemaphorePermit<'a>>), Problem> {
+    let mut permits = Vec::new();
+    let content = read(request, max, |bytes| {
+        let kib = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX);
+        let permit = app.bodies.try_acquire_many(kib);
+        permits.push(permit.map_err(|_| Problem::unavailable("too much is sent to the server at once"))?);
+        Ok(())
+    });
+    Ok((content.await?, permits))
 }
 
 fn json<T: DeserializeOwned>(content: &[u8]) -> Result<T, Problem> {
@@ -78,18 +92,31 @@ fn json<T: DeserializeOwned>(content: &[u8]) -> Result<T, Problem> {
     value.map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))
 }
 
-/// Reads a body of JSON, and asks for room before each piece.
+/// Refuses a body that is not JSON.
+fn check_type(request: &Request) -> Result<(), Problem> {
+    if media_type(request).eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    Err(unsupported("send JSON with the header Content-Type: application/json"))
+}
+
+/// Returns a body's media type, without what stands after it.
+pub fn media_type(request: &Request) -> &str {
+    let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    content_type.unwrap_or("").split(';').next().unwrap_or("").trim()
+}
+
+/// Returns the problem with a body of another type.
+pub fn unsupported(detail: &str) -> Problem {
+    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
+}
+
+/// Reads a body, and asks for room before each piece.
 async fn read(
     request: Request,
     max: usize,
     mut room: impl FnMut(usize) -> Result<(), Problem>,
 ) -> Result<Vec<u8>, Problem> {
-    let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let media_type = content_type.unwrap_or("").split(';').next().unwrap_or("").trim();
-    if !media_type.eq_ignore_ascii_case("application/json") {
-        let detail = "send JSON with the header Content-Type: application/json";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail));
-    }
     let max = request.extensions().get::<BodyLimit>().map_or(0, |limit| limit.0).min(max);
     if request.body().size_hint().lower() > max as u64 {
         return Err(too_large());

@@ -10,6 +10,7 @@ pub mod check;
 pub mod clarifications;
 pub mod contests;
 pub mod debugging;
+pub mod domjudge;
 pub mod export;
 pub mod files;
 pub mod import;

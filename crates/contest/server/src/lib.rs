@@ -27,6 +27,7 @@ mod handlers;
 mod hosts;
 mod listen;
 mod live;
+mod multipart;
 mod names;
 mod openapi;
 mod ops;

@@ -1,6 +1,7 @@
 //! The page: the files of `web/dist` that are in the binary.
 
 use crate::guard::IsShared;
+use crate::handlers::domjudge;
 use crate::shared_answers::{accepts, has_tag};
 use crate::{Problem, random};
 use axum::body::Body;
@@ -25,6 +26,9 @@ struct Files;
 
 /// Answers all that is not below `/api`: a file of the page, or the page itself, which then shows the view of that path.
 pub async fn answer(request: Request) -> Response {
+    if let Some(missing) = domjudge::answer_missing(&request) {
+        return missing;
+    }
     let path = request.uri().path().trim_start_matches('/');
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
     if !is_reading || path == "api" || path.starts_with("api/") {

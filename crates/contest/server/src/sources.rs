@@ -43,11 +43,23 @@ pub fn read(files: Vec<FileUpload>, limits: &SubmissionLimits) -> Result<Vec<(St
         let name = file.filename.ok_or_else(|| wrong("a file that is no zip needs a filename".to_owned()))?;
         decoded.push((name, data));
     }
-    let total: u64 = decoded.iter().map(|(_, data)| data.len() as u64).sum();
-    if total > bytes_max {
-        return Err(wrong(format!("the files have {total} bytes; at most {bytes_max} are allowed")));
-    }
+    limit(&decoded, limits)?;
     Ok(decoded)
+}
+
+/// Refuses more files or bytes than a contest allows.
+pub fn limit(files: &[(String, Vec<u8>)], limits: &SubmissionLimits) -> Result<(), Problem> {
+    let wrong = |detail: String| Err(Problem::invalid_field("files", detail));
+    let (count, files_max) = (files.len(), limits.files);
+    if count > files_max as usize {
+        return wrong(format!("there are {count} files; at most {files_max} are allowed"));
+    }
+    let total: u64 = files.iter().map(|(_, data)| data.len() as u64).sum();
+    let bytes_max = limits.bytes.0.min(BYTES_MAX);
+    if total > bytes_max {
+        return wrong(format!("the files have {total} bytes; at most {bytes_max} are allowed"));
+    }
+    Ok(())
 }
 
 /// Returns the files of any submission's zip.

@@ -1,7 +1,7 @@
 //! Scoreboards, awards and results.
 
 use crate::auth::Auth;
-use crate::boards::{Board, Key};
+use crate::boards::{Board, Form, Key};
 use crate::extract::{Json, Path, Query};
 use crate::guard::IsShared;
 use crate::shared_answers::{accepts, has_tag};
@@ -11,9 +11,9 @@ use api::contest as api;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::board::{Award, BoardRow, BoardSide};
+use contest::board::{Award, BoardRow, BoardSide, award_id};
 use contest::view::View;
-use contest::{GroupId, Millis, Scoring};
+use contest::{GroupId, GroupSettings, Millis, Scoring};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -40,7 +40,8 @@ pub async fn scoreboard(
         let side = view.side(query.public);
         // What is cached for everybody must not depend on who asked first.
         let side_of_viewer = view.side(false);
-        let key = Key { contest: contest.clone(), group: group.clone(), side, viewer: side_of_viewer };
+        let (group, form) = (group.clone(), Form::Standard);
+        let key = Key { contest: contest.clone(), group: group.clone(), side, viewer: side_of_viewer, form };
         app.boards.get(key, view.changes(side_of_viewer), || build(view, side, group.as_ref()))
     })?;
     Ok(answer(&board, &headers))
@@ -66,7 +67,8 @@ pub async fn archive(
     .await
 }
 
-fn answer(board: &Board, headers: &HeaderMap) -> Response {
+/// Answers with a board, or that it has not changed.
+pub(super) fn answer(board: &Board, headers: &HeaderMap) -> Response {
     let is_zipped = accepts(headers, "gzip");
     let etag = if is_zipped { board.etag.replacen('"', "\"gz-", 1) } else { board.etag.clone() };
     let mut response = if has_tag(headers, &etag) {
@@ -88,6 +90,15 @@ fn answer(board: &Board, headers: &HeaderMap) -> Response {
 }
 
 pub(crate) fn build(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(&wire_board(view, side, group)?).map_err(Problem::internal)
+}
+
+/// Returns a board for the wire.
+pub(super) fn wire_board(
+    view: &View<'_>,
+    side: BoardSide,
+    group: Option<&GroupId>,
+) -> Result<api::Scoreboard, Problem> {
     let board = view.board(side, group)?;
     let (contest, state) = (view.contest(), view.state());
     let problems: Vec<String> = texts(board.problems.iter().copied());
@@ -104,13 +115,12 @@ pub(crate) fn build(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -
         api::ScoreboardRow { rank: entry.rank.unwrap_or(would_be), ..row(entry) }
     });
     let rows = rows.collect();
-    let scoreboard = api::Scoreboard {
+    Ok(api::Scoreboard {
         time: time(changes.into_iter().flatten().max().unwrap_or_default()),
         contest_time: reltime(seen),
         state: wire_state(&state),
         rows,
-    };
-    serde_json::to_vec(&scoreboard).map_err(Problem::internal)
+    })
 }
 
 fn wire_row(row: &BoardRow<'_>, problems: &[String], scoring: Scoring) -> api::ScoreboardRow {
@@ -147,7 +157,7 @@ fn wire_row(row: &BoardRow<'_>, problems: &[String], scoring: Scoring) -> api::S
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct ResultsQuery {
-    format: Option<String>,
+    pub(super) format: Option<String>,
 }
 
 /// Returns the results, as JSON or as the ICPC's `results.tsv`.
@@ -193,7 +203,7 @@ fn collect(view: &View<'_>) -> Result<api::Results, Problem> {
         .find(|(id, _)| named(id))
         .map_or("Ranked", |(_, name)| *name);
         let team = view.team(row.team)?;
-        let group = of_team.iter().find(|award| award.id.starts_with("group-winner-"));
+        let won = |group: &&GroupSettings| named(&award_id("group-winner-", group.id.as_str()));
         rows.push(api::ResultRow {
             team_id: row.team.to_string(),
             icpc_id: team.icpc_id.map(ToOwned::to_owned),
@@ -203,7 +213,7 @@ fn collect(view: &View<'_>) -> Result<api::Results, Problem> {
             score: if is_pass_fail { row.solved.into() } else { points(row.score) },
             total_time: is_pass_fail.then(|| reltime(row.total_time)),
             time: row.time.map(reltime),
-            group_winner: group.map(|award| award.id["group-winner-".len()..].to_owned()),
+            group_winner: view.groups().find(won).map(|group| group.id.to_string()),
         });
     }
     Ok(api::Results { is_final: board.is_final, rows })

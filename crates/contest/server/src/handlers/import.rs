@@ -38,11 +38,26 @@ pub async fn import(
     Query(query): Query<ImportQuery>,
     sent: Later<api::ImportFiles>,
 ) -> Result<Json<api::ImportReport>, Problem> {
-    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))?;
+    may_import(&auth)?;
     let sent = sent.read(&app).await?;
+    import_files(&app, &auth, sent, query.dry_run).await.map(Json)
+}
+
+/// Refuses those who import nothing.
+pub(super) fn may_import(auth: &Auth) -> Result<(), Problem> {
+    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
+}
+
+/// Imports files that were sent.
+pub(super) async fn import_files(
+    app: &Shared,
+    auth: &Auth,
+    sent: api::ImportFiles,
+    is_dry_run: bool,
+) -> Result<api::ImportReport, Problem> {
     let files: BTreeMap<String, Vec<u8>> =
         sent.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
-    let _place = place(&app).await?;
+    let _place = place(app).await?;
     let (files, findings) = app.blocking(move |_| Ok(contest::files::read(&files))).await?;
     let (warnings, errors): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|finding| finding.is_warning);
@@ -68,18 +83,18 @@ pub async fn import(
         without_package: &nothing,
         persons: Vec::new(),
     };
-    let (commands, accounts) = commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
-    if query.dry_run {
-        app.try_all(&auth, commands).await?;
+    let (commands, accounts) = commands(app, auth, &contest, files, parts, is_dry_run).await?;
+    if is_dry_run {
+        app.try_all(auth, commands).await?;
     } else {
-        app.act_all(&auth, commands).await?;
+        app.act_all(auth, commands).await?;
     }
     let contest_id = contest.to_string();
     changes.extend(accounts.changes);
     let mut warnings: Vec<_> = warnings.into_iter().map(message).collect();
     warnings.extend(accounts.warnings.into_iter().map(of_accounts));
     warnings.truncate(MESSAGES_MAX);
-    Ok(Json(api::ImportReport { dry_run: query.dry_run, contest_id, changes, warnings }))
+    Ok(api::ImportReport { dry_run: is_dry_run, contest_id, changes, warnings })
 }
 
 /// Waits for the only place for imports.

@@ -12,8 +12,8 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest::{
-    Action, Body, Command, ContestId, Instant, Millis, Outcome, StoredVerdict, SubmissionNumber, Submit,
-    SubmittedFile,
+    Action, Body, Command, ContestId, Instant, Millis, Outcome, StoredVerdict, SubmissionLimits,
+    SubmissionNumber, Submit, SubmittedFile,
 };
 
 /// The largest body of a submission: base64 needs a third more, and JSON some.
@@ -73,10 +73,30 @@ async fn take(
     number: Option<String>,
     submission: Later<api::NewSubmission>,
 ) -> Result<Response, Problem> {
+    auth.account()?;
+    let limits = limits(app, auth, contest)?;
+    let mut submission = submission.read_at_most(app, sources::body_bytes_max(&limits)).await?;
+    let files = std::mem::take(&mut submission.files);
+    let object = accept(app, auth, contest, number, submission, || sources::read(files, &limits)).await?;
+    Ok(created(&format!("/api/contests/{contest}/submissions/{}", object.id), object))
+}
+
+/// Returns what a contest allows.
+pub(super) fn limits(app: &App, auth: &Auth, contest: &str) -> Result<SubmissionLimits, Problem> {
+    app.view(auth, contest, |view| Ok(view.contest().submission_limits))
+}
+
+/// Stores a submission, whose files come from elsewhere than the object: read once the rest is known to be right.
+pub(super) async fn accept(
+    app: &Shared,
+    auth: &Auth,
+    contest: &str,
+    number: Option<String>,
+    submission: api::NewSubmission,
+    files: impl FnOnce() -> Result<Vec<(String, Vec<u8>)>, Problem>,
+) -> Result<api::Submission, Problem> {
     let contest_id: ContestId = crate::wire::named("contest", contest)?;
     let account = auth.account()?;
-    let limits = app.view(auth, contest, |view| Ok(view.contest().submission_limits))?;
-    let submission = submission.read_at_most(app, sources::body_bytes_max(&limits)).await?;
     let number = chosen_number(number, submission.id.as_deref())?.map(SubmissionNumber);
     let problem = id("problem_id", &submission.problem_id)?;
     app.view(auth, contest, |view| Ok(view.problem(&problem).map(|_| ())?))?;
@@ -84,7 +104,7 @@ async fn take(
         let detail = format!("there is no language '{}'", submission.language_id);
         return Err(Problem::invalid_field("language_id", detail));
     }
-    let files = sources::read(submission.files, &limits)?;
+    let files = files()?;
     let submit = Submit {
         team: optional_id("team_id", submission.team_id.as_deref())?,
         problem,
@@ -107,8 +127,7 @@ async fn take(
         _ => None,
     });
     let number = number.ok_or_else(|| Problem::internal("a submission has no event"))?;
-    let object = read(app, auth, contest, &number)?;
-    Ok(created(&format!("/api/contests/{contest}/submissions/{number}"), object))
+    read(app, auth, contest, &number)
 }
 
 /// Reads the id that an admin sets: the one in the path, and in the body the same.

@@ -6,11 +6,37 @@ use serde_json::{Value, json};
 /// Sends something to an endpoint.
 pub fn send(client: &Client, method: &str, path: &str) -> Answer {
     let concrete = concrete(method, path);
+    if let Some(form) = form(method, path) {
+        return client.send(method, &concrete, Some(support::FORM), &form);
+    }
     match (is_bytes(method, path), body(method, path)) {
         (Some(content_type), _) => client.send(method, &concrete, Some(content_type), b"nothing"),
         (None, Some(Value::Null)) | (None, None) => client.send(method, &concrete, None, b""),
         (None, Some(body)) => client.json(method, &concrete, &body),
     }
+}
+
+/// Returns the form that an endpoint of DOMjudge's API takes.
+fn form(method: &str, path: &str) -> Option<Vec<u8>> {
+    let code = ("code[]", "a.cpp", "int main() { return 2; }");
+    Some(match (method, path) {
+        ("POST", "/api/v4/contests/{contest}/submissions") => {
+            support::form(&[("problem", "different"), ("language", "cpp")], &[code])
+        }
+        ("PUT", "/api/v4/contests/{contest}/submissions/{submission}") => {
+            let now = support::at(0);
+            let fields = [("problem", "different"), ("language", "cpp"), ("id", "3"), ("time", &now)];
+            support::form(&fields, &[code])
+        }
+        ("POST", "/api/v4/contests") => {
+            let text = "id: third\nname: Third\nduration: 1:00:00\n";
+            support::form(&[], &[("yaml", "contest.yaml", text)])
+        }
+        ("POST", "/api/v4/users/{objects}") => {
+            support::form(&[], &[("json", "groups.json", r#"[{"id": "site", "name": "Site"}]"#)])
+        }
+        _ => return None,
+    })
 }
 
 /// Returns what to send to an endpoint: a body that would do nothing harmful if it was taken, and is valid for everybody.
@@ -74,6 +100,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
         }
         (_, "/api/contests/{contest}/commentary") => json!({"message": "{teams:ants} leads"}),
         (_, "/api/contests/{contest}/clarifications") => json!({"text": "Why?"}),
+        ("POST", "/api/v4/contests/{contest}/clarifications") => json!({"text": "Who?"}),
         (_, "/api/contests/{contest}/clarifications/{clarification}/claim") => json!({"is_claimed": true}),
         (_, "/api/contests/{contest}/balloons") => json!({"team_id": "ants", "problem_id": "different"}),
         ("POST", "/api/contests/{contest}/problems") => json!({"package": "0".repeat(64)}),
@@ -119,8 +146,12 @@ fn concrete(method: &str, path: &str) -> String {
     if method == "PUT" && matches!(path, "/api/contests/{contest}/problems/{problem}/statement") {
         return "/api/contests/demo/problems/different/statement?language=en&format=html".to_owned();
     }
+    if method == "PUT" && matches!(path, "/api/v4/contests/{contest}/submissions/{submission}") {
+        return "/api/v4/contests/demo/submissions/3".to_owned();
+    }
     let mut path = path.to_owned();
     for (name, value) in [
+        ("objects", "groups"),
         ("account", if is_deleted { "nobody" } else { "ants" }),
         ("token", "nothing"),
         ("contest", "demo"),

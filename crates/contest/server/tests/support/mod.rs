@@ -285,6 +285,24 @@ pub fn program(text: &str) -> Value {
     json!({"language_id": "cpp", "problem_id": "different", "files": [{"filename": "a.cpp", "data": data}]})
 }
 
+/// The type of [`form`].
+pub const FORM: &str = "multipart/form-data; boundary=4f2d9a41c6";
+
+/// Returns a form as Python's `requests` writes it: fields, and files with the name of their field, their own and their text.
+pub fn form(fields: &[(&str, &str)], files: &[(&str, &str, &str)]) -> Vec<u8> {
+    let mut text = String::new();
+    for (name, value) in fields {
+        text +=
+            &format!("--4f2d9a41c6\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+    }
+    for (field, name, content) in files {
+        text += &format!(
+            "--4f2d9a41c6\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\r\n{content}\r\n"
+        );
+    }
+    (text + "--4f2d9a41c6--\r\n").into_bytes()
+}
+
 /// Returns what a judgehost says when it registers.
 pub fn registration(instance: &str, identity: &[&str]) -> Value {
     json!({

@@ -1,0 +1,196 @@
+//! What DOMjudge's own clients ask for below `/api/v4`: the same objects from the same views, in DOMjudge's shape where it has
+//! another one. What has the same shape is answered by the handlers of the standard.
+
+mod imports;
+mod objects;
+
+pub use imports::{contest as import_contest, objects as import_objects};
+pub use objects::{
+    balloons, contest, contests, languages, problem, problems, scoreboard, source_code, status,
+};
+
+use super::submissions::{accept, limits};
+use crate::auth::Auth;
+use crate::extract::{Json, Path, Query};
+use crate::multipart::{Form, LaterForm};
+use crate::{Problem, Shared};
+use ::api::contest::{self as api, AccountType};
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::Value;
+
+/// Where DOMjudge's clients find the server.
+pub const BASE: &str = "/api/v4";
+/// The same to its `submit`, which puts `api/` after the address that it is given.
+pub const BASE_OF_SUBMIT: &str = "/api/v4/api";
+/// The version of DOMjudge's API.
+const API_VERSION: u32 = 4;
+/// The fields of a submission.
+const FIELDS: &str = "problem, language, entry_point, team_id, user_id, id, time and the files code[]";
+
+/// Returns the path at which `submit` finds an endpoint of this API; `None` for others.
+pub fn path_of_submit(path: &str) -> Option<String> {
+    path.strip_prefix(BASE).map(|rest| format!("{BASE_OF_SUBMIT}{rest}"))
+}
+
+/// Answers what is below this API and none of its endpoints; `None` for other paths.
+pub fn answer_missing(request: &Request) -> Option<Response> {
+    let call = request.uri().path().strip_prefix(BASE)?;
+    if !call.is_empty() && !call.starts_with('/') {
+        return None;
+    }
+    // Where `submit` sends people for the verdict.
+    if call.starts_with("/team/") && request.method() == axum::http::Method::GET {
+        return Some(Redirect::to("/").into_response());
+    }
+    let call = call.trim_start_matches("/api/").trim_start_matches('/').chars().take(100).collect::<String>();
+    let detail = format!(
+        "'{} {call}' of DOMjudge's API is not here; docs/domjudge.md lists the calls that are",
+        request.method()
+    );
+    Some(Problem::new(StatusCode::NOT_FOUND, "not-found", detail).into_response())
+}
+
+/// Drops what DOMjudge's clients may add to every request and would be no filter here: `strict` asks for fewer properties.
+pub async fn without_strict(mut request: Request, next: Next) -> Response {
+    if let Some(query) = request.uri().query().filter(|query| query.contains("strict")) {
+        let kept: Vec<&str> =
+            query.split('&').filter(|pair| *pair != "strict" && !pair.starts_with("strict=")).collect();
+        let path = request.uri().path();
+        let text = if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) };
+        if let Ok(uri) = text.parse::<Uri>() {
+            *request.uri_mut() = uri;
+        }
+    }
+    next.run(request).await
+}
+
+/// Returns what the API is.
+pub async fn information() -> Json<api::DomjudgeInformation> {
+    let information = super::root::api_information();
+    let domjudge = api::DomjudgeServer {
+        apiversion: API_VERSION,
+        version: information.provider.version.clone(),
+        environment: "prod".to_owned(),
+        doc_url: "/api/openapi.json".to_owned(),
+    };
+    Json(api::DomjudgeInformation { information, domjudge })
+}
+
+/// Returns the version of DOMjudge's API.
+pub async fn version() -> Json<api::DomjudgeVersion> {
+    Json(api::DomjudgeVersion { api_version: API_VERSION })
+}
+
+/// Returns the caller's own account.
+pub async fn user(State(app): State<Shared>, auth: Auth) -> Result<Json<api::DomjudgeUser>, Problem> {
+    auth.account()?;
+    let Json(account) = super::login::account(State(app), auth).await?;
+    let roles: &[&str] = match account.kind {
+        AccountType::Admin => &["admin", "jury", "api_reader", "api_writer", "api_source_reader"],
+        AccountType::Judge => &["jury", "api_reader", "api_source_reader", "clarification_rw"],
+        AccountType::Analyst => &["api_reader", "api_source_reader"],
+        AccountType::Staff | AccountType::Balloon => &["balloon"],
+        AccountType::Team => &["team"],
+        AccountType::Spectator => &[],
+        AccountType::Judgehost => &["judgehost"],
+    };
+    let kind = serde_json::to_value(account.kind).map_err(Problem::internal)?;
+    Ok(Json(api::DomjudgeUser {
+        id: account.id,
+        name: account.name.unwrap_or_else(|| account.username.clone()),
+        username: account.username,
+        enabled: account.is_enabled.unwrap_or(true),
+        team: account.team_id.clone(),
+        team_id: account.team_id,
+        roles: roles.iter().map(|role| (*role).to_owned()).collect(),
+        kind: kind.as_str().unwrap_or_default().to_owned(),
+    }))
+}
+
+/// Takes a submission.
+pub async fn submit(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    form: LaterForm,
+) -> Result<Json<Value>, Problem> {
+    take(&app, &auth, &contest, None, form).await
+}
+
+/// Takes a submission with the id that it shall have, from an admin.
+pub async fn put_submission(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, number)): Path<(String, String)>,
+    form: LaterForm,
+) -> Result<Json<Value>, Problem> {
+    take(&app, &auth, &contest, Some(number), form).await
+}
+
+/// Returns the results as the ICPC takes them.
+pub async fn results(app: State<Shared>, auth: Auth, contest: Path<String>) -> Result<Response, Problem> {
+    let query = super::board::ResultsQuery { format: Some("tsv".to_owned()) };
+    super::board::results(app, auth, contest, Query(query)).await
+}
+
+async fn take(
+    app: &Shared,
+    auth: &Auth,
+    contest: &str,
+    number: Option<String>,
+    form: LaterForm,
+) -> Result<Json<Value>, Problem> {
+    auth.account()?;
+    let limits = limits(app, auth, contest)?;
+    let bytes_max = usize::try_from(limits.bytes.0.min(crate::sources::BYTES_MAX)).unwrap_or(usize::MAX);
+    let mut form = form.read(app, bytes_max).await?;
+    let submission = submission(&mut form)?;
+    let files = form.files.into_iter().map(|(field, name, content)| match field.as_str() {
+        "code[]" | "code" => Ok((name, content)),
+        _ => Err(Problem::invalid("the files of a submission are in the field code[]")),
+    });
+    let files = files.collect::<Result<Vec<_>, _>>()?;
+    let checked = || crate::sources::limit(&files, &limits).map(|()| files);
+    let object = accept(app, auth, contest, number, submission, checked).await?;
+    let mut value = serde_json::to_value(object).map_err(Problem::internal)?;
+    // Python before 3.11 reads no `Z`.
+    if let Some(time) = value["time"].as_str().and_then(|time| time.strip_suffix('Z')) {
+        value["time"] = format!("{time}+00:00").into();
+    }
+    Ok(Json(value))
+}
+
+/// Returns a submission without its files.
+fn submission(form: &mut Form) -> Result<api::NewSubmission, Problem> {
+    let mut one_of = |names: [&str; 2]| {
+        let (first, second) = (form.take(names[0])?, form.take(names[1])?);
+        match (first, second) {
+            (Some(_), Some(_)) => {
+                Err(Problem::invalid_field(names[1], format!("'{}' is there as well; send one", names[0])))
+            }
+            (first, second) => first
+                .or(second)
+                .ok_or_else(|| Problem::invalid_field(names[0], "the form has no such field; it needs one")),
+        }
+    };
+    let (problem_id, language_id) =
+        (one_of(["problem", "problem_id"])?, one_of(["language", "language_id"])?);
+    let time = form.take("time")?.map(|text| text.parse::<api::Time>());
+    let submission = api::NewSubmission {
+        id: form.take("id")?,
+        language_id,
+        problem_id,
+        team_id: form.take("team_id")?,
+        account_id: form.take("user_id")?,
+        time: time.transpose().map_err(|error| Problem::invalid_field("time", error.to_string()))?,
+        contest_time: None,
+        entry_point: form.take("entry_point")?,
+        files: Vec::new(),
+        reaction: None,
+    };
+    form.finish(FIELDS)?;
+    Ok(submission)
+}

@@ -1,0 +1,304 @@
+//! Contests, languages, problems, boards, balloons and sources in DOMjudge's shape.
+
+use super::super::board::{answer, wire_board};
+use super::super::problems::wire_languages;
+use crate::auth::Auth;
+use crate::boards::{Form, Key};
+use crate::extract::{Json, Path, Query};
+use crate::wire::{id, named, numbered, reltime, wire_contest, wire_problem};
+use crate::{Problem, Shared, sources};
+use api::contest as api;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contest::board::BoardSide;
+use contest::view::View;
+use contest::{GroupId, Millis, ProblemId, SubmissionNumber, SubmittedFile};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Which contests.
+#[derive(Deserialize)]
+pub struct ContestsQuery {
+    /// Those in which something is still to come.
+    #[serde(default = "yes", rename = "onlyActive")]
+    only_active: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn minutes(time: api::RelTime) -> i64 {
+    Millis(time.0).whole_minutes()
+}
+
+fn takes_submissions(view: &View<'_>) -> bool {
+    view.state().ended.is_none() || view.contest().practice
+}
+
+fn wire(view: &View<'_>) -> api::DomjudgeContest {
+    let mut contest = wire_contest(view);
+    let penalty_time = contest.penalty_time.take().map(minutes);
+    api::DomjudgeContest {
+        shortname: contest.id.clone(),
+        end_time: view.contest().end.map(crate::wire::time),
+        allow_submit: takes_submissions(view),
+        penalty_time,
+        contest,
+    }
+}
+
+/// Returns the contests that the caller may see; without those that are over, unless asked for.
+pub async fn contests(
+    State(app): State<Shared>,
+    auth: Auth,
+    Query(query): Query<ContestsQuery>,
+) -> Json<Vec<api::DomjudgeContest>> {
+    let state = app.published.state();
+    let views = state.views(&auth.caller);
+    let shown = views.iter().filter(|view| !query.only_active || takes_submissions(view));
+    Json(shown.map(wire).collect())
+}
+
+/// Returns a contest.
+pub async fn contest(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::DomjudgeContest>, Problem> {
+    app.view(&auth, &contest, |view| Ok(Json(wire(view))))
+}
+
+/// Returns the languages. Each has an extension, since `submit` takes none of them otherwise: the id, where the file's extension
+/// is another language's.
+pub async fn languages(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<Vec<api::Language>>, Problem> {
+    let mut languages = app.view(&auth, &contest, |view| Ok(wire_languages(view)))?;
+    for language in languages.iter_mut().filter(|language| language.extensions.is_empty()) {
+        language.extensions.push(language.id.clone());
+    }
+    Ok(Json(languages))
+}
+
+/// Returns the problems.
+pub async fn problems(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<Vec<api::DomjudgeProblem>>, Problem> {
+    app.view(&auth, &contest, |view| {
+        let wire = |problem: &_| wire_problem(view.id().as_str(), problem);
+        Ok(Json(view.problems().iter().map(wire).map(with_short_name).collect()))
+    })
+}
+
+/// Returns a problem.
+pub async fn problem(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, problem)): Path<(String, String)>,
+) -> Result<Json<api::DomjudgeProblem>, Problem> {
+    let key: ProblemId = named("problem", &problem)?;
+    app.view(&auth, &contest, |view| {
+        Ok(Json(with_short_name(wire_problem(view.id().as_str(), &view.problem(&key)?))))
+    })
+}
+
+fn with_short_name(problem: api::Problem) -> api::DomjudgeProblem {
+    api::DomjudgeProblem { short_name: problem.label.clone(), problem }
+}
+
+/// Returns how much is judged, for the jury.
+pub async fn status(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::DomjudgeStatus>, Problem> {
+    app.view(&auth, &contest, |view| {
+        view.jury()?;
+        let mut status = api::DomjudgeStatus {
+            num_submissions: view.submissions().count() as u32,
+            num_queued: 0,
+            num_judging: 0,
+        };
+        let current = view.judgements().filter(|judgement| judgement.is_current);
+        for judgement in current.filter(|judgement| judgement.outcome.is_none()) {
+            let count = if judgement.has_begun { &mut status.num_judging } else { &mut status.num_queued };
+            *count += 1;
+        }
+        Ok(Json(status))
+    })
+}
+
+/// Returns the files of a submission, each by itself.
+pub async fn source_code(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, submission)): Path<(String, String)>,
+) -> Result<Json<Vec<api::DomjudgeSource>>, Problem> {
+    let number = SubmissionNumber(numbered("submission", &submission)?);
+    let files: Vec<SubmittedFile> = app.view(&auth, &contest, |view| Ok(view.source(number)?.to_vec()))?;
+    let read = app.blocking(move |app| {
+        let source = |(place, file): (u32, &SubmittedFile)| {
+            let hash = file.blob.0.parse().map_err(Problem::internal)?;
+            let content = app.blobs.read(&hash, sources::BYTES_MAX)?;
+            Ok(api::DomjudgeSource {
+                id: place.to_string(),
+                submission_id: submission.clone(),
+                filename: file.name.clone(),
+                source: STANDARD.encode(content),
+            })
+        };
+        (1..).zip(&files).map(source).collect()
+    });
+    Ok(Json(read.await?))
+}
+
+/// Returns the balloons.
+pub async fn balloons(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(query): Query<BalloonsQuery>,
+) -> Result<Json<Vec<api::DomjudgeBalloon>>, Problem> {
+    app.view(&auth, &contest, |view| {
+        let solved: Vec<_> = view
+            .balloons()?
+            .into_iter()
+            .filter(|entry| entry.is_solved || entry.delivered.is_some())
+            .filter_map(|entry| Some((color(view, entry.problem)?, entry)))
+            .collect();
+        let balloon = |(problem, entry): &(api::DomjudgeColor, contest::view::BalloonView<'_>)| {
+            let team = view.team(entry.team)?;
+            let organization = team.organization.and_then(|id| view.organization(id));
+            let category = team.groups.iter().find_map(|id| view.groups().find(|group| group.id == **id));
+            let of_team = solved.iter().filter(|(_, other)| other.team == entry.team);
+            Ok(api::DomjudgeBalloon {
+                balloonid: crate::events::balloon_id(entry.team, entry.problem),
+                time: reltime(
+                    view.submission(entry.submission).map(|sent| sent.contest_time).unwrap_or_default(),
+                ),
+                problem: problem.label.clone(),
+                contestproblem: problem.clone(),
+                team: format!("{}: {}", entry.team, team.display_name.unwrap_or(team.name)),
+                teamid: entry.team.to_string(),
+                location: team.label.map(ToOwned::to_owned),
+                affiliation: organization.map(|one| one.name.clone()),
+                affiliationid: organization.map(|one| one.id.to_string()),
+                category: category.map(|group| group.name.clone()),
+                categoryid: category.map(|group| group.id.to_string()),
+                total: of_team.map(|(problem, _)| (problem.label.clone(), problem.clone())).collect(),
+                done: entry.delivered.is_some(),
+            })
+        };
+        let shown = solved.iter().filter(|(_, entry)| !query.todo || entry.delivered.is_none());
+        shown.map(balloon).collect::<Result<_, Problem>>().map(Json)
+    })
+}
+
+/// Which balloons.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct BalloonsQuery {
+    /// Only those that were not brought yet.
+    todo: bool,
+}
+
+fn color(view: &View<'_>, id: &ProblemId) -> Option<api::DomjudgeColor> {
+    let problem = view.problem(id).ok()?;
+    Some(api::DomjudgeColor {
+        id: id.to_string(),
+        label: problem.label.to_owned(),
+        short_name: problem.label.to_owned(),
+        rgb: problem.rgb.map(ToOwned::to_owned),
+        color: problem.color.map(ToOwned::to_owned),
+    })
+}
+
+/// Which board.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct BoardQuery {
+    category: Option<String>,
+    public: bool,
+    allteams: bool,
+    country: Option<String>,
+    affiliation: Option<String>,
+    sortorder: Option<String>,
+}
+
+/// Returns the scoreboard.
+pub async fn scoreboard(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(query): Query<BoardQuery>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    for (name, value) in
+        [("country", &query.country), ("affiliation", &query.affiliation), ("sortorder", &query.sortorder)]
+    {
+        if value.is_some() {
+            return Err(Problem::invalid_field(name, "boards are by group only here: use category"));
+        }
+    }
+    let group: Option<GroupId> = query.category.as_deref().map(|group| id("category", group)).transpose()?;
+    let with_hidden = query.allteams;
+    let board = app.view(&auth, &contest, |view| {
+        let (side, viewer) = (view.side(query.public), view.side(false));
+        let form = Form::Domjudge { with_hidden };
+        let key = Key { contest: contest.clone(), group: group.clone(), side, viewer, form };
+        app.boards.get(key, view.changes(viewer), || build(view, side, group.as_ref(), with_hidden))
+    })?;
+    Ok(answer(&board, &headers))
+}
+
+fn build(
+    view: &View<'_>,
+    side: BoardSide,
+    group: Option<&GroupId>,
+    with_hidden: bool,
+) -> Result<Vec<u8>, Problem> {
+    let board = wire_board(view, side, group)?;
+    let labels: BTreeMap<String, String> =
+        view.problems().iter().map(|problem| (problem.id.to_string(), problem.label.to_owned())).collect();
+    let rows = board.rows.into_iter().filter(|row| with_hidden || row.is_hidden.is_none());
+    let board = api::DomjudgeScoreboard {
+        time: board.time,
+        contest_time: board.contest_time,
+        state: board.state,
+        rows: rows.map(|row| wire_row(row, &labels)).collect(),
+    };
+    serde_json::to_vec(&board).map_err(Problem::internal)
+}
+
+fn wire_row(row: api::ScoreboardRow, labels: &BTreeMap<String, String>) -> api::DomjudgeRow {
+    let cell = |cell: api::ProblemScore| api::DomjudgeCell {
+        label: labels.get(&cell.problem_id).cloned().unwrap_or_else(|| cell.problem_id.clone()),
+        problem_id: cell.problem_id,
+        num_judged: cell.num_judged,
+        num_pending: cell.num_pending,
+        solved: cell.solved.unwrap_or_else(|| cell.score.is_some_and(|score| score > 0.0)),
+        time: cell.time.map(minutes),
+        first_to_solve: cell.first_to_solve.unwrap_or(false),
+        score: cell.score,
+    };
+    let problems: Vec<api::DomjudgeCell> = row.problems.into_iter().map(cell).collect();
+    let solved = problems.iter().filter(|cell| cell.solved).count();
+    api::DomjudgeRow {
+        rank: row.rank,
+        team_id: row.team_id,
+        score: api::DomjudgeScore {
+            num_solved: row.score.num_solved.unwrap_or(u32::try_from(solved).unwrap_or(u32::MAX)),
+            total_time: row.score.total_time.map(minutes),
+            total_score: row.score.score,
+        },
+        problems,
+    }
+}
