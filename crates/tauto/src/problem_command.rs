@@ -15,7 +15,7 @@ use clap::Parser;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-pub use archive::zip_of;
+pub use archive::{add, zip_of};
 
 /// Runs the command.
 ///

@@ -26,9 +26,9 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     if whole::is_whole(&arguments.source)? {
         let client = Client::open(&arguments.server)?;
         let progress = Progress::on_stderr(!json);
-        let report = whole::send(&client, &arguments.source, arguments.dry_run, &progress)?;
+        let (report, left_out) = whole::send(&client, &arguments.source, arguments.dry_run, &progress)?;
         drop(progress);
-        return show(&report, &[], json);
+        return show(&report, &left_out, json);
     }
     let source = Source::open(&arguments.source)?;
     let (files, findings) = contest::files::read(&source.files);

@@ -2,7 +2,7 @@
 
 use crate::failure::{because, input};
 use anyhow::Context;
-use package::{Warning, check_archive, contents};
+use package::{PackageFile, Warning, check_archive, contents};
 use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
@@ -35,25 +35,30 @@ fn pack<W: Write + Seek>(folder: &Path, target: W) -> anyhow::Result<Vec<Warning
         return Err(input(format!("{} is no problem package: it has no problem.yaml", folder.display())));
     }
     let (files, left_out) = contents(&real, &|| false)?;
-    let options =
-        SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).unix_permissions(0o644);
     let mut archive = ZipWriter::new(BufWriter::new(target));
-    for package::PackageFile { name: inner, path } in files {
-        let mut file =
-            File::open(&path).with_context(|| because(format!("cannot open {}", path.display())))?;
-        let data = file.metadata().with_context(|| because(format!("cannot look at {}", path.display())))?;
-        let is_executable = {
-            use std::os::unix::fs::PermissionsExt;
-            data.permissions().mode() & 0o100 != 0
-        };
-        let options = if is_executable { options.unix_permissions(0o755) } else { options };
-        let options = options.large_file(data.len() > u64::from(u32::MAX) / 2);
-        let inner = inner.to_string_lossy();
-        archive.start_file(format!("{name}/{inner}"), options).context("cannot write the archive")?;
-        std::io::copy(&mut file, &mut archive)
-            .with_context(|| because(format!("cannot pack {}", path.display())))?;
+    for PackageFile { name: inner, path } in files {
+        add(&mut archive, &format!("{name}/{}", inner.display()), &path)?;
     }
     let mut target = archive.finish().context("cannot write the archive")?;
     target.flush().context("cannot write the archive")?;
     Ok(left_out)
+}
+
+/// Adds a file to an archive: without its time and owner, but executable if it is.
+///
+/// # Errors
+/// When the file cannot be read, or the archive cannot be written.
+pub fn add<W: Write + Seek>(archive: &mut ZipWriter<W>, name: &str, path: &Path) -> anyhow::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let failed = || because(format!("cannot pack {}", path.display()));
+    let mut file = File::open(path).with_context(failed)?;
+    let data = file.metadata().with_context(failed)?;
+    let mode = if data.permissions().mode() & 0o100 != 0 { 0o755 } else { 0o644 };
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .unix_permissions(mode)
+        .large_file(data.len() > u64::from(u32::MAX) / 2);
+    archive.start_file(name, options).context("cannot write the archive")?;
+    std::io::copy(&mut file, archive).with_context(failed)?;
+    Ok(())
 }
