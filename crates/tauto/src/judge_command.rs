@@ -34,7 +34,8 @@ use left_out::LeftOut;
 use margins::{CaseCounts, limit_misfits};
 use model::without_error_numbers;
 use package::{
-    OutputValidator, Package, PackageError, ProblemLimits, Protocol, TimeLimitRule, is_part_of_package,
+    OutputValidator, Package, PackageError, PackageOptions, ProblemLimits, Protocol, TimeLimitRule,
+    is_part_of_package,
 };
 use record::{Basis, Journal, LimitRecord, RecordFile};
 use reporter::Reporter;
@@ -120,7 +121,8 @@ fn judge_problem(
         code: arguments.default_code,
         ..ProblemLimits::default()
     };
-    let mut package = match Package::open_with(problem, scratch.path(), &defaults, &is_stopped) {
+    let options = PackageOptions { limits: defaults, scores: arguments.scores };
+    let mut package = match Package::open_with(problem, scratch.path(), &options, &is_stopped) {
         Err(error @ PackageError::Stopped { .. }) => {
             interrupt.check()?;
             return Err(error.into());
@@ -331,6 +333,7 @@ fn describe(
         format: package.format.name().to_owned(),
         path: problem.display().to_string(),
         hash,
+        scores: judge::score_basis(package),
     })
 }
 

@@ -68,5 +68,6 @@ fn verify(arguments: &VerifyArguments, json: bool) -> anyhow::Result<ExitCode> {
         return Err(input(format!("{} is no problem package", arguments.package.display())));
     };
     judge.lease.clone_from(&arguments.lease);
+    judge.scores = arguments.scores;
     judge_command::verify_package(&judge, &arguments.package, Verifying { strict: arguments.strict }, json)
 }

@@ -24,7 +24,7 @@ use crate::{
     Score, TeamSettings,
 };
 use located::{Node, SyntaxError, Value};
-use model::{Bytes, Nanos};
+use model::{Bytes, Nanos, ScoreRules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -75,6 +75,8 @@ pub struct ProblemEntry {
     pub code_limit: Option<Bytes>,
     /// The highest score.
     pub max_score: Option<Score>,
+    /// By which rules points are computed.
+    pub scores: Option<ScoreRules>,
     /// Which languages are allowed; empty for the contest's.
     pub languages: BTreeSet<LanguageId>,
     /// Whether judging waits.

@@ -5,7 +5,7 @@ use crate::{
     AccountId, BlobHash, ContestId, Instant, JudgehostId, JudgementKey, LanguageId, Millis, PoolId,
     ProblemId, SubmittedFile,
 };
-use model::{Bytes, Nanos};
+use model::{Bytes, Nanos, ScoreRules};
 use std::collections::BTreeSet;
 
 /// The class of a team's submission in a contest.
@@ -69,6 +69,8 @@ pub struct Work<'a> {
     pub output_limit: Bytes,
     /// The limit on source code.
     pub code_limit: Bytes,
+    /// By which rules points are computed; `None` for those that the package's files show.
+    pub scores: Option<ScoreRules>,
     /// In which language.
     pub language: &'a LanguageId,
     /// The main file or class.
@@ -152,6 +154,7 @@ impl crate::State {
             memory_limit: problem.memory_limit,
             output_limit: problem.output_limit,
             code_limit: problem.code_limit,
+            scores: problem.scores,
             language: &submission.language,
             entry_point: submission.entry_point.as_deref(),
             files: &submission.files,

@@ -70,6 +70,7 @@ pub fn problem(name: &str, ordinal: u32) -> ProblemSettings {
         test_data_count: 10,
         sample_count: 2,
         max_score: Some(Score(100_000_000)),
+        scores: None,
         languages: BTreeSet::new(),
         is_paused: false,
         pause_reason: None,

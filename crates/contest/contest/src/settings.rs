@@ -4,7 +4,7 @@ use crate::{
     AccountId, BlobHash, ContestId, GroupId, Instant, LanguageId, Location, Millis, OrganizationId, PersonId,
     PoolId, ProblemFiles, ProblemId, Seat, TeamId,
 };
-use model::{Bytes, Nanos};
+use model::{Bytes, Nanos, ScoreRules};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -198,6 +198,9 @@ pub struct ProblemSettings {
     pub sample_count: u32,
     /// The highest score; only for points.
     pub max_score: Option<Score>,
+    /// By which rules points are computed; `None` for a problem without, and in stores of older versions.
+    #[serde(default)]
+    pub scores: Option<ScoreRules>,
     /// Which languages are allowed; empty for the contest's.
     pub languages: BTreeSet<LanguageId>,
     /// Whether judging waits.

@@ -67,6 +67,7 @@ impl RecordedProblem {
             format: package.format.name().to_owned(),
             path: String::new(),
             hash: Some(hash),
+            scores: judge::score_basis(package),
         };
         let ordinals = ordinals(package);
         Self {

@@ -2,6 +2,7 @@
 
 use crate::cache::CachedPackage;
 use crate::error::Failure;
+use api::ScoreRulesId;
 use api::judgehost::{Job, JobCases, JobDone, JobLimits, JobMode, JobRun, JobTimeLimit, PlaceNow};
 use model::Nanos;
 use package::language::SourceFile;
@@ -95,12 +96,19 @@ pub struct ProblemKey {
     pub limits: JobLimits,
     /// By which rule it is judged.
     pub mode: JobMode,
+    /// By which rules its points are computed; `None` for those that its files show.
+    pub scores: Option<ScoreRulesId>,
 }
 
 impl ProblemKey {
     /// Returns the key of a job.
     pub fn of(job: &Job) -> Self {
-        Self { package: job.package.hash.clone(), limits: job.limits.clone(), mode: job.mode }
+        Self {
+            package: job.package.hash.clone(),
+            limits: job.limits.clone(),
+            mode: job.mode,
+            scores: job.scores,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use judge::{
     Problem, Quiet, SubmissionSource, TimeLimit,
 };
 use model::{Bytes, Nanos, Verdict};
-use package::{Package, PackageError, ProblemLimits, TimeLimitRule};
+use package::{Package, PackageError, PackageOptions, TimeLimitRule};
 use record::{LimitRecord, derivation};
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -84,8 +84,9 @@ impl Sandboxed {
 
     /// Unpacks a package, unless that was done for another job, and reads it.
     fn read(&self, cached: &CachedPackage, key: &ProblemKey) -> Result<Package, Failure> {
+        let options = PackageOptions { scores: key.scores.map(Into::into), ..PackageOptions::default() };
         let read = cached.read(|path, scratch| {
-            let package = Package::open_with(path, scratch, &ProblemLimits::default(), &|| false)?;
+            let package = Package::open_with(path, scratch, &options, &|| false)?;
             let root = package.root.clone();
             Ok((package, root))
         });

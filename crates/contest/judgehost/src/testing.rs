@@ -17,5 +17,6 @@ pub fn job(package: &str, number: u32) -> Job {
         files: Vec::new(),
         mode: JobMode::Strict,
         cases: JobCases::Lazy,
+        scores: None,
     }
 }

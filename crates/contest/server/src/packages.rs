@@ -8,9 +8,9 @@ use crate::{App, Problem, Shared};
 use api::contest::{ImportMessage, PackageReport};
 use axum::http::StatusCode;
 use contest::ProblemFiles;
-use model::CaseKind;
-use package::scoring::Grading;
-use package::{Package, PackageError, TimeLimitRule};
+use model::{CaseKind, ScoreRules};
+use package::scoring::{Grading, best_score};
+use package::{Package, PackageError, PackageOptions, TimeLimitRule};
 use std::io::Write;
 use store::StoredBlob;
 
@@ -20,7 +20,7 @@ const WARNINGS_MAX: usize = 100;
 
 /// Reads a package that is stored.
 pub fn report(app: &App, stored: &StoredBlob, name: &str) -> Result<PackageReport, Problem> {
-    read(app, stored, name, |_, report, _| Ok(report))
+    read(app, stored, name, None, |_, report, _| Ok(report))
 }
 
 /// What a problem takes from its package.
@@ -34,17 +34,18 @@ pub struct ProblemPackage {
 }
 
 /// Reads a package that is stored, and stores what people get of it, on the account of who adds it; in a dry run it only reads.
+/// Points are computed by these rules, or by those that its files show.
 pub async fn read_and_store(
     app: &Shared,
     auth: &Auth,
     stored: StoredBlob,
     name: String,
-    is_dry_run: bool,
+    (is_dry_run, scores): (bool, Option<ScoreRules>),
 ) -> Result<ProblemPackage, Problem> {
     let auth = auth.clone();
     app.blocking(move |app| {
         let depot = Depot::new(app, &auth, is_dry_run)?;
-        read(app, &stored, &name, |package, report, md5| {
+        read(app, &stored, &name, scores, |package, report, md5| {
             let files = package_files::take(&depot, package, &name, md5)?;
             let samples = package.cases().into_iter().filter(|case| case.kind() == CaseKind::Sample);
             let sample_count = u32::try_from(samples.count()).unwrap_or(u32::MAX);
@@ -58,6 +59,7 @@ fn read<T>(
     app: &App,
     stored: &StoredBlob,
     name: &str,
+    scores: Option<ScoreRules>,
     then: impl FnOnce(&Package, PackageReport, String) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let room = tempfile::Builder::new().prefix("package-").tempdir_in(&app.config.temporary);
@@ -70,7 +72,9 @@ fn read<T>(
     file.flush().map_err(Problem::internal)?;
     let scratch = room.path().join("unpacked");
     std::fs::create_dir(&scratch).map_err(Problem::internal)?;
-    let package = Package::open(&archive, &scratch).map_err(|error| refused(&error))?;
+    let options = PackageOptions { scores, ..PackageOptions::default() };
+    let package = Package::open_with(&archive, &scratch, &options, &|| false);
+    let package = package.map_err(|error| refused(&error))?;
     let report = describe(&package, stored, &name);
     then(&package, report, content.md5())
 }
@@ -117,6 +121,10 @@ fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport
         code_limit: package.limits.code.0.div_ceil(1024),
         test_data_count: u32::try_from(cases).unwrap_or(u32::MAX),
         max_score: max_score(package),
+        scores: package.scores.as_ref().map(|scores| api::ScoreBasis {
+            rules: scores.rules.into(),
+            reason: Some(scores.reason.clone()),
+        }),
         warnings: warnings.collect(),
     }
 }
@@ -139,8 +147,9 @@ fn max_score(package: &Package) -> Option<f64> {
         }
         Grading::Aggregate(_) => match &package.data.find("secret")?.grading {
             Grading::Aggregate(grading) => grading.max_score,
-            Grading::Legacy(_) => None,
+            Grading::Legacy(_) | Grading::Domjudge(_) => None,
         },
+        Grading::Domjudge(_) => best_score(&package.data),
     }
 }
 

@@ -296,3 +296,62 @@ fn statements_that_were_made_elsewhere_are_set_one_by_one() {
         json!(null)
     );
 }
+
+/// Returns a package whose points DOMjudge and the text of its format read differently: 10 points for two cases.
+fn package_with_points() -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("problem.yaml", "name: Sum\ntype: scoring\n"),
+        ("data/testdata.yaml", "on_reject: continue\n"),
+        ("data/secret/testdata.yaml", "accept_score: 10\n"),
+        ("data/secret/1.in", "1\n"),
+        ("data/secret/1.ans", "1\n"),
+        ("data/secret/2.in", "1\n"),
+        ("data/secret/2.ans", "1\n"),
+        ("submissions/accepted/a.py", "# @EXPECTED_SCORE@: 10\nprint(1)\n"),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    zip_of(folder.path())
+}
+
+#[test]
+fn rules_of_points_go_from_the_package_to_whoever_judges() {
+    let server = Server::start();
+    set_up(&server);
+    let (admin, ants, host) = (server.admin(), server.by_password("ants", "secret"), server.judgehost());
+    let zip = package_with_points();
+    let report = admin.send("POST", "/api/packages?name=sum.zip", Some("application/zip"), &zip).expect(201);
+    let shown =
+        json!({"rules": "domjudge", "reason": "submissions/accepted/a.py has a tag @EXPECTED_SCORE@"});
+    assert_eq!((&report["scores"], &report["max_score"]), (&shown, &json!(10.0)));
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    for (number, (named, rules)) in
+        [(json!(null), "domjudge"), (json!("format"), "format"), (json!("domjudge"), "domjudge")]
+            .into_iter()
+            .enumerate()
+    {
+        let mut problem = json!({"package": report["package"], "id": "sum", "label": "S"});
+        if !named.is_null() {
+            problem["scores"] = named;
+        }
+        admin.post("/api/contests/demo/problems", &problem).expect(201);
+        let states = admin.get("/api/contests/demo/problem-states").expect(200);
+        let state = states.as_array().unwrap().iter().find(|state| state["id"] == "sum").unwrap();
+        assert_eq!(state["scores"], rules);
+        let mut submission = program(&format!("{number}"));
+        submission["problem_id"] = json!("sum");
+        ants.post("/api/contests/demo/submissions", &submission).expect(201);
+        let claim = host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 10})).expect(200);
+        assert_eq!(claim["jobs"][0]["scores"], rules);
+    }
+    // A problem without points has no rules for them.
+    let pass_fail =
+        admin.send("POST", "/api/packages?name=x.zip", Some("application/zip"), &package("different", &[]));
+    let mut problem = json!({"package": pass_fail.expect(201)["package"], "id": "x", "label": "X"});
+    problem["scores"] = json!("domjudge");
+    let refused = admin.post("/api/contests/demo/problems", &problem).expect(422);
+    assert!(refused["detail"].as_str().unwrap().contains("pass-fail problem"), "{refused}");
+}

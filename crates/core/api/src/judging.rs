@@ -9,8 +9,8 @@ mod time_limit;
 mod verification;
 
 pub use judge::{
-    CaseRun, Compile, Difference, GroupResult, JudgeReport, NotJudged, Package, Repeat, RunAgain, Slowest,
-    Submission, Summary, TimeLimit,
+    CaseRun, Compile, Difference, GroupResult, JudgeReport, NotJudged, Package, Repeat, RunAgain, ScoreBasis,
+    Slowest, Submission, Summary, TimeLimit,
 };
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use output::{Differs, OtherOutput, WrittenOutput};

@@ -32,4 +32,4 @@ pub use machines::*;
 pub use run::{End, EndKind, Evidence, Guard, Limits, RunReport, RunStatus, Usage};
 pub use schema::{DOCUMENTS, DocumentKind};
 pub use stream::*;
-pub use values::{LimitName, Unavailable, VerdictCaveat, VerdictId};
+pub use values::{LimitName, ScoreRulesId, Unavailable, VerdictCaveat, VerdictId};

@@ -1,6 +1,6 @@
 //! Small values that several documents share.
 
-use model::{Bytes, Caveat, Hertz, LimitKind, Nanos, Reading, Slowdown, Verdict};
+use model::{Bytes, Caveat, Hertz, LimitKind, Nanos, Reading, ScoreRules, Slowdown, Verdict};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -37,6 +37,34 @@ impl From<Caveat> for VerdictCaveat {
         match caveat {
             Caveat::SharedCpu => Self::SharedCpu,
             Caveat::OneRun => Self::OneRun,
+        }
+    }
+}
+
+/// By which rules results become points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreRulesId {
+    /// Those in the text of the package's format.
+    Format,
+    /// Those by which DOMjudge reads a legacy package.
+    Domjudge,
+}
+
+impl From<ScoreRulesId> for ScoreRules {
+    fn from(rules: ScoreRulesId) -> Self {
+        match rules {
+            ScoreRulesId::Format => Self::Format,
+            ScoreRulesId::Domjudge => Self::Domjudge,
+        }
+    }
+}
+
+impl From<ScoreRules> for ScoreRulesId {
+    fn from(rules: ScoreRules) -> Self {
+        match rules {
+            ScoreRules::Format => Self::Format,
+            ScoreRules::Domjudge => Self::Domjudge,
         }
     }
 }

@@ -14,6 +14,7 @@ mod instructions;
 mod limits;
 mod request;
 mod run;
+mod score_rules;
 mod topology;
 mod units;
 mod verdict;
@@ -34,6 +35,7 @@ pub use run::{
     Evidence, Guard, Isolation, IsolationKind, Neighbours, OffCpuCause, Reading, RunEnd, RunResult, Slowdown,
     Usage,
 };
+pub use score_rules::{ScoreRules, ScoreRulesParseError};
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
 pub use verdict::{CaseKind, Caveat, Verdict, VerdictParseError, supports_acceptance};

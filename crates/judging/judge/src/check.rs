@@ -3,7 +3,7 @@
 use crate::build::Built;
 use crate::subject::StaticSubject;
 use crate::{Helper, JudgeError};
-use model::{Bytes, Limits, RunEnd, Verdict};
+use model::{Bytes, Limits, RunEnd, ScoreRules, Verdict};
 use package::compare::{CompareOptions, Difference, compare};
 use package::language::Languages;
 use package::outcome::{CheckOutcome, CheckRules, Feedback};
@@ -204,10 +204,12 @@ impl FeedbackFolder {
 
 /// Returns a validator's limits on a case of the problem.
 pub(crate) fn check_rules(package: &Package, case: &str, pass: u32) -> CheckRules {
+    // By DOMjudge's rules samples may have points, where they count.
+    let rules = package.scores.as_ref().map(|scores| scores.rules);
     CheckRules {
         kind: package.kind,
         is_legacy: package.format.is_legacy(),
-        is_sample: case.starts_with("sample/"),
+        is_sample: case.starts_with("sample/") && rules != Some(ScoreRules::Domjudge),
         pass,
     }
 }

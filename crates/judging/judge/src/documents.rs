@@ -7,7 +7,6 @@ use api::{RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use judging::RunAgain;
 use model::{Nanos, RunResult, Verdict};
 use package::compare::Difference;
-use package::scoring::Grading;
 use package::{Group, Package};
 use ruling::{Ruling, TimeRule};
 
@@ -179,6 +178,12 @@ impl Judgement {
     }
 }
 
+/// Returns by which rules a package's points are computed, for documents.
+pub fn score_basis(package: &Package) -> Option<api::ScoreBasis> {
+    let scores = package.scores.as_ref()?;
+    Some(api::ScoreBasis { rules: scores.rules.into(), reason: Some(scores.reason.clone()) })
+}
+
 fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<api::GroupResult>) {
     let inside =
         |name: &str| name.strip_prefix(group.name.as_str()).is_some_and(|rest| rest.starts_with('/'));
@@ -186,15 +191,11 @@ fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<api::GroupResult>)
     let reached = cases.peek().is_some();
     let rejected = cases.map(|case| case.verdict).find(|verdict| *verdict != Verdict::Accepted);
     let score = judgement.groups.iter().find(|score| score.name == group.name).map(|score| score.score);
-    let max_score = match &group.grading {
-        Grading::Aggregate(grading) => grading.max_score,
-        Grading::Legacy(grading) => Some(grading.range.1).filter(|most| most.is_finite()),
-    };
     found.push(api::GroupResult {
         name: group.name.clone(),
         verdict: reached.then(|| rejected.unwrap_or(Verdict::Accepted).into()),
         score,
-        max_score,
+        max_score: package::scoring::best_score(group),
     });
     for inner in &group.groups {
         walk(inner, judgement, found);

@@ -2,6 +2,7 @@
 
 mod case;
 mod current_config;
+mod domjudge_config;
 mod folder;
 mod inference;
 pub(crate) mod legacy_config;

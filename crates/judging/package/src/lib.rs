@@ -46,7 +46,7 @@ pub use limits::{
     LimitMisfit, LimitSource, ProblemLimits, Rounding, TimeLimitRule, TimeMargins, check_time_limit,
     derive_time_limit,
 };
-pub use package::{Package, Statement, is_part_of_package};
+pub use package::{Package, PackageOptions, Statement, is_part_of_package};
 pub use program::{Includes, OutputValidator, PackageFile, Program, Protocol};
 pub use submission::JurySubmission;
 pub use text::{cut, cut_start};

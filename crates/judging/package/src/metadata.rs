@@ -10,7 +10,7 @@ use crate::scoring::LegacyGrading;
 use crate::tree::Tree;
 use crate::{Format, Kind, LimitSource, Location, PackageError, ProblemLimits, TimeMargins, Warning};
 use crate::{fields, yaml};
-use model::Nanos;
+use model::{Nanos, ScoreRules};
 use std::collections::BTreeMap;
 
 pub(crate) const PROBLEM_YAML: &str = "problem.yaml";
@@ -34,6 +34,8 @@ pub(crate) struct Metadata {
     pub(crate) validator_flags: Vec<String>,
     /// The legacy formats' `grading`, which the root group starts from.
     pub(crate) legacy_grading: LegacyGrading,
+    /// By which rules points are computed: chosen once all files are known.
+    pub(crate) score_rules: ScoreRules,
 }
 
 /// Reads `problem.yaml`.

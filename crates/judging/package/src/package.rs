@@ -7,13 +7,15 @@ pub use statements::Statement;
 use crate::compare::CompareOptions;
 use crate::ini::{self, DOMJUDGE_INI, DomjudgeIni};
 use crate::metadata::Metadata;
+use crate::scoring::{ChosenRules, Signs, foreign_to_domjudge, has_counted_case, recognise};
+use crate::submission::TaggedScores;
 use crate::tree::{MAX_TEXT_BYTES, Tree, io_error, read_limited};
 use crate::{
     Format, Group, Includes, JurySubmission, Kind, LimitSource, Location, OutputValidator, PackageError,
     PackageFile, ProblemLimits, Program, Step, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
 };
 use crate::{archive, data, metadata, program, requirements, submission};
-use model::Nanos;
+use model::{Nanos, ScoreRules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -55,6 +57,18 @@ const MAX_MISSPELT_LETTERS: usize = 2;
 const WARNINGS_MAX: usize = 1000;
 /// A file that contains only the time limit in seconds.
 pub(crate) const TIMELIMIT_FILE: &str = ".timelimit";
+
+/// The file that the legacy formats' groups begin with.
+const OUTERMOST_FILE: &str = "data/testdata.yaml";
+
+/// How a package is read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PackageOptions {
+    /// The limits where the package sets none.
+    pub limits: ProblemLimits,
+    /// By which rules points are computed; `None` for those that the files show.
+    pub scores: Option<ScoreRules>,
+}
 
 /// A problem package, read and checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,6 +125,8 @@ pub struct Package {
     pub statements: Vec<Statement>,
     /// Files for contestants.
     pub attachments: Vec<PackageFile>,
+    /// By which rules points are computed; `None` for a pass-fail problem.
+    pub scores: Option<ChosenRules>,
     /// Unusual things that do not stop the judge, including things that the format forbids and that were still read.
     pub warnings: Vec<Warning>,
 }
@@ -122,11 +138,11 @@ impl Package {
     ///
     /// When something cannot be read, or violates the package's format.
     pub fn open(path: &Path, scratch: &Path) -> Result<Self, PackageError> {
-        Self::open_with(path, scratch, &ProblemLimits::default(), &|| false)
+        Self::open_with(path, scratch, &PackageOptions::default(), &|| false)
     }
 
-    /// Reads a package as [`open`](Self::open) does, with these limits where it sets none. While it unpacks an archive
-    /// and lists folders it asks whether to stop.
+    /// Reads a package as [`open`](Self::open) does, with these options. While it unpacks an archive and lists folders it
+    /// asks whether to stop.
     ///
     /// # Errors
     ///
@@ -134,7 +150,7 @@ impl Package {
     pub fn open_with(
         path: &Path,
         scratch: &Path,
-        defaults: &ProblemLimits,
+        options: &PackageOptions,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Self, PackageError> {
         // A path such as '.' has no name of its own until it is resolved.
@@ -156,16 +172,16 @@ impl Package {
                 "link to a file of the package, or pack the file itself",
             )
         });
-        Self::read(&Tree::open(&root, is_stopped)?, short_name, defaults, left_out.collect())
+        Self::read(&Tree::open(&root, is_stopped)?, short_name, options, left_out.collect())
     }
 
     fn read(
         tree: &Tree,
         short_name: String,
-        defaults: &ProblemLimits,
+        options: &PackageOptions,
         mut warnings: Vec<Warning>,
     ) -> Result<Self, PackageError> {
-        let mut metadata = metadata::read(tree, defaults, &mut warnings)?;
+        let mut metadata = metadata::read(tree, &options.limits, &mut warnings)?;
         if !metadata.format.is_legacy() {
             tree.require_plain_names();
         }
@@ -177,7 +193,28 @@ impl Package {
             metadata.validator_flags.clone_from(&ini.validator_args);
         }
         warn_of_unknown_names(tree, &mut warnings)?;
-        let data = data::read(tree, &metadata, &mut warnings)?;
+        let mut about_submissions = Vec::new();
+        let (submissions, tagged) = submission::read(tree, &metadata, &mut about_submissions)?;
+        let mut about_data = Vec::new();
+        let mut data = data::read(tree, &metadata, &mut about_data)?;
+        let mut scores = choose_rules(tree, &metadata, &data.root, tagged, options.scores)?;
+        if scores.as_ref().is_some_and(|chosen| chosen.rules == ScoreRules::Domjudge) {
+            metadata.score_rules = ScoreRules::Domjudge;
+            let mut about_theirs = Vec::new();
+            let theirs = data::read(tree, &metadata, &mut about_theirs)?;
+            if has_counted_case(&theirs.root) {
+                (data, about_data) = (theirs, about_theirs);
+            } else if options.scores.is_some() {
+                return Err(Location::file(OUTERMOST_FILE).invalid(
+                    "has no case below it whose points count in DOMjudge",
+                    "add a testdata.yaml to data/secret and to each folder of cases in it, or name the rules 'format'",
+                ));
+            } else {
+                let reason = "no case is in a folder whose points count in DOMjudge".to_owned();
+                scores = Some(ChosenRules { rules: ScoreRules::Format, reason });
+            }
+        }
+        warnings.append(&mut about_data);
         let output_validator = program::read::output_validator(tree, &metadata, &mut warnings)?;
         data::check_answers(&data, &output_validator, &mut warnings)?;
         data::check_byte_order_marks(&data, &mut warnings)?;
@@ -223,11 +260,13 @@ impl Package {
             static_validator,
             grader,
             includes: program::read::includes(tree, &metadata, &mut warnings)?,
-            submissions: submission::read(tree, &metadata, &mut warnings)?,
+            submissions,
             statements,
             attachments: tree.files("attachments", &mut warnings)?,
+            scores,
             warnings: Vec::new(),
         };
+        warnings.append(&mut about_submissions);
         package.check_default_validator_args()?;
         requirements::check(tree, &metadata, &package, &mut warnings)?;
         if package.format == Format::V2025_09 {
@@ -309,6 +348,46 @@ impl Package {
         }
         Ok(())
     }
+}
+
+/// Chooses by which rules points are computed: those that the caller names, or those that the files show.
+fn choose_rules(
+    tree: &Tree,
+    metadata: &Metadata,
+    data: &Group,
+    tagged: TaggedScores,
+    named: Option<ScoreRules>,
+) -> Result<Option<ChosenRules>, PackageError> {
+    let is_legacy = metadata.format.is_legacy();
+    let has_outermost_file = tree.exists(OUTERMOST_FILE);
+    let place = || Location::file(metadata::PROBLEM_YAML);
+    match named {
+        Some(rules) if !metadata.kind.scoring => {
+            return Err(place().invalid(
+                format!("is of a pass-fail problem, which has no points by the rules '{rules}'"),
+                "name no rules for points, or set 'type: scoring'",
+            ));
+        }
+        Some(ScoreRules::Domjudge) if !is_legacy => {
+            return Err(place().invalid(
+                format!("is of the format {}, for whose points DOMjudge has no rules", metadata.format),
+                "name the rules 'format', or none",
+            ));
+        }
+        Some(ScoreRules::Domjudge) if !has_outermost_file => {
+            return Err(Location::file(OUTERMOST_FILE).invalid(
+                "is missing, and without it DOMjudge judges no problem with points",
+                "add it with 'on_reject: continue', or name the rules 'format'",
+            ));
+        }
+        Some(rules) => return Ok(Some(ChosenRules { rules, reason: "as asked".to_owned() })),
+        None if !metadata.kind.scoring => return Ok(None),
+        None => {}
+    }
+    let foreign = foreign_to_domjudge(data)
+        .or_else(|| tree.is_folder("submissions/partially_accepted").then_some("partially_accepted"));
+    let has_ini = tree.exists(DOMJUDGE_INI);
+    Ok(Some(recognise(&Signs { is_legacy, has_outermost_file, tagged, has_ini, foreign })))
 }
 
 /// Warns of names at the top that resemble a known one, and of folders that are not used.

@@ -6,13 +6,19 @@
 
 mod aggregate;
 mod choice;
+mod domjudge;
 mod grader;
 mod legacy;
 mod need;
+mod rules;
 
 pub use choice::ErrorChoice;
+pub use domjudge::DomjudgeGrading;
+pub(crate) use domjudge::{has_counted_case, left_out};
 pub use grader::{Grade, GraderCall, Grades};
 pub use need::still_needed;
+pub use rules::ChosenRules;
+pub(crate) use rules::{Signs, foreign_to_domjudge, recognise};
 
 use crate::Group;
 use model::{CaseKind, Verdict, supports_acceptance};
@@ -25,6 +31,8 @@ pub enum Grading {
     Legacy(LegacyGrading),
     /// By `score_aggregation` and `require_pass` of the newer formats.
     Aggregate(AggregateGrading),
+    /// By DOMjudge's reading of the legacy formats' files.
+    Domjudge(DomjudgeGrading),
 }
 
 /// The grading section of `testdata.yaml`.
@@ -181,6 +189,7 @@ pub fn total(data: &Group, is_scoring: bool, results: &Results, grades: &Grades)
             (part.verdict, score, best.is_finite().then_some(best))
         }
         Grading::Aggregate(_) => aggregate::total(data, is_scoring, results, &mut group_scores)?,
+        Grading::Domjudge(_) => domjudge::total(data, results, &mut group_scores),
     };
     if verdict == Verdict::Accepted {
         check_acceptance(data, is_scoring, results, grades)?;
@@ -196,6 +205,15 @@ pub fn total(data: &Group, is_scoring: bool, results: &Results, grades: &Grades)
         best_score: best_score.filter(|_| is_scoring),
         group_scores: if is_scoring { group_scores } else { Vec::new() },
     })
+}
+
+/// Returns the best possible score of a group, where there is one.
+pub fn best_score(group: &Group) -> Option<f64> {
+    match &group.grading {
+        Grading::Legacy(grading) => Some(grading.range.1).filter(|most| most.is_finite()),
+        Grading::Aggregate(grading) => grading.max_score,
+        Grading::Domjudge(_) => domjudge::best(group),
+    }
 }
 
 /// Checks that results support the verdict "accepted". Graders accept a group without results, and flags such as

@@ -8,7 +8,7 @@ mod tags;
 
 pub(crate) use details::SUBMISSIONS_JSON;
 pub(crate) use pattern::Pattern;
-pub(crate) use read::read;
+pub(crate) use read::{TaggedScores, read};
 
 use crate::{Expectation, PackageFile};
 use std::path::PathBuf;

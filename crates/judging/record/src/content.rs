@@ -1,14 +1,18 @@
 //! Compares a record with the packages that it names.
 
 use crate::chain::next_line;
+use crate::points::{Cases, PackagePoints, result_of};
 use crate::{PackageFacts, RecordError};
-use api::{RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordSubmission, RecordVerification};
+use api::{
+    CaseRun, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordSubmission, RecordVerification,
+    ScoreRulesId,
+};
 use model::Verdict;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 /// The present content of a package.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PackageContent {
     /// Where it is, for people.
     pub place: String,
@@ -16,6 +20,8 @@ pub struct PackageContent {
     pub hash: String,
     /// What it says about its judging.
     pub facts: PackageFacts,
+    /// What its points follow from.
+    pub points: PackagePoints,
 }
 
 /// Compares recorded packages with their present content, and what the record says of a package that is still the same
@@ -36,7 +42,7 @@ pub fn compare_packages(
             package.detail = "not compared: no hash is recorded".to_owned();
             continue;
         };
-        let PackageContent { place, hash, facts } = match content(&package.path) {
+        let PackageContent { place, hash, facts, points } = match content(&package.path) {
             Ok(content) => content,
             Err(why) => {
                 package.detail = format!("not compared: {why}");
@@ -45,7 +51,7 @@ pub fn compare_packages(
         };
         package.same = Some(hash == *recorded);
         package.detail = if hash == *recorded {
-            known.insert(hash, facts);
+            known.insert(hash, (facts, points));
             format!("{place} has the recorded content")
         } else {
             findings.push(RecordFinding {
@@ -65,7 +71,7 @@ pub fn compare_packages(
 fn contradictions(
     mut reader: impl BufRead,
     file: &str,
-    known: &BTreeMap<String, PackageFacts>,
+    known: &BTreeMap<String, (PackageFacts, PackagePoints)>,
 ) -> Result<Vec<RecordFinding>, RecordError> {
     let (mut findings, mut line) = (Vec::new(), 0);
     let mut judging: Option<Recorded<'_>> = None;
@@ -79,13 +85,13 @@ fn contradictions(
         };
         let found = match (entry, &mut judging) {
             (RecordEntry::Begin(begin), _) => {
-                let facts = begin.package.hash.as_ref().and_then(|hash| known.get(hash));
+                let content = begin.package.hash.as_ref().and_then(|hash| known.get(hash));
                 // A team's record has neither the package's name nor those of its cases.
                 let is_whole = !begin.package.name.is_empty();
-                judging = facts.filter(|_| is_whole).map(|facts| Recorded::new(facts, &begin));
-                facts.and_then(|facts| of_begin(facts, &begin))
+                judging = content.filter(|_| is_whole).map(|content| Recorded::new(content, &begin));
+                content.and_then(|(facts, _)| of_begin(facts, &begin))
             }
-            (RecordEntry::Case(case), Some(judging)) => judging.case(&case.submission, &case.case.case),
+            (RecordEntry::Case(case), Some(judging)) => judging.case(&case.submission, &case.case),
             (RecordEntry::Submission(submission), Some(judging)) => judging.submission(&submission),
             _ => None,
         };
@@ -107,31 +113,41 @@ struct Recorded<'f> {
     facts: &'f PackageFacts,
     /// Whether an accepted submission has every case.
     has_all: bool,
+    points: &'f PackagePoints,
+    /// By which rules points were computed; `None` where they are not computed again.
+    rules: Option<ScoreRulesId>,
     /// The cases of each submission whose own line has not come.
-    open: BTreeMap<String, BTreeSet<String>>,
+    open: BTreeMap<String, Cases>,
 }
 
 impl<'f> Recorded<'f> {
-    fn new(facts: &'f PackageFacts, begin: &RecordBegin) -> Self {
-        Self { facts, has_all: !facts.is_graded && !begin.is_selection, open: BTreeMap::new() }
+    fn new((facts, points): &'f (PackageFacts, PackagePoints), begin: &RecordBegin) -> Self {
+        let has_all = !facts.is_graded && !begin.is_selection;
+        let rules = begin.package.scores.as_ref().filter(|_| !begin.is_selection).map(|basis| basis.rules);
+        Self { facts, has_all, points, rules, open: BTreeMap::new() }
     }
 
-    fn case(&mut self, submission: &str, case: &str) -> Option<String> {
-        if !self.facts.cases.contains(case) {
-            let is_check = self.facts.checks.contains(case);
-            return (!is_check).then(|| format!("{case} of {submission} is no case of the package"));
+    fn case(&mut self, submission: &str, case: &CaseRun) -> Option<String> {
+        let name = &case.case;
+        if !self.facts.cases.contains(name) {
+            let is_check = self.facts.checks.contains(name);
+            return (!is_check).then(|| format!("{name} of {submission} is no case of the package"));
         }
-        self.open.entry(submission.to_owned()).or_default().insert(case.to_owned());
+        self.open.entry(submission.to_owned()).or_default().insert(name.clone(), result_of(case));
         None
     }
 
     fn submission(&mut self, recorded: &RecordSubmission) -> Option<String> {
         let submission = &recorded.submission;
         let own = self.open.remove(&submission.name).unwrap_or_default();
+        let by_points = self.rules.and_then(|rules| self.points.contradiction(rules, submission, &own));
+        if by_points.is_some() {
+            return by_points;
+        }
         if !self.has_all || submission.verdict.0 != Verdict::Accepted {
             return None;
         }
-        let missing = self.facts.cases.difference(&own).next()?;
+        let missing = self.facts.cases.iter().find(|case| !own.contains_key(*case))?;
         Some(format!("{}: it is accepted, but its run of {missing} is not recorded", submission.name))
     }
 }

@@ -6,7 +6,7 @@ use crate::chain::next_line;
 use crate::{Chain, RecordError};
 use api::{
     CaseRun, GroupResult, Package, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine,
-    RecordSubmission, Submission, TimeLimit,
+    RecordSubmission, ScoreBasis, Submission, TimeLimit,
 };
 use std::io::BufRead;
 
@@ -54,7 +54,7 @@ fn begin(whole: RecordBegin) -> RecordBegin {
         tauto_version,
         began_at,
         arguments: _,
-        package: Package { name: _, title, format, path: _, hash },
+        package: Package { name: _, title, format, path: _, hash, scores },
         is_graded,
         has_checks_between_runs,
         case_count,
@@ -74,7 +74,14 @@ fn begin(whole: RecordBegin) -> RecordBegin {
         began_at,
         arguments: Vec::new(),
         // Its short name can be another one than teams know, and tell how to solve it.
-        package: Package { name: String::new(), title, format, path: String::new(), hash },
+        package: Package {
+            name: String::new(),
+            title,
+            format,
+            path: String::new(),
+            hash,
+            scores: scores.map(|basis| ScoreBasis { reason: None, ..basis }),
+        },
         is_graded,
         has_checks_between_runs,
         case_count,

@@ -196,6 +196,7 @@ mod tests {
             format: "2025-09".to_owned(),
             path: "sum".to_owned(),
             hash: Some("cafe".to_owned()),
+            scores: None,
         };
         let machine = api::MachineIdentity {
             cpu_model: Some(format!("CPU {machine}")),

@@ -2,7 +2,7 @@
 
 use super::{LeaseArguments, cpu_list, memory, size, time};
 use clap::{Args, ValueEnum};
-use model::{Bytes, CpuSet, Nanos};
+use model::{Bytes, CpuSet, Nanos, ScoreRules};
 use package::scoring::ErrorChoice;
 use std::path::PathBuf;
 use timing::Places;
@@ -96,7 +96,7 @@ pub struct JudgeArguments {
     ///
     /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor", "quick", "wall_limit", "memory_limit", "output_limit", "code_limit",
-          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "checker"])]
+          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "checker", "scores"])]
     pub verify: Option<PathBuf>,
     /// Explain each run, why a case was run again, and what decided; also with --verify
     #[arg(long)]
@@ -120,6 +120,11 @@ pub struct JudgeArguments {
     /// Protocol of the package's output validator, if the package does not name it
     #[arg(long, value_name = "PROTOCOL", value_enum)]
     pub checker: Option<CheckerProtocol>,
+    /// Rules by which points are computed: format (the text of the package's format) or domjudge; by default its files show which
+    ///
+    /// DOMjudge reads the legacy format's testdata.yaml in its own way; see docs/packages.md.
+    #[arg(long, value_name = "RULES")]
+    pub scores: Option<ScoreRules>,
 }
 
 /// What happens to a run that writes more than the limit on output.

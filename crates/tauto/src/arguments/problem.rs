@@ -6,6 +6,7 @@ use super::saved::ProblemFileArguments;
 use super::statement::{STATEMENT_EXAMPLES, StatementArguments};
 use super::team::NameArguments;
 use clap::{Args, Subcommand, ValueEnum};
+use model::ScoreRules;
 use std::path::PathBuf;
 
 const NEW_EXAMPLES: &str = "\
@@ -99,6 +100,9 @@ pub struct VerifyArguments {
     /// Run each case once, in a hurry
     #[arg(long)]
     pub fast: bool,
+    /// Rules by which points are computed: format or domjudge, as of 'tauto judge'
+    #[arg(long, value_name = "RULES")]
+    pub scores: Option<ScoreRules>,
     /// Where others have the CPUs.
     #[command(flatten)]
     pub lease: LeaseArguments,
@@ -130,4 +134,7 @@ pub struct AddProblemArguments {
     /// Check everything, and change nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Rules by which points are computed: format or domjudge, as of 'tauto judge'
+    #[arg(long, value_name = "RULES")]
+    pub scores: Option<ScoreRules>,
 }

@@ -3,7 +3,9 @@
 use super::Session;
 use crate::output::{Colour, Style, prose, visible};
 use judge::Judged;
-use model::{Caveat, Verdict};
+use model::{Caveat, ScoreRules, Verdict};
+use package::Package;
+use package::scoring::ChosenRules;
 
 /// Returns the results of all submissions in one line.
 pub fn summary(judged: &[Judged]) -> String {
@@ -41,7 +43,20 @@ pub fn limits(session: &Session<'_>) -> String {
         rule.wall_limit(),
         session.package.limits.memory,
     );
-    prose("", 2, &text)
+    prose("", 2, &text) + &scores(session.package)
+}
+
+/// Returns by which rules points are computed, where the files have two readings.
+fn scores(package: &Package) -> String {
+    let Some(ChosenRules { rules, reason }) = &package.scores else { return String::new() };
+    if !package.format.is_legacy() {
+        return String::new();
+    }
+    let other = match rules {
+        ScoreRules::Format => ScoreRules::Domjudge,
+        ScoreRules::Domjudge => ScoreRules::Format,
+    };
+    prose("", 2, &format!("points by the rules '{rules}' ({}), or --scores {other}", visible(reason)))
 }
 
 /// Returns the machine, the files that were written, and the warnings.

@@ -4,8 +4,9 @@ use super::explain::{add_left_out, add_submission, is_left_out};
 use crate::output::{print, prose, visible};
 use crate::scratch::Scratch;
 use api::{RecordExplanation, RecordVerification};
-use package::Package;
-use record::{PackageContent, PackageFacts, RecordError, Submissions};
+use model::ScoreRules;
+use package::{Package, PackageOptions};
+use record::{PackageContent, PackageFacts, PackagePoints, RecordError, Submissions};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -62,10 +63,19 @@ fn explain(told: &mut RecordVerification, submissions: Submissions<'_, impl BufR
 fn content_of(path: &Path) -> anyhow::Result<PackageContent> {
     let scratch = Scratch::new(&|| false)?;
     let package = Package::open(path, scratch.path())?;
+    let mut points = PackagePoints::default();
+    let has_two_readings = package.format.is_legacy() && package.scores.is_some();
+    // A record may be by the rules that the package's files do not show, if it can have them.
+    for rules in ScoreRules::ALL.into_iter().filter(|_| has_two_readings) {
+        let options = PackageOptions { scores: Some(rules), ..PackageOptions::default() };
+        let by_rules = Package::open_with(&package.root, scratch.path(), &options, &|| false);
+        by_rules.iter().for_each(|package| points.add(package));
+    }
     Ok(PackageContent {
         place: path.display().to_string(),
         hash: judge::package_hash(&package.root, None)?,
         facts: PackageFacts::of(&package),
+        points,
     })
 }
 

@@ -36,6 +36,7 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
         color: arguments.color.clone(),
         time_limit: None,
         languages: None,
+        scores: arguments.scores.map(Into::into),
     };
     let path = format!("{problems}?dry_run={}", arguments.dry_run);
     let answer = client.send("POST", &path, &wanted)?;
@@ -50,6 +51,7 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
         }
         let (name, tests) = (visible(&report.name), report.test_data_count);
         let mut text = format!("nothing was changed; this would be problem {name}, {tests} tests\n");
+        text.push_str(&points(arguments, &report));
         text.push_str(&shown(&warnings));
         print(&text)?;
         return Ok(ExitCode::SUCCESS);
@@ -64,6 +66,7 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
         "problem {}: {} ({}), {} tests\n",
         problem.label, problem.name, problem.id, problem.test_data_count
     );
+    text.push_str(&points(arguments, &report));
     if count > 0 {
         text.push_str(&format!("statements made: {count}\n"));
     }
@@ -75,4 +78,14 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
 fn shown(warnings: &[String]) -> String {
     let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
     warnings.iter().map(|warning| prose(&format!("{mark} "), 2, &visible(warning))).collect()
+}
+
+/// Returns by which rules the problem's points are computed.
+fn points(arguments: &AddProblemArguments, report: &api::contest::PackageReport) -> String {
+    let Some(basis) = &report.scores else { return String::new() };
+    let (rules, reason) = match arguments.scores {
+        Some(rules) => (rules, "as asked"),
+        None => (basis.rules.into(), basis.reason.as_deref().unwrap_or_default()),
+    };
+    prose("", 2, &visible(&format!("points by the rules '{rules}' ({reason})")))
 }

@@ -4,7 +4,7 @@ use crate::client::{Client, segment};
 use crate::interrupt::Interrupt;
 use crate::scratch::Scratch;
 use crate::state;
-use package::{Package, ProblemLimits};
+use package::{Package, PackageOptions};
 use sandbox::{Slot, SlotOptions};
 use statement::{Cache, Order, Output, Part};
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Maker {
     pub fn make(&self, path: &Path) -> anyhow::Result<Statements> {
         let is_stopped = || self.interrupt.check().is_err();
         let scratch = Scratch::new(&is_stopped)?;
-        let package = Package::open_with(path, scratch.path(), &ProblemLimits::default(), &is_stopped)?;
+        let package = Package::open_with(path, scratch.path(), &PackageOptions::default(), &is_stopped)?;
         let mut all = Statements::default();
         let is_text = |path: &Path| path.extension().is_some_and(|ending| ending != "pdf");
         let texts = package.statements.iter().filter(|statement| is_text(&statement.path));

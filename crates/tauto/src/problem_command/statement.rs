@@ -10,7 +10,7 @@ use crate::output::{Standard, print, visible};
 use crate::scratch::Scratch;
 use crate::state;
 use anyhow::Context;
-use package::{Package, ProblemLimits};
+use package::{Package, PackageOptions};
 use sandbox::{Slot, SlotOptions};
 use serde_json::json;
 use statement::{Cache, Cover, Order, Output, Part, Template};
@@ -39,7 +39,7 @@ pub fn run(arguments: &StatementArguments, json: bool) -> anyhow::Result<ExitCod
     for (at, path) in arguments.problems.iter().enumerate() {
         let scratch = scratch.path().join(at.to_string());
         fs::create_dir(&scratch).context("cannot make a temporary folder")?;
-        packages.push(Package::open_with(path, &scratch, &ProblemLimits::default(), &is_stopped)?);
+        packages.push(Package::open_with(path, &scratch, &PackageOptions::default(), &is_stopped)?);
     }
     let order = order(arguments, &packages)?;
     let cache = state::folder().map(|folder| Cache::new(folder.join("statements")));

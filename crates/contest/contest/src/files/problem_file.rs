@@ -4,7 +4,7 @@ use super::ProblemEntry;
 use super::object::{Field, Report};
 use crate::{ProblemId, Score};
 use located::Value;
-use model::{Bytes, Nanos};
+use model::{Bytes, Nanos, ScoreRules};
 
 /// A problem with more seconds is a typing error.
 const SECONDS_MAX: f64 = 100_000.0;
@@ -54,6 +54,9 @@ pub fn problem(
     let output_limit = size(&["output_limit"], 1 << 20);
     let code_limit = size(&["code_limit"], 1 << 10);
     let max_score = object.take(&["max_score"]).and_then(|field| field.number(report, 0.0..=SCORE_MAX));
+    let scores = object.take(&["scores"]);
+    let scores =
+        scores.and_then(|field| field.word(report, &ScoreRules::ALL.map(|rules| (rules.name(), rules))));
     let languages = object.list(report, &["languages"]);
     let is_paused = object.boolean(report, &["is_paused", "paused"]).unwrap_or(false);
     let package = match object.take(&["package"]) {
@@ -74,6 +77,7 @@ pub fn problem(
         output_limit,
         code_limit,
         max_score: max_score.map(|score| Score((score * SCORE_UNIT).round() as i64)),
+        scores,
         languages,
         is_paused,
         package,

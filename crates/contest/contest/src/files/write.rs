@@ -2,6 +2,7 @@
 
 use super::{ContestFiles, ProblemEntry};
 use crate::{ContestId, ContestSettings, CountedScore, Feedback, JudgingMode, Role, Scoring};
+use model::ScoreRules;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -129,6 +130,7 @@ fn problem(one: &ProblemEntry) -> Value {
         "output_limit": one.output_limit.map(|limit| limit.0 >> 20),
         "code_limit": one.code_limit.map(|limit| limit.0 >> 10),
         "max_score": one.max_score.map(|score| score.0 as f64 / 1e6),
+        "scores": one.scores.map(ScoreRules::name),
         "languages": one.languages,
         "is_paused": one.is_paused,
     })

@@ -122,6 +122,7 @@ impl Server {
             files: vec![JobFile { name: "a.c".to_owned(), hash: source.hash, size_bytes: source.size_bytes }],
             mode: JobMode::Strict,
             cases: JobCases::Lazy,
+            scores: None,
         }
     }
 

@@ -418,6 +418,7 @@ pub fn entry(settings: &ProblemSettings) -> ProblemEntry {
         output_limit: Some(settings.output_limit),
         code_limit: Some(settings.code_limit),
         max_score: settings.max_score,
+        scores: settings.scores,
         languages: settings.languages.clone(),
         is_paused: settings.is_paused,
         package: None,

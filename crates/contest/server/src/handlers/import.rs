@@ -251,7 +251,7 @@ async fn from_package(
     let stored = super::blobs::stored(app, auth, "packages", package).await?;
     let name = entry.id.to_string();
     let ProblemPackage { report, files, sample_count } =
-        packages::read_and_store(app, auth, stored, name, is_dry_run).await?;
+        packages::read_and_store(app, auth, stored, name, (is_dry_run, entry.scores)).await?;
     let settings = ProblemSettings {
         name: report.name,
         uuid: report.uuid,
@@ -263,6 +263,7 @@ async fn from_package(
         test_data_count: report.test_data_count,
         sample_count,
         max_score: report.max_score.map(|points| score("max_score", points)).transpose()?,
+        scores: report.scores.map(|basis| basis.rules.into()),
         files,
         ..placeholder(package, &entry)
     };
@@ -287,6 +288,7 @@ fn placeholder(package: &str, entry: &ProblemEntry) -> ProblemSettings {
         test_data_count: 1,
         sample_count: 0,
         max_score: None,
+        scores: entry.scores,
         languages: entry.languages.clone(),
         is_paused: false,
         pause_reason: None,
@@ -308,6 +310,7 @@ fn merge(settings: ProblemSettings, entry: &ProblemEntry) -> ProblemSettings {
         output_limit: entry.output_limit.unwrap_or(settings.output_limit),
         code_limit: entry.code_limit.unwrap_or(settings.code_limit),
         max_score: entry.max_score.or(settings.max_score),
+        scores: entry.scores.or(settings.scores),
         languages: entry.languages.clone(),
         is_paused: entry.is_paused,
         ..settings

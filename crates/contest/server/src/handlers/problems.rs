@@ -102,7 +102,8 @@ pub async fn add(
     let stored = super::blobs::stored(&app, &auth, "package", &problem.package).await?;
     let name = problem.id.clone().unwrap_or_default();
     let ProblemPackage { report, files, sample_count } =
-        packages::read_and_store(&app, &auth, stored, name, dry_run).await?;
+        packages::read_and_store(&app, &auth, stored, name, (dry_run, problem.scores.map(Into::into)))
+            .await?;
     let settings = app.view(&auth, &contest, |view| {
         let taken = view.problems();
         let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&report.suggested_id))?;
@@ -126,6 +127,7 @@ pub async fn add(
             test_data_count: report.test_data_count,
             sample_count,
             max_score: report.max_score.map(|score| crate::wire::score("max_score", score)).transpose()?,
+            scores: report.scores.as_ref().map(|basis| basis.rules.into()),
             languages: match (&problem.languages, old) {
                 (None, Some(old)) => old.languages.clone(),
                 (wanted, _) => ids("languages", wanted.as_deref().unwrap_or_default())?,
@@ -277,6 +279,7 @@ fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
         added_by: jury.added_by.map(ToString::to_string),
         verified_by: jury.verified_by.map(ToString::to_string),
         package: jury.package.0.to_string(),
+        scores: jury.settings.scores.map(Into::into),
     }
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{FileReference, ImportMessage};
+use crate::{ScoreBasis, ScoreRulesId};
 
 /// A kind of verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -125,6 +126,9 @@ pub struct PackageReport {
     pub test_data_count: u32,
     /// The highest score, if it has points.
     pub max_score: Option<f64>,
+    /// By which rules its points are computed; absent if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores: Option<ScoreBasis>,
     /// What is odd about it.
     pub warnings: Vec<ImportMessage>,
 }
@@ -159,6 +163,9 @@ pub struct NewProblem {
     /// Allowed languages; empty for the contest's. Absent: as they were, of a problem that is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub languages: Option<Vec<String>>,
+    /// By which rules points are computed; absent: those that the package's files show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores: Option<ScoreRulesId>,
 }
 
 /// A change of a problem. What is absent stays.
@@ -216,6 +223,9 @@ pub struct ProblemState {
     pub verified_by: Option<String>,
     /// The hash of the package.
     pub package: String,
+    /// By which rules points are computed; `null` if it has none, or was added by an older version.
+    #[serde(default)]
+    pub scores: Option<ScoreRulesId>,
 }
 
 /// The texts of a case, for the jury.

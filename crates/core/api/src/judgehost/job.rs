@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ScoreRulesId;
+
 /// A judgement to be made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Job {
@@ -30,6 +32,9 @@ pub struct Job {
     pub mode: JobMode,
     /// Which cases run.
     pub cases: JobCases,
+    /// By which rules points are computed; `null` for those that the package's files show.
+    #[serde(default)]
+    pub scores: Option<ScoreRulesId>,
 }
 
 /// A blob: its content is what its hash says.

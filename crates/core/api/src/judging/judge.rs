@@ -5,7 +5,7 @@ use crate::judging::output::{OtherOutput, WrittenOutput};
 use crate::judging::time_limit::Derivation;
 use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence};
-use crate::values::{Unavailable, VerdictCaveat, VerdictId, value_or_reason};
+use crate::values::{ScoreRulesId, Unavailable, VerdictCaveat, VerdictId, value_or_reason};
 use model::{CpuSet, Reading, RunEnd, RunResult, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,6 +70,18 @@ pub struct Package {
     pub path: String,
     /// Differs for different content; `null` if it was not computed.
     pub hash: Option<String>,
+    /// By which rules points were computed; `null` for a pass-fail problem, and in older documents.
+    #[serde(default)]
+    pub scores: Option<ScoreBasis>,
+}
+
+/// By which rules points were computed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ScoreBasis {
+    /// The rules.
+    pub rules: ScoreRulesId,
+    /// Why these, one phrase; `null` in what a team gets.
+    pub reason: Option<String>,
 }
 
 /// The CPU time that a run may take.

@@ -57,6 +57,7 @@ mod tests {
                 format: "legacy".to_owned(),
                 path: "/problems/sum".to_owned(),
                 hash: Some("ab".to_owned()),
+                scores: None,
             },
             machine: MachineIdentity {
                 cpu_model: Some("Some CPU".to_owned()),

@@ -53,6 +53,7 @@ fn judge() {
             format: "legacy".to_owned(),
             path: "problems/different".to_owned(),
             hash: None,
+            scores: None,
         },
         machine: machine(),
         language: None,

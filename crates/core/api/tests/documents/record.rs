@@ -32,6 +32,7 @@ fn a_judging_begins_with_all_that_it_rests_on() {
             format: "legacy".to_owned(),
             path: "p".to_owned(),
             hash: Some("00".to_owned()),
+            scores: None,
         },
         is_graded: false,
         has_checks_between_runs: false,

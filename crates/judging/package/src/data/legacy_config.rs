@@ -20,7 +20,7 @@ pub(super) const KEYS: [&str; 8] = [
     "output_validator_flags",
 ];
 /// A flag of the default grader.
-const IGNORE_SAMPLE: &str = "ignore_sample";
+pub(super) const IGNORE_SAMPLE: &str = "ignore_sample";
 
 /// What a group inherits and its `testdata.yaml` changes, key by key.
 ///
@@ -33,6 +33,34 @@ pub(super) struct LegacyConfig {
     pub(super) grader_flags: Vec<String>,
     pub(super) output_flags: Vec<String>,
     pub(super) input_flags: InputValidatorArgs,
+    /// What the group's own file says about points, for rules by which nothing is inherited; `None` without a file.
+    pub(super) own: Option<OwnScores>,
+}
+
+/// What one `testdata.yaml` says about points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct OwnScores {
+    pub(super) keys: ScoreKeys,
+    pub(super) grader_flags: Vec<String>,
+}
+
+/// The keys about points of one file; `None` where it has no such key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ScoreKeys {
+    pub(crate) on_reject: Option<OnReject>,
+    pub(crate) accept_score: Option<f64>,
+    pub(crate) reject_score: Option<f64>,
+    pub(crate) range: Option<(f64, f64)>,
+}
+
+impl ScoreKeys {
+    /// Changes what is inherited.
+    pub(crate) fn change(&self, grading: &mut LegacyGrading) {
+        grading.on_reject = self.on_reject.unwrap_or(grading.on_reject);
+        grading.accept_score = self.accept_score.unwrap_or(grading.accept_score);
+        grading.reject_score = self.reject_score.unwrap_or(grading.reject_score);
+        grading.range = self.range.unwrap_or(grading.range);
+    }
 }
 
 impl LegacyConfig {
@@ -42,6 +70,7 @@ impl LegacyConfig {
         // This flag applies to the root only.
         inner.grading.ignore_sample = false;
         inner.grader_flags.retain(|flag| flag != IGNORE_SAMPLE);
+        inner.own = None;
         inner
     }
 }
@@ -62,9 +91,8 @@ pub(super) fn read(
         has_own_grader = field.word(&[("default", false), ("custom", true)])?;
     }
     let flags = fields.take("grader_flags");
-    if let Some(field) = &flags {
-        config.grader_flags = read_flags(field)?;
-    }
+    let own_flags = flags.as_ref().map(read_flags).transpose()?;
+    config.grader_flags = own_flags.clone().unwrap_or(config.grader_flags);
     config.grading.own_grader = has_own_grader.then(|| config.grader_flags.clone());
     // Flags of the package's own grader may be any words; those of the default grader must be known.
     if let Some(field) = flags.or(chosen)
@@ -84,7 +112,9 @@ pub(super) fn read(
             _ => InputValidatorArgs::All(read_flags(&field)?),
         };
     }
-    let given = read_scores(&mut fields, &mut config.grading, warnings)?;
+    let (keys, given) = read_scores(&mut fields, warnings)?;
+    keys.change(&mut config.grading);
+    config.own = Some(OwnScores { keys, grader_flags: own_flags.unwrap_or_default() });
     if let Some(field) = given.filter(|_| !is_scoring) {
         warnings.push(
             field
@@ -119,12 +149,12 @@ fn read_named_flags(
     Ok((name, flags))
 }
 
-/// Reads the keys that `testdata.yaml` and old `problem.yaml` files share; returns one that is about scores.
+/// Reads the keys that `testdata.yaml` and old `problem.yaml` files share; also returns one that is about scores.
 pub(crate) fn read_scores<'n>(
     fields: &mut Fields<'n>,
-    grading: &mut LegacyGrading,
     warnings: &mut Vec<Warning>,
-) -> Result<Option<Field<'n>>, PackageError> {
+) -> Result<(ScoreKeys, Option<Field<'n>>), PackageError> {
+    let mut keys = ScoreKeys::default();
     if let Some(field) = fields.take("on_reject") {
         let words = [
             ("break", (OnReject::Break, None)),
@@ -135,25 +165,25 @@ pub(crate) fn read_scores<'n>(
             ("grade", (OnReject::Continue, Some("continue"))),
         ];
         let (on_reject, new_name) = field.word(&words)?;
-        grading.on_reject = on_reject;
+        keys.on_reject = Some(on_reject);
         if let Some(new_name) = new_name {
             warnings.push(field.place().leniency("has an old name", format!("write '{new_name}'")));
         }
     }
     let mut about_scores = None;
     if let Some(field) = fields.take("accept_score") {
-        grading.accept_score = read_number(&field)?;
+        keys.accept_score = Some(read_number(&field)?);
         about_scores = Some(field);
     }
     if let Some(field) = fields.take("reject_score") {
-        grading.reject_score = read_number(&field)?;
+        keys.reject_score = Some(read_number(&field)?);
         about_scores = Some(field);
     }
     if let Some(field) = fields.take("range") {
-        grading.range = read_range(&field)?;
+        keys.range = Some(read_range(&field)?);
         about_scores = Some(field);
     }
-    Ok(about_scores)
+    Ok((keys, about_scores))
 }
 
 /// Reads a number, also one in quotes as old packages have it.

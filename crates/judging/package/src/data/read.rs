@@ -2,15 +2,16 @@
 
 use super::case::{self, Settings};
 use super::current_config::{self, About, GroupConfig, Level};
+use super::domjudge_config;
 use super::folder::{self, Folder};
 use super::legacy_config::{self, LegacyConfig};
 use super::{Group, TestCase, ValidatorCase, inference};
 use crate::metadata::Metadata;
-use crate::scoring::{AggregateGrading, Aggregation, Grading, OnReject};
+use crate::scoring::{self, AggregateGrading, Aggregation, Grading, OnReject};
 use crate::tree::{Item, Tree, io_error};
 use crate::yaml::Value;
 use crate::{Format, Location, OutputValidator, PackageError, Warning, requirements, yaml};
-use model::CaseKind;
+use model::{CaseKind, ScoreRules};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -127,11 +128,44 @@ impl Reader<'_> {
         let mut groups = Vec::new();
         for name in TOP_GROUPS {
             if self.tree.is_folder(&place_of(name)) {
-                groups.push(self.legacy_group(name, &config.inherited())?);
+                let inherited = config.inherited();
+                groups.push(self.legacy_group(name, &inherited, config.own.is_some())?);
             }
         }
-        let grading = Grading::Legacy(config.grading);
-        Ok(Group { name: String::new(), cases: Vec::new(), groups, grading, static_validation: None })
+        let grading = self.legacy_grading("", config, true)?;
+        let root = Group { name: String::new(), cases: Vec::new(), groups, grading, static_validation: None };
+        if self.metadata.score_rules == ScoreRules::Domjudge {
+            self.warn_of_what_does_not_count(&root);
+        }
+        Ok(root)
+    }
+
+    /// Makes a group's grading by the package's rules.
+    fn legacy_grading(
+        &mut self,
+        name: &str,
+        config: LegacyConfig,
+        counts_around: bool,
+    ) -> Result<Grading, PackageError> {
+        if self.metadata.score_rules == ScoreRules::Format {
+            return Ok(Grading::Legacy(config.grading));
+        }
+        let file = format!("{}/testdata.yaml", place_of(name));
+        let has_validator = self.metadata.custom_validation == Some(true);
+        let own = config.own.as_ref();
+        domjudge_config::grading(&file, own, counts_around, has_validator, self.warnings)
+            .map(Grading::Domjudge)
+    }
+
+    /// Warns of secret cases that are judged and do not count by DOMjudge's rules.
+    fn warn_of_what_does_not_count(&mut self, root: &Group) {
+        for name in scoring::left_out(root).into_iter().filter(|name| !name.starts_with("sample")) {
+            self.warnings.push(Location::file(place_of(name)).mistake(
+                "has cases that do not count in DOMjudge: only folders without groups, with a testdata.yaml in them \
+                 and in each folder around, have points",
+                "add the file, or move the cases into a folder with one",
+            ));
+        }
     }
 
     fn warn_of_loose_cases(&mut self, folder: &Folder) {
@@ -143,7 +177,12 @@ impl Reader<'_> {
         }
     }
 
-    fn legacy_group(&mut self, name: &str, inherited: &LegacyConfig) -> Result<Group, PackageError> {
+    fn legacy_group(
+        &mut self,
+        name: &str,
+        inherited: &LegacyConfig,
+        counts_around: bool,
+    ) -> Result<Group, PackageError> {
         let folder = self.scan(name)?;
         let config = self.legacy_config(folder.config.as_ref(), inherited.clone())?;
         if config.grading.ignore_sample {
@@ -165,16 +204,13 @@ impl Reader<'_> {
             cases.push(self.case(format!("{name}/{stem}"), parts, &settings)?);
         }
         let mut groups = Vec::new();
+        let counts = counts_around && config.own.is_some();
         for item in folder.folders {
-            groups.push(self.legacy_group(&format!("{name}/{}", item.name), &config.inherited())?);
+            let inner = format!("{name}/{}", item.name);
+            groups.push(self.legacy_group(&inner, &config.inherited(), counts)?);
         }
-        Ok(Group {
-            name: name.to_owned(),
-            cases,
-            groups,
-            grading: Grading::Legacy(config.grading),
-            static_validation: None,
-        })
+        let grading = self.legacy_grading(name, config, counts_around)?;
+        Ok(Group { name: name.to_owned(), cases, groups, grading, static_validation: None })
     }
 
     fn legacy_config(

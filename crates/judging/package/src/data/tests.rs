@@ -25,7 +25,7 @@ fn with_cases(base: &[(&str, &str)], cases: &[&str], more: &[(&str, &str)]) -> F
 fn grading(folder: &Folder, group: &str) -> AggregateGrading {
     match folder.open().unwrap().data.find(group).unwrap().grading.clone() {
         Grading::Aggregate(grading) => grading,
-        Grading::Legacy(grading) => panic!("{grading:?}"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -199,7 +199,7 @@ fn legacy_flags_are_joined_and_inherited_key_by_key() {
     let package = folder.open().unwrap();
     let legacy = |name: &str| match &package.data.find(name).unwrap().grading {
         Grading::Legacy(grading) => grading.clone(),
-        Grading::Aggregate(grading) => panic!("{grading:?}"),
+        other => panic!("{other:?}"),
     };
     let root = legacy("");
     assert!(root.ignore_sample && root.minimise && root.range == (f64::NEG_INFINITY, 100.0));
@@ -250,7 +250,7 @@ fn a_grader_of_ones_own_is_for_the_groups_that_ask_for_it() {
     assert_eq!(package.grader.as_ref().unwrap().name, "grade.py");
     let legacy = |name: &str| match &package.data.find(name).unwrap().grading {
         Grading::Legacy(grading) => grading.clone(),
-        Grading::Aggregate(grading) => panic!("{grading:?}"),
+        other => panic!("{other:?}"),
     };
     let flags = |name| legacy(name).own_grader.map(|flags| flags.join(" "));
     assert_eq!(flags(""), None);

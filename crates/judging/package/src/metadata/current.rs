@@ -6,6 +6,7 @@ use crate::requirements::{codes, natural};
 use crate::scoring::LegacyGrading;
 use crate::yaml::Value;
 use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
+use model::ScoreRules;
 use std::collections::BTreeMap;
 
 /// Keys that BAPCtools adds to `problem.yaml` for its own use; none changes how submissions are judged.
@@ -115,6 +116,7 @@ pub(super) fn read(
         custom_validation: None,
         validator_flags: Vec::new(),
         legacy_grading: LegacyGrading::default(),
+        score_rules: ScoreRules::Format,
     })
 }
 

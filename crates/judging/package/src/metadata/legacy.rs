@@ -6,6 +6,7 @@ use crate::fields::{Field, Fields, Unknown};
 use crate::scoring::LegacyGrading;
 use crate::yaml::Value;
 use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
+use model::ScoreRules;
 
 pub(super) fn read(
     format: Format,
@@ -84,6 +85,7 @@ pub(super) fn read(
         custom_validation: Some(validation.custom),
         validator_flags,
         legacy_grading,
+        score_rules: ScoreRules::Format,
     })
 }
 
@@ -161,6 +163,6 @@ fn read_grading(
         field.boolean()?;
     }
     // Old packages have these here instead of in testdata.yaml.
-    legacy_config::read_scores(&mut fields, grading, warnings)?;
+    legacy_config::read_scores(&mut fields, warnings)?.0.change(grading);
     fields.finish(Unknown::Warn, warnings)
 }

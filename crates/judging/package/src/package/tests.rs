@@ -1,3 +1,5 @@
+mod scores;
+
 use super::*;
 use crate::testing::{CURRENT, Folder, LEGACY};
 use crate::{Protocol, TimeLimitRule};
@@ -39,8 +41,9 @@ fn limits_that_a_package_names_go_before_those_of_whoever_judges() {
         for base in [CURRENT, LEGACY] {
             let folder = Folder::new(base);
             folder.write("problem.yaml", &format!("{}{limits}", base[0].1));
+            let options = PackageOptions { limits: defaults, scores: None };
             let package =
-                Package::open_with(folder.root(), &folder.path("../s"), &defaults, &|| false).unwrap();
+                Package::open_with(folder.root(), &folder.path("../s"), &options, &|| false).unwrap();
             assert_eq!(
                 (package.limits.memory, package.limits.code),
                 (Bytes::from_mib(memory), Bytes::from_kib(code))

@@ -139,6 +139,6 @@ pub(super) fn requirements_are_passed(data: &Group, grading: &AggregateGrading, 
 pub(super) fn grading_of(group: &Group) -> Option<&AggregateGrading> {
     match &group.grading {
         Grading::Aggregate(grading) => Some(grading),
-        Grading::Legacy(_) => None,
+        Grading::Legacy(_) | Grading::Domjudge(_) => None,
     }
 }

@@ -1,7 +1,8 @@
 //! Decides which cases a judge may skip because they cannot change the result any more.
 
 use super::{
-    Aggregation, GraderCall, Grades, Grading, NoTotal, OnReject, Results, aggregate, legacy, verdict_of,
+    Aggregation, GraderCall, Grades, Grading, NoTotal, OnReject, Results, aggregate, domjudge, legacy,
+    verdict_of,
 };
 use crate::Group;
 use crate::data::Member;
@@ -23,6 +24,7 @@ pub fn still_needed(
 ) -> Result<bool, GraderCall> {
     match data.grading {
         Grading::Legacy(_) => needed_by_legacy(data, results, grades, case),
+        Grading::Domjudge(_) => Ok(domjudge::still_needed(data, results, case)),
         Grading::Aggregate(_) if !is_scoring => Ok(!any_rejected(data, results)),
         Grading::Aggregate(_) => Ok(needed_for_score(data, data, results, case)),
     }
@@ -86,7 +88,7 @@ fn needed_for_score(data: &Group, group: &Group, results: &Results, case: &str) 
         .is_none_or(|inner| needed_for_score(data, inner, results, case))
 }
 
-fn holds(group: &Group, case: &str) -> bool {
+pub(super) fn holds(group: &Group, case: &str) -> bool {
     case.strip_prefix(group.name.as_str()).is_some_and(|rest| rest.starts_with('/'))
 }
 

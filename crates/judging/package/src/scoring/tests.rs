@@ -3,6 +3,7 @@ use crate::TestCase;
 use Verdict::{Accepted, JudgingError, RunTimeError, TimeLimitExceeded, WrongAnswer};
 
 mod current_model;
+mod domjudge_model;
 mod legacy_model;
 mod own_grader;
 

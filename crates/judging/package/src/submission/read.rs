@@ -10,25 +10,35 @@ use crate::program::read::PYTHON_CACHE;
 use crate::program::read::files_of;
 use crate::tree::{Item, Tree, io_error, read_limited};
 use crate::{Expectation, Location, PackageError, PackageFile, Warning};
+use model::Verdict;
 
 /// How many bytes of a source are searched for a tag; tags are near the top.
 const MAX_TAGGED_BYTES: u64 = 1 << 20;
 /// In these folders the name decides and tags are ignored, as in DOMjudge.
 const FOLDERS_ABOVE_TAGS: [&str; 4] = ["accepted", "wrong_answer", "time_limit_exceeded", "run_time_error"];
 
-/// Reads all submissions, by name.
+/// What the submissions show about the rules of points.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TaggedScores {
+    /// The first submission whose tag has a score.
+    pub(crate) any: Option<String>,
+    /// The first submission whose tag has points although it is to be rejected.
+    pub(crate) of_rejected: Option<String>,
+}
+
+/// Reads all submissions, by name, and what their tags show about the rules of points.
 pub(crate) fn read(
     tree: &Tree,
     metadata: &Metadata,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<JurySubmission>, PackageError> {
+) -> Result<(Vec<JurySubmission>, TaggedScores), PackageError> {
     let sections = if tree.exists(rules::SUBMISSIONS_YAML) {
         rules::read(&tree.text(rules::SUBMISSIONS_YAML)?, metadata, warnings)?
     } else {
         Vec::new()
     };
     let details = details::read(tree, warnings)?;
-    let mut submissions = Vec::new();
+    let (mut submissions, mut tagged) = (Vec::new(), TaggedScores::default());
     for folder in tree.list("submissions", warnings)? {
         if !folder.is_folder {
             if folder.relative != rules::SUBMISSIONS_YAML && !folder.name.ends_with(".md") {
@@ -49,7 +59,10 @@ pub(crate) fn read(
                 continue;
             }
             let said = SubmissionNotes { sections: &sections, details: &details };
-            submissions.extend(read_one(tree, metadata, &folder.name, &item, &said, warnings)?);
+            let read = read_one(tree, metadata, &folder.name, &item, &said, warnings)?;
+            let Some((submission, tags)) = read else { continue };
+            tagged.note(&submission.name, &tags);
+            submissions.push(submission);
         }
     }
     warn_of_idle_sections(&sections, &submissions, warnings);
@@ -60,7 +73,19 @@ pub(crate) fn read(
             "add one that is right: without it neither the time limit nor the package can be checked",
         ));
     }
-    Ok(submissions)
+    Ok((submissions, tagged))
+}
+
+impl TaggedScores {
+    fn note(&mut self, name: &str, tags: &Tags) {
+        let Some((least, _)) = tags.score else { return };
+        self.any.get_or_insert_with(|| name.to_owned());
+        let is_rejected =
+            matches!(&tags.results, Some(Results::AnyOf(any_of)) if !any_of.contains(&Verdict::Accepted));
+        if is_rejected && least > 0.0 {
+            self.of_rejected.get_or_insert_with(|| name.to_owned());
+        }
+    }
 }
 
 /// Returns whether compilers make files of this name: they say nothing about what the submission is.
@@ -91,6 +116,7 @@ struct SubmissionNotes<'s> {
     details: &'s Details,
 }
 
+/// Reads one submission, and its tags.
 fn read_one(
     tree: &Tree,
     metadata: &Metadata,
@@ -98,7 +124,7 @@ fn read_one(
     item: &Item,
     &SubmissionNotes { sections, details }: &SubmissionNotes<'_>,
     warnings: &mut Vec<Warning>,
-) -> Result<Option<JurySubmission>, PackageError> {
+) -> Result<Option<(JurySubmission, Tags)>, PackageError> {
     let mut files = files_of(tree, item, warnings)?;
     let made: Vec<String> = files
         .extract_if(.., |file| is_made(&file.name.to_string_lossy()))
@@ -127,7 +153,7 @@ fn read_one(
     } else {
         combine(folder, &matching)
     };
-    let expectation = match (tags.results.map(Results::expectation), by_rules) {
+    let expectation = match (tags.results.clone().map(Results::expectation), by_rules) {
         (Some(tag), Some(rules)) if FOLDERS_ABOVE_TAGS.contains(&folder) || !matching.is_empty() => {
             if tag != rules {
                 warnings.push(Location::file(&item.relative).warning(
@@ -154,14 +180,15 @@ fn read_one(
     // By convention the last matching pattern is the most specific.
     let last =
         |get: fn(&Section) -> &Option<String>| matching.iter().rev().find_map(|section| get(section).clone());
-    Ok(Some(JurySubmission {
+    let submission = JurySubmission {
         path: item.path.clone(),
         files,
         language_hint: last(|section| &section.language).or_else(|| details.language(&name)),
         entry_point_hint: last(|section| &section.entry_point).or_else(|| details.entry_point(&name)),
         expectation,
         name,
-    }))
+    };
+    Ok(Some((submission, tags)))
 }
 
 /// Combines the rule of the folder with those of `submissions.yaml`; a section named like the folder replaces its keys.

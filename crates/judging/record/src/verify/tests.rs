@@ -32,6 +32,7 @@ fn begin() -> RecordBegin {
             format: "legacy".to_owned(),
             path: "no/such/package".to_owned(),
             hash: Some("0".repeat(64)),
+            scores: None,
         },
         is_graded: false,
         has_checks_between_runs: false,

@@ -182,7 +182,7 @@ fn the_draft_has_the_legacy_grading_too() {
     let package = folder.open().unwrap();
     let grading = |name: &str| match &package.data.find(name).unwrap().grading {
         Grading::Legacy(grading) => grading.clone(),
-        Grading::Aggregate(grading) => panic!("{grading:?}"),
+        other => panic!("{other:?}"),
     };
     assert!(grading("").ignore_sample);
     assert_eq!((grading("secret/a").accept_score, grading("secret/b").accept_score), (50.0, 1.0));

@@ -1,7 +1,9 @@
 //! What a record says of its package, compared with that.
 
 use super::*;
-use crate::{PackageContent, PackageFacts, compare_packages};
+use crate::{PackageContent, PackageFacts, PackagePoints, compare_packages};
+use model::ScoreRules;
+use package::{Package, PackageOptions};
 
 fn facts() -> PackageFacts {
     PackageFacts {
@@ -28,7 +30,8 @@ fn compared(changes: &[(&str, &str)], content: Result<PackageContent, String>) -
 }
 
 fn content(hash: char, facts: PackageFacts) -> Result<PackageContent, String> {
-    Ok(PackageContent { place: "p".to_owned(), hash: hash.to_string().repeat(64), facts })
+    let points = PackagePoints::default();
+    Ok(PackageContent { place: "p".to_owned(), hash: hash.to_string().repeat(64), facts, points })
 }
 
 #[test]
@@ -65,4 +68,71 @@ fn what_a_record_says_of_its_package_is_compared_with_it() {
         ["1: the package p has another content than when it was judged"]
     );
     assert_eq!(compared(&other, Err("it is not there".to_owned())), [""; 0]);
+}
+
+/// Returns the points of a legacy package with two cases of 10 points in one group.
+fn points() -> PackagePoints {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("problem.yaml", "name: Sum\ntype: scoring\n"),
+        ("data/testdata.yaml", "on_reject: continue\n"),
+        ("data/secret/testdata.yaml", "on_reject: continue\naccept_score: 10\n"),
+        ("data/secret/1.in", "1\n"),
+        ("data/secret/1.ans", "1\n"),
+        ("data/secret/2.in", "1\n"),
+        ("data/secret/2.ans", "1\n"),
+    ] {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let mut points = PackagePoints::default();
+    for rules in ScoreRules::ALL {
+        let options = PackageOptions { scores: Some(rules), ..PackageOptions::default() };
+        let scratch = folder.path().join("scratch");
+        points.add(&Package::open_with(folder.path(), &scratch, &options, &|| false).unwrap());
+    }
+    points
+}
+
+/// Records these points of the accepted and the slow submission, and compares them.
+fn compared_points(rules: ScoreRules, accepted: f64, slow: f64) -> Vec<String> {
+    let mut chain = Chain::default();
+    let mut bytes = Vec::new();
+    for line in written() {
+        let mut entry = api::from_json::<RecordLine>(&line).unwrap().entry;
+        match &mut entry {
+            api::RecordEntry::Begin(begin) => {
+                begin.is_graded = true;
+                begin.package.scores = Some(api::ScoreBasis { rules: rules.into(), reason: None });
+            }
+            api::RecordEntry::Submission(whole) => {
+                let is_accepted = whole.submission.verdict.0 == Verdict::Accepted;
+                whole.submission.score = Some(if is_accepted { accepted } else { slow });
+            }
+            _ => {}
+        }
+        bytes.extend(chain.line(entry));
+    }
+    let mut told = verify(bytes.as_slice(), "r.jsonl").unwrap();
+    let facts = PackageFacts { is_graded: true, ..facts() };
+    let content = PackageContent { points: points(), ..content('0', facts).unwrap() };
+    compare_packages(&mut told, bytes.as_slice(), |_| Ok(content.clone())).unwrap();
+    told.findings.into_iter().map(|finding| finding.message).collect()
+}
+
+#[test]
+fn recorded_points_follow_from_the_cases_by_the_recorded_rules() {
+    assert_eq!(compared_points(ScoreRules::Format, 20.0, 0.0), [""; 0]);
+    assert_eq!(compared_points(ScoreRules::Domjudge, 10.0, 0.0), [""; 0]);
+    assert_eq!(
+        compared_points(ScoreRules::Domjudge, 20.0, 0.0),
+        [
+            "a.c: its cases come to AC with 10 points by the rules 'domjudge', but recorded is AC with 20 points"
+        ]
+    );
+    assert_eq!(
+        compared_points(ScoreRules::Format, 20.0, 5.0),
+        ["b.c: its cases come to TLE with 0 points by the rules 'format', but recorded is TLE with 5 points"]
+    );
 }

@@ -1,0 +1,76 @@
+//! Computes the points of a recorded submission again.
+
+use api::{CaseRun, ScoreRulesId, Submission};
+use model::Verdict;
+use package::scoring::{CaseResult, Grades, NoTotal, Results, total};
+use package::{Group, Package};
+use std::collections::BTreeMap;
+
+/// Points are added up in the same way as when they were recorded; the JSON between keeps every digit.
+const ROUNDING: f64 = 1e-9;
+
+/// What the points of a package follow from, by each of the rules that it can have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PackagePoints {
+    groups: BTreeMap<ScoreRulesId, Group>,
+}
+
+/// The recorded cases of a submission.
+pub(crate) type Cases = BTreeMap<String, CaseResult>;
+
+impl PackagePoints {
+    /// Adds a package's groups as its rules read them.
+    ///
+    /// Only the legacy formats' are used: a factor by which a validator of the newer formats scales points is not recorded.
+    pub fn add(&mut self, package: &Package) {
+        let scores = package.scores.as_ref().filter(|_| package.format.is_legacy());
+        if let Some(scores) = scores {
+            self.groups.insert(scores.rules.into(), package.data.clone());
+        }
+    }
+
+    /// Returns what of a submission's recorded result does not follow from its cases.
+    pub(crate) fn contradiction(
+        &self,
+        rules: ScoreRulesId,
+        submission: &Submission,
+        cases: &Cases,
+    ) -> Option<String> {
+        let verdict = submission.verdict.0;
+        if matches!(verdict, Verdict::JudgingError | Verdict::CompileError) {
+            return None;
+        }
+        let results: Results = cases.clone();
+        let found = match total(self.groups.get(&rules)?, true, &results, &Grades::new()) {
+            // The answers of the package's own grader are not recorded.
+            Err(NoTotal::Ungraded(_)) => return None,
+            Err(error) => return Some(format!("{}: its points do not follow: {error}", submission.name)),
+            Ok(found) => found,
+        };
+        let is_same = |one: Option<f64>, other: Option<f64>| match (one, other) {
+            (Some(one), Some(other)) => (one - other).abs() <= ROUNDING * one.abs().max(1.0),
+            (one, other) => one == other,
+        };
+        let words = |verdict: Verdict, score: Option<f64>| {
+            format!(
+                "{} with {} points",
+                verdict.clics_id(),
+                score.map_or_else(|| "no".to_owned(), |score| score.to_string())
+            )
+        };
+        (found.verdict != verdict || !is_same(found.score, submission.score)).then(|| {
+            format!(
+                "{}: its cases come to {} by the rules '{}', but recorded is {}",
+                submission.name,
+                words(found.verdict, found.score),
+                model::ScoreRules::from(rules),
+                words(verdict, submission.score)
+            )
+        })
+    }
+}
+
+/// Returns what a recorded case adds to the points.
+pub(crate) fn result_of(case: &CaseRun) -> CaseResult {
+    CaseResult { score: case.score, ..CaseResult::plain(case.verdict.0) }
+}
