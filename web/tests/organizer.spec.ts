@@ -109,7 +109,7 @@ test('an admin adds a team with a photo, a member and an account, hides it and r
   await expect(page.getByText('1 field is changed and not saved.')).toBeHidden();
   const team = { params: { path: { contest: 'seed', team: 'late' } } };
   const { data } = await server.admin.GET('/api/contests/{contest}/teams/{team}', team);
-  expect(data).toMatchObject({ is_hidden: true, organization_id: 'uni2', group_ids: ['north'], photo: [{ width: 1 }] });
+  expect(data).toMatchObject({ hidden: true, organization_id: 'uni2', group_ids: ['north'], photo: [{ width: 1 }] });
 
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'New account' }).click();

@@ -66,7 +66,7 @@ function generated(seed: number, isScore: boolean): Ceremony {
     teams: Array.from({ length: teams }, (_, index) => ({
       id: `t${index}`,
       name: `Team ${index % 7}`,
-      is_hidden: index === 4,
+      hidden: index === 4,
       penalty_adjustment: index === 2 ? '0:10:00' : undefined,
     })),
     organizations: [],

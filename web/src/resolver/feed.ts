@@ -140,11 +140,11 @@ export function boardOf(of: Contest, results: Results, isFrozen: boolean): Row[]
     }
     return cell;
   };
-  const hidden = new Set(of.groups.filter((group) => group.is_hidden).map((group) => group.id));
+  const hidden = new Set(of.groups.filter((group) => group.hidden).map((group) => group.id));
   const main = contest.main_scoreboard_group_id;
   const problems = [...of.problems].sort(byOrdinal);
   const rows = of.teams
-    .filter((team) => !team.is_hidden && !team.group_ids?.some((group) => hidden.has(group)))
+    .filter((team) => !team.hidden && !team.group_ids?.some((group) => hidden.has(group)))
     .filter((team) => !main || team.group_ids?.includes(main))
     .map(
       (team): Row => ({

@@ -5,8 +5,7 @@
 
 mod accounts;
 mod contest_file;
-mod object;
-mod people;
+mod languages;
 mod problem_file;
 mod references;
 mod tsv;
@@ -16,12 +15,13 @@ mod write;
 mod tests;
 
 pub use accounts::{AccountChanges, limit_accounts};
-pub use object::{Field, Object, Report};
+pub use languages::id_of as language_id_of;
+pub use located::{Field, Finding, Object, Report};
 pub use write::write;
 
 use crate::{
-    AccountSettings, ContestId, ContestSettings, GroupSettings, LanguageId, OrganizationSettings, ProblemId,
-    Score, TeamSettings,
+    AccountSettings, ContestId, ContestSettings, GroupSettings, LanguageId, OrganizationSettings,
+    PersonSettings, ProblemId, Score, TeamSettings,
 };
 use located::{Node, SyntaxError, Value};
 use model::{Bytes, Nanos, ScoreRules};
@@ -46,6 +46,8 @@ pub struct ContestFiles {
     pub organizations: Vec<OrganizationSettings>,
     /// Its teams.
     pub teams: Vec<TeamSettings>,
+    /// Its persons.
+    pub persons: Vec<PersonSettings>,
     /// Accounts of its teams and staff, of this contest only; see [`limit_accounts`].
     pub accounts: Vec<AccountEntry>,
 }
@@ -101,34 +103,6 @@ impl fmt::Debug for AccountEntry {
     }
 }
 
-/// Something that is wrong or unusual in a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
-    /// The file.
-    pub file: String,
-    /// The line, if known.
-    pub line: Option<u64>,
-    /// The field, such as `[3].group_ids`.
-    pub field: Option<String>,
-    /// What was found, and what was expected.
-    pub message: String,
-    /// Whether the files can be used in spite of it.
-    pub is_warning: bool,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        if let Some(field) = &self.field {
-            write!(f, ": {field}")?;
-        }
-        write!(f, ": {}", self.message)
-    }
-}
-
 /// A value, and where it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Placed<T> {
@@ -145,6 +119,7 @@ struct Contents {
     groups: Vec<Placed<GroupSettings>>,
     organizations: Vec<Placed<OrganizationSettings>>,
     teams: Vec<Placed<TeamSettings>>,
+    persons: Vec<Placed<PersonSettings>>,
     accounts: Vec<Placed<AccountEntry>>,
     languages: BTreeSet<LanguageId>,
     /// What `system.yaml` has of a contest's settings.
@@ -155,7 +130,7 @@ struct Contents {
 }
 
 /// The files that are read: a name without its ending, and what is in it.
-const KINDS: [(&str, Kind); 9] = [
+const KINDS: [(&str, Kind); 11] = [
     ("contest", Kind::Contest),
     ("problems", Kind::Problems),
     ("problemset", Kind::Problems),
@@ -163,16 +138,17 @@ const KINDS: [(&str, Kind); 9] = [
     ("groups", Kind::Groups),
     ("organizations", Kind::Organizations),
     ("teams", Kind::Teams),
+    ("teams2", Kind::Teams),
+    ("persons", Kind::Persons),
     ("accounts", Kind::Accounts),
     ("system", Kind::System),
 ];
 /// The list of problems in files of PC^2.
 const PROBLEMSET: &str = "problemset";
 /// Other files of the CLICS Contest Package: what happened in a contest, and what follows from other files.
-const NOT_READ: [&str; 14] = [
+const NOT_READ: [&str; 13] = [
     "api",
     "judgement-types",
-    "persons",
     "state",
     "submissions",
     "judgements",
@@ -194,6 +170,7 @@ enum Kind {
     Groups,
     Organizations,
     Teams,
+    Persons,
     Accounts,
     /// Languages, and texts of clarifications, as PC^2 and older systems have them.
     System,
@@ -209,6 +186,7 @@ impl Kind {
             Self::Groups => "groups",
             Self::Organizations => "organizations",
             Self::Teams => "teams",
+            Self::Persons => "persons",
             Self::Accounts => "accounts",
             Self::System => "system",
         }
@@ -240,7 +218,15 @@ fn kind_of(name: &str) -> Option<(Kind, &str)> {
 ///
 /// With a contest among them, all that they refer to must be there; without one it may be on the server.
 pub fn read(files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
-    let report = Report::default();
+    read_with(Report::default(), files)
+}
+
+/// As [`read`], of a package from which the caller takes the files that objects name, such as a logo.
+pub fn read_whole(files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
+    read_with(Report::with_files(), files)
+}
+
+fn read_with(report: Report, files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
     let mut contents = Contents::default();
     let mut seen: BTreeMap<Kind, &str> = BTreeMap::new();
     let is_of_problems = |name: &&String| kind_of(name).is_some_and(|(kind, _)| kind == Kind::Problems);
@@ -329,11 +315,15 @@ impl Contents {
                     let read = problem_file::problem(report, entry, place, &before);
                     add!(problems, read);
                 }
-                Kind::Languages => self.languages.extend(people::language(report, entry)),
-                Kind::Groups => add!(groups, people::group(report, entry)),
-                Kind::Organizations => add!(organizations, people::organization(report, entry)),
-                Kind::Teams => add!(teams, people::team(report, entry)),
-                Kind::Accounts => add!(accounts, people::account(report, entry)),
+                Kind::Languages => self.languages.extend(languages::language(report, entry)),
+                Kind::Groups => add!(groups, GroupSettings::read(report, entry)),
+                Kind::Organizations => add!(organizations, OrganizationSettings::read(report, entry)),
+                Kind::Teams => add!(teams, TeamSettings::read(report, entry)),
+                Kind::Persons => add!(persons, PersonSettings::read(report, entry)),
+                Kind::Accounts => {
+                    let read = AccountSettings::read(report, entry);
+                    add!(accounts, read.map(|(settings, password)| AccountEntry { settings, password }));
+                }
             }
         }
     }
@@ -358,6 +348,7 @@ impl Contents {
         if let Some((id, _)) = &contest {
             for account in &mut accounts {
                 account.settings.contests = BTreeSet::from([id.clone()]);
+                account.settings.person.take_if(|_| self.persons.is_empty());
             }
         }
         let mut problems = values(self.problems);
@@ -368,6 +359,7 @@ impl Contents {
             groups: values(self.groups),
             organizations: values(self.organizations),
             teams: values(self.teams),
+            persons: values(self.persons),
             accounts,
         }
     }

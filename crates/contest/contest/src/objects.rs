@@ -1,4 +1,4 @@
-//! Persons, places, files of objects, clarifications and commentary.
+//! Files of objects, clarifications and commentary.
 
 use crate::{
     AccountId, BlobHash, ClarificationNumber, CommentaryNumber, GroupId, Instant, OrganizationId, PersonId,
@@ -8,95 +8,6 @@ use model::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-
-/// A number in billionths: settings are compared and stored, which a float is not made for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Decimal(i64);
-
-impl Decimal {
-    /// Returns a number; `None` if it is not finite or its amount is above a billion.
-    pub fn new(number: f64) -> Option<Self> {
-        (number.abs() <= 1e9).then(|| Self((number * 1e9).round() as i64))
-    }
-
-    /// Returns it as a float.
-    pub fn get(self) -> f64 {
-        self.0 as f64 / 1e9
-    }
-}
-
-/// A place on earth (CLICS LOCATION).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Location {
-    /// Degrees from the equator, -90 to 90.
-    pub latitude: Decimal,
-    /// Degrees from Greenwich, -180 to 180.
-    pub longitude: Decimal,
-}
-
-/// A place in the contest's room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seat {
-    /// Metres to the right.
-    pub x: Decimal,
-    /// Metres up.
-    pub y: Decimal,
-    /// Degrees against the clock.
-    pub rotation: Decimal,
-}
-
-/// A person: a contestant, a coach, somebody of the staff.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PersonSettings {
-    /// Its id.
-    pub id: PersonId,
-    /// Its name.
-    pub name: String,
-    /// Its id in the ICPC's system.
-    pub icpc_id: Option<String>,
-    /// Its title, such as `Technical director`.
-    pub title: Option<String>,
-    /// Its address; for the jury.
-    pub email: Option<String>,
-    /// Its sex; for the jury.
-    pub sex: Option<Sex>,
-    /// What it does.
-    pub role: PersonRole,
-    /// Its teams: at least one for contestants and coaches, none for others.
-    pub teams: BTreeSet<TeamId>,
-}
-
-/// A person's sex, as CLICS has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sex {
-    /// Female.
-    Female,
-    /// Male.
-    Male,
-}
-
-/// What a person does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PersonRole {
-    /// Takes part.
-    Contestant,
-    /// Coaches a team.
-    Coach,
-    /// Works for the contest.
-    Staff,
-    /// Anything else.
-    Other,
-}
-
-impl PersonRole {
-    /// Returns whether it belongs to a team.
-    pub fn is_of_team(self) -> bool {
-        matches!(self, Self::Contestant | Self::Coach)
-    }
-}
 
 /// Whose files they are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -386,14 +297,6 @@ mod tests {
         check("{} { } {x}", &[]);
         check("ends with \\", &[]);
         check("\\é{teams:t}", &[("teams", "t")]);
-    }
-
-    #[test]
-    fn a_number_stays_the_same() {
-        for number in [57.68, -11.970_123_456, 0.1, 179.999_999_999, -90.0] {
-            assert_eq!(Decimal::new(number).unwrap().get(), number);
-        }
-        assert_eq!(Decimal::new(f64::NAN), None);
     }
 
     #[test]

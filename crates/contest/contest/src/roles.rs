@@ -296,19 +296,3 @@ fn require_in(caller: &Caller, contest: &ContestId) -> Result<(), Refusal> {
     }
     Err(Refusal::forbidden(format!("the account is not one of contest '{contest}'")))
 }
-
-impl Role {
-    /// Returns its name, as it is written in files and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::Judge => "judge",
-            Self::Analyst => "analyst",
-            Self::Staff => "staff",
-            Self::Balloon => "balloon",
-            Self::Team => "team",
-            Self::Spectator => "spectator",
-            Self::Judgehost => "judgehost",
-        }
-    }
-}

@@ -2,8 +2,8 @@
 
 use crate::{
     ContestSettings, CountedScore, Feedback, GroupSettings, Instant, JudgingMode, Medals, Millis,
-    OrganizationSettings, PersonRole, PersonSettings, PoolSettings, ProblemSettings, Score, Scoring,
-    SubmissionLimits, TeamSettings,
+    OrganizationSettings, PersonSettings, PoolSettings, ProblemSettings, Score, Scoring, SubmissionLimits,
+    TeamSettings,
 };
 use model::Bytes;
 use std::collections::BTreeSet;
@@ -81,60 +81,22 @@ pub fn problem(name: &str, ordinal: u32) -> ProblemSettings {
 
 /// Returns a team.
 pub fn team(name: &str) -> TeamSettings {
-    TeamSettings {
-        id: id(name),
-        name: format!("Team {name}"),
-        display_name: None,
-        label: None,
-        icpc_id: None,
-        organization: None,
-        groups: BTreeSet::new(),
-        is_hidden: false,
-        penalty_adjustment: Millis::ZERO,
-        location: None,
-    }
+    TeamSettings::new(id(name), format!("Team {name}"))
 }
 
 /// Returns a group.
 pub fn group(name: &str) -> GroupSettings {
-    GroupSettings {
-        id: id(name),
-        name: format!("Group {name}"),
-        icpc_id: None,
-        kind: None,
-        is_hidden: false,
-        location: None,
-    }
+    GroupSettings::new(id(name), format!("Group {name}"))
 }
 
 /// Returns an organization.
 pub fn organization(name: &str) -> OrganizationSettings {
-    OrganizationSettings {
-        id: id(name),
-        name: format!("Organization {name}"),
-        formal_name: None,
-        country: None,
-        country_subdivision: None,
-        icpc_id: None,
-        url: None,
-        twitter_hashtag: None,
-        twitter_account: None,
-        location: None,
-    }
+    OrganizationSettings::new(id(name), format!("Organization {name}"))
 }
 
 /// Returns a contestant.
 pub fn person(name: &str, team: &str) -> PersonSettings {
-    PersonSettings {
-        id: id(name),
-        name: format!("Person {name}"),
-        icpc_id: None,
-        title: None,
-        email: None,
-        sex: None,
-        role: PersonRole::Contestant,
-        teams: BTreeSet::from([id(team)]),
-    }
+    PersonSettings::new(id(name), format!("Person {name}"), id(team))
 }
 
 /// Returns a pool.

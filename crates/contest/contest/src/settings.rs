@@ -1,8 +1,7 @@
-//! What organisers set: contests, problems, teams, accounts, pools.
+//! What organisers set: contests, problems, pools. Groups, organizations, teams, persons and accounts are in `api::objects`.
 
 use crate::{
-    AccountId, BlobHash, ContestId, GroupId, Instant, LanguageId, Location, Millis, OrganizationId, PersonId,
-    PoolId, ProblemFiles, ProblemId, Seat, TeamId,
+    AccountId, BlobHash, GroupId, Instant, LanguageId, Location, Millis, PoolId, ProblemFiles, ProblemId,
 };
 use model::{Bytes, Nanos, ScoreRules};
 use serde::{Deserialize, Serialize};
@@ -219,131 +218,6 @@ pub struct ProblemSettings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Score(pub i64);
-
-/// A group of teams, such as a site.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GroupSettings {
-    /// Its id.
-    pub id: GroupId,
-    /// Its name.
-    pub name: String,
-    /// Its id in the ICPC's system.
-    pub icpc_id: Option<String>,
-    /// Its kind, such as `site`.
-    pub kind: Option<String>,
-    /// Whether its teams are hidden from the public.
-    pub is_hidden: bool,
-    /// Where it is.
-    #[serde(default)]
-    pub location: Option<Location>,
-}
-
-/// An organization, such as a university.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OrganizationSettings {
-    /// Its id.
-    pub id: OrganizationId,
-    /// Its short name.
-    pub name: String,
-    /// Its full name.
-    pub formal_name: Option<String>,
-    /// Its country: ISO 3166-1 alpha-3.
-    pub country: Option<String>,
-    /// Its part of the country: ISO 3166-2.
-    #[serde(default)]
-    pub country_subdivision: Option<String>,
-    /// Its id in the ICPC's system.
-    pub icpc_id: Option<String>,
-    /// Its page.
-    #[serde(default)]
-    pub url: Option<String>,
-    /// Its hashtag.
-    #[serde(default)]
-    pub twitter_hashtag: Option<String>,
-    /// Its account there.
-    #[serde(default)]
-    pub twitter_account: Option<String>,
-    /// Where it is.
-    #[serde(default)]
-    pub location: Option<Location>,
-}
-
-/// A team.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TeamSettings {
-    /// Its id.
-    pub id: TeamId,
-    /// Its name.
-    pub name: String,
-    /// The name for boards, if another.
-    pub display_name: Option<String>,
-    /// Its label, such as a seat.
-    pub label: Option<String>,
-    /// Its id in the ICPC's system.
-    pub icpc_id: Option<String>,
-    /// Its organization.
-    pub organization: Option<OrganizationId>,
-    /// Its groups.
-    pub groups: BTreeSet<GroupId>,
-    /// Whether it is hidden from the public, such as a jury's test team.
-    pub is_hidden: bool,
-    /// Penalty time that a jury adds.
-    pub penalty_adjustment: Millis,
-    /// Where it sits.
-    #[serde(default)]
-    pub location: Option<Seat>,
-}
-
-/// What an account may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// Everything.
-    Admin,
-    /// Judges: sees all, answers, rejudges, verifies; changes no contest and no account.
-    Judge,
-    /// Sees all, changes nothing.
-    Analyst,
-    /// Helps on site: sees what the public sees, prints.
-    Staff,
-    /// Carries balloons.
-    Balloon,
-    /// Takes part.
-    Team,
-    /// Sees the public part of contests that need an account.
-    Spectator,
-    /// A machine that judges.
-    Judgehost,
-}
-
-/// An account of the server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AccountSettings {
-    /// Its user name.
-    pub id: AccountId,
-    /// The person's name.
-    pub name: Option<String>,
-    /// What it may do.
-    pub role: Role,
-    /// In which contests; empty for all (not for teams).
-    pub contests: BTreeSet<ContestId>,
-    /// Its team, if it is one's.
-    pub team: Option<TeamId>,
-    /// Whose it is, of the persons of its contests.
-    #[serde(default)]
-    pub person: Option<PersonId>,
-    /// Addresses from which it is logged in without a password: CIDR.
-    pub ip: Vec<String>,
-    /// Whether it can be used.
-    pub is_enabled: bool,
-}
-
-impl AccountSettings {
-    /// Returns whether it is one of a contest's people.
-    pub fn is_in(&self, contest: &ContestId) -> bool {
-        self.role != Role::Judgehost && (self.contests.is_empty() || self.contests.contains(contest))
-    }
-}
 
 /// A pool: machines of one hardware identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

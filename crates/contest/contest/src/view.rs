@@ -15,13 +15,13 @@ pub use analysis::{AnalysisView, Counts, FirstSolve, LanguageAnalysis, PARTS_OF_
 pub use clarifications::{BalloonView, ClaimView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
 pub use operations::OperationsView;
-pub use people::{CommentaryView, PersonView};
+pub use people::CommentaryView;
 pub use recorded::AwardEditView;
 pub use rejudgings::{RankChange, RejudgedSubmission, RejudgingView};
 pub use server::{
     AccountView, AuditFilter, AuditView, JudgehostView, PoolView, RatioView, ServerView, TokenView,
 };
-pub use settings::{ContestView, JuryContestView, JuryProblemView, ProblemView, StateView, TeamView};
+pub use settings::{ContestView, JuryContestView, JuryProblemView, ProblemView, StateView};
 
 use crate::board::{Award, Board, BoardRow, BoardSide};
 use crate::roles::{self, Sight};
@@ -154,6 +154,11 @@ impl<'a> View<'a> {
         self.contest.organizations.get(id).filter(|_| is_shown)
     }
 
+    /// Returns whether the public may know of an organization.
+    pub fn is_public_organization(&self, id: &OrganizationId) -> bool {
+        self.contest.is_public_organization(id)
+    }
+
     fn own_organization(&self) -> Option<&'a OrganizationId> {
         let Sight::Team(team) = &self.sight else { return None };
         self.contest.teams.get(team)?.organization.as_ref()
@@ -200,7 +205,7 @@ impl<'a> View<'a> {
         };
         // Edited by hand, one may name a team that is hidden, or was removed.
         for teams in awards.iter_mut().filter_map(|award| award.teams.as_mut()) {
-            teams.retain(|team| self.team(team).is_ok());
+            teams.retain(|id| self.contest.teams.get(id).is_some_and(|team| self.sees_team(team)));
         }
         awards
     }

@@ -2,7 +2,7 @@
 
 use Scores::{Any, PassFail, Points};
 use Who::{All, Jury, Teams};
-use api::contest::{Access, AccessEndpoint};
+use api::contest::{Access, AccessEndpoint, Account, Group, Organization, Person, Team};
 use contest::Scoring;
 use contest::view::View;
 
@@ -57,31 +57,11 @@ const ENDPOINTS: [(&str, Properties); 16] = [
             (Jury, Any, &["package"]),
         ],
     ),
-    ("groups", &[(All, Any, &["id", "icpc_id", "name", "type", "location"]), (Jury, Any, &["is_hidden"])]),
-    (
-        "organizations",
-        &[
-            (All, Any, &["id", "icpc_id", "name", "formal_name", "country", "country_flag"]),
-            (All, Any, &["country_subdivision", "country_subdivision_flag", "url", "twitter_hashtag"]),
-            (All, Any, &["twitter_account", "location", "logo"]),
-        ],
-    ),
-    (
-        "teams",
-        &[
-            (All, Any, &["id", "icpc_id", "name", "label", "display_name", "organization_id", "group_ids"]),
-            (All, Any, &["location", "photo", "video", "desktop", "webcam", "audio"]),
-            (Jury, Any, &["backup", "key_log", "tool_data", "is_hidden", "penalty_adjustment"]),
-        ],
-    ),
-    (
-        "persons",
-        &[
-            (All, Any, &["id", "icpc_id", "team_ids", "name", "title", "role", "photo"]),
-            (Jury, Any, &["email", "sex"]),
-        ],
-    ),
-    ("accounts", &[(Jury, Any, &["id", "username", "name", "type", "team_id", "person_id"])]),
+    ("groups", &[(All, Any, Group::OF_ALL), (Jury, Any, Group::OF_JURY)]),
+    ("organizations", &[(All, Any, Organization::OF_ALL)]),
+    ("teams", &[(All, Any, Team::OF_ALL), (Jury, Any, Team::OF_JURY)]),
+    ("persons", &[(All, Any, Person::OF_ALL), (Jury, Any, Person::OF_JURY)]),
+    ("accounts", &[(Jury, Any, Account::OF_JURY)]),
     ("state", &[(All, Any, &["started", "frozen", "ended", "thawed", "finalized", "end_of_updates"])]),
     (
         "submissions",

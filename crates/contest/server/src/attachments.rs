@@ -1,20 +1,25 @@
 //! Files of objects: what they are, from their content, and how they are stored.
 
-use crate::Problem;
+use crate::auth::Auth;
 use crate::contest_package::Depot;
 use crate::package_files::md5_of;
-use crate::wire::{href, place_of};
-use api::contest::FileReference;
+use crate::wire::{href, id as id_in, place_of, reference};
+use crate::{Problem, Shared};
+use api::contest::{Attachment, FileReference};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contest::view::View;
-use contest::{BlobHash, FileContent, FileEntry, FileOwner, FileProperty};
+use contest::{Action, BlobHash, FileContent, FileEntry, FileOwner, FileProperty};
 use model::Bytes;
+use std::collections::BTreeMap;
+use std::io::Read;
 
 /// A short video, or the backup of a team.
 pub const FILE_BYTES_MAX: u64 = 64 << 20;
 /// Files inside JSON: some pictures. Longer ones are sent as bytes.
 pub const JSON_BYTES_MAX: usize = 24 << 20;
+/// A picture and a logo for each of 5,000 teams.
+const ATTACHMENTS_MAX: usize = 20_000;
 /// More is no drawing but something else.
 const SVG_BYTES_MAX: usize = 4 << 20;
 
@@ -199,6 +204,98 @@ impl Received {
             depot.put(&mut content.as_slice(), FILE_BYTES_MAX)?;
         }
         Ok(self.entries)
+    }
+}
+
+/// Returns the files of a contest and of its objects, with the hashes of their contents.
+pub fn exported(view: &View<'_>) -> Vec<Attachment> {
+    let mut owners = vec![("contest".to_owned(), FileOwner::Contest)];
+    let named = |kind: &str, id: &dyn std::fmt::Display| format!("{kind}/{id}");
+    owners.extend(
+        view.organizations()
+            .map(|one| (named("organizations", &one.id), FileOwner::Organization(one.id.clone()))),
+    );
+    owners.extend(view.teams().into_iter().map(|one| (named("teams", &one.id), FileOwner::Team(one.id))));
+    owners.extend(view.persons().map(|one| (named("persons", &one.id), FileOwner::Person(one.id))));
+    let mut all = Vec::new();
+    for (of, owner) in owners {
+        for (property, files) in view.files(&owner) {
+            all.extend(files.iter().map(|file| Attachment {
+                of: of.clone(),
+                property: property.name().to_owned(),
+                sha256: match &file.content {
+                    FileContent::Stored { blob, .. } => Some(blob.0.to_string()),
+                    FileContent::External { .. } => None,
+                },
+                file: reference(&place_of(view.id().as_str(), &owner), property, file),
+            }));
+        }
+    }
+    all
+}
+
+/// Returns what sets files by the hashes of their contents, which the caller may name, and by their addresses.
+pub async fn imported(
+    app: &Shared,
+    auth: &Auth,
+    attachments: Vec<Attachment>,
+) -> Result<Vec<Action>, Problem> {
+    if attachments.len() > ATTACHMENTS_MAX {
+        return Err(Problem::invalid_field("attachments", format!("at most {ATTACHMENTS_MAX} at once")));
+    }
+    let mut found: BTreeMap<(FileOwner, FileProperty), Vec<FileEntry>> = BTreeMap::new();
+    for Attachment { of, property, sha256, file } in attachments {
+        let invalid = |detail: String| Problem::invalid_field("attachments", detail);
+        let owner = owner_named(&of)?;
+        let property = FileProperty::named(&property)
+            .ok_or_else(|| invalid(format!("'{property}' is no property with files")))?;
+        let entry = match sha256 {
+            Some(hash) => {
+                let stored = crate::handlers::blobs::stored(app, auth, "attachments", &hash).await?;
+                let FileReference { filename, mime, tag, .. } = file;
+                app.blocking(move |app| {
+                    let mut content = Vec::new();
+                    let blob = app.blobs.get(&stored.hash, None)?;
+                    blob.take(FILE_BYTES_MAX + 1).read_to_end(&mut content).map_err(Problem::internal)?;
+                    if content.len() as u64 > FILE_BYTES_MAX {
+                        let detail = format!("'{filename}' has more than {FILE_BYTES_MAX} bytes");
+                        return Err(Problem::invalid_field("attachments", detail));
+                    }
+                    entry(property, filename, &content, &mime, tag)
+                })
+                .await?
+            }
+            None => FileEntry {
+                content: FileContent::External {
+                    href: file.href.ok_or_else(|| {
+                        invalid(format!("'{}' of {of} needs 'sha256' or 'file.href'", file.filename))
+                    })?,
+                },
+                filename: file.filename,
+                mime: file.mime,
+                width: file.width,
+                height: file.height,
+                tags: file.tag.into_iter().collect(),
+            },
+        };
+        found.entry((owner, property)).or_default().push(entry);
+    }
+    let action = |((of, property), files)| Action::SetFiles { of, property, files };
+    Ok(found.into_iter().map(action).collect())
+}
+
+fn owner_named(of: &str) -> Result<FileOwner, Problem> {
+    match of.split_once('/') {
+        None if of == "contest" => Ok(FileOwner::Contest),
+        Some(("organizations", id)) => Ok(FileOwner::Organization(id_in("attachments", id)?)),
+        Some(("teams", id)) => Ok(FileOwner::Team(id_in("attachments", id)?)),
+        Some(("persons", id)) => Ok(FileOwner::Person(id_in("attachments", id)?)),
+        _ => {
+            let detail = format!(
+                "'{of}' has no files; expected 'contest', 'organizations/ID', 'teams/ID' or 'persons/ID'"
+            );
+            Err(Problem::invalid_field("attachments", detail))
+        }
     }
 }
 

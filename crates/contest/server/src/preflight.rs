@@ -121,7 +121,8 @@ fn before(known: &Known) -> Vec<Check> {
     checks.push(pass("teams", count(teams.len(), "team")));
     let enabled =
         accounts.iter().filter(|one| one.kind == AccountType::Team && one.is_enabled != Some(false));
-    let with_account: BTreeSet<&str> = enabled.filter_map(|one| one.team_id.as_deref()).collect();
+    let with_account: BTreeSet<&str> =
+        enabled.filter_map(|one| one.team_id.as_ref().map(|id| id.as_str())).collect();
     let without = teams.iter().map(|team| team.id.as_str()).filter(|team| !with_account.contains(team));
     checks.push(none(
         "accounts",

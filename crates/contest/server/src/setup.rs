@@ -6,7 +6,6 @@ use crate::writer::Writer;
 use crate::{App, Problem, Published, clock, random};
 use axum::http::StatusCode;
 use contest::{AccountId, AccountSettings, Caller, Command, Role};
-use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -50,16 +49,7 @@ impl From<Problem> for SetupError {
 fn account(name: &str, role: Role) -> Result<AccountSettings, SetupError> {
     let id: AccountId =
         name.parse().map_err(|error: contest::IdError| SetupError::Refused(error.to_string()))?;
-    Ok(AccountSettings {
-        id,
-        name: None,
-        role,
-        contests: BTreeSet::new(),
-        team: None,
-        person: None,
-        ip: Vec::new(),
-        is_enabled: true,
-    })
+    Ok(AccountSettings::new(id, role))
 }
 
 /// Makes the account `admin` in a server that has none, and returns its password. That is first kept in the data folder: a

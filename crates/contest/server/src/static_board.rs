@@ -4,7 +4,7 @@ mod page;
 
 use crate::Problem;
 use crate::handlers::{awards::wire_award, board};
-use crate::wire::{wire_contest, wire_organization, wire_problem, wire_team};
+use crate::wire::{wire_contest, wire_organization, wire_problem};
 use crate::zips::document_text;
 use api::contest as api;
 use contest::board::BoardSide;
@@ -26,8 +26,7 @@ pub fn files(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -> Resul
     let scoreboard = board::build(view, side, group)?;
     let scoreboard: api::Scoreboard = serde_json::from_slice(&scoreboard).map_err(Problem::internal)?;
     let awards: Vec<api::Award> = view.awards().iter().map(wire_award).collect();
-    let teams: Vec<api::Team> =
-        view.teams().iter().map(|team| without_files(wire_team(view, team))).collect();
+    let teams: Vec<api::Team> = view.teams();
     let mut logos = Logos::new();
     let mut organizations = BTreeMap::new();
     for organization in view.organizations() {
@@ -36,7 +35,7 @@ pub fn files(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -> Resul
         let path = logo.as_ref().map(|(path, _)| path.clone());
         logos.extend(logo);
         let named = wire_organization(view, organization);
-        organizations.insert(named.id, (named.name, path));
+        organizations.insert(named.id.to_string(), (named.name, path));
     }
     let of_contest = logo(view, &FileOwner::Contest, "contest");
     let page = page::Page {
@@ -59,21 +58,6 @@ pub fn files(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -> Resul
         ("teams.json", document_text(&teams)?),
     ];
     Ok((files, logos))
-}
-
-/// Returns a team without the files that are not in the archive.
-fn without_files(team: api::Team) -> api::Team {
-    api::Team {
-        photo: None,
-        video: None,
-        desktop: None,
-        webcam: None,
-        audio: None,
-        backup: None,
-        key_log: None,
-        tool_data: None,
-        ..team
-    }
 }
 
 /// Returns the smallest logo that is sharp, or the largest, and its name in the archive.

@@ -18,7 +18,9 @@ pub use problems::*;
 
 use crate::Problem;
 use api::contest::{RelTime, Time};
+use contest::files::{Field, Report};
 use contest::{Instant, Millis};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
@@ -81,6 +83,20 @@ pub fn texts<'a, T: ToString + 'a>(ids: impl IntoIterator<Item = &'a T>) -> Vec<
 /// Reads an id in a path: one that cannot be an id names nothing.
 pub fn named<T: FromStr<Err = contest::IdError>>(what: &str, text: &str) -> Result<T, Problem> {
     text.parse().map_err(|_| Problem::not_found(what, text))
+}
+
+/// Reads an object of a request.
+pub fn from_request<T>(
+    object: &Value,
+    read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
+) -> Result<T, Problem> {
+    contest::from_request(object, read).map_err(|finding| match finding.field {
+        Some(field) => {
+            let detail = format!("'{field}' {}", finding.message);
+            Problem::invalid_field(field.split('[').next().unwrap_or_default(), detail)
+        }
+        None => Problem::invalid(format!("the object {}", finding.message)),
+    })
 }
 
 /// Reads a number in a path, such as of a submission.

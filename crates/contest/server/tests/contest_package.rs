@@ -4,6 +4,7 @@
 
 mod support;
 
+use base64::Engine;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
@@ -335,6 +336,171 @@ fn a_contest_of_another_system_shows_the_same_board() {
     let other = Server::start();
     import(&other, &first);
     assert_eq!(other.admin().get("/api/contests/finals/package.zip").body, first);
+}
+
+/// Returns a contest that is over, with a hidden team `jury` that has solved the first problem before all others.
+fn with_hidden_team() -> Files {
+    let time = |minute: u32| format!("2026-11-20T09:{minute:02}:00.000Z");
+    let mut files = BTreeMap::new();
+    let mut add =
+        |name: &str, value: Value| files.insert(format!("{name}.json"), value.to_string().into_bytes());
+    add(
+        "contest",
+        json!({"id": "hid", "name": "Hid", "start_time": time(0), "duration": "5:00:00", "location": {"latitude": 1, "longitude": 2},
+            "scoreboard_freeze_duration": "1:00:00", "penalty_time": "0:20:00"}),
+    );
+    add(
+        "state",
+        json!({"started": time(0), "frozen": "2026-11-20T13:00:00.000Z", "ended": "2026-11-20T14:00:00.000Z",
+            "thawed": "2026-11-20T15:00:00.000Z", "finalized": "2026-11-20T15:00:00.000Z",
+            "end_of_updates": "2026-11-20T15:00:01.000Z"}),
+    );
+    add(
+        "problems",
+        json!([{"id": "a", "label": "A", "name": "A", "ordinal": 0, "time_limit": 1, "test_data_count": 1}]),
+    );
+    add("groups", json!([{"id": "g", "name": "G"}, {"id": "ghosts", "name": "Ghosts", "hidden": true}]));
+    add(
+        "organizations",
+        json!([{"id": "u", "name": "U", "url": "https://u.example"}, {"id": "secret", "name": "S"}]),
+    );
+    add(
+        "teams",
+        json!([
+            {"id": "t1", "name": "T1", "organization_id": "u", "group_ids": ["g"], "location": {"x": 1, "y": 2, "rotation": 3}},
+            {"id": "t2", "name": "T2", "group_ids": ["ghosts"]},
+            {"id": "jury", "name": "Jury", "organization_id": "secret", "hidden": true},
+        ]),
+    );
+    add(
+        "persons",
+        json!([{"id": "p1", "name": "P1", "role": "contestant", "team_ids": ["t1", "jury"]},
+            {"id": "spy", "name": "Spy", "role": "coach", "team_ids": ["jury"]}]),
+    );
+    add(
+        "accounts",
+        json!([{"id": "x", "username": "hidden-1", "type": "team", "team_id": "jury", "person_id": "spy"},
+            {"id": "y", "username": "shown-1", "type": "team", "team_id": "t1", "person_id": "p1"}]),
+    );
+    let teams = ["jury", "t2", "t1"];
+    let submission = |(at, team): (usize, &&str)| {
+        json!({"id": (at + 1).to_string(), "language_id": "cpp", "problem_id": "a", "team_id": team,
+            "time": time(at as u32 + 1), "contest_time": format!("0:0{}:00", at + 1), "files": []})
+    };
+    add("submissions", teams.iter().enumerate().map(submission).collect());
+    let judgement = |at: usize| {
+        json!({"id": format!("{at}00"), "submission_id": at.to_string(), "judgement_type_id": "AC",
+            "start_time": time(at as u32), "start_contest_time": format!("0:0{at}:00"),
+            "end_time": time(at as u32), "end_contest_time": format!("0:0{at}:00")})
+    };
+    add("judgements", (1..=3).map(judgement).collect());
+    add(
+        "clarifications",
+        json!([
+            {"id": "1", "text": "Am I hidden?", "from_team_id": "jury", "time": time(1), "contest_time": "0:01:00"},
+            {"id": "2", "text": "Yes.", "to_team_ids": ["jury"], "reply_to_id": "1", "time": time(2), "contest_time": "0:02:00"},
+            {"id": "3", "text": "Hello.", "to_team_ids": ["t1", "jury"], "time": time(3), "contest_time": "0:03:00"},
+        ]),
+    );
+    files
+}
+
+#[test]
+fn the_resolver_gets_no_hidden_team_and_nothing_of_theirs() {
+    let server = Server::start();
+    import(&server, &zipped(&with_hidden_team()));
+    let admin = server.admin();
+    let state = admin.get("/api/contests/hid/state").expect(200);
+    assert_eq!(
+        (&state["thawed"], &state["finalized"]),
+        (&json!("2026-11-20T15:00:00.000Z"), &state["thawed"])
+    );
+    assert!(state["end_of_updates"].is_string(), "{state}");
+    let export = |query: &str| unzip(&admin.get(&format!("/api/contests/hid/package.zip{query}")).body);
+    let (whole, shown) = (export(""), export("?resolver=true"));
+    let ids = |files: &Files, name: &str| -> Vec<String> {
+        let all = json_of(files, &format!("{name}.json"));
+        all.as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+    };
+    for (name, of_whole, of_shown) in [
+        ("teams", vec!["jury", "t1", "t2"], vec!["t1"]),
+        ("groups", vec!["g", "ghosts"], vec!["g"]),
+        ("organizations", vec!["secret", "u"], vec!["u"]),
+        ("persons", vec!["p1", "spy"], vec!["p1"]),
+        ("accounts", vec!["hidden-1", "shown-1"], vec!["shown-1"]),
+        ("submissions", vec!["1", "2", "3"], vec!["3"]),
+        ("clarifications", vec!["1", "2", "3"], vec!["3"]),
+    ] {
+        assert_eq!(
+            (ids(&whole, name), ids(&shown, name)),
+            (
+                of_whole.iter().map(|id| (*id).to_owned()).collect(),
+                of_shown.iter().map(|id| (*id).to_owned()).collect()
+            ),
+            "{name}"
+        );
+    }
+    assert_eq!(json_of(&shown, "clarifications.json")[0]["to_team_ids"], json!(["t1"]));
+    assert_eq!(json_of(&shown, "judgements.json").as_array().unwrap().len(), 1);
+    for (name, content) in &shown {
+        let text = String::from_utf8_lossy(content);
+        for secret in ["\"jury\"", "ghosts", "spy", "hidden-1", "\"t2\""] {
+            assert!(!text.contains(secret), "{name} has {secret}: {text}");
+        }
+    }
+    let winner = |files: &Files| {
+        let awards = json_of(files, "awards.json");
+        awards.as_array().unwrap().iter().find(|one| one["id"] == "winner").unwrap()["team_ids"].clone()
+    };
+    assert_eq!((winner(&whole), winner(&shown)), (json!(["t1"]), json!(["t1"])));
+    let jury = json_of(&whole, "teams.json")[0].clone();
+    assert_eq!((&jury["hidden"], &jury["is_hidden"]), (&json!(true), &Value::Null));
+}
+
+#[test]
+fn settings_as_files_lose_nothing() {
+    let server = Server::start();
+    let mut package = with_hidden_team();
+    // Nothing has happened, so that it can change.
+    for name in ["state", "problems", "submissions", "judgements", "clarifications"] {
+        package.remove(&format!("{name}.json"));
+    }
+    import(&server, &zipped(&package));
+    let admin = server.admin();
+    let logo = json!({"logo": [{"data": base64::engine::general_purpose::STANDARD.encode(PNG), "filename": "l.png", "tag": ["dark"]}]});
+    admin.patch("/api/contests/hid/organizations/u", &logo).expect(200);
+    let camera = json!({"webcam": [{"href": "https://cam.example/1", "filename": "c.m3u8", "mime": "application/vnd.apple.mpegurl"}]});
+    admin.patch("/api/contests/hid/teams/t1", &camera).expect(200);
+    let exported = admin.get("/api/contests/hid/export").expect(200);
+    let file = |name: &str| serde_json::from_str::<Value>(exported["files"][name].as_str().unwrap()).unwrap();
+    assert_eq!(file("teams.json")[1]["location"], json!({"x": 1.0, "y": 2.0, "rotation": 3.0}));
+    assert_eq!(file("organizations.json")[1]["url"], "https://u.example");
+    assert_eq!(file("contest.json")["location"], json!({"latitude": 1.0, "longitude": 2.0}));
+    assert_eq!(
+        (&file("persons.json")[1]["id"], &file("accounts.json")[0]["person_id"]),
+        (&json!("spy"), &json!("spy"))
+    );
+    let answer = admin.post("/api/contests/import", &exported).expect(200);
+    assert_eq!(answer["warnings"], json!([]));
+    assert_eq!(admin.get("/api/contests/hid/export").expect(200), exported);
+    // A copy has the same objects with the same files.
+    let mut copy = exported.clone();
+    copy["contest_id"] = json!("copy");
+    let mut contest = file("contest.json");
+    contest["id"] = json!("copy");
+    copy["files"]["contest.json"] = json!(contest.to_string());
+    copy["files"].as_object_mut().unwrap().remove("accounts.json");
+    admin.post("/api/contests/import", &copy).expect(200);
+    for (name, property) in [("organizations/u", "logo"), ("teams/t1", "webcam"), ("persons/spy", "photo")] {
+        let get = |contest: &str| {
+            let mut object = admin.get(&format!("/api/contests/{contest}/{name}")).expect(200);
+            let hrefs = object[property].as_array_mut().into_iter().flatten();
+            hrefs.for_each(|file| file["href"] = json!(file["href"].as_str().unwrap().replace(contest, "C")));
+            object
+        };
+        assert_eq!(get("copy"), get("hid"), "{name}");
+        assert!(property == "photo" || get("copy")[property][0].is_object(), "{name}");
+    }
 }
 
 #[test]

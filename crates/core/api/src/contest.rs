@@ -10,7 +10,6 @@ mod domjudge;
 mod events;
 mod files;
 mod login;
-mod people;
 mod problems;
 mod staff;
 mod stream;
@@ -26,9 +25,13 @@ pub use domjudge::*;
 pub use events::*;
 pub use files::*;
 pub use login::*;
-pub use people::*;
 pub use problems::*;
 pub use staff::*;
 pub use stream::*;
 pub use submissions::*;
 pub use time::{RelTime, Time};
+
+pub use crate::objects::{
+    Account, AccountPatch, AccountType, Group, Location, NewAccount, Organization, Person, PersonRole, Seat,
+    Sex, Team,
+};

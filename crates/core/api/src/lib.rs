@@ -8,7 +8,8 @@
 //! judgehost and its server send each other is in [`judgehost`], the rest of the server's HTTP API in [`contest`].
 //!
 //! Architecture Invariant: this is the only crate that serialises for others, and its
-//! types are not the domain's: a renamed field in `model` does not change a document.
+//! types are not the domain's: a renamed field in `model` does not change a document. The exception are the [`objects`] of
+//! the CLICS standard, which rules, server, command line and importers share.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +20,7 @@ mod experiments;
 pub mod judgehost;
 mod judging;
 mod machines;
+pub mod objects;
 mod run;
 mod schema;
 mod stream;

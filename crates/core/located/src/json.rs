@@ -22,6 +22,28 @@ pub fn json(text: &str) -> Result<Node, SyntaxError> {
     Lines::of(text).node(root, MAX_DEPTH)
 }
 
+/// A part of a request, which has no lines.
+impl From<&serde_json::Value> for Node {
+    fn from(value: &serde_json::Value) -> Self {
+        use serde_json::Value as Json;
+        let value = match value {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Bool(*value),
+            Json::Number(number) => {
+                Value::Number { value: number.as_f64().unwrap_or(f64::NAN), text: number.to_string() }
+            }
+            Json::String(text) => Value::Text(text.clone()),
+            Json::Array(items) => Value::List(items.iter().map(Self::from).collect()),
+            Json::Object(members) => {
+                let entry =
+                    |(key, value)| Entry { key: String::clone(key), line: 1, value: Self::from(value) };
+                Value::Map(members.iter().map(entry).collect())
+            }
+        };
+        Self { line: 1, value }
+    }
+}
+
 fn invalid(error: &serde_json::Error, first_line: u64) -> SyntaxError {
     let text = error.to_string();
     let reason = text.split(" at line ").next().unwrap_or_default();

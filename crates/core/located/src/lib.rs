@@ -5,11 +5,13 @@
 
 #![forbid(unsafe_code)]
 
+mod fields;
 mod json;
 mod table;
 mod words;
 mod yaml;
 
+pub use fields::{Field, Finding, NAME_CHARACTERS_MAX, Object, Report, is_name};
 pub use json::json;
 pub use table::{Row, table};
 pub use words::{join, meant, shorten};

@@ -30,8 +30,8 @@ pub enum OrganizationCommand {
 /// What to do with persons.
 #[derive(Debug, Subcommand)]
 pub enum PersonCommand {
-    /// Add or change the persons of a file: a list as JSON, as the API has them
-    Import(PersonImportArguments),
+    /// Add or change the persons of a file: YAML or JSON
+    Import(FileArguments),
     /// List the persons of a contest
     List(OnServer),
     /// Remove a person
@@ -49,17 +49,7 @@ pub struct NameArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto person import`.
-#[derive(Debug, Args)]
-pub struct PersonImportArguments {
-    /// The file
-    pub file: PathBuf,
-    /// The server and the contest.
-    #[command(flatten)]
-    pub server: OnServer,
-}
-
-/// Options of `tauto team import` and `tauto organization import`.
+/// Options of `tauto team import`, `tauto organization import` and `tauto person import`.
 #[derive(Debug, Args)]
 pub struct FileArguments {
     /// The file

@@ -139,7 +139,7 @@ pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode>
     };
     let mut logins = Logins::read()?;
     logins.last = Some(place.base.clone());
-    let user = Some(account.username.clone());
+    let user = Some(account.username.to_string());
     let login = Login { user, token, token_id, ca_file: ca_file.map(Path::to_owned) };
     logins.servers.insert(place.base.clone(), login);
     let path = logins.write()?;

@@ -44,6 +44,7 @@ fn list(accounts: Vec<api::contest::Account>) -> String {
     let mut table = Table::new(&columns);
     for account in accounts {
         let contests = account.contest_ids.unwrap_or_default();
+        let contests: Vec<String> = contests.into_iter().map(String::from).collect();
         let contests = if contests.is_empty() { "all".to_owned() } else { contests.join(", ") };
         let state = if account.is_enabled == Some(false) {
             Cell::styled(Style::Caution, "disabled")
@@ -51,19 +52,15 @@ fn list(accounts: Vec<api::contest::Account>) -> String {
             "".into()
         };
         table.row([
-            account.username.into(),
-            kind_words(account.kind).into(),
-            account.team_id.unwrap_or_else(|| "-".to_owned()).into(),
+            String::from(account.username).into(),
+            account.kind.name().into(),
+            account.team_id.map(String::from).unwrap_or_else(|| "-".to_owned()).into(),
             account.name.unwrap_or_else(|| "-".to_owned()).into(),
             contests.into(),
             state,
         ]);
     }
     table.render(Colour::for_stdout())
-}
-
-fn kind_words(kind: api::contest::AccountType) -> String {
-    serde_json::to_value(kind).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -94,7 +91,7 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
         is_enabled: true,
     };
     let known: Vec<api::contest::Account> = client.get("accounts")?;
-    let is_known = known.iter().any(|known| known.username == account.username);
+    let is_known = known.iter().any(|known| known.username.as_str() == account.username);
     if is_known && !arguments.replace {
         return Err(input_with_hint(
             format!("there is an account '{}' already", account.username),
@@ -103,7 +100,7 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
     }
     let answer = client.send("POST", "accounts", &account)?;
     let what = if is_known { "changed" } else { "added" };
-    done(&format!("{what} {} ({})", account.username, kind_words(kind)), &answer, json)
+    done(&format!("{what} {} ({})", account.username, kind.name()), &answer, json)
 }
 
 fn password(arguments: &UserPasswordArguments, json: bool) -> anyhow::Result<ExitCode> {

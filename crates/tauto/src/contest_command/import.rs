@@ -71,7 +71,12 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
         hashes.insert(id.clone(), report.package);
     }
     let contest_id = files.contest.is_none().then(|| client.contest()).transpose()?;
-    let sent = api::contest::ImportFiles { contest_id, files: texts(source.files)?, packages: hashes };
+    let sent = api::contest::ImportFiles {
+        contest_id,
+        files: texts(source.files)?,
+        packages: hashes,
+        ..Default::default()
+    };
     let report = send(&client, &sent, arguments.dry_run)?;
     for (id, made) in statements.into_iter().filter(|_| !arguments.dry_run) {
         progress.say(format!("sending the statements of {id}"));
@@ -142,7 +147,7 @@ fn one_file(
 ) -> anyhow::Result<api::contest::ImportFiles> {
     let ending = Path::new(name).extension().map_or("yaml".into(), |ending| ending.to_string_lossy());
     let files = texts(BTreeMap::from([(format!("{kind}.{ending}"), bytes.to_vec())]))?;
-    Ok(api::contest::ImportFiles { contest_id, files, packages: BTreeMap::new() })
+    Ok(api::contest::ImportFiles { contest_id, files, ..Default::default() })
 }
 
 fn texts(files: BTreeMap<String, Vec<u8>>) -> anyhow::Result<BTreeMap<String, String>> {
@@ -210,4 +215,18 @@ fn without_package<'f>(
         .map(|problem| problem.id.as_str())
         .filter(|id| !packages.contains_key(*id))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_is_known_by_its_name() {
+        for language in Languages::builtin().iter() {
+            for name in [&language.name, &language.id] {
+                assert_eq!(contest::files::language_id_of(name), language.id, "{name}");
+            }
+        }
+    }
 }

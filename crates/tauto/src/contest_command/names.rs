@@ -59,5 +59,5 @@ impl Problems {
 /// Asks the server for the names of the teams by id.
 pub fn teams(client: &Client) -> anyhow::Result<BTreeMap<String, String>> {
     let teams: Vec<api::contest::Team> = client.get(&client.in_contest("teams")?)?;
-    Ok(teams.into_iter().map(|team| (team.id, team.display_name.unwrap_or(team.name))).collect())
+    Ok(teams.into_iter().map(|team| (team.id.into(), team.display_name.unwrap_or(team.name))).collect())
 }

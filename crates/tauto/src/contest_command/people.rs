@@ -3,11 +3,8 @@
 use super::{done, import, show};
 use crate::arguments::{NameArguments, OnServer, OrganizationCommand, PersonCommand, TeamCommand};
 use crate::client::{Client, segment};
-use crate::failure::{because, input};
 use crate::output::{Align, Cell, Colour, Table};
-use anyhow::Context;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::process::ExitCode;
 
 /// Runs `tauto team`.
@@ -25,7 +22,8 @@ pub fn team(command: &TeamCommand, json: bool) -> anyhow::Result<ExitCode> {
             json,
             |team: api::contest::Team| {
                 let name = team.display_name.unwrap_or(team.name);
-                [team.id, name, team.organization_id.unwrap_or_default(), team.group_ids.join(", ")]
+                let organization = team.organization_id.map(String::from).unwrap_or_default();
+                [team.id.into(), name, organization, ids(team.group_ids)]
             },
         ),
     }
@@ -47,7 +45,7 @@ pub fn organization(command: &OrganizationCommand, json: bool) -> anyhow::Result
             |one: api::contest::Organization| {
                 let logo = if one.logo.is_some() { "yes" } else { "no" };
                 [
-                    one.id,
+                    one.id.into(),
                     one.formal_name.unwrap_or(one.name),
                     one.country.unwrap_or_default(),
                     logo.to_owned(),
@@ -63,25 +61,20 @@ pub fn organization(command: &OrganizationCommand, json: bool) -> anyhow::Result
 /// As [`team`].
 pub fn person(command: &PersonCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
-        PersonCommand::Import(arguments) => {
-            let shown = arguments.file.display();
-            let bytes =
-                std::fs::read(&arguments.file).with_context(|| because(format!("cannot read {shown}")))?;
-            let persons: Vec<Value> =
-                serde_json::from_slice(&bytes).map_err(|error| input(format!("{shown}: {error}")))?;
-            let client = Client::open(&arguments.server)?;
-            let answer = client.send("PUT", &client.in_contest("persons")?, &persons)?;
-            done(&format!("{} persons are added or changed", persons.len()), &answer, json)
-        }
+        PersonCommand::Import(arguments) => import::one_kind("persons", arguments, json),
         PersonCommand::Remove(arguments) => remove("person", arguments, json),
         PersonCommand::List(server) => {
             list(server, "persons", ["id", "name", "role", "teams"], json, |one: api::contest::Person| {
                 let role = serde_json::to_value(one.role).unwrap_or_default();
                 let role = role.as_str().unwrap_or_default().to_owned();
-                [one.id, one.name, role, one.team_ids.unwrap_or_default().join(", ")]
+                [one.id.into(), one.name, role, ids(one.team_ids.unwrap_or_default())]
             })
         }
     }
+}
+
+fn ids<T: Into<String>>(ids: Vec<T>) -> String {
+    ids.into_iter().map(Into::into).collect::<Vec<String>>().join(", ")
 }
 
 /// Removes one of the contest, such as a `team`.

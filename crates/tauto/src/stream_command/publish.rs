@@ -45,7 +45,7 @@ impl Publisher {
     /// When the server does not tell.
     pub fn teams(&self) -> anyhow::Result<Vec<String>> {
         let teams: Vec<Team> = self.client.get(&self.client.in_contest("teams")?)?;
-        Ok(teams.into_iter().map(|team| team.id).collect())
+        Ok(teams.into_iter().map(|team| team.id.into()).collect())
     }
 
     /// Returns the port of the server, which this process has to reach.

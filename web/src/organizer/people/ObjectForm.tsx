@@ -120,7 +120,7 @@ export function ObjectForm({
           field.as === 'flag' ? (
             <Checkbox
               key={field.name}
-              label={t(`field.${field.name}` as 'field.is_hidden')}
+              label={t(`field.${field.name}` as 'field.hidden')}
               isChecked={form[field.name] !== ''}
               onChange={(isOn) => set(field.name)(isOn ? 'yes' : '')}
             />

@@ -123,7 +123,7 @@ function useRows(kind: Kind, { teams, organizations, groups, persons }: People):
   const { t } = useTranslation('organizer');
   const picture = (files: Parameters<typeof pickLogo>[0]) => fileUrl(pickLogo(files, 48));
   const row = (
-    { id, is_hidden }: { id: string; is_hidden?: boolean | null },
+    { id, hidden }: { id: string; hidden?: boolean | null },
     name: string,
     cells: string[],
     files?: Parameters<typeof pickLogo>[0],
@@ -132,7 +132,7 @@ function useRows(kind: Kind, { teams, organizations, groups, persons }: People):
     name,
     cells,
     picture: picture(files),
-    isHidden: is_hidden ?? false,
+    isHidden: hidden ?? false,
     searched: [id, name, ...cells].join(' '),
   });
   const nameOf = (list: { id: string; name: string }[]) => {

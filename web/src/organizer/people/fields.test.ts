@@ -7,19 +7,19 @@ const team = {
   label: '7',
   group_ids: ['north', 'women'],
   location: { x: 1.5, y: 0, rotation: 90 },
-  is_hidden: false,
+  hidden: false,
   penalty_adjustment: '0:00:00.000',
   photo: [],
 };
 
 test('what is not changed is not sent', () => {
   const form = toForm('teams', team);
-  expect(form).toMatchObject({ group_ids: 'north\nwomen', 'location.y': '0', is_hidden: '' });
+  expect(form).toMatchObject({ group_ids: 'north\nwomen', 'location.y': '0', hidden: '' });
   expect(toPatch('teams', form, form)).toEqual({});
 });
 
 test.each([
-  [{ is_hidden: 'yes' }, { is_hidden: true }],
+  [{ hidden: 'yes' }, { hidden: true }],
   [{ display_name: ' The Seven ' }, { display_name: 'The Seven' }],
   [{ label: '' }, { label: null }],
   [{ group_ids: 'north' }, { group_ids: ['north'] }],
@@ -37,6 +37,6 @@ test('a new object has all fields', () => {
     type: 'site',
     icpc_id: null,
     location: null,
-    is_hidden: false,
+    hidden: false,
   });
 });

@@ -38,7 +38,7 @@ export const fields: Record<Kind, readonly Field[]> = {
     { name: 'penalty_adjustment', as: 'text', pattern: '-?\\d+:\\d{2}:\\d{2}(\\.\\d+)?', hasHint: true },
     { name: 'group_ids', as: 'many', of: 'groups' },
     { name: 'location', as: 'place', parts: ['x', 'y', 'rotation'] },
-    { name: 'is_hidden', as: 'flag' },
+    { name: 'hidden', as: 'flag' },
   ],
   organizations: [
     name,
@@ -51,7 +51,7 @@ export const fields: Record<Kind, readonly Field[]> = {
     { name: 'twitter_account', as: 'text' },
     onEarth,
   ],
-  groups: [name, { name: 'type', as: 'text', hasHint: true }, icpcId, onEarth, { name: 'is_hidden', as: 'flag' }],
+  groups: [name, { name: 'type', as: 'text', hasHint: true }, icpcId, onEarth, { name: 'hidden', as: 'flag' }],
   persons: [
     name,
     { name: 'role', as: 'choice', values: ['contestant', 'coach', 'staff', 'other'], isRequired: true },

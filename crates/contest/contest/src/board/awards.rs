@@ -21,7 +21,7 @@ pub struct Award {
 /// both are longer, the end of the object's id is replaced by ten digits that follow from all of it.
 pub fn award_id(kind: &str, of: &str) -> String {
     const DIGITS: usize = 10;
-    if kind.len() + of.len() <= crate::ids::ID_LENGTH_MAX {
+    if kind.len() + of.len() <= crate::ID_LENGTH_MAX {
         return format!("{kind}{of}");
     }
     // FNV-1a: the same in every version of the server, since ids never change.
@@ -30,7 +30,7 @@ pub fn award_id(kind: &str, of: &str) -> String {
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     let digit = |place: u32| char::from_digit((hash / 36_u64.pow(place) % 36) as u32, 36).unwrap_or('0');
     let digits: String = (0..DIGITS as u32).map(digit).collect();
-    let kept = crate::ids::ID_LENGTH_MAX.saturating_sub(kind.len() + 1 + DIGITS);
+    let kept = crate::ID_LENGTH_MAX.saturating_sub(kind.len() + 1 + DIGITS);
     format!("{kind}{}-{digits}", &of[..kept.min(of.len())])
 }
 

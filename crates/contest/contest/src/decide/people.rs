@@ -3,7 +3,7 @@
 use super::{InContest, check_name};
 use crate::{
     Body, GroupId, GroupSettings, Location, OrganizationId, OrganizationSettings, PersonId, PersonSettings,
-    Refusal, TeamId, TeamSettings,
+    Refusal, TeamId, TeamSettings, is_country, is_subdivision,
 };
 
 impl InContest<'_> {
@@ -39,8 +39,6 @@ impl InContest<'_> {
         check_name("name", &settings.name)?;
         check_optional("formal_name", settings.formal_name.as_deref())?;
         check_optional("icpc_id", settings.icpc_id.as_deref())?;
-        let is_country =
-            |code: &String| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase());
         if settings.country.as_ref().is_some_and(|country| !is_country(country)) {
             return Err(Refusal::invalid(
                 "country",
@@ -170,16 +168,6 @@ impl InContest<'_> {
         }
         Ok(vec![Body::PersonRemoved(id.clone())])
     }
-}
-
-fn is_subdivision(code: &str) -> bool {
-    let part = |text: &str| text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    code.split_once('-').is_some_and(|(country, of)| {
-        country.len() == 2
-            && country.bytes().all(|byte| byte.is_ascii_uppercase())
-            && (1..=3).contains(&of.len())
-            && part(of)
-    })
 }
 
 pub(super) fn check_location(location: Option<&Location>) -> Result<(), Refusal> {

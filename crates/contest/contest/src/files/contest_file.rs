@@ -1,12 +1,12 @@
 //! `contest.yaml` and `contest.json`.
 
-use super::object::{Field, Object, Report};
+use super::languages::languages;
 use super::{Contents, Kind, Placed};
 use crate::{
-    ContestId, ContestSettings, CountedScore, Feedback, Instant, JudgingMode, Medals, Millis, PoolId,
-    RemovedInterval, Scoring, SubmissionLimits,
+    ContestId, ContestSettings, CountedScore, Feedback, Instant, JudgingMode, Location, Medals, Millis,
+    PoolId, RemovedInterval, Scoring, SubmissionLimits, span,
 };
-use located::{Node, Value};
+use located::{Field, Node, Object, Report, Value};
 use model::Bytes;
 use std::collections::BTreeSet;
 
@@ -95,7 +95,7 @@ pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node) {
             None => contents.read_entries(report, Kind::Problems, &problems.items()),
         }
     }
-    object.finish(report, &["banner", "logo", "location", "activate_time", "deactivate_time"]);
+    object.finish_with_files(report, &["banner", "logo"]);
     if let (Some(id), Some(settings)) = (id, settings) {
         contents.contest = Some(Placed { file: name.to_owned(), line: root.line, value: (id, settings) });
     }
@@ -108,7 +108,8 @@ pub fn read_system(contents: &mut Contents, report: &Report, name: &str, root: &
     }
     let whole = Field { file: name, path: String::new(), line: root.line, node: root };
     let Some(mut object) = whole.object(report) else { return };
-    contents.languages.extend(languages::<BTreeSet<_>>(report, &mut object));
+    let known = object.take(&["languages"]).map(|field| languages::<BTreeSet<_>>(report, &field));
+    contents.languages.extend(known.into_iter().flatten());
     (contents.categories, contents.answers) = (categories(report, &mut object), answers(report, &mut object));
     object.finish(report, &[]);
 }
@@ -205,7 +206,8 @@ fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings>
     settings.thaw = object.parse(report, &["scoreboard_thaw_time", "scoreboard-thaw-time"]);
     settings.scoring = scoring(report, object);
     settings.main_group = object.parse(report, &["main_scoreboard_group_id"]);
-    settings.languages = languages(report, object);
+    settings.languages =
+        object.take(&["languages"]).map(|field| languages(report, &field)).unwrap_or_default();
     settings.strict_pool = object.parse(report, &["strict_pool"]).unwrap_or(settings.strict_pool);
     settings.fast_pool = object.parse(report, &["fast_pool"]);
     if let Some(field) = object.take(&["replicas"]) {
@@ -238,6 +240,7 @@ fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings>
         .take(&["removed_intervals"])
         .map(|field| field.items().iter().filter_map(|item| removed(report, item)).collect())
         .unwrap_or_default();
+    settings.location = object.take(&["location"]).and_then(|field| Location::read(report, &field));
     (name.is_some() && duration.is_some()).then_some(settings)
 }
 
@@ -264,12 +267,6 @@ fn scoring(report: &Report, object: &mut Object<'_>) -> Scoring {
         return Scoring::Points { counted: counted.unwrap_or(CountedScore::Best) };
     }
     Scoring::PassFail { penalty: penalty.unwrap_or(PENALTY_USUAL), compile_penalty }
-}
-
-/// Reads ids, or the maps that older files have.
-fn languages<C: FromIterator<crate::LanguageId> + Default>(report: &Report, object: &mut Object<'_>) -> C {
-    let Some(field) = object.take(&["languages"]) else { return C::default() };
-    field.items().iter().filter_map(|item| super::people::language(report, item)).collect()
 }
 
 fn submission_limits(report: &Report, field: &Field<'_>) -> SubmissionLimits {
@@ -302,33 +299,4 @@ fn removed(report: &Report, field: &Field<'_>) -> Option<RemovedInterval> {
     }
     object.finish(report, &[]);
     Some(RemovedInterval { begin: begin?, end })
-}
-
-/// Reads a duration: a RELTIME, or a number of minutes.
-pub fn span(report: &Report, field: &Field<'_>) -> Option<Millis> {
-    let minutes = match &field.node.value {
-        Value::Number { value, .. } => Some(*value),
-        Value::Text(text) => text.trim().parse::<f64>().ok(),
-        _ => None,
-    };
-    match minutes {
-        Some(minutes) if minutes.abs() <= 1e7 => Some(Millis((minutes * 60_000.0).round() as i64)),
-        Some(_) => {
-            field.wrong(report, "a duration as h:mm:ss, or minutes");
-            None
-        }
-        None => match &field.node.value {
-            Value::Text(text) => {
-                let span = text.parse().ok();
-                if span.is_none() {
-                    field.wrong(report, "a duration as h:mm:ss such as 5:00:00, or minutes such as 300");
-                }
-                span
-            }
-            _ => {
-                field.wrong(report, "a duration as h:mm:ss such as 5:00:00, or minutes such as 300");
-                None
-            }
-        },
-    }
 }

@@ -1,12 +1,12 @@
 //! What several files say together: ids are there once, and what is referred to is there.
 
-use super::object::Report;
 use super::{Contents, Placed};
+use located::Report;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks everything that no single entry shows.
 pub fn check(report: &Report, contents: &Contents) {
-    let Contents { problems, groups, organizations, teams, accounts, .. } = contents;
+    let Contents { problems, groups, organizations, teams, persons, accounts, .. } = contents;
     once(report, "id", problems.iter().map(|one| (one, one.value.id.as_str())));
     once(report, "label", problems.iter().map(|one| (one, one.value.label.as_str())));
     let ordinals: Vec<_> = problems.iter().map(|one| (one, one.value.ordinal.to_string())).collect();
@@ -14,6 +14,7 @@ pub fn check(report: &Report, contents: &Contents) {
     once(report, "id", groups.iter().map(|one| (one, one.value.id.as_str())));
     once(report, "id", organizations.iter().map(|one| (one, one.value.id.as_str())));
     once(report, "id", teams.iter().map(|one| (one, one.value.id.as_str())));
+    once(report, "id", persons.iter().map(|one| (one, one.value.id.as_str())));
     once(report, "username", accounts.iter().map(|one| (one, one.value.settings.id.as_str())));
     // Without the contest the rest may be on the server.
     let Some(contest) = &contents.contest else { return };
@@ -31,7 +32,21 @@ pub fn check(report: &Report, contents: &Contents) {
             known(report, team, "organization_id", "organization", organization.as_str(), &organization_ids);
         }
     }
+    for person in persons {
+        for team in &person.value.teams {
+            known(report, person, "team_ids", "team", team.as_str(), &team_ids);
+        }
+    }
+    let person_ids: BTreeSet<&str> = persons.iter().map(|one| one.value.id.as_str()).collect();
     for account in accounts {
+        if let Some(person) = &account.value.settings.person {
+            if person_ids.is_empty() {
+                let message = format!("'{person}' is left out: there are no persons");
+                report.warning(&account.file, Some(account.line), Some("person_id"), message);
+            } else {
+                known(report, account, "person_id", "person", person.as_str(), &person_ids);
+            }
+        }
         if let Some(team) = &account.value.settings.team {
             known(report, account, "team_id", "team", team.as_str(), &team_ids);
         }

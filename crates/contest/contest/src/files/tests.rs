@@ -18,12 +18,12 @@ const PROBLEMS: &str = "\
 - {id: harvest, label: B, time_limit: 1.5, memory_limit: 256}
 ";
 const TEAMS: &str = r#"[
-  {"id": "1", "name": "Ada", "organization_id": "u1", "group_ids": ["g1"]},
+  {"id": "1", "name": "Ada", "organization_id": "u1", "group_ids": ["g1"], "location": {"x": 1.5, "y": 2, "rotation": 90}},
   {"id": "2", "name": "加法", "group_ids": ["g1"], "hidden": true}
 ]
 "#;
 const ACCOUNTS: &str = "\
-- {id: ada, username: ada, type: team, team_id: '1', password: sesame}
+- {id: ada, username: ada, type: team, team_id: '1', person_id: p1, password: sesame}
 - {username: jury, type: judge, name: The Jury, ip: 10.0.0.0/8}
 ";
 
@@ -37,7 +37,14 @@ fn whole() -> BTreeMap<String, Vec<u8>> {
         ("problems.yaml", PROBLEMS),
         ("teams.json", TEAMS),
         ("groups.yaml", "- {id: g1, name: Site 1}\n"),
-        ("organizations.json", r#"[{"id": "u1", "name": "U1", "country": "DEU", "url": "x"}]"#),
+        (
+            "organizations.json",
+            r#"[{"id": "u1", "name": "U1", "country": "DEU", "url": "https://u1.example", "logo": []}]"#,
+        ),
+        (
+            "persons.yaml",
+            "- {id: p1, name: Ada, role: contestant, team_id: '1', sex: female, email: ada@u1.example}\n",
+        ),
         ("accounts.yaml", ACCOUNTS),
     ])
 }
@@ -174,6 +181,109 @@ fn older_files_are_read() {
     assert_eq!((account.role, account.team.as_ref().unwrap().as_str()), (Role::Team, "1"));
 }
 
+/// Returns id, name, full name, country and ICPC id of the institutions of a table of teams, and those of the teams.
+fn institutions(rows: &[&str]) -> (Vec<String>, Vec<String>) {
+    let table = format!("teams\t1\n{}\n", rows.join("\n"));
+    let (files, _) = read(&set(&[("teams.tsv", &table)]));
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let organization = |one: &OrganizationSettings| {
+        let parts = [&one.formal_name, &one.country, &one.icpc_id].map(text).join(" ");
+        format!("{}: {} {parts}", one.id, one.name)
+    };
+    let team = |team: &TeamSettings| text(&team.organization.as_ref().map(ToString::to_string));
+    (files.organizations.iter().map(organization).collect(), files.teams.iter().map(team).collect())
+}
+
+#[test]
+fn institutions_in_tables_are_told_apart() {
+    let rows = [
+        "33\t1\t3\tA\tUni Nord\tUN\tNLD\tINST-2625",
+        "34\t\t3\tB\tUni Nord\tUN\tNLD\tINST-2625",
+        "35\tnull\t3\tC\tUni Sud\tUS\tNLD\tnull",
+        "36\t\t3\tD\t清华大学\t清华\tCHN\t",
+        "37\t\t3\tE\t清华附中\t附中\tCHN\t",
+        "38\t\t3\tF\tUniversiteit van A\tUVA\tNLD\t",
+        "39\t\t3\tG\tUniversity of V\tUVA\tUSA\t",
+        "40\t\t3\tH\tМосква\tМГУ\tRUS\tINST-77 5",
+        "41\t\t3\tI\tUni Sud\tUS\tNLD\t",
+        "42\t\t3\tJ\t\t\tNLD\t",
+    ];
+    let (all, of_teams) = institutions(&rows);
+    assert_eq!(
+        all,
+        [
+            "2625: UN Uni Nord NLD 2625",
+            "us: US Uni Sud NLD ",
+            "org-fe7a5300: 清华 清华大学 CHN ",
+            "org-59d73cf1: 附中 清华附中 CHN ",
+            "uva-ae0b27ba: UVA Universiteit van A NLD ",
+            "uva-8593335d: UVA University of V USA ",
+            "org-d469e692: МГУ Москва RUS 77 5",
+        ]
+    );
+    let id = |at: usize| all[at].split(':').next().unwrap().to_owned();
+    let places = [0, 0, 1, 2, 3, 4, 5, 6, 1];
+    assert_eq!(of_teams, places.into_iter().map(id).chain([String::new()]).collect::<Vec<_>>());
+    // The same ids, whatever comes first.
+    let mut reversed = rows;
+    reversed.reverse();
+    let mut again = institutions(&reversed).0;
+    again.sort();
+    let mut sorted = all;
+    sorted.sort();
+    assert_eq!(again, sorted);
+}
+
+#[test]
+fn files_of_objects_are_of_a_whole_package() {
+    let team = "- {id: t, name: T, webcam: [{href: 'https://cam'}], photo: null, colour: red}\n";
+    assert_eq!(
+        told(&[("teams.yaml", team)]),
+        [
+            "warning: teams.yaml:1: [0]: 'colour' is not known here and is left out",
+            "warning: teams.yaml:1: [0]: 'webcam' is left out: files are taken from a whole package, where they are in folders such as 'teams/ID'",
+        ]
+    );
+    assert_eq!(read_whole(&set(&[("teams.yaml", team)])).1.len(), 1);
+}
+
+#[test]
+fn languages_have_names() {
+    let check = |languages: &str, expect: &[&str]| {
+        let text = format!("id: c\nname: C\nduration: 60\nlanguages: {languages}\n");
+        let (files, findings) = read(&set(&[("contest.yaml", &text)]));
+        assert_eq!(findings, [], "{languages}");
+        let ids = files.contest.unwrap().1.languages;
+        assert_eq!(ids.iter().map(|id| id.as_str()).collect::<Vec<_>>(), expect, "{languages}");
+    };
+    check("[{name: C++}, {name: 'Python 3'}]", &["cpp", "python3"]);
+    check("[C, 'C#', {id: java, name: Whatever}, kotlin]", &["c", "csharp", "java", "kotlin"]);
+    check("['Python 3 (PyPy)', POSIX shell]", &["pypy3", "sh"]);
+    check("C++", &["cpp"]);
+    assert!(
+        told(&[("contest.yaml", "id: c\nname: C\nduration: 60\nlanguages: ['!']\n")])[0]
+            .contains("languages[0]")
+    );
+}
+
+#[test]
+fn tables_are_read_as_others_write_them() {
+    for header in ["File_Version\t2", "teams2\t2", "teams\t1"] {
+        let table = format!("{header}\n33\tnull\tnull\tAlpha\tUni\tU\tnl\t\n");
+        let accounts = "accounts\t1\nteam\tAlpha\tteam-033\ta\nteam\tAlpha\tteam033b\tb\n";
+        let (files, findings) = read(&set(&[("teams2.tsv", &table), ("accounts.tsv", accounts)]));
+        let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            ["teams2.tsv:2: country: is 'nl', expected three letters of ISO 3166-1; it is left out"]
+        );
+        let team = &files.teams[0];
+        assert_eq!((team.icpc_id.as_deref(), team.groups.len()), (None, 0));
+        let teams = files.accounts.iter().map(|one| one.settings.team.as_ref().unwrap().as_str());
+        assert_eq!(teams.collect::<Vec<_>>(), ["33", "33"]);
+    }
+}
+
 #[test]
 fn folders_of_other_systems_are_read_as_they_lie() {
     let contest = "short-name: ACM 2011\nname: Old\nstart-time: 2016-11-04 18:30:00 PDT\nduration: 5:00:00\n\
@@ -246,7 +356,8 @@ fn mistakes_in_tables_are_told_with_their_line() {
             "accounts.tsv:2: type: is 'king', expected one of admin, judge, analyst, staff, balloon, team, spectator, judgehost",
             "accounts.tsv:3: username: is 'ada', expected the team's number at its end, such as team-001",
             "accounts.tsv:4: password: is missing, expected it in column 4",
-            "accounts.tsv:4: username: is missing, expected it in column 3",
+            "accounts.tsv:4: team_id: is missing: an account of type team needs it",
+            "accounts.tsv:4: username: is missing",
             "groups.tsv: is empty, expected the first line to be 'groups', a tab, and the version",
             "teams.tsv:1: expected the first line to be 'teams', a tab, and the version",
         ]
@@ -259,8 +370,8 @@ fn names_in_tables_can_be_shown() {
     assert_eq!(
         told(&[("teams.tsv", &long), ("groups.tsv", "groups\t1\ng\t\u{7}\n")]),
         [
-            "groups.tsv:2: name: expected one line of 1 to 300 characters",
-            "teams.tsv:2: name: expected one line of 1 to 300 characters",
+            "groups.tsv:2: name: is '\\u{7}', expected one line of 1 to 300 characters",
+            "teams.tsv:2: name: is 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', expected one line of 1 to 300 characters",
         ]
     );
 }
@@ -306,7 +417,7 @@ proptest! {
     /// Whatever is changed in a good package, it is read or told, and what is read can be written and read again.
     #[test]
     fn any_change_is_read_or_told(
-        file in 0_usize..6,
+        file in 0_usize..7,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0_u8..4), 1..8),
     ) {
         let mut files = whole();

@@ -1,8 +1,17 @@
 //! A contest's settings as files. The same settings are the same bytes.
 
+<<<<<<< HEAD
 use super::{ContestFiles, ProblemEntry};
 use crate::{ContestId, ContestSettings, CountedScore, Feedback, JudgingMode, Role, Scoring};
 use model::ScoreRules;
+=======
+use super::{AccountEntry, ContestFiles, ProblemEntry};
+use crate::{
+    Account, ContestId, ContestSettings, CountedScore, Feedback, GroupSettings, JudgingMode, Location,
+    OrganizationSettings, PersonSettings, Scoring, TeamSettings,
+};
+use serde::Serialize;
+>>>>>>> 0c2088b3 (contest: one reader and one writer of each object of the standard; nothing of a contest file is lost in silence)
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -22,40 +31,24 @@ pub fn write(files: &ContestFiles) -> BTreeMap<String, Vec<u8>> {
     };
     let place = |one: &ProblemEntry| format!("{:06} {}", one.ordinal, one.id);
     add("problems", files.problems.iter().map(|one| (place(one), problem(one))).collect());
-    let groups = files.groups.iter().map(|one| {
-        let entry = json!({
-            "id": one.id, "icpc_id": one.icpc_id, "name": one.name, "type": one.kind, "is_hidden": one.is_hidden,
-        });
-        (one.id.to_string(), entry)
-    });
-    add("groups", groups.collect());
-    let organizations = files.organizations.iter().map(|one| {
-        let entry = json!({
-            "id": one.id, "icpc_id": one.icpc_id, "name": one.name, "formal_name": one.formal_name,
-            "country": one.country,
-        });
-        (one.id.to_string(), entry)
-    });
-    add("organizations", organizations.collect());
-    let teams = files.teams.iter().map(|one| {
-        let entry = json!({
-            "id": one.id, "icpc_id": one.icpc_id, "name": one.name, "label": one.label,
-            "display_name": one.display_name, "organization_id": one.organization, "group_ids": one.groups,
-            "is_hidden": one.is_hidden, "penalty_adjustment": one.penalty_adjustment.to_string(),
-        });
-        (one.id.to_string(), entry)
-    });
-    add("teams", teams.collect());
-    let accounts = files.accounts.iter().map(|one| {
-        let one = &one.settings;
-        let entry = json!({
-            "id": one.id, "username": one.id, "name": one.name, "type": role(one.role), "team_id": one.team,
-            "ip": one.ip, "is_enabled": one.is_enabled,
-        });
-        (one.id.to_string(), entry)
-    });
-    add("accounts", accounts.collect());
+    let group = |one: &GroupSettings| entry(&one.id, &one.object(true));
+    add("groups", files.groups.iter().map(group).collect());
+    let organization = |one: &OrganizationSettings| entry(&one.id, &one.object());
+    add("organizations", files.organizations.iter().map(organization).collect());
+    let team = |one: &TeamSettings| entry(&one.id, &one.object(true));
+    add("teams", files.teams.iter().map(team).collect());
+    let person = |one: &PersonSettings| entry(&one.id, &one.object(true));
+    add("persons", files.persons.iter().map(person).collect());
+    // Of this contest only.
+    let account = |one: &AccountEntry| {
+        entry(&one.settings.id, &Account { contest_ids: None, ..one.settings.object_for_admins() })
+    };
+    add("accounts", files.accounts.iter().map(account).collect());
     written
+}
+
+fn entry(id: &impl ToString, object: &impl Serialize) -> (String, Value) {
+    (id.to_string(), serde_json::to_value(object).unwrap_or_default())
 }
 
 fn contest(id: &ContestId, settings: &ContestSettings) -> Value {
@@ -114,6 +107,7 @@ fn contest(id: &ContestId, settings: &ContestSettings) -> Value {
             "kib": limits.bytes.0 >> 10,
         },
         "removed_intervals": removed.collect::<Vec<_>>(),
+        "location": settings.location.as_ref().map(Location::object),
     })
 }
 
@@ -134,19 +128,6 @@ fn problem(one: &ProblemEntry) -> Value {
         "languages": one.languages,
         "is_paused": one.is_paused,
     })
-}
-
-fn role(role: Role) -> &'static str {
-    match role {
-        Role::Admin => "admin",
-        Role::Judge => "judge",
-        Role::Analyst => "analyst",
-        Role::Staff => "staff",
-        Role::Balloon => "balloon",
-        Role::Team => "team",
-        Role::Spectator => "spectator",
-        Role::Judgehost => "judgehost",
-    }
 }
 
 /// Prints a document without what is null or empty.

@@ -5,31 +5,10 @@ use crate::roles::Sight;
 use crate::state::Remark;
 use crate::{
     AccountId, AccountSettings, Commentary, CommentaryNumber, FileEntry, FileOwner, FileProperty, Instant,
-    Millis, PersonId, PersonRole, PersonSettings, ProblemId, Refusal, Sex, SubmissionNumber, TeamId,
+    Millis, Person, PersonId, PersonSettings, ProblemId, Refusal, SubmissionNumber, TeamId,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A person.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PersonView<'a> {
-    /// Its id.
-    pub id: &'a PersonId,
-    /// Its name.
-    pub name: &'a str,
-    /// Its id in the ICPC's system.
-    pub icpc_id: Option<&'a str>,
-    /// Its title.
-    pub title: Option<&'a str>,
-    /// Its address; for the jury.
-    pub email: Option<&'a str>,
-    /// Its sex; for the jury.
-    pub sex: Option<Sex>,
-    /// What it does.
-    pub role: PersonRole,
-    /// Its teams that the viewer may know of.
-    pub teams: Vec<&'a TeamId>,
-}
 
 /// A commentary.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -56,12 +35,9 @@ pub struct CommentaryView<'a> {
 
 impl<'a> View<'a> {
     /// Returns the persons.
-    pub fn persons(&self) -> impl Iterator<Item = PersonView<'a>> {
-        self.contest
-            .persons
-            .values()
-            .filter(|person| self.sees_person(person))
-            .map(|person| self.person_view(person))
+    pub fn persons(&self) -> impl Iterator<Item = Person> {
+        let seen = self.contest.persons.values().filter(|person| self.sees_person(person));
+        seen.map(|person| self.person_object(person))
     }
 
     /// Returns a person.
@@ -69,9 +45,19 @@ impl<'a> View<'a> {
     /// # Errors
     ///
     /// When there is none that the viewer may know of.
-    pub fn person(&self, id: &PersonId) -> Result<PersonView<'a>, Refusal> {
+    pub fn person(&self, id: &PersonId) -> Result<Person, Refusal> {
         let person = self.contest.persons.get(id).filter(|person| self.sees_person(person));
-        person.map(|person| self.person_view(person)).ok_or_else(|| Refusal::not_found("person", id))
+        person.map(|person| self.person_object(person)).ok_or_else(|| Refusal::not_found("person", id))
+    }
+
+    /// Returns the settings of the persons; for the jury.
+    ///
+    /// # Errors
+    ///
+    /// When the viewer is not of the jury.
+    pub fn person_settings(&self) -> Result<impl Iterator<Item = &'a PersonSettings>, Refusal> {
+        self.require_jury()?;
+        Ok(self.contest.persons.values())
     }
 
     fn sees_person(&self, person: &PersonSettings) -> bool {
@@ -79,19 +65,18 @@ impl<'a> View<'a> {
         self.is_jury() || is_own || self.contest.is_public_person(person)
     }
 
-    fn person_view(&self, person: &'a PersonSettings) -> PersonView<'a> {
-        let is_jury = self.is_jury();
-        let sees = |id: &&TeamId| self.contest.teams.get(*id).is_some_and(|team| self.sees_team(team));
-        PersonView {
-            id: &person.id,
-            name: &person.name,
-            icpc_id: person.icpc_id.as_deref(),
-            title: person.title.as_deref(),
-            email: person.email.as_deref().filter(|_| is_jury),
-            sex: person.sex.filter(|_| is_jury),
-            role: person.role,
-            teams: person.teams.iter().filter(sees).collect(),
+    /// Returns whether the public may know of a person.
+    pub fn is_public_person(&self, id: &PersonId) -> bool {
+        self.contest.persons.get(id).is_some_and(|person| self.contest.is_public_person(person))
+    }
+
+    fn person_object(&self, person: &PersonSettings) -> Person {
+        let mut object = person.object(self.is_jury());
+        let sees = |id: &TeamId| self.contest.teams.get(id).is_some_and(|team| self.sees_team(team));
+        if let Some(teams) = &mut object.team_ids {
+            teams.retain(sees);
         }
+        object
     }
 
     /// Returns the accounts of the contest, without what only admins see of them; for the jury.

@@ -5,8 +5,8 @@ use crate::roles::Sight;
 use crate::state::{Contest, Finalized, Problem};
 use crate::{
     AccountId, BlobHash, ContestId, ContestSettings, Feedback, GroupId, Instant, LanguageId, Location,
-    Millis, OrganizationId, Phase, ProblemFiles, ProblemId, ProblemSettings, Refusal, Score, Scoring, Seat,
-    SubmissionLimits, TeamId, TeamSettings,
+    Millis, Phase, ProblemFiles, ProblemId, ProblemSettings, Refusal, Score, Scoring, SubmissionLimits, Team,
+    TeamId, TeamSettings,
 };
 use model::{Bytes, Nanos};
 use serde::Serialize;
@@ -137,31 +137,6 @@ pub struct JuryProblemView<'a> {
     pub verified_by: Option<&'a AccountId>,
     /// Why its package is not judged for now.
     pub paused_because: Option<&'a str>,
-}
-
-/// A team.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TeamView<'a> {
-    /// Its id.
-    pub id: &'a TeamId,
-    /// Its name.
-    pub name: &'a str,
-    /// The name for boards.
-    pub display_name: Option<&'a str>,
-    /// Its label.
-    pub label: Option<&'a str>,
-    /// Its id in the ICPC's system.
-    pub icpc_id: Option<&'a str>,
-    /// Its organization.
-    pub organization: Option<&'a OrganizationId>,
-    /// Its groups, without hidden ones unless for the jury.
-    pub groups: Vec<&'a GroupId>,
-    /// Whether it is hidden from the public; for the jury.
-    pub is_hidden: Option<bool>,
-    /// Penalty time that the jury added.
-    pub penalty_adjustment: Millis,
-    /// Where it sits.
-    pub location: Option<&'a Seat>,
 }
 
 impl Contest {
@@ -320,13 +295,9 @@ impl<'a> View<'a> {
     }
 
     /// Returns the teams.
-    pub fn teams(&self) -> Vec<TeamView<'a>> {
-        self.contest
-            .teams
-            .values()
-            .filter(|team| self.sees_team(team))
-            .map(|team| self.team_view(team))
-            .collect()
+    pub fn teams(&self) -> Vec<Team> {
+        let seen = self.contest.teams.values().filter(|team| self.sees_team(team));
+        seen.map(|team| self.team_object(team)).collect()
     }
 
     /// Returns a team.
@@ -334,9 +305,19 @@ impl<'a> View<'a> {
     /// # Errors
     ///
     /// When there is none that the viewer may know of.
-    pub fn team(&self, id: &TeamId) -> Result<TeamView<'a>, Refusal> {
+    pub fn team(&self, id: &TeamId) -> Result<Team, Refusal> {
         let team = self.contest.teams.get(id).filter(|team| self.sees_team(team));
-        team.map(|team| self.team_view(team)).ok_or_else(|| Refusal::not_found("team", id))
+        team.map(|team| self.team_object(team)).ok_or_else(|| Refusal::not_found("team", id))
+    }
+
+    /// Returns the settings of the teams; for the jury.
+    ///
+    /// # Errors
+    ///
+    /// When the viewer is not of the jury.
+    pub fn team_settings(&self) -> Result<impl Iterator<Item = &'a TeamSettings>, Refusal> {
+        self.require_jury()?;
+        Ok(self.contest.teams.values())
     }
 
     pub(super) fn sees_team(&self, team: &TeamSettings) -> bool {
@@ -344,19 +325,14 @@ impl<'a> View<'a> {
         self.is_jury() || is_own || self.contest.is_public_team(team)
     }
 
-    fn team_view(&self, team: &'a TeamSettings) -> TeamView<'a> {
-        let is_shown = |group: &&GroupId| self.groups().any(|entry| entry.id == **group);
-        TeamView {
-            id: &team.id,
-            name: &team.name,
-            display_name: team.display_name.as_deref(),
-            label: team.label.as_deref(),
-            icpc_id: team.icpc_id.as_deref(),
-            organization: team.organization.as_ref(),
-            groups: team.groups.iter().filter(is_shown).collect(),
-            is_hidden: self.is_jury().then_some(team.is_hidden),
-            penalty_adjustment: team.penalty_adjustment,
-            location: team.location.as_ref(),
-        }
+    /// Returns whether the public may know of a team.
+    pub fn is_public_team(&self, id: &TeamId) -> bool {
+        self.contest.is_public_team_id(id)
+    }
+
+    fn team_object(&self, team: &TeamSettings) -> Team {
+        let mut object = team.object(self.is_jury());
+        object.group_ids.retain(|id| self.groups().any(|group| group.id == *id));
+        object
     }
 }

@@ -39,8 +39,7 @@ pub fn attachments(
             with_id("teams", one.id.as_str()),
         ));
     }
-    for person in &taken.persons {
-        let Action::SetPerson(one) = person else { continue };
+    for one in &taken.files.persons {
         let value = with_id("persons", one.id.as_str());
         owners.push((FileOwner::Person(one.id.clone()), format!("persons/{}/", one.id), value));
     }

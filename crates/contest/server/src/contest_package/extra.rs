@@ -2,6 +2,7 @@
 
 use crate::Problem;
 use crate::wire::{points, texts};
+use contest::SubmissionNumber;
 use contest::view::View;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -64,5 +65,18 @@ impl Extra {
             subtasks: subtasks.collect(),
             awards: Some(awards.collect()),
         })
+    }
+
+    /// Leaves out what is about other submissions and teams.
+    pub fn keep(
+        &mut self,
+        has_submission: impl Fn(SubmissionNumber) -> bool,
+        has_team: impl Fn(&str) -> bool,
+    ) {
+        self.ignored.retain(|number, _| has_submission(SubmissionNumber(*number)));
+        let submission = |judgement: &str| judgement.split('-').next()?.parse().ok().map(SubmissionNumber);
+        self.subtasks.retain(|judgement, _| submission(judgement).is_some_and(&has_submission));
+        let teams = self.awards.iter_mut().flatten().filter_map(|edit| edit.team_ids.as_mut());
+        teams.for_each(|teams| teams.retain(|team| has_team(team)));
     }
 }

@@ -8,13 +8,11 @@ use super::objects::Objects;
 use super::results::{self, Verdicts};
 use super::{EXTRA, PROBLEMS};
 use crate::package_files::{FILE_BYTES_MAX, language_of_name, made_statement};
-use crate::wire::{group_settings, location, organization_settings, person_settings, team_settings};
 use crate::{App, Problem};
-use ::api::contest::{self as api, ImportMessage};
+use ::api::contest::ImportMessage;
 use contest::files::{ContestFiles, Finding};
 use contest::{
-    Action, FileOwner, FileProperty, Imported, Instant, Millis, ProblemFile, STATEMENTS_MAX, Scoring,
-    SubmittedFile,
+    Action, FileOwner, Imported, Instant, Millis, ProblemFile, STATEMENTS_MAX, Scoring, SubmittedFile,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -27,7 +25,8 @@ use zip::write::SimpleFileOptions;
 /// Of a file with settings: those of 5,000 teams with their accounts.
 const TEXT_BYTES_MAX: u64 = 32 << 20;
 /// The files of settings that a feed can stand for.
-const SETTINGS: [&str; 6] = ["contest", "problems", "groups", "organizations", "teams", "accounts"];
+const SETTINGS: [&str; 7] =
+    ["contest", "problems", "groups", "organizations", "teams", "persons", "accounts"];
 const README: &[u8] = b"This problem was imported without its package, so it cannot be judged.\n";
 
 /// What a package has.
@@ -39,8 +38,6 @@ pub struct Taken {
     pub statements: BTreeMap<String, Vec<(ProblemFile, bool)>>,
     /// Problems that came without one.
     pub without_package: BTreeMap<String, u32>,
-    /// Persons, which accounts refer to.
-    pub persons: Vec<Action>,
     /// Files of objects, and what happened.
     pub after: Vec<Action>,
     /// Awards that the other system gave.
@@ -77,17 +74,19 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
             .map_err(|error| refused(format!("{EXTRA}: {error}")))?,
         false => Extra::default(),
     };
-    let (mut files, findings) = contest::files::read(&settings_files(&mut archive, &objects)?);
+    let (mut files, findings) = contest::files::read_whole(&settings_files(&mut archive, &objects)?);
     for finding in findings {
         let list = if finding.is_warning { &mut warnings } else { &mut errors };
-        // What else objects have is read below.
-        if !finding.is_warning || !finding.message.contains("not kept") {
-            list.push(said(finding));
-        }
+        list.push(said(finding));
     }
-    complete(&mut files, &objects, &mut errors);
+    take_state(&mut files, &objects, &mut warnings)?;
+    let said = Verdicts::new(objects.of("judgement-types")).compile_penalty();
+    if let (Some((_, settings)), Some(said)) = (&mut files.contest, said)
+        && let Scoring::PassFail { compile_penalty, .. } = &mut settings.scoring
+    {
+        *compile_penalty = said;
+    }
     let mut taken = Taken {
-        persons: persons(&objects, &mut errors),
         files,
         packages: BTreeMap::new(),
         statements: BTreeMap::new(),
@@ -113,7 +112,6 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
         ("judgements", objects.judgements.len()),
         ("runs", objects.runs.len()),
         ("clarifications", objects.clarifications.len()),
-        ("persons", taken.persons.len()),
     ];
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);
     taken.changes.extend(counts.map(|(what, count)| format!("{what}: {count}")));
@@ -127,15 +125,38 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
         }
     }
     awards(&objects, extra.awards.as_deref(), &mut taken);
-    if let Some(finalized) = objects.one("state").and_then(|state| state["finalized"].as_str()) {
-        let time =
-            finalized.parse::<Instant>().map_err(|error| refused(format!("state: finalized: {error}")))?;
+    if let Some(time) = of_state(&objects, "finalized")? {
         let (extra_bronze, comment) =
             extra.finalized.map(|last| (last.extra_bronze, last.comment)).unwrap_or_default();
         let last = Imported::Finalized { time, extra_bronze, comment };
         taken.after.push(Action::Import(Box::new(last)));
     }
     Ok(taken)
+}
+
+/// Returns when something happened, by the package's state.
+fn of_state(objects: &Objects, name: &str) -> Result<Option<Instant>, Problem> {
+    let text = objects.one("state").and_then(|state| state[name].as_str());
+    let read =
+        |text: &str| text.parse::<Instant>().map_err(|error| refused(format!("state: {name}: {error}")));
+    text.map(read).transpose()
+}
+
+/// Takes what the state has and the contest has not: when it started, and when its board thawed.
+fn take_state(
+    files: &mut ContestFiles,
+    objects: &Objects,
+    warnings: &mut Vec<ImportMessage>,
+) -> Result<(), Problem> {
+    let Some((_, settings)) = &mut files.contest else { return Ok(()) };
+    settings.start = settings.start.or(of_state(objects, "started")?);
+    settings.thaw = settings.thaw.or(of_state(objects, "thawed")?);
+    // Here it follows from both: nothing changes once the result is final and shown.
+    if of_state(objects, "end_of_updates")?.is_some() && of_state(objects, "finalized")?.is_none() {
+        let text = "end_of_updates is left out: the result is not final";
+        warnings.push(about("state.json".to_owned(), text));
+    }
+    Ok(())
 }
 
 /// Returns the files with settings; where there is none, what the feed has.
@@ -161,70 +182,6 @@ fn settings_files(archive: &mut Archive, objects: &Objects) -> Result<BTreeMap<S
         }
     }
     Ok(files)
-}
-
-/// Returns an object of the wire, without the files that the package names in its own way.
-fn wire<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, serde_json::Error> {
-    let mut value = value.clone();
-    if let Some(members) = value.as_object_mut() {
-        members.retain(|name, value| FileProperty::named(name).is_none() && !value.is_null());
-        if let Some(hidden) = members.get("hidden").cloned() {
-            members.entry("is_hidden").or_insert(hidden);
-        }
-    }
-    serde_json::from_value(value)
-}
-
-/// Adds what only JSON objects have: places, addresses.
-fn complete(files: &mut ContestFiles, objects: &Objects, errors: &mut Vec<ImportMessage>) {
-    let with_id = |endpoint: &str, id: &str| objects.with_id(endpoint, id).cloned();
-    macro_rules! complete {
-        ($list:ident, $endpoint:literal, $type:ty, $read:expr) => {
-            for settings in &mut files.$list {
-                let Some(value) = with_id($endpoint, settings.id.as_str()) else { continue };
-                if let Ok(Ok(read)) = wire::<$type>(&value).map($read) {
-                    *settings = read;
-                }
-            }
-        };
-    }
-    complete!(groups, "groups", api::Group, group_settings);
-    complete!(organizations, "organizations", api::Organization, organization_settings);
-    complete!(teams, "teams", api::Team, team_settings);
-    for account in &mut files.accounts {
-        let value = with_id("accounts", account.settings.id.as_str());
-        account.settings.person = value.and_then(|one| one["person_id"].as_str()?.parse().ok());
-    }
-    if let Some((_, settings)) = &mut files.contest {
-        let place = objects.one("contest").map(|one| serde_json::from_value(one["location"].clone()));
-        if let Some(Ok(Some(place))) = place {
-            match location(Some(place)) {
-                Ok(place) => settings.location = place,
-                Err(problem) => errors.push(about("contest.json".to_owned(), problem.detail())),
-            }
-        }
-        let said = Verdicts::new(objects.of("judgement-types")).compile_penalty();
-        if let (Scoring::PassFail { compile_penalty, .. }, Some(said)) = (&mut settings.scoring, said) {
-            *compile_penalty = said;
-        }
-    }
-}
-
-fn persons(objects: &Objects, errors: &mut Vec<ImportMessage>) -> Vec<Action> {
-    let mut persons = Vec::new();
-    for (place, value) in objects.of("persons").iter().enumerate() {
-        let mut value = value.clone();
-        // Versions before `team_ids` have it.
-        if let Some(team) = value["team_id"].as_str().map(str::to_owned) {
-            value["team_ids"] = serde_json::json!([team]);
-        }
-        let read = wire::<api::Person>(&value).map_err(|error| error.to_string());
-        match read.and_then(|person| person_settings(person).map_err(|problem| problem.detail().to_owned())) {
-            Ok(settings) => persons.push(Action::SetPerson(settings)),
-            Err(error) => errors.push(about("persons.json".to_owned(), format!("[{place}]: {error}"))),
-        }
-    }
-    persons
 }
 
 /// Stores the packages of problems.

@@ -5,16 +5,18 @@ use super::{EXTRA, PROBLEMS};
 use crate::feed::Lines;
 use crate::handlers::{awards, board};
 use crate::wire::{
-    LANGUAGES, judgement_types, wire_clarification, wire_commentary, wire_contest, wire_group,
-    wire_judgement, wire_language, wire_organization, wire_person, wire_problem, wire_run, wire_state,
-    wire_submission, wire_team,
+    LANGUAGES, judgement_types, wire_clarification, wire_commentary, wire_contest, wire_judgement,
+    wire_language, wire_organization, wire_person, wire_problem, wire_run, wire_state, wire_submission,
+    wire_team,
 };
 use crate::zips::Zip;
 use crate::{App, Problem, handlers::root, sources};
 use contest::board::BoardSide;
 use contest::files::{AccountEntry, ContestFiles, ProblemEntry};
-use contest::view::{StateView, SubmissionView, View};
-use contest::{BlobHash, FileContent, FileOwner, Instant, ProblemSettings, SubmissionNumber};
+use contest::view::{ClarificationView, StateView, SubmissionView, View};
+use contest::{
+    BlobHash, FileContent, FileOwner, GroupId, Instant, PersonId, ProblemSettings, SubmissionNumber, TeamId,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +26,7 @@ use std::io::Write;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Says that the board has thawed and nothing changes any more, which the ICPC resolver waits for; without submissions
-    /// that do not count, which it would count.
+    /// that do not count, which it would count, and without hidden teams and what is theirs, which it would show.
     pub for_resolver: bool,
 }
 
@@ -74,8 +76,16 @@ pub fn write(app: &App, zip: &mut Zip, view: &View<'_>, options: Options) -> Res
         zip.json(&format!("{endpoint}.json"), &values(objects))?;
     }
     let scoreboard = board::build(view, BoardSide::Jury, None)?;
-    zip.json("scoreboard.json", &serde_json::from_slice::<Value>(&scoreboard).map_err(Problem::internal)?)?;
-    zip.json(EXTRA, &Extra::of(view)?)?;
+    let mut scoreboard: Value = serde_json::from_slice(&scoreboard).map_err(Problem::internal)?;
+    let mut extra = Extra::of(view)?;
+    if options.for_resolver {
+        if let Some(rows) = scoreboard["rows"].as_array_mut() {
+            rows.retain(|row| row["is_hidden"] != true);
+        }
+        extra.keep(|number| numbers.binary_search(&number).is_ok(), |team| package.shows_team_id(team));
+    }
+    zip.json("scoreboard.json", &scoreboard)?;
+    zip.json(EXTRA, &extra)?;
     package.feed(zip, &before, &numbers, &after)?;
     // Submissions were walked through twice.
     package.attached.sort_by(|one, other| one.path.cmp(&other.path));
@@ -135,7 +145,24 @@ struct Package<'a> {
 
 impl Package<'_> {
     fn has(&self, submission: &SubmissionView<'_>) -> bool {
-        !self.options.for_resolver || (submission.ignored.is_none() && submission.team.is_some())
+        !self.options.for_resolver
+            || (submission.ignored.is_none() && submission.team.is_some_and(|team| self.shows_team(team)))
+    }
+
+    fn shows_team(&self, id: &TeamId) -> bool {
+        !self.options.for_resolver || self.view.is_public_team(id)
+    }
+
+    fn shows_team_id(&self, id: &str) -> bool {
+        id.parse().is_ok_and(|id| self.shows_team(&id))
+    }
+
+    fn shows_group(&self, id: &GroupId) -> bool {
+        !self.options.for_resolver || self.view.groups().any(|group| group.id == *id && !group.is_hidden)
+    }
+
+    fn shows_person(&self, id: &PersonId) -> bool {
+        !self.options.for_resolver || self.view.is_public_person(id)
     }
 
     fn state(&self) -> StateView {
@@ -159,21 +186,31 @@ impl Package<'_> {
         let languages = LANGUAGES.iter().filter(|language| is_allowed(&language.id));
         let languages = languages.map(|language| object(&wire_language(language))).collect();
         let types = judgement_types(view.contest().scoring).iter().map(object).collect();
-        let groups = view.groups().map(|group| object(&wire_group(group, true))).collect();
+        let groups = view.groups().filter(|group| self.shows_group(&group.id));
+        let groups = groups.map(|group| object(&group.object(true))).collect();
         let mut organizations = Vec::new();
-        for entry in view.organizations() {
+        let is_for_all = !self.options.for_resolver;
+        for entry in view.organizations().filter(|entry| is_for_all || view.is_public_organization(&entry.id))
+        {
             let owner = FileOwner::Organization(entry.id.clone());
             organizations.push(self.local("organizations", owner, object(&wire_organization(view, entry))));
         }
         let mut teams = Vec::new();
         for team in view.teams() {
+            if !self.shows_team(&team.id) {
+                continue;
+            }
             let owner = FileOwner::Team(team.id.clone());
-            teams.push(self.local("teams", owner, object(&wire_team(view, &team))));
+            teams.push(self.local("teams", owner, object(&wire_team(view, team))));
         }
         let mut persons = Vec::new();
-        for person in view.persons() {
+        for mut person in view.persons() {
+            if !self.shows_person(&person.id) {
+                continue;
+            }
+            person.team_ids.iter_mut().for_each(|teams| teams.retain(|team| self.shows_team(team)));
             let owner = FileOwner::Person(person.id.clone());
-            persons.push(self.local("persons", owner, object(&wire_person(view, &person))));
+            persons.push(self.local("persons", owner, object(&wire_person(view, person))));
         }
         let accounts = own.get("accounts.json").and_then(Value::as_array).cloned().unwrap_or_default();
         let mut all = vec![
@@ -203,7 +240,9 @@ impl Package<'_> {
         let referred: BTreeSet<_> = view.submissions().filter_map(|submission| submission.account).collect();
         let accounts = view
             .accounts()?
-            .filter(|account| account.contests.contains(view.id()) || referred.contains(&account.id));
+            .filter(|account| account.contests.contains(view.id()) || referred.contains(&account.id))
+            .filter(|account| account.team.as_ref().is_none_or(|team| self.shows_team(team)))
+            .filter(|account| account.person.as_ref().is_none_or(|person| self.shows_person(person)));
         let problems = view.problems();
         let problems = problems.iter().filter_map(|problem| problem.jury.as_ref());
         let files = ContestFiles {
@@ -280,9 +319,27 @@ impl Package<'_> {
     /// Returns what comes after the submissions.
     fn after(&mut self) -> Result<Vec<(&'static str, Vec<Object>)>, Problem> {
         let view = self.view;
-        let clarifications: Vec<_> = view.clarifications().map(|one| object(&recorded(&one))).collect();
-        let awards = view.awards().iter().map(|award| object(&awards::wire_award(award))).collect();
-        let commentary = view.commentary().map(|one| {
+        let shown: Vec<_> = view.clarifications().filter(|one| self.shows_clarification(one)).collect();
+        let numbers: BTreeSet<_> = shown.iter().map(|one| one.number).collect();
+        let clarifications = shown.into_iter().map(|mut one| {
+            one.to_teams.retain(|team| self.shows_team(team));
+            one.to_groups.retain(|group| self.shows_group(group));
+            one.reply_to = one.reply_to.filter(|number| numbers.contains(number));
+            object(&recorded(&one))
+        });
+        let clarifications: Vec<_> = clarifications.collect();
+        let awards = view.awards().into_iter().map(|mut award| {
+            award.teams.iter_mut().for_each(|teams| teams.retain(|team| self.shows_team(team)));
+            object(&awards::wire_award(&award))
+        });
+        let awards = awards.collect();
+        let remarks = view.commentary().filter(|one| {
+            let named = contest::named_in(one.message);
+            one.teams.iter().all(|team| self.shows_team(team))
+                && one.source.is_none_or(|person| self.shows_person(person))
+                && named.iter().all(|(kind, id)| *kind != "teams" || self.shows_team_id(id))
+        });
+        let commentary = remarks.map(|one| {
             let mut wire = wire_commentary(&one);
             let has = |number: &SubmissionNumber| view.submission(*number).is_ok_and(|one| self.has(&one));
             if let Some(ids) = &mut wire.submission_ids {
@@ -292,6 +349,14 @@ impl Package<'_> {
         });
         let commentary = commentary.collect();
         Ok(vec![("clarifications", clarifications), ("commentary", commentary), ("awards", awards)])
+    }
+
+    /// Returns whether a clarification is from, or to, anybody who is shown.
+    fn shows_clarification(&self, one: &ClarificationView<'_>) -> bool {
+        let is_to_some = one.to_teams.iter().any(|team| self.shows_team(team))
+            || one.to_groups.iter().any(|group| self.shows_group(group));
+        one.from_team.is_none_or(|team| self.shows_team(team))
+            && (is_to_some || (one.to_teams.is_empty() && one.to_groups.is_empty()))
     }
 
     /// Writes what a feed of the contest would have sent, in the feed's order: what refers to something comes after it. The
@@ -360,7 +425,7 @@ impl Feed {
 }
 
 /// Returns a clarification without who answers it just now.
-fn recorded(clarification: &contest::view::ClarificationView<'_>) -> api::contest::Clarification {
+fn recorded(clarification: &ClarificationView<'_>) -> api::contest::Clarification {
     api::contest::Clarification {
         claimed_by: None,
         claimed_until: None,

@@ -6,9 +6,8 @@ use crate::events::name;
 use crate::handlers::awards::wire_award;
 use crate::handlers::problems::wire_languages;
 use crate::wire::{
-    judgement_types, wire_account, wire_clarification, wire_commentary, wire_contest, wire_group,
-    wire_judgement, wire_organization, wire_person, wire_problem, wire_run, wire_state, wire_submission,
-    wire_team,
+    judgement_types, wire_clarification, wire_commentary, wire_contest, wire_judgement, wire_organization,
+    wire_person, wire_problem, wire_run, wire_state, wire_submission, wire_team,
 };
 use contest::view::View;
 use contest::{JudgementKey, Object, SubmissionNumber};
@@ -26,7 +25,7 @@ pub fn put(lines: &mut Lines, view: &View<'_>, object: &Object) -> Result<bool, 
             Err(_) => return Ok(false),
         },
         Object::Group(key) => match view.groups().find(|group| group.id == *key) {
-            Some(group) => lines.put(kind, id, &wire_group(group, view.is_jury()))?,
+            Some(group) => lines.put(kind, id, &group.object(view.is_jury()))?,
             None => return Ok(false),
         },
         Object::Organization(key) => match view.organization(key) {
@@ -34,17 +33,17 @@ pub fn put(lines: &mut Lines, view: &View<'_>, object: &Object) -> Result<bool, 
             None => return Ok(false),
         },
         Object::Team(key) => match view.team(key) {
-            Ok(team) => lines.put(kind, id, &wire_team(view, &team))?,
+            Ok(team) => lines.put(kind, id, &wire_team(view, team))?,
             Err(_) => return Ok(false),
         },
         Object::Person(key) => match view.person(key) {
-            Ok(person) => lines.put(kind, id, &wire_person(view, &person))?,
+            Ok(person) => lines.put(kind, id, &wire_person(view, person))?,
             Err(_) => return Ok(false),
         },
         Object::Account(key) => {
             let account = view.accounts().ok().and_then(|mut all| all.find(|account| account.id == *key));
             match account {
-                Some(account) => lines.put(kind, id, &wire_account(account, false))?,
+                Some(account) => lines.put(kind, id, &account.object())?,
                 None => return Ok(false),
             }
         }

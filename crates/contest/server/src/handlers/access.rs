@@ -4,7 +4,7 @@ use crate::access;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
-use crate::wire::{named, wire_account};
+use crate::wire::named;
 use crate::{Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
@@ -39,9 +39,8 @@ pub async fn accounts(
     Path(contest): Path<String>,
     Query(filters): Query<Filters>,
 ) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| {
-        Ok(view.accounts()?.map(|settings| wire_account(settings, false)).collect())
-    })?;
+    let all =
+        app.view(&auth, &contest, |view| Ok(view.accounts()?.map(|settings| settings.object()).collect()))?;
     collection::answer::<api::Account>(all, &filters)
 }
 
@@ -54,8 +53,6 @@ pub async fn one_account(
     app.view(&auth, &contest, |view| {
         let id: AccountId = named("account", &account)?;
         let found = view.accounts()?.find(|settings| settings.id == id);
-        found
-            .map(|settings| Json(wire_account(settings, false)))
-            .ok_or_else(|| Problem::not_found("account", id))
+        found.map(|settings| Json(settings.object())).ok_or_else(|| Problem::not_found("account", id))
     })
 }

@@ -3,14 +3,14 @@
 use super::created;
 use crate::auth::{Auth, Means, check_password, count_change};
 use crate::extract::{Json, Later, Path};
-use crate::wire::{account_settings, id, ids, named, networks, time, wire_account};
+use crate::wire::{from_request, id, ids, named, time};
 use crate::{App, Problem, Shared, clock, random};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest::roles::{Resource, may_read};
-use contest::{AccountId, Command, Instant};
+use contest::{AccountId, AccountSettings, Command, Instant, networks};
 
 /// More accounts are set in several requests.
 const ACCOUNTS_MAX: usize = 5000;
@@ -19,14 +19,15 @@ const ACCOUNTS_MAX: usize = 5000;
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Account>>, Problem> {
     let state = app.published.state();
     let accounts = state.server(&auth.caller).accounts().map_err(|refusal| auth.explain(refusal.into()))?;
-    Ok(Json(accounts.iter().map(|account| wire_account(account.settings, true)).collect()))
+    Ok(Json(accounts.iter().map(|account| account.settings.object_for_admins()).collect()))
 }
 
 fn read(app: &App, auth: &Auth, account: &AccountId) -> Result<api::Account, Problem> {
     let state = app.published.state();
     let server = state.server(&auth.caller);
     let is_admin = server.accounts().is_ok();
-    Ok(wire_account(server.account(account)?.settings, is_admin))
+    let settings = server.account(account)?.settings;
+    Ok(if is_admin { settings.object_for_admins() } else { settings.object() })
 }
 
 /// Returns an account.
@@ -44,10 +45,11 @@ fn may_set(auth: &Auth) -> Result<(), Problem> {
 }
 
 async fn commands(app: &App, account: api::NewAccount) -> Result<Vec<Command>, Problem> {
-    let settings = account_settings(&account)?;
+    let account = serde_json::to_value(account).map_err(Problem::internal)?;
+    let (settings, password) = from_request(&account, AccountSettings::read)?;
     let id = settings.id.clone();
     let mut commands = vec![Command::SetAccount(settings)];
-    if let Some(password) = account.password {
+    if let Some(password) = password {
         let hash = app.passwords.hash(password).await?;
         commands.push(Command::SetPassword { account: id, hash });
     }
@@ -100,7 +102,7 @@ pub async fn change(
         settings.name = Some(name).filter(|name| !name.is_empty());
     }
     if let Some(ip) = patch.ip {
-        settings.ip = networks(&ip)?;
+        settings.ip = networks(&ip).map_err(|detail| Problem::invalid_field("ip", detail))?;
     }
     if let Some(contests) = patch.contest_ids {
         settings.contests = ids("contest_ids", &contests)?;

@@ -206,7 +206,7 @@ fn collect(view: &View<'_>) -> Result<api::Results, Problem> {
         let won = |group: &&GroupSettings| named(&award_id("group-winner-", group.id.as_str()));
         rows.push(api::ResultRow {
             team_id: row.team.to_string(),
-            icpc_id: team.icpc_id.map(ToOwned::to_owned),
+            icpc_id: team.icpc_id,
             name: row.name.to_owned(),
             rank: if named("honorable-mention") { None } else { ranked.or(row.rank) },
             award: award.to_owned(),

@@ -4,7 +4,7 @@ use super::{judgehosts, staff};
 use crate::auth::Auth;
 use crate::extract::{Json, Path};
 use crate::preflight::{Known, checks};
-use crate::wire::{texts, wire_account, wire_contest, wire_organization, wire_problem, wire_team};
+use crate::wire::{texts, wire_contest, wire_organization, wire_problem, wire_team};
 use crate::{Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
@@ -22,9 +22,9 @@ pub async fn check(
         Ok(Known {
             contest: wire_contest(view),
             problems: view.problems().iter().map(|problem| wire_problem(&contest, problem)).collect(),
-            teams: view.teams().iter().map(|team| wire_team(view, team)).collect(),
+            teams: view.teams().into_iter().map(|team| wire_team(view, team)).collect(),
             organizations: view.organizations().map(|entry| wire_organization(view, entry)).collect(),
-            accounts: view.accounts()?.map(|account| wire_account(account, false)).collect(),
+            accounts: view.accounts()?.map(|account| account.object()).collect(),
             shows_cases: settings.feedback == contest::Feedback::Cases,
             pools: texts(pools),
             languages: texts(&settings.languages),

@@ -99,12 +99,12 @@ pub async fn user(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Dom
     };
     let kind = serde_json::to_value(account.kind).map_err(Problem::internal)?;
     Ok(Json(api::DomjudgeUser {
-        id: account.id,
-        name: account.name.unwrap_or_else(|| account.username.clone()),
-        username: account.username,
+        id: account.id.to_string(),
+        name: account.name.unwrap_or_else(|| account.username.to_string()),
+        username: account.username.to_string(),
         enabled: account.is_enabled.unwrap_or(true),
-        team: account.team_id.clone(),
-        team_id: account.team_id,
+        team: account.team_id.as_ref().map(ToString::to_string),
+        team_id: account.team_id.map(String::from),
         roles: roles.iter().map(|role| (*role).to_owned()).collect(),
         kind: kind.as_str().unwrap_or_default().to_owned(),
     }))

@@ -4,7 +4,7 @@ use crate::auth::Auth;
 use crate::contest_package::{self, Options, entry};
 use crate::extract::{Json, Path, Query};
 use crate::wire::named;
-use crate::{Problem, Shared, zips};
+use crate::{Problem, Shared, attachments, zips};
 use api::contest as api;
 use axum::extract::State;
 use axum::response::Response;
@@ -29,35 +29,30 @@ pub async fn export(
         packages.insert(settings.id.to_string(), settings.package.0.to_string());
         problems.push(entry(settings));
     }
-    let teams = view.teams().into_iter().map(|team| contest::TeamSettings {
-        id: team.id.clone(),
-        name: team.name.to_owned(),
-        display_name: team.display_name.map(str::to_owned),
-        label: team.label.map(str::to_owned),
-        icpc_id: team.icpc_id.map(str::to_owned),
-        organization: team.organization.cloned(),
-        groups: team.groups.into_iter().cloned().collect(),
-        is_hidden: team.is_hidden.unwrap_or(false),
-        penalty_adjustment: team.penalty_adjustment,
-        location: team.location.copied(),
-    });
     // Only admins see accounts.
     let accounts = state.server(&auth.caller).accounts().unwrap_or_default();
     let accounts = accounts.into_iter().map(|account| account.settings);
     let accounts = accounts.filter(|settings| settings.contests.contains(&id));
+    let attachments = attachments::exported(&view);
     let files = ContestFiles {
         contest: Some((id.clone(), jury.settings.clone())),
         problems,
         groups: view.groups().cloned().collect(),
         organizations: view.organizations().cloned().collect(),
-        teams: teams.collect(),
+        teams: view.team_settings()?.cloned().collect(),
+        persons: view.person_settings()?.cloned().collect(),
         accounts: accounts
             .map(|settings| AccountEntry { settings: settings.clone(), password: None })
             .collect(),
     };
     let texts = files::write(&files);
     let texts = texts.into_iter().map(|(name, bytes)| (name, String::from_utf8_lossy(&bytes).into_owned()));
-    Ok(Json(api::ImportFiles { contest_id: Some(id.to_string()), files: texts.collect(), packages }))
+    Ok(Json(api::ImportFiles {
+        contest_id: Some(id.to_string()),
+        files: texts.collect(),
+        packages,
+        attachments,
+    }))
 }
 
 /// What a package is for.

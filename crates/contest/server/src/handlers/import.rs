@@ -4,7 +4,7 @@ use crate::auth::Auth;
 use crate::extract::{Json, Later, Query};
 use crate::packages::{self, ProblemPackage};
 use crate::wire::{id, score};
-use crate::{App, Problem, Shared};
+use crate::{App, Problem, Shared, attachments};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -77,13 +77,13 @@ pub(super) async fn import_files(
     };
     let mut changes = describe(&files);
     let nothing = BTreeMap::new();
-    let parts = Parts {
-        packages: &sent.packages,
-        statements: BTreeMap::new(),
-        without_package: &nothing,
-        persons: Vec::new(),
-    };
-    let (commands, accounts) = commands(app, auth, &contest, files, parts, is_dry_run).await?;
+    let parts = Parts { packages: &sent.packages, statements: BTreeMap::new(), without_package: &nothing };
+    let attached = attachments::imported(app, auth, sent.attachments).await?;
+    if !attached.is_empty() {
+        changes.push(format!("files of objects: {}", attached.len()));
+    }
+    let (mut commands, accounts) = commands(app, auth, &contest, files, parts, is_dry_run).await?;
+    commands.extend(attached.into_iter().map(|action| Command::In(contest.clone(), action)));
     if is_dry_run {
         app.try_all(auth, commands).await?;
     } else {
@@ -123,6 +123,7 @@ pub(super) fn describe(files: &ContestFiles) -> Vec<String> {
         ("groups", files.groups.len()),
         ("organizations", files.organizations.len()),
         ("teams", files.teams.len()),
+        ("persons", files.persons.len()),
     ];
     let contest = files.contest.iter().map(|(_, settings)| format!("contest: {}", settings.name));
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);
@@ -137,8 +138,6 @@ pub(super) struct Parts<'a> {
     pub statements: BTreeMap<String, Vec<(ProblemFile, bool)>>,
     /// Problems that came without one, and how many test cases they have.
     pub without_package: &'a BTreeMap<String, u32>,
-    /// Persons, which accounts refer to.
-    pub persons: Vec<Action>,
 }
 
 /// Returns what the files come to, in an order in which each refers to what is there, and what becomes of their accounts.
@@ -178,7 +177,7 @@ pub(super) async fn commands(
     actions.extend(files.groups.into_iter().map(Action::SetGroup));
     actions.extend(files.organizations.into_iter().map(Action::SetOrganization));
     actions.extend(files.teams.into_iter().map(Action::SetTeam));
-    actions.extend(parts.persons);
+    actions.extend(files.persons.into_iter().map(Action::SetPerson));
     for problem in files.problems {
         let known = known(app, auth, contest, &problem);
         let package = parts.packages.get(problem.id.as_str());

@@ -6,16 +6,16 @@ use crate::attachments::Received;
 use crate::auth::Auth;
 use crate::contest_package::Depot;
 use crate::extract::{Json, Later, Path};
-use crate::wire::{
-    group_settings, named, organization_settings, person_settings, team_settings, wire_group,
-    wire_organization, wire_person, wire_team,
-};
+use crate::wire::{from_request, named, wire_organization, wire_person, wire_team};
 use crate::{App, Problem, Shared};
 use api::contest::FileReference;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use contest::view::View;
-use contest::{Action, Command, ContestId, FileOwner, FileProperty};
+use contest::{
+    Action, Command, ContestId, FileOwner, FileProperty, GroupSettings, OrganizationSettings, PersonSettings,
+    TeamSettings,
+};
 use serde_json::{Map, Value};
 
 type Object = Map<String, Value>;
@@ -70,29 +70,26 @@ impl Kind {
             Self::Group => {
                 let id = named(self.name(), id)?;
                 let found = view.groups().find(|group| group.id == id).ok_or_else(none)?;
-                serde_json::to_value(wire_group(found, view.is_jury()))
+                serde_json::to_value(found.object(view.is_jury()))
             }
             Self::Organization => {
                 let id = named(self.name(), id)?;
                 let found = view.organization(&id).ok_or_else(none)?;
                 serde_json::to_value(wire_organization(view, found))
             }
-            Self::Team => serde_json::to_value(wire_team(view, &view.team(&named(self.name(), id)?)?)),
-            Self::Person => serde_json::to_value(wire_person(view, &view.person(&named(self.name(), id)?)?)),
+            Self::Team => serde_json::to_value(wire_team(view, view.team(&named(self.name(), id)?)?)),
+            Self::Person => serde_json::to_value(wire_person(view, view.person(&named(self.name(), id)?)?)),
         };
         value.map_err(Problem::internal)
     }
 
     fn action(self, object: Object) -> Result<Action, Problem> {
-        fn parse<T: serde::de::DeserializeOwned>(object: Object) -> Result<T, Problem> {
-            serde_json::from_value(Value::Object(object))
-                .map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))
-        }
+        let object = Value::Object(object);
         Ok(match self {
-            Self::Group => Action::SetGroup(group_settings(parse(object)?)?),
-            Self::Organization => Action::SetOrganization(organization_settings(parse(object)?)?),
-            Self::Team => Action::SetTeam(team_settings(parse(object)?)?),
-            Self::Person => Action::SetPerson(person_settings(parse(object)?)?),
+            Self::Group => Action::SetGroup(from_request(&object, GroupSettings::read)?),
+            Self::Organization => Action::SetOrganization(from_request(&object, OrganizationSettings::read)?),
+            Self::Team => Action::SetTeam(from_request(&object, TeamSettings::read)?),
+            Self::Person => Action::SetPerson(from_request(&object, PersonSettings::read)?),
         })
     }
 }
@@ -160,6 +157,10 @@ async fn write(
 ) -> Result<Response, Problem> {
     may_set(app, auth, contest)?;
     let mut object = body.read(app).await?;
+    // Its name in earlier versions, which would stand next to the present one in what is changed.
+    if let Some(hidden) = object.remove("is_hidden") {
+        object.entry("hidden").or_insert(hidden);
+    }
     let is_new = matches!(write, Write::New);
     let id = match &write {
         Write::New if object.contains_key("id") => {

@@ -4,15 +4,16 @@ use super::problems::may_add;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Later, Path, Query};
-use crate::wire::{
-    group_settings, named, organization_settings, team_settings, wire_group, wire_organization, wire_team,
-};
+use crate::wire::{from_request, named, wire_organization, wire_team};
 use crate::{App, Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::{Action, Command, ContestId, GroupId, OrganizationId};
+use contest::{
+    Action, Command, ContestId, GroupId, GroupSettings, OrganizationId, OrganizationSettings, TeamSettings,
+};
+use serde_json::Value;
 
 /// More are set in several requests.
 const AT_ONCE_MAX: usize = 5000;
@@ -43,7 +44,7 @@ pub async fn groups(
     Query(filters): Query<Filters>,
 ) -> Result<Response, Problem> {
     let all = app.view(&auth, &contest, |view| {
-        Ok(view.groups().map(|group| wire_group(group, view.is_jury())).collect())
+        Ok(view.groups().map(|group| group.object(view.is_jury())).collect())
     })?;
     collection::answer::<api::Group>(all, &filters)
 }
@@ -57,9 +58,7 @@ pub async fn group(
     app.view(&auth, &contest, |view| {
         let id: GroupId = named("group", &group)?;
         let found = view.groups().find(|entry| entry.id == id);
-        found
-            .map(|entry| Json(wire_group(entry, view.is_jury())))
-            .ok_or_else(|| Problem::not_found("group", id))
+        found.map(|entry| Json(entry.object(view.is_jury()))).ok_or_else(|| Problem::not_found("group", id))
     })
 }
 
@@ -68,11 +67,12 @@ pub async fn set_groups(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    groups: Later<Vec<api::Group>>,
+    groups: Later<Vec<Value>>,
 ) -> Result<StatusCode, Problem> {
     may_set(&app, &auth, &contest)?;
     let groups = groups.read(&app).await?;
-    let commands = commands(&contest, groups, |group| Ok(Action::SetGroup(group_settings(group)?)))?;
+    let commands =
+        commands(&contest, groups, |group| Ok(Action::SetGroup(from_request(&group, GroupSettings::read)?)))?;
     app.act_all(&auth, commands).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -119,12 +119,12 @@ pub async fn set_organizations(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    organizations: Later<Vec<api::Organization>>,
+    organizations: Later<Vec<Value>>,
 ) -> Result<StatusCode, Problem> {
     may_set(&app, &auth, &contest)?;
     let organizations = organizations.read(&app).await?;
     let commands = commands(&contest, organizations, |entry| {
-        Ok(Action::SetOrganization(organization_settings(entry)?))
+        Ok(Action::SetOrganization(from_request(&entry, OrganizationSettings::read)?))
     })?;
     app.act_all(&auth, commands).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -148,8 +148,9 @@ pub async fn teams(
     Path(contest): Path<String>,
     Query(filters): Query<Filters>,
 ) -> Result<Response, Problem> {
-    let all = app
-        .view(&auth, &contest, |view| Ok(view.teams().iter().map(|team| wire_team(view, team)).collect()))?;
+    let all = app.view(&auth, &contest, |view| {
+        Ok(view.teams().into_iter().map(|team| wire_team(view, team)).collect())
+    })?;
     collection::answer::<api::Team>(all, &filters)
 }
 
@@ -159,7 +160,7 @@ pub async fn team(
     auth: Auth,
     Path((contest, team)): Path<(String, String)>,
 ) -> Result<Json<api::Team>, Problem> {
-    app.view(&auth, &contest, |view| Ok(Json(wire_team(view, &view.team(&named("team", &team)?)?))))
+    app.view(&auth, &contest, |view| Ok(Json(wire_team(view, view.team(&named("team", &team)?)?))))
 }
 
 /// Adds or replaces teams: all of them, or none.
@@ -167,11 +168,12 @@ pub async fn set_teams(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    teams: Later<Vec<api::Team>>,
+    teams: Later<Vec<Value>>,
 ) -> Result<StatusCode, Problem> {
     may_set(&app, &auth, &contest)?;
     let teams = teams.read(&app).await?;
-    let commands = commands(&contest, teams, |team| Ok(Action::SetTeam(team_settings(team)?)))?;
+    let commands =
+        commands(&contest, teams, |team| Ok(Action::SetTeam(from_request(&team, TeamSettings::read)?)))?;
     app.act_all(&auth, commands).await?;
     Ok(StatusCode::NO_CONTENT)
 }

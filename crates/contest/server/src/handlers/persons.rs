@@ -5,13 +5,14 @@ use super::people::{commands, may_set};
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Later, Path, Query};
-use crate::wire::{ids, named, numbered, person_settings, wire_commentary, wire_person};
+use crate::wire::{from_request, ids, named, numbered, wire_commentary, wire_person};
 use crate::{App, Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::{Action, Body, Comment, CommentaryNumber, SubmissionNumber};
+use contest::{Action, Body, Comment, CommentaryNumber, PersonSettings, SubmissionNumber};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Returns the persons.
@@ -21,9 +22,8 @@ pub async fn list(
     Path(contest): Path<String>,
     Query(filters): Query<Filters>,
 ) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| {
-        Ok(view.persons().map(|person| wire_person(view, &person)).collect())
-    })?;
+    let all = app
+        .view(&auth, &contest, |view| Ok(view.persons().map(|person| wire_person(view, person)).collect()))?;
     collection::answer::<api::Person>(all, &filters)
 }
 
@@ -33,7 +33,7 @@ pub async fn get(
     auth: Auth,
     Path((contest, person)): Path<(String, String)>,
 ) -> Result<Json<api::Person>, Problem> {
-    app.view(&auth, &contest, |view| Ok(Json(wire_person(view, &view.person(&named("person", &person)?)?))))
+    app.view(&auth, &contest, |view| Ok(Json(wire_person(view, view.person(&named("person", &person)?)?))))
 }
 
 /// Adds or replaces persons: all of them, or none.
@@ -41,11 +41,13 @@ pub async fn set_all(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    persons: Later<Vec<api::Person>>,
+    persons: Later<Vec<Value>>,
 ) -> Result<StatusCode, Problem> {
     may_set(&app, &auth, &contest)?;
     let persons = persons.read(&app).await?;
-    let commands = commands(&contest, persons, |person| Ok(Action::SetPerson(person_settings(person)?)))?;
+    let commands = commands(&contest, persons, |person| {
+        Ok(Action::SetPerson(from_request(&person, PersonSettings::read)?))
+    })?;
     app.act_all(&auth, commands).await?;
     Ok(StatusCode::NO_CONTENT)
 }

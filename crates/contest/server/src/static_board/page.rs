@@ -153,7 +153,7 @@ impl Page<'_> {
         let _ = write!(page, "<tr><td>{rank}</td><th scope=\"row\" class=\"team\">");
         let organization =
             self.teams.get(row.team_id.as_str()).and_then(|team| team.organization_id.as_ref());
-        let organization = organization.and_then(|id| self.organizations.get(id));
+        let organization = organization.and_then(|id| self.organizations.get(id.as_str()));
         if let Some((_, Some(logo))) = organization {
             let _ = write!(page, "<img src=\"{}\" alt=\"\">", escape(logo));
         }

@@ -1,13 +1,13 @@
 //! Contests.
 
 use super::files::WireFiles;
-use super::{id, ids, optional_id, reltime, texts, time};
+use super::{from_request, id, ids, optional_id, reltime, texts, time};
 use crate::Problem;
 use api::contest as wire;
 use contest::view::View;
 use contest::{
     ContestId, ContestSettings, CountedScore, Feedback, FileOwner, FileProperty, Instant, JudgingMode,
-    Medals, Millis, RemovedInterval, Scoring, SubmissionLimits,
+    Location, Medals, Millis, RemovedInterval, Scoring, SubmissionLimits,
 };
 use model::Bytes;
 
@@ -33,8 +33,17 @@ pub fn wire_contest(view: &View<'_>) -> wire::Contest {
         penalty_time,
         banner: files.take(FileProperty::Banner),
         logo: files.take(FileProperty::Logo),
-        location: contest.location.map(super::wire_location),
+        location: contest.location.map(Location::object),
     }
+}
+
+/// Returns a place on earth of a request.
+fn location(place: Option<wire::Location>) -> Result<Option<Location>, Problem> {
+    let read = |place: wire::Location| {
+        let place = serde_json::to_value(place).map_err(Problem::internal)?;
+        from_request(&place, Location::read)
+    };
+    place.map(read).transpose()
 }
 
 /// Returns a contest's settings from the wire.
@@ -104,7 +113,7 @@ pub fn contest_settings(settings: wire::ContestSettings) -> Result<(ContestId, C
                 files: limits.files,
                 bytes: Bytes(limits.kib.saturating_mul(1024)),
             },
-            location: super::location(settings.location)?,
+            location: location(settings.location)?,
         },
     ))
 }
@@ -173,6 +182,6 @@ pub fn wire_settings(contest: &ContestId, settings: &ContestSettings) -> wire::C
             files: settings.submission_limits.files,
             kib: settings.submission_limits.bytes.0 / 1024,
         },
-        location: settings.location.as_ref().map(super::wire_location),
+        location: settings.location.as_ref().map(Location::object),
     }
 }

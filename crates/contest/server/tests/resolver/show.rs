@@ -86,12 +86,12 @@ impl Show {
         let duration_ms = reltime(&contest["duration"]);
         let freeze_ms = duration_ms - reltime(&contest["scoreboard_freeze_duration"]);
         let hidden: BTreeSet<String> =
-            of("groups").into_iter().filter(|(_, one)| one["is_hidden"] == true).map(|(id, _)| id).collect();
+            of("groups").into_iter().filter(|(_, one)| one["hidden"] == true).map(|(id, _)| id).collect();
         let main = contest["main_scoreboard_group_id"].as_str();
         let takes_part = |team: &Value| {
             let groups: Vec<&str> =
                 team["group_ids"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            team["is_hidden"] != true
+            team["hidden"] != true
                 && !groups.iter().any(|group| hidden.contains(*group))
                 && main.is_none_or(|main| groups.contains(&main))
         };

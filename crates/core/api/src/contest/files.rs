@@ -115,6 +115,23 @@ pub struct ImportFiles {
     pub files: BTreeMap<String, String>,
     /// The SHA-256 hash of each problem's package, by the problem's id; it was uploaded before.
     pub packages: BTreeMap<String, String>,
+    /// The files of objects, such as logos.
+    pub attachments: Vec<Attachment>,
+}
+
+/// A file of an object, by its hash or by its address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Attachment {
+    /// The object: `contest`, or its endpoint and id, such as `teams/t1`.
+    pub of: String,
+    /// The property that the file is in, such as `logo`.
+    pub property: String,
+    /// The SHA-256 hash of its content, which was uploaded before; `null` for a file elsewhere.
+    #[serde(default)]
+    pub sha256: Option<String>,
+    /// What else is known: its name, its media type, its tags, and where it is if that is elsewhere.
+    pub file: FileReference,
 }
 
 /// What an import did, or would do.

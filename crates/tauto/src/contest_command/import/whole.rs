@@ -13,8 +13,7 @@ use std::path::Path;
 use zip::{ZipArchive, ZipWriter};
 
 /// What only the server reads.
-const FILES: [&str; 5] =
-    ["event-feed.ndjson", "submissions.json", "persons.json", "tautochrone.json", "clarifications.json"];
+const FILES: [&str; 4] = ["event-feed.ndjson", "submissions.json", "tautochrone.json", "clarifications.json"];
 const FOLDERS: [&str; 5] = ["contest/", "organizations/", "teams/", "persons/", "submissions/"];
 
 /// Returns whether a file of this name is one that only the server reads.

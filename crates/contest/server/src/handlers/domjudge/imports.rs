@@ -52,8 +52,7 @@ async fn import(
     name: String,
     text: String,
 ) -> Result<api::ImportReport, Problem> {
-    let sent =
-        api::ImportFiles { contest_id, files: BTreeMap::from([(name, text)]), packages: BTreeMap::new() };
+    let sent = api::ImportFiles { contest_id, files: BTreeMap::from([(name, text)]), ..Default::default() };
     import_files(app, auth, sent, false).await
 }
 

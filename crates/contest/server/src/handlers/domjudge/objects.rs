@@ -176,8 +176,8 @@ pub async fn balloons(
             .collect();
         let balloon = |(problem, entry): &(api::DomjudgeColor, contest::view::BalloonView<'_>)| {
             let team = view.team(entry.team)?;
-            let organization = team.organization.and_then(|id| view.organization(id));
-            let category = team.groups.iter().find_map(|id| view.groups().find(|group| group.id == **id));
+            let organization = team.organization_id.as_ref().and_then(|id| view.organization(id));
+            let category = team.group_ids.iter().find_map(|id| view.groups().find(|group| group.id == *id));
             let of_team = solved.iter().filter(|(_, other)| other.team == entry.team);
             Ok(api::DomjudgeBalloon {
                 balloonid: crate::events::balloon_id(entry.team, entry.problem),
@@ -186,9 +186,9 @@ pub async fn balloons(
                 ),
                 problem: problem.label.clone(),
                 contestproblem: problem.clone(),
-                team: format!("{}: {}", entry.team, team.display_name.unwrap_or(team.name)),
+                team: format!("{}: {}", entry.team, team.display_name.as_ref().unwrap_or(&team.name)),
                 teamid: entry.team.to_string(),
-                location: team.label.map(ToOwned::to_owned),
+                location: team.label.filter(|label| label != team.id.as_str()),
                 affiliation: organization.map(|one| one.name.clone()),
                 affiliationid: organization.map(|one| one.id.to_string()),
                 category: category.map(|group| group.name.clone()),

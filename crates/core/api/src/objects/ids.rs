@@ -1,7 +1,9 @@
 //! Names of things: short texts that are unique for their kind.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -61,6 +63,20 @@ macro_rules! id {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                "ID".into()
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                String::json_schema(generator)
             }
         }
     };

@@ -1,14 +1,43 @@
 //! Fields of a file's entries, read one by one, with every mistake reported.
 
-use super::Finding;
-use located::{Entry, Node, Value, join, meant, shorten};
+use crate::{Entry, Node, Value, join, meant, shorten};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 /// More would not be read.
 const FINDINGS_MAX: usize = 1000;
+/// Longer names are mistakes, such as a missing quote.
+pub const NAME_CHARACTERS_MAX: usize = 300;
+
+/// Something that is wrong or unusual in a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The file.
+    pub file: String,
+    /// The line, if known.
+    pub line: Option<u64>,
+    /// The field, such as `[3].group_ids`.
+    pub field: Option<String>,
+    /// What was found, and what was expected.
+    pub message: String,
+    /// Whether the files can be used in spite of it.
+    pub is_warning: bool,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(field) = &self.field {
+            write!(f, ": {field}")?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
 
 /// Collects what is wrong.
 #[derive(Default)]
@@ -16,9 +45,28 @@ pub struct Report {
     findings: RefCell<Vec<Finding>>,
     /// The unknown fields that were warned of, by file.
     unknown: RefCell<BTreeSet<(String, String)>>,
+    /// Whether what could be left out is an error: a request changes all that it has, or nothing.
+    is_strict: bool,
+    /// Whether files that objects name are taken too.
+    takes_files: bool,
 }
 
 impl Report {
+    /// Returns a report for a whole package, with the files that objects name.
+    pub fn with_files() -> Self {
+        Self { takes_files: true, ..Self::default() }
+    }
+
+    /// Returns a report for a request: every field that is known is right, and other fields are nobody's concern.
+    pub fn strict() -> Self {
+        Self { is_strict: true, ..Self::default() }
+    }
+
+    /// Returns whether it is for a request.
+    pub fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
     /// Adds an error.
     pub fn error(&self, file: &str, line: Option<u64>, field: Option<&str>, message: impl Into<String>) {
         self.add(file, line, field, message.into(), false);
@@ -81,6 +129,27 @@ impl<'n> Field<'n> {
         );
     }
 
+    /// Adds a warning that the value is left out: what is there, and what was expected. In a request it is an error.
+    pub fn leave_out(&self, report: &Report, expected: impl Display) {
+        if report.is_strict {
+            return self.wrong(report, expected);
+        }
+        let found = self.node.value.shown();
+        let path = Some(self.path.as_str()).filter(|path| !path.is_empty());
+        let message = format!("is {found}, expected {expected}; it is left out");
+        report.warning(self.file, Some(self.line), path, message);
+    }
+
+    /// Returns a name: one line that can be shown.
+    pub fn name(&self, report: &Report) -> Option<String> {
+        let text = self.text(report)?;
+        let is_name = is_name(&text);
+        if !is_name {
+            self.wrong(report, format!("one line of 1 to {NAME_CHARACTERS_MAX} characters"));
+        }
+        is_name.then_some(text)
+    }
+
     /// Returns a text; a number or a boolean is taken as it is written.
     pub fn text(&self, report: &Report) -> Option<String> {
         match &self.node.value {
@@ -101,12 +170,7 @@ impl<'n> Field<'n> {
 
     /// Returns a number in a range.
     pub fn number(&self, report: &Report, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
-        let value = match &self.node.value {
-            Value::Number { value, .. } => Some(*value),
-            Value::Text(text) => text.trim().parse().ok(),
-            _ => None,
-        };
-        let value = value.filter(|value| range.contains(value));
+        let value = self.as_number().filter(|value| range.contains(value));
         if value.is_none() {
             self.wrong(report, format!("a number from {} to {}", range.start(), range.end()));
         }
@@ -125,6 +189,15 @@ impl<'n> Field<'n> {
             self.wrong(report, format!("a whole number from {} to {}", range.start(), range.end()));
         }
         value
+    }
+
+    /// Returns its value as a number, whether it is written as one or as a text.
+    pub fn as_number(&self) -> Option<f64> {
+        match &self.node.value {
+            Value::Number { value, .. } => Some(*value),
+            Value::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        }
     }
 
     /// Returns true or false.
@@ -199,14 +272,29 @@ pub struct Object<'n> {
 }
 
 impl<'n> Object<'n> {
-    /// Takes a field by its name, or by one of its older names; a field without a value counts as missing.
+    /// Takes a field by its name, or by one of its older names; a field without a value, or with an empty text, counts as
+    /// missing.
     pub fn take(&mut self, names: &[&'static str]) -> Option<Field<'n>> {
         self.known.push(names[0]);
         let place = self.entries.iter().position(|entry| names.contains(&entry.key.as_str()))?;
         let entry = self.entries.remove(place);
+        self.field(entry)
+    }
+
+    /// Returns a field without taking it.
+    pub fn peek(&self, names: &[&'static str]) -> Option<Field<'n>> {
+        let entry = self.entries.iter().find(|entry| names.contains(&entry.key.as_str()))?;
+        self.field(entry)
+    }
+
+    fn field(&self, entry: &'n Entry) -> Option<Field<'n>> {
+        let is_there = match &entry.value.value {
+            Value::Null => false,
+            Value::Text(text) => !text.trim().is_empty(),
+            _ => true,
+        };
         let path = join(&self.path, &entry.key);
-        let field = Field { file: self.file, path, line: entry.line, node: &entry.value };
-        (entry.value.value != Value::Null).then_some(field)
+        is_there.then_some(Field { file: self.file, path, line: entry.line, node: &entry.value })
     }
 
     /// Takes a field that must be there.
@@ -223,12 +311,17 @@ impl<'n> Object<'n> {
         self.take(names)?.text(report).filter(|text| !text.is_empty())
     }
 
+    /// Takes a name: one line that can be shown.
+    pub fn name(&mut self, report: &Report, names: &[&'static str]) -> Option<String> {
+        self.take(names)?.name(report)
+    }
+
     /// Takes a value that is written as a text.
     pub fn parse<T: FromStr<Err: Display>>(&mut self, report: &Report, names: &[&'static str]) -> Option<T> {
         self.take(names)?.parse(report)
     }
 
-    /// Takes true or false; false if it is not there.
+    /// Takes true or false.
     pub fn boolean(&mut self, report: &Report, names: &[&'static str]) -> Option<bool> {
         self.take(names)?.boolean(report)
     }
@@ -249,7 +342,8 @@ impl<'n> Object<'n> {
 
     /// Warns of each field that is neither taken nor among those that are known and not kept.
     pub fn finish(self, report: &Report, not_kept: &[&str]) {
-        for entry in &self.entries {
+        let entries = if report.is_strict { &[] } else { &self.entries[..] };
+        for entry in entries {
             let is_left_out = entry.value.value == Value::Null || not_kept.contains(&entry.key.as_str());
             if is_left_out || !report.is_news(self.file, &entry.key) {
                 continue;
@@ -262,6 +356,30 @@ impl<'n> Object<'n> {
             );
             report.warning(self.file, Some(entry.line), self.shown_path(), message);
         }
+    }
+
+    /// As [`finish`](Self::finish), for an object with files, such as a logo, which only a whole package brings.
+    pub fn finish_with_files(mut self, report: &Report, files: &[&str]) {
+        if !report.takes_files && !report.is_strict {
+            let is_empty = |value: &Value| match value {
+                Value::Null => true,
+                Value::List(items) => items.is_empty(),
+                _ => false,
+            };
+            let is_file = |entry: &&'n Entry| files.contains(&entry.key.as_str());
+            let (named, others): (Vec<_>, Vec<_>) = self.entries.iter().copied().partition(is_file);
+            for entry in named.into_iter().filter(|entry| !is_empty(&entry.value.value)) {
+                if report.is_news(self.file, &entry.key) {
+                    let message = format!(
+                        "'{}' is left out: files are taken from a whole package, where they are in folders such as 'teams/ID'",
+                        entry.key
+                    );
+                    report.warning(self.file, Some(entry.line), self.shown_path(), message);
+                }
+            }
+            self.entries = others;
+        }
+        self.finish(report, files);
     }
 
     /// Adds an error for each field that is not taken, for files of our own.
@@ -279,4 +397,9 @@ impl<'n> Object<'n> {
     fn shown_path(&self) -> Option<&str> {
         Some(self.path.as_str()).filter(|path| !path.is_empty())
     }
+}
+
+/// Returns whether a text can be a name.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= NAME_CHARACTERS_MAX && !text.chars().any(char::is_control)
 }

@@ -1,0 +1,175 @@
+//! The objects of the CLICS standard, which rules, server, command line and importers share: each has one file, with what is
+//! stored of it, what is written, and the reader for files of all kinds and for requests.
+//!
+//! An object has two types. Its settings are what events store, whose JSON never changes. The other one is what every client,
+//! file and package gets: its names are the standard's, and ours for what the standard has no place for.
+
+mod account;
+mod group;
+mod ids;
+mod organization;
+mod person;
+mod place;
+mod team;
+mod time;
+
+pub use account::*;
+pub use group::*;
+pub use ids::*;
+pub use organization::*;
+pub use person::*;
+pub use place::*;
+pub use team::*;
+pub use time::*;
+
+use located::{Field, Finding, Node, Report, Value};
+
+/// Reads an object of a request: all that is known of it is right, and the rest is left alone.
+///
+/// # Errors
+/// What is wrong first.
+pub fn from_request<T>(
+    object: &serde_json::Value,
+    read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
+) -> Result<T, Finding> {
+    let (report, node) = (Report::strict(), Node::from(object));
+    let read = read(&report, &Field { file: "", path: String::new(), line: 1, node: &node });
+    let wrong = || Finding {
+        file: String::new(),
+        line: None,
+        field: None,
+        message: "is no object of this kind".to_owned(),
+        is_warning: false,
+    };
+    match (read, report.into_findings().into_iter().next()) {
+        (Some(object), None) => Ok(object),
+        (_, finding) => Err(finding.unwrap_or_else(wrong)),
+    }
+}
+
+/// Reads a duration: a RELTIME, or a number of minutes.
+pub fn span(report: &Report, field: &Field<'_>) -> Option<Millis> {
+    let minutes = match &field.node.value {
+        Value::Number { value, .. } => Some(*value),
+        Value::Text(text) => text.trim().parse::<f64>().ok(),
+        _ => None,
+    };
+    let span = match (minutes, &field.node.value) {
+        (Some(minutes), _) => (minutes.abs() <= 1e7).then(|| Millis((minutes * 60_000.0).round() as i64)),
+        (None, Value::Text(text)) => text.parse().ok(),
+        (None, _) => None,
+    };
+    if span.is_none() {
+        field.wrong(report, "a duration as h:mm:ss such as 5:00:00, or minutes such as 300");
+    }
+    span
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schemars::JsonSchema;
+    use std::collections::BTreeSet;
+
+    fn report<T>(
+        text: &str,
+        report: &Report,
+        read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let node = located::yaml(text).unwrap();
+        read(report, &Field { file: "f", path: String::new(), line: 1, node: &node })
+    }
+
+    fn properties<T: JsonSchema>() -> BTreeSet<String> {
+        let schema = schemars::schema_for!(T).to_value();
+        schema["properties"].as_object().unwrap().keys().cloned().collect()
+    }
+
+    /// Whoever adds a property says who sees it.
+    #[test]
+    fn each_property_is_for_all_or_for_the_jury() {
+        fn check<T: JsonSchema>(lists: &[&[&str]]) {
+            let listed: Vec<String> = lists.concat().into_iter().map(str::to_owned).collect();
+            assert_eq!(properties::<T>(), listed.iter().cloned().collect::<BTreeSet<_>>());
+            assert_eq!(properties::<T>().len(), listed.len());
+        }
+        check::<Group>(&[Group::OF_ALL, Group::OF_JURY]);
+        check::<Organization>(&[Organization::OF_ALL]);
+        check::<Team>(&[Team::OF_ALL, Team::OF_JURY]);
+        check::<Person>(&[Person::OF_ALL, Person::OF_JURY]);
+        check::<Account>(&[Account::OF_JURY, &["ip", "contest_ids", "is_enabled"]]);
+    }
+
+    /// Every property that is written is read, and what was read is written in the same way.
+    #[test]
+    fn what_is_written_is_read() {
+        fn check<T: PartialEq + std::fmt::Debug, W: JsonSchema + serde::Serialize>(
+            text: &str,
+            files: &[&str],
+            read: fn(&Report, &Field<'_>) -> Option<T>,
+            object: impl Fn(&T) -> W,
+        ) {
+            let notes = Report::default();
+            let first = report(text, &notes, read).unwrap();
+            assert_eq!(notes.into_findings(), []);
+            let written = serde_json::to_value(object(&first)).unwrap();
+            let keys: BTreeSet<String> = written.as_object().unwrap().keys().cloned().collect();
+            let all = properties::<W>().into_iter().filter(|name| !files.contains(&name.as_str()));
+            assert_eq!(keys, all.collect(), "the example has every property");
+            let notes = Report::default();
+            assert_eq!(report(&written.to_string(), &notes, read), Some(first));
+            assert_eq!(notes.into_findings(), []);
+        }
+        check(group::EXAMPLE, &[], GroupSettings::read, |group| group.object(true));
+        check(
+            organization::EXAMPLE,
+            OrganizationSettings::FILES,
+            OrganizationSettings::read,
+            OrganizationSettings::object,
+        );
+        check(team::EXAMPLE, TeamSettings::FILES, TeamSettings::read, |team| team.object(true));
+        check(person::EXAMPLE, PersonSettings::FILES, PersonSettings::read, |person| person.object(true));
+        check(
+            account::EXAMPLE,
+            &[],
+            |report, field| Some(AccountSettings::read(report, field)?.0),
+            AccountSettings::object_for_admins,
+        );
+    }
+
+    #[test]
+    fn an_empty_text_is_none() {
+        let notes = Report::default();
+        let team = "{id: a, name: A, display_name: '', label: ' ', icpc_id: null, organization_id: '', group_ids: null, \
+                    location: '', hidden: null, penalty_adjustment: ''}";
+        let read = report(team, &notes, TeamSettings::read).unwrap();
+        assert_eq!((read, notes.into_findings()), (TeamSettings::new("a".parse().unwrap(), "A"), vec![]));
+    }
+
+    #[test]
+    fn what_is_left_out_of_a_file_is_wrong_in_a_request() {
+        let text = "{id: a, name: A, location: {description: 'Room 1'}, seat: 5}";
+        let notes = Report::default();
+        assert!(report(text, &notes, TeamSettings::read).is_some());
+        let told: Vec<String> = notes.into_findings().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "f:1: 'seat' is not known here and is left out",
+                "f:1: location: is a map, expected a seat with the numbers x, y and rotation; it is left out",
+            ]
+        );
+        let check = |request: serde_json::Value, expect: Result<(), &str>| {
+            let read = from_request(&request, TeamSettings::read);
+            let read = read.map(drop).map_err(|finding| finding.field.unwrap_or_default());
+            assert_eq!(read, expect.map_err(str::to_owned), "{request}");
+        };
+        let with =
+            |name: &str, value: serde_json::Value| serde_json::json!({"id": "a", "name": "A", name: value});
+        check(with("seat", 5.into()), Ok(()));
+        check(with("location", "here".into()), Err("location"));
+        check(with("hidden", "maybe".into()), Err("hidden"));
+        check(with("id", "a b".into()), Err("id"));
+        check(serde_json::json!([]), Err(""));
+    }
+}

@@ -1,0 +1,330 @@
+//! Accounts.
+
+use super::{AccountId, ContestId, PersonId, TeamId};
+use located::{Field, Report};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+/// An account of the server, as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountSettings {
+    /// Its user name.
+    pub id: AccountId,
+    /// The person's name.
+    pub name: Option<String>,
+    /// What it may do.
+    pub role: AccountType,
+    /// In which contests; empty for all (not for teams).
+    pub contests: BTreeSet<ContestId>,
+    /// Its team, if it is one's.
+    pub team: Option<TeamId>,
+    /// Whose it is, of the persons of its contests.
+    #[serde(default)]
+    pub person: Option<PersonId>,
+    /// Addresses from which it is logged in without a password: CIDR.
+    pub ip: Vec<String>,
+    /// Whether it can be used.
+    pub is_enabled: bool,
+}
+
+/// An account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Account {
+    /// Its id.
+    pub id: AccountId,
+    /// Its user name.
+    pub username: AccountId,
+    /// The person's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What it may do.
+    #[serde(rename = "type")]
+    pub kind: AccountType,
+    /// Its team, if it is one's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<TeamId>,
+    /// Whose it is, of the persons of its contests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person_id: Option<PersonId>,
+    /// Addresses from which it is logged in without a password, separated by commas; only for admins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ip: Option<String>,
+    /// In which contests it is valid; empty for all. Only for admins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest_ids: Option<Vec<ContestId>>,
+    /// Whether it can be used; only for admins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_enabled: Option<bool>,
+}
+
+/// A new account, or all of an account's settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewAccount {
+    /// Its id; the user name if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its user name.
+    pub username: String,
+    /// Its password; without one it can only use tokens and addresses, and a known password stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+    /// The person's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What it may do.
+    #[serde(rename = "type")]
+    pub kind: AccountType,
+    /// Its team, if it is one's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<String>,
+    /// Whose it is, of the persons of its contests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person_id: Option<String>,
+    /// Addresses from which it is logged in without a password: CIDR, separated by commas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ip: Option<String>,
+    /// In which contests it is valid; empty for all, which a team's account may not be.
+    #[serde(default)]
+    pub contest_ids: Vec<String>,
+    /// Whether it can be used.
+    #[serde(default = "yes")]
+    pub is_enabled: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A change of an account. What is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AccountPatch {
+    /// A new password, which ends the account's sessions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+    /// The caller's own present password; needed to change one's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_password: Option<String>,
+    /// The person's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Addresses from which it is logged in without a password; empty for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ip: Option<String>,
+    /// In which contests it is valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contest_ids: Option<Vec<String>>,
+    /// Whether it can be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_enabled: Option<bool>,
+}
+
+/// What an account may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccountType {
+    /// Everything.
+    Admin,
+    /// Judges: sees all, answers, rejudges, verifies; changes no contest and no account.
+    Judge,
+    /// Sees all, changes nothing.
+    Analyst,
+    /// Helps on site: sees what the public sees, prints.
+    Staff,
+    /// Carries balloons.
+    Balloon,
+    /// Takes part.
+    Team,
+    /// Sees the public part of contests that need an account.
+    Spectator,
+    /// A machine that judges.
+    Judgehost,
+}
+
+impl AccountType {
+    /// The types, first their CLICS names, then those of other systems.
+    const WORDS: [(&str, Self); 11] = [
+        ("admin", Self::Admin),
+        ("judge", Self::Judge),
+        ("analyst", Self::Analyst),
+        ("staff", Self::Staff),
+        ("balloon", Self::Balloon),
+        ("team", Self::Team),
+        ("spectator", Self::Spectator),
+        ("judgehost", Self::Judgehost),
+        ("administrator", Self::Admin),
+        ("jury", Self::Judge),
+        ("public", Self::Spectator),
+    ];
+
+    /// Returns its name, as it is written in files and messages.
+    pub const fn name(self) -> &'static str {
+        Self::WORDS[self as usize].0
+    }
+
+    /// Returns the type with a name, in any case.
+    pub fn named(text: &str) -> Option<Self> {
+        let found = Self::WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
+        found.map(|(_, kind)| *kind)
+    }
+
+    fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
+        let found = Self::named(&field.text(report)?);
+        if found.is_none() {
+            let names: Vec<&str> = Self::WORDS[..8].iter().map(|(name, _)| *name).collect();
+            field.wrong(report, format!("one of {}", names.join(", ")));
+        }
+        found
+    }
+}
+
+impl Account {
+    /// The properties that the jury of its contests sees; the others are for admins.
+    pub const OF_JURY: &[&str] = &["id", "username", "name", "type", "team_id", "person_id"];
+}
+
+impl AccountSettings {
+    /// Returns an account of which nothing else is known, valid in all contests.
+    pub fn new(id: AccountId, role: AccountType) -> Self {
+        Self {
+            id,
+            name: None,
+            role,
+            contests: BTreeSet::new(),
+            team: None,
+            person: None,
+            ip: Vec::new(),
+            is_enabled: true,
+        }
+    }
+
+    /// Returns whether it is one of a contest's people.
+    pub fn is_in(&self, contest: &ContestId) -> bool {
+        self.role != AccountType::Judgehost && (self.contests.is_empty() || self.contests.contains(contest))
+    }
+
+    /// Reads an account, and its password if that is there. Its id is its user name.
+    pub fn read(report: &Report, field: &Field<'_>) -> Option<(Self, Option<String>)> {
+        let mut object = field.object(report)?;
+        let own_id = object.take(&["id"]);
+        let id = object.take(&["username"]).or_else(|| own_id.clone());
+        if id.is_none() {
+            object.error(report, "username", "is missing");
+        }
+        let id: Option<AccountId> = id.and_then(|field| field.parse(report));
+        if let (Some(own), Some(id), true) = (&own_id, &id, report.is_strict())
+            && own.text(report).is_some_and(|own| own != id.as_str())
+        {
+            own.wrong(report, "the user name, which is the id of an account");
+        }
+        let role = object.require(report, &["type", "role"]);
+        let role = role.and_then(|field| AccountType::read(report, &field));
+        let name = object.name(report, &["name"]);
+        let team = object.parse(report, &["team_id"]);
+        match (role, &team) {
+            (Some(AccountType::Team), None) => {
+                object.error(report, "team_id", "is missing: an account of type team needs it")
+            }
+            (Some(role), Some(_)) if role != AccountType::Team => {
+                object.error(report, "team_id", "is only for accounts of type team");
+            }
+            _ => {}
+        }
+        let person = object.parse(report, &["person_id"]);
+        let contests = object.list(report, &["contest_ids"]);
+        let password = object.text(report, &["password"]);
+        let mut ip = Vec::new();
+        for item in object.take(&["ip"]).map(|field| field.items()).unwrap_or_default() {
+            match item.text(report).map(|text| networks(&text)) {
+                Some(Ok(networks)) => ip.extend(networks),
+                Some(Err(message)) => item.error(report, message),
+                None => {}
+            }
+        }
+        let is_enabled = object.boolean(report, &["is_enabled", "enabled"]).unwrap_or(true);
+        object.finish(report, &[]);
+        Some((Self { id: id?, name, role: role?, contests, team, person, ip, is_enabled }, password))
+    }
+
+    /// Returns it as it is written, without what only admins see.
+    pub fn object(&self) -> Account {
+        Account {
+            id: self.id.clone(),
+            username: self.id.clone(),
+            name: self.name.clone(),
+            kind: self.role,
+            team_id: self.team.clone(),
+            person_id: self.person.clone(),
+            ip: None,
+            contest_ids: None,
+            is_enabled: None,
+        }
+    }
+
+    /// Returns it as it is written for admins.
+    pub fn object_for_admins(&self) -> Account {
+        Account {
+            ip: (!self.ip.is_empty()).then(|| self.ip.join(",")),
+            contest_ids: Some(self.contests.iter().cloned().collect()),
+            is_enabled: Some(self.is_enabled),
+            ..self.object()
+        }
+    }
+}
+
+/// Reads addresses and networks, separated by commas.
+///
+/// # Errors
+/// What is none.
+pub fn networks(text: &str) -> Result<Vec<String>, String> {
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let read = |part| {
+        network(part).ok_or_else(|| format!("'{part}' is no address: write it like 10.1.2.3 or 10.1.2.0/24"))
+    };
+    parts.map(read).collect()
+}
+
+/// Returns an address or a network with its length.
+fn network(text: &str) -> Option<String> {
+    let (address, length) = text.split_once('/').unzip();
+    let address: IpAddr = address.unwrap_or(text).parse().ok()?;
+    let max = if address.is_ipv4() { 32 } else { 128 };
+    let length = length.map_or(Some(max), |length| length.parse::<u8>().ok())?;
+    (length <= max).then(|| format!("{address}/{length}"))
+}
+
+/// One with every property, for tests.
+#[cfg(test)]
+pub(super) const EXAMPLE: &str = "{username: a, name: A, type: team, team_id: 1, person_id: p, ip: [10.0.0.1, 10.1.0.0/16], contest_ids: [c], \
+     enabled: false}";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_have_a_length() {
+        let check = |text: &str, expect: Option<&str>| assert_eq!(network(text).as_deref(), expect, "{text}");
+        check("10.1.2.3", Some("10.1.2.3/32"));
+        check("10.2.0.0/16", Some("10.2.0.0/16"));
+        check("2001:db8::/32", Some("2001:db8::/32"));
+        check("2001:db8::1", Some("2001:db8::1/128"));
+        for wrong in ["10.1.2.3/99", "10.1.2", "10.1.2.3/", "a/8", "10.0.0.0/-1"] {
+            check(wrong, None);
+        }
+        assert_eq!(
+            networks("10.1.2.3, 2001:db8::/32,"),
+            Ok(vec!["10.1.2.3/32".into(), "2001:db8::/32".into()])
+        );
+    }
+
+    #[test]
+    fn names_of_types_are_those_of_the_json() {
+        for (name, kind) in &AccountType::WORDS[..8] {
+            assert_eq!((kind.name(), serde_json::to_value(kind).unwrap()), (*name, (*name).into()));
+        }
+    }
+}

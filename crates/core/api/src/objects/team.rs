@@ -1,0 +1,194 @@
+//! Teams.
+
+use super::{GroupId, Millis, OrganizationId, Seat, SeatSettings, TeamId, span};
+use crate::contest::{FileReference, RelTime};
+use located::{Field, Report};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// A team, as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TeamSettings {
+    /// Its id.
+    pub id: TeamId,
+    /// Its name.
+    pub name: String,
+    /// The name for boards, if another.
+    pub display_name: Option<String>,
+    /// Its label, such as a seat.
+    pub label: Option<String>,
+    /// Its id in the ICPC's system.
+    pub icpc_id: Option<String>,
+    /// Its organization.
+    pub organization: Option<OrganizationId>,
+    /// Its groups.
+    pub groups: BTreeSet<GroupId>,
+    /// Whether it is hidden from the public, such as a jury's test team.
+    pub is_hidden: bool,
+    /// Penalty time that a jury adds.
+    pub penalty_adjustment: Millis,
+    /// Where it sits.
+    #[serde(default)]
+    pub location: Option<SeatSettings>,
+}
+
+/// A team.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Team {
+    /// Its id.
+    pub id: TeamId,
+    /// Its id in the ICPC's system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icpc_id: Option<String>,
+    /// Its label, such as a seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Its name for boards, if another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
+    /// Its organization.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization_id: Option<OrganizationId>,
+    /// Its groups.
+    #[serde(default)]
+    pub group_ids: Vec<GroupId>,
+    /// Where it sits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Seat>,
+    /// Its picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub photo: Option<Vec<FileReference>>,
+    /// Its video.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub video: Option<Vec<FileReference>>,
+    /// What its screen shows; for the public only while the board is not frozen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub desktop: Option<Vec<FileReference>>,
+    /// What its camera shows; for the public only while the board is not frozen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webcam: Option<Vec<FileReference>>,
+    /// What its microphone hears.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audio: Option<Vec<FileReference>>,
+    /// The latest copy of its files; only for the jury.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backup: Option<Vec<FileReference>>,
+    /// What it typed; only for the jury.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_log: Option<Vec<FileReference>>,
+    /// What its tools were; only for the jury.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_data: Option<Vec<FileReference>>,
+    /// Whether it is hidden from the public; only for staff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<bool>,
+    /// Penalty time that the jury adds; only for staff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub penalty_adjustment: Option<RelTime>,
+}
+
+impl Team {
+    /// The properties that everybody sees.
+    pub const OF_ALL: &[&str] = &[
+        "id",
+        "icpc_id",
+        "name",
+        "label",
+        "display_name",
+        "organization_id",
+        "group_ids",
+        "location",
+        "photo",
+        "video",
+        "desktop",
+        "webcam",
+        "audio",
+    ];
+
+    /// The properties that only the jury sees.
+    pub const OF_JURY: &[&str] = &["backup", "key_log", "tool_data", "hidden", "penalty_adjustment"];
+}
+
+impl TeamSettings {
+    /// Its properties with files, which are set one by one.
+    pub const FILES: &[&str] =
+        &["photo", "video", "desktop", "webcam", "audio", "backup", "key_log", "tool_data"];
+
+    /// Returns a team of which nothing else is known.
+    pub fn new(id: TeamId, name: impl Into<String>) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            display_name: None,
+            label: None,
+            icpc_id: None,
+            organization: None,
+            groups: BTreeSet::new(),
+            is_hidden: false,
+            penalty_adjustment: Millis::ZERO,
+            location: None,
+        }
+    }
+
+    /// Reads a team.
+    pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
+        let mut object = field.object(report)?;
+        let id: Option<TeamId> = object.require(report, &["id"]).and_then(|field| field.parse(report));
+        let name = object.require(report, &["name"]).and_then(|field| field.name(report));
+        let display_name = object.name(report, &["display_name"]);
+        // One without a label is written with its id.
+        let is_own = |label: &String| id.as_ref().is_none_or(|id| id.as_str() != label);
+        let label = object.name(report, &["label"]).filter(is_own);
+        let icpc_id = object.name(report, &["icpc_id"]);
+        let organization = object.parse(report, &["organization_id"]);
+        let groups = object.list(report, &["group_ids", "group_id"]);
+        let is_hidden = object.boolean(report, &["hidden", "is_hidden"]).unwrap_or(false);
+        let penalty = object.take(&["penalty_adjustment"]).and_then(|field| span(report, &field));
+        let location = object.take(&["location"]).and_then(|field| SeatSettings::read(report, &field));
+        object.finish_with_files(report, Self::FILES);
+        Some(Self {
+            id: id?,
+            name: name?,
+            display_name,
+            label,
+            icpc_id,
+            organization,
+            groups,
+            is_hidden,
+            penalty_adjustment: penalty.unwrap_or_default(),
+            location,
+        })
+    }
+
+    /// Returns it as it is written for a viewer, without its files.
+    pub fn object(&self, is_staff: bool) -> Team {
+        Team {
+            id: self.id.clone(),
+            icpc_id: self.icpc_id.clone(),
+            label: Some(self.label.as_deref().unwrap_or(self.id.as_str()).to_owned()),
+            name: self.name.clone(),
+            display_name: self.display_name.clone(),
+            organization_id: self.organization.clone(),
+            group_ids: self.groups.iter().cloned().collect(),
+            location: self.location.as_ref().map(SeatSettings::object),
+            photo: None,
+            video: None,
+            desktop: None,
+            webcam: None,
+            audio: None,
+            backup: None,
+            key_log: None,
+            tool_data: None,
+            hidden: is_staff.then_some(self.is_hidden),
+            penalty_adjustment: is_staff.then_some(RelTime(self.penalty_adjustment.0)),
+        }
+    }
+}
+
+/// One with every property, for tests.
+#[cfg(test)]
+pub(super) const EXAMPLE: &str = "{id: 1, icpc_id: 7, name: T, label: L, display_name: D, organization_id: o, group_ids: [g, h], \
+     location: {x: 1, y: 2, rotation: 90}, hidden: true, penalty_adjustment: 5}";
