@@ -190,6 +190,7 @@ fn judge_problem(
         patience: arguments.patience,
         quick: arguments.quick,
         wall_limit: arguments.wall_limit,
+        tolerates_rejected: true,
         error: arguments.error.clone(),
         over_output: match arguments.over_output {
             OverLimit::Stop => OverOutput::Stop,
@@ -261,6 +262,9 @@ fn judge_problem(
     let ended = ended.and_then(|()| reporter.finish());
     let counts = CaseCounts { selected: case_count, all: package.steps().len() };
     let limit = session.time_limit.limit;
+    let mixed_scores = judge::mixed_scores(&session.judged);
+    let has_mixed_scores = mixed_scores.is_some();
+    session.warnings.extend(mixed_scores);
     session.warnings.extend(limit_misfits(&session.judged, counts, limit, &package.time_margins));
     let failure = ended.err().map(|error| Failure::of(&error));
     session.cut_short = failure.as_ref().map(Failure::reason);
@@ -271,7 +275,8 @@ fn judge_problem(
         return Ok(failure.tell(false));
     }
     let is_warned = session.warnings.len() > warnings_of_machine;
-    let is_mistaken = verifying.is_some() && package.warnings.iter().any(|warning| warning.is_mistake);
+    let is_mistaken = verifying.is_some()
+        && (has_mixed_scores || package.warnings.iter().any(|warning| warning.is_mistake));
     let is_refused =
         !faults.is_empty() || is_mistaken || verifying.is_some_and(|how| how.strict) && is_warned;
     let judged = (!session.judged.is_empty()).then(|| exit_code(&session.judged).max(u8::from(is_refused)));

@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering::SeqCst};
 
 /// What stays the same from run to run.
@@ -350,6 +352,9 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
     }
     for (mount, target) in &prepared.mounts {
         attach(mount, target).map_err(at(Step::Mounts))?;
+        if target.is_copied {
+            copy(target, user).map_err(at(Step::Mounts))?;
+        }
     }
     for (name, to) in &request.links {
         match std::os::unix::fs::symlink(to, format!("{WORK}/{name}")) {
@@ -361,7 +366,7 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
     if !request.work_writable {
         // The owner comes first: only the owner may change the mode without another capability.
         std::os::unix::fs::chown(WORK, Some(0), Some(0))
-            .and_then(|()| fs::set_permissions(WORK, std::os::unix::fs::PermissionsExt::from_mode(0o555)))
+            .and_then(|()| fs::set_permissions(WORK, PermissionsExt::from_mode(0o555)))
             .map_err(at(Step::BoxTmpfs))?;
     }
     Ok(())
@@ -382,7 +387,7 @@ fn make_box_folder(path: &str, user: u32) -> io::Result<()> {
 fn attach(mount: &OwnedFd, target: &MountTarget) -> io::Result<()> {
     if target.path.starts_with(BOX) {
         // Targets in the box are created; all others are part of the root.
-        let path = std::path::Path::new(&target.path);
+        let path = Path::new(&target.path);
         if target.is_file {
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent)?;
@@ -393,6 +398,23 @@ fn attach(mount: &OwnedFd, target: &MountTarget) -> io::Result<()> {
         }
     }
     sys::attach_mount(mount, &target.path)
+}
+
+/// Puts a copy of a mounted file in the place of the mount, which the run's user may change and remove.
+fn copy(target: &MountTarget, user: u32) -> io::Result<()> {
+    let mut from = fs::File::open(&target.path)?;
+    rustix::mount::unmount(target.path.as_str(), rustix::mount::UnmountFlags::DETACH)?;
+    let mode = from.metadata()?.permissions().mode() & 0o111 | 0o644;
+    let mut to = fs::File::create(&target.path)?;
+    io::copy(&mut from, &mut to)?;
+    to.set_permissions(fs::Permissions::from_mode(mode))?;
+    // Before the owner changes: only the owner may set times without another capability.
+    sys::set_times(rustix::fs::CWD, target.path.as_str())?;
+    let folders = Path::new(&target.path).ancestors().take_while(|path| *path != Path::new(WORK));
+    for path in folders {
+        std::os::unix::fs::chown(path, Some(user), Some(user))?;
+    }
+    Ok(())
 }
 
 /// Turns this process into the program; returns only the reason for a failure.

@@ -25,6 +25,10 @@ pub struct RunPlan {
     pub role: Role,
     /// The mounts in addition to the slot's root and the box.
     pub mounts: Vec<Mount>,
+    /// Files of the host that are copied into the box instead, so that the run may change and remove them.
+    pub copies: Vec<Mount>,
+    /// The size of these files in whole pages, which is not output.
+    pub copied: Bytes,
     /// Symbolic links in [`WORK`]: name and target.
     pub links: Vec<(String, String)>,
     /// Whether [`WORK`] may be written.
@@ -96,6 +100,8 @@ impl RunPlan {
             working_directory: WORK.to_owned(),
             role: Role::Contestant,
             mounts: Vec::new(),
+            copies: Vec::new(),
+            copied: Bytes(0),
             links: Vec::new(),
             work_writable: true,
             files_are_output: false,
@@ -142,6 +148,9 @@ impl fmt::Display for RunPlan {
         for mount in &self.mounts {
             let mode = if mount.writable { "rw" } else { "ro" };
             writeln!(f, "mount    {} on {} ({mode})", mount.source.display(), mount.target)?;
+        }
+        for copy in &self.copies {
+            writeln!(f, "copy     {} to {}", copy.source.display(), copy.target)?;
         }
         for (name, target) in &self.links {
             writeln!(f, "link     {WORK}/{name} -> {target}")?;

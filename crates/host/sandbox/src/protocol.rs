@@ -92,6 +92,8 @@ pub struct RunRequest {
 pub struct MountTarget {
     pub path: String,
     pub is_file: bool,
+    /// Whether a copy of the file takes the mount's place.
+    pub is_copied: bool,
 }
 
 /// The launcher's answer.

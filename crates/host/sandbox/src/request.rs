@@ -26,15 +26,17 @@ pub fn make(
         return Err(SandboxError::Plan { field: "argv", why: "there is no program to run".to_owned() });
     }
     check_room(plan)?;
-    let mut mounts = Vec::with_capacity(plan.mounts.len());
-    let mut targets = Vec::with_capacity(plan.mounts.len());
-    for mount in &plan.mounts {
+    let count = plan.mounts.len() + plan.copies.len();
+    let (mut mounts, mut targets) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let copied = plan.copies.iter().map(|copy| (copy, true));
+    for (mount, is_copied) in plan.mounts.iter().map(|mount| (mount, false)).chain(copied) {
         // Only the folder itself: anything mounted below it, such as /proc below /, is left out.
         let usage = sys::MountUse { writable: mount.writable, ..Default::default() };
         let detached =
             sys::detached_mount(&mount.source, usage).map_err(SandboxError::file("mount", &mount.source))?;
         mounts.push(detached);
-        targets.push(MountTarget { path: mount.target.clone(), is_file: !mount.source.is_dir() });
+        let is_file = !mount.source.is_dir();
+        targets.push(MountTarget { path: mount.target.clone(), is_file, is_copied });
     }
     let limits = &plan.limits;
     let stack = limits.stack.or_else(|| limits.memory.map(|memory| default_stack(memory, physical_memory())));
@@ -119,17 +121,16 @@ fn check_room(plan: &RunPlan) -> Result<(), SandboxError> {
     const MOUNTS_MAX: usize = REQUEST_DESCRIPTORS_MAX - OTHER_DESCRIPTORS;
     const TEXT_BYTES_MAX: usize = REQUEST_BYTES_MAX - OTHER_BYTES;
     let refused = |field, why| Err(SandboxError::Plan { field, why });
-    if plan.mounts.len() > MOUNTS_MAX {
-        return refused(
-            "mounts",
-            format!("there are {}, at most {MOUNTS_MAX} are possible", plan.mounts.len()),
-        );
+    let count = plan.mounts.len() + plan.copies.len();
+    if count > MOUNTS_MAX {
+        return refused("mounts", format!("there are {count}, at most {MOUNTS_MAX} are possible"));
     }
     let pairs = plan.environment.iter().chain(&plan.links).flat_map(|(one, other)| [one, other]);
-    let texts = plan.argv.iter().chain(plan.mounts.iter().map(|mount| &mount.target)).chain(pairs);
-    // A length takes one byte for short texts and at most three; a mount takes one byte more.
+    let targets = plan.mounts.iter().chain(&plan.copies).map(|mount| &mount.target);
+    let texts = plan.argv.iter().chain(targets).chain(pairs);
+    // A length takes one byte for short texts and at most three; a mount takes two bytes more.
     let taken = |text: &String| text.len() + if text.len() < 128 { 1 } else { 3 };
-    let bytes = texts.map(taken).sum::<usize>() + plan.mounts.len();
+    let bytes = texts.map(taken).sum::<usize>() + 2 * count;
     if bytes > TEXT_BYTES_MAX {
         let why = format!(
             "with environment and names of files it has {bytes} bytes, at most {TEXT_BYTES_MAX} are possible; \

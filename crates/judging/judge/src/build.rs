@@ -6,7 +6,7 @@ use crate::{Helper, JudgeError};
 use model::{Bytes, Limits, Nanos, PROGRAM_LINKS_BYTES_MAX, RunEnd, RunResult, Usage};
 use package::language::{BuildPlan, Entry, Language, LanguageError, Languages, SeccompClass, SourceFile};
 use package::{Package, Program};
-use sandbox::{Input, Mount, PROGRAM, Ran, Role, RunIo, RunPlan, Workspace};
+use sandbox::{Input, Mount, PROGRAM, Ran, Role, RunIo, RunPlan, SandboxError, Workspace};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -121,9 +121,15 @@ impl Built {
     }
 }
 
+/// Python finds compiled modules next to the program's own files; a working directory has nothing but these.
+const PYTHON_CACHE: &str = "__pycache__";
+
 /// Makes links from the working directory to everything at `target`, as far as one request has room for them.
 pub(crate) fn links_to(names: &[String], target: &str) -> Vec<(String, String)> {
-    let links = names.iter().map(|name| (name.clone(), format!("{target}/{name}")));
+    let links = names
+        .iter()
+        .filter(|name| *name != PYTHON_CACHE)
+        .map(|name| (name.clone(), format!("{target}/{name}")));
     // Each text is preceded by its length.
     let bytes = |(name, target): &(String, String)| name.len() + target.len() + 6;
     let mut room = PROGRAM_LINKS_BYTES_MAX;
@@ -294,7 +300,16 @@ impl Helper {
         if program.has_build_script {
             let argv = vec![format!("{PROGRAM}/build")];
             let plan = compiler_plan(&site.folder, argv.clone(), limits);
-            let ran = self.run(plan, RunIo::captured(Input::Empty))?;
+            let ran = self.run(plan, RunIo::captured(Input::Empty)).map_err(|error| match error {
+                SandboxError::Exec { source, .. } => JudgeError::DoesNotCompile {
+                    program: program.name.clone(),
+                    output: format!(
+                        "its build script cannot be executed: {source}; make it executable (chmod +x), and name an installed \
+                         interpreter in its first line"
+                    ),
+                },
+                error => error.into(),
+            })?;
             let mut compilation =
                 Compilation { failure: failure_of(&argv, &ran.result), ..Compilation::default() };
             add(&mut compilation, ran);
@@ -309,6 +324,11 @@ impl Helper {
         };
         if !is_regular(&site.folder.join("run")) {
             return Err(broken("its build script left no file 'run'".to_owned()));
+        }
+        let mode =
+            std::fs::metadata(site.folder.join("run")).map_err(JudgeError::file("look at", &site.folder))?;
+        if mode.permissions().mode() & 0o111 == 0 {
+            return Err(broken("its file 'run' is not executable; make it so (chmod +x)".to_owned()));
         }
         Ok(Built {
             workspace: Arc::new(site.workspace),

@@ -2,12 +2,13 @@
 
 use crate::check::Checker;
 use crate::grader::Grader;
+use crate::judgement::CaseJudgement;
 use crate::observer::Observer;
 use crate::problem::Programs;
 use crate::static_check::StaticValidator;
 use crate::status::OpenJudging;
 use crate::{Engine, JudgeError, JudgeOptions, Judgement, LimitOrigin, Problem, TimeLimit, Whose};
-use model::{Nanos, Verdict};
+use model::{Nanos, RunEnd, Verdict};
 use package::{Expectation, JurySubmission, Match, Package, TimeLimitRule, TimeMargins, derive_time_limit};
 use ruling::TimeRule;
 use std::cell::RefCell;
@@ -36,9 +37,10 @@ impl Problem {
             package,
             is_on_shared_cpus: engine.station().is_shared(),
         });
-        let Found { limit, judgements, warnings } = Found::find(engine, &programs, &options, observer)?;
+        let Found { limit, judgements, warnings, is_from_rejected } =
+            Found::find(engine, &programs, &options, observer)?;
         observer.time_limit(&limit);
-        let problem = Self { warnings, ..Self::with_limit(programs, options, limit) };
+        let problem = Self { warnings, is_from_rejected, ..Self::with_limit(programs, options, limit) };
         Ok((Arc::new(problem), judgements))
     }
 }
@@ -49,6 +51,8 @@ struct Found {
     judgements: Vec<Judgement>,
     /// Submissions that could not be considered, a sentence for each.
     warnings: Vec<String>,
+    /// Whether a submission that should be accepted was not.
+    is_from_rejected: bool,
 }
 
 impl Found {
@@ -59,7 +63,8 @@ impl Found {
         options: &JudgeOptions,
         observer: &mut dyn Observer,
     ) -> Result<Found, JudgeError> {
-        let known = |limit| Ok(Self { limit, judgements: Vec::new(), warnings: Vec::new() });
+        let known =
+            |limit| Ok(Self { limit, judgements: Vec::new(), warnings: Vec::new(), is_from_rejected: false });
         if let Some(limit) = options.time_limit {
             return known(TimeLimit { limit, origin: LimitOrigin::Asked });
         }
@@ -111,6 +116,7 @@ impl Derivation<'_> {
         let mut judgements = Vec::new();
         let mut warnings = Vec::new();
         let mut times: Vec<Slow<'_>> = Vec::new();
+        let mut is_from_rejected = false;
         for (submission, judgement) in submissions.into_iter().zip(judged) {
             let name = &submission.name;
             let judgement = match judgement {
@@ -136,6 +142,22 @@ impl Derivation<'_> {
                     warnings.push(format!("the time limit was derived without {name}: {why}"));
                     judgements.push(judgement);
                 }
+                Bearing::Failed(why) if self.options.tolerates_rejected => {
+                    // A run's time does not depend on what a validator says of its output.
+                    let slowest = judgement
+                        .cases
+                        .iter()
+                        .filter(|case| ended_by_itself(case))
+                        .max_by_key(|case| case.cpu_time());
+                    times.extend(slowest.map(|case| Slow {
+                        time: case.cpu_time(),
+                        submission,
+                        case: case.name.clone(),
+                        is_known: true,
+                    }));
+                    is_from_rejected = true;
+                    warnings.push(format!("the time limit was derived although {name} {why}"));
+                }
                 Bearing::Failed(why) => return Err(JudgeError::NoTimeLimit(format!("{name} {why}"))),
             }
         }
@@ -159,7 +181,7 @@ impl Derivation<'_> {
         let limit = derive_time_limit(&times, margins)
             .ok_or_else(|| JudgeError::NoTimeLimit("its margins are out of range".to_owned()))?;
         let origin = LimitOrigin::Derived { submission, time: slowest };
-        Ok(Found { limit: TimeLimit { limit, origin }, judgements, warnings })
+        Ok(Found { limit: TimeLimit { limit, origin }, judgements, warnings, is_from_rejected })
     }
 
     /// Runs the slowest case of a submission until its two lowest times on a calm core agree; returns a warning if they
@@ -225,6 +247,11 @@ enum Bearing {
     Failed(String),
 }
 
+/// Returns whether the time of a case is that of a whole run.
+fn ended_by_itself(case: &CaseJudgement) -> bool {
+    case.runs.get(case.decisive).is_some_and(|run| run.end == RunEnd::Exited(0))
+}
+
 fn bearing(expectation: &Expectation, judgement: &Judgement) -> Bearing {
     if judgement.verdict == Verdict::CompileError {
         let why =
@@ -253,7 +280,6 @@ fn bearing(expectation: &Expectation, judgement: &Judgement) -> Bearing {
 mod tests {
     use super::*;
     use crate::build::Compilation;
-    use crate::judgement::CaseJudgement;
 
     fn bears(judgement: Judgement) -> Bearing {
         let accepted = Expectation::Verdict { any_of: [Verdict::Accepted].into(), partial_score: false };

@@ -159,6 +159,10 @@ impl JudgeError {
             | Self::Validator { .. }
             | Self::ValidatorArguments { .. }
             | Self::NoTimeLimit(_) => Whose::Package,
+            // Compilers and interpreters were looked for before; what remains is a program that a script of the package made.
+            Self::Sandbox(SandboxError::Exec { program, .. }) if program.starts_with(sandbox::PROGRAM) => {
+                Whose::Package
+            }
             Self::MissingCompiler { .. } | Self::MissingTools { .. } | Self::LargeTools { .. } => {
                 Whose::Language
             }

@@ -1,6 +1,6 @@
 //! A judgement compared with its expectation.
 
-use crate::Judgement;
+use crate::{Checked, Judgement};
 use model::Verdict;
 use package::{Expectation, Match};
 
@@ -13,6 +13,24 @@ pub struct Judged {
     pub expectation: Option<Expectation>,
     /// The result of the comparison.
     pub matched: Option<Match>,
+}
+
+/// Returns a sentence if the package's validators left `score.txt` in one case and `score_multiplier.txt` in another: the formats
+/// have one of them only, over all cases and submissions.
+pub fn mixed_scores(judged: &[Judged]) -> Option<String> {
+    let first = |has: fn(&Checked) -> bool| {
+        let cases = judged
+            .iter()
+            .flat_map(|one| one.judgement.cases.iter().map(move |case| (&one.judgement.name, case)));
+        let mut fitting = cases.filter(|(_, case)| case.checked.as_ref().is_some_and(has));
+        fitting.next().map(|(name, case)| format!("for {name} on {}", case.name))
+    };
+    let score = first(|checked| checked.score.is_some())?;
+    let multiplier = first(|checked| checked.score_multiplier.is_some())?;
+    Some(format!(
+        "the validator left score.txt {score}, and score_multiplier.txt {multiplier}, expected one of the two files in all cases; write \
+         the same one everywhere"
+    ))
 }
 
 impl Judged {

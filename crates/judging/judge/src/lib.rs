@@ -58,7 +58,7 @@ pub use documents::score_basis;
 pub use engine::Engine;
 pub use error::{JudgeError, Whose};
 pub use helper::Helper;
-pub use judged::Judged;
+pub use judged::{Judged, mixed_scores};
 pub use judgement::{CaseJudgement, GroupScore, Judgement};
 pub use judging::{Order, Phase, RunAgain};
 pub use observer::{Notice, Observer, Quiet};

@@ -53,6 +53,16 @@ pub(crate) fn compile(
         Ok(language) => language,
         Err(error) => return Ok(refused(None, error.to_string())),
     };
+    let adopted;
+    let source = match source.language {
+        // Where the language is known, names of files do not decide.
+        Some(_) => {
+            let (files, entry_point) = language.adopt(source.files.clone(), source.entry_point.clone());
+            adopted = SubmissionSource { files, entry_point, ..source.clone() };
+            &adopted
+        }
+        None => source,
+    };
     let id = Some(language.id.clone());
     if let Some(allowed) = &package.languages
         && !allows(allowed, language, languages)

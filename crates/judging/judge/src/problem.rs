@@ -42,6 +42,9 @@ pub struct JudgeOptions {
     pub patience: Option<Nanos>,
     /// Let one run decide each case.
     pub quick: bool,
+    /// Derive the limit also from submissions that should be accepted and are not, so that a package can be tried whose output validator
+    /// is wrong. Contestants must not be judged by such a limit.
+    pub tolerates_rejected: bool,
     /// The wall-time limit, in place of the one derived from the limit.
     pub wall_limit: Option<Nanos>,
 }
@@ -84,6 +87,7 @@ pub struct Problem {
     pub(crate) settings: RunSettings,
     pub(crate) limit: TimeLimit,
     pub(crate) warnings: Vec<String>,
+    pub(crate) is_from_rejected: bool,
 }
 
 impl Problem {
@@ -111,7 +115,7 @@ impl Problem {
             allow_file_writing: programs.package.allow_file_writing,
             over_output: options.over_output,
         };
-        Self { programs, options, settings, limit, warnings: Vec::new() }
+        Self { programs, options, settings, limit, warnings: Vec::new(), is_from_rejected: false }
     }
 
     /// Returns the same problem with another time limit.
@@ -133,6 +137,11 @@ impl Problem {
     /// Returns the warnings about submissions that could not be considered when the limit was derived.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// Returns whether the limit was derived although a submission that should be accepted was not.
+    pub fn is_from_rejected(&self) -> bool {
+        self.is_from_rejected
     }
 
     /// Lists what makes verdicts about time weaker.

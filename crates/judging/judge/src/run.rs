@@ -3,13 +3,19 @@
 use crate::JudgeError;
 use crate::build::Built;
 use judging::RunLimits;
-use model::{Bytes, Limits, Nanos, RunEnd, RunResult};
+use model::{Bytes, CASE_FILES_MAX, Limits, Nanos, RunEnd, RunResult};
 use package::{ProblemLimits, TestCase};
 use ruling::TimeRule;
 use sandbox::{MemoryInput, Mount, Output, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
+use std::path::Path;
 
 /// Room in the box in addition to the output limit, so that exceeding the limit is detected.
 const BOX_SLACK: Bytes = Bytes::from_mib(1);
+
+/// In these units files in the box are counted.
+const PAGE_BYTES: u64 = 4096;
+/// How much of a program is copied for each run of it that may write: sources, and files that the problem adds.
+const COPIED_BYTES_MAX: u64 = 1 << 20;
 
 /// What happens to a run that exceeds its output limit. A conversation is always ended at the limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +52,10 @@ pub(crate) struct RunSettings {
 
 impl RunSettings {
     /// Makes the plan of a submission's run on a case.
-    pub fn plan(&self, built: &Built, case: &TestCase, limits: RunLimits) -> RunPlan {
+    ///
+    /// # Errors
+    /// When a file of the case cannot be read.
+    pub fn plan(&self, built: &Built, case: &TestCase, limits: RunLimits) -> Result<RunPlan, JudgeError> {
         let mut plan = built.plan(&case.args);
         plan.limits = Limits {
             cpu_time: Some(limits.cpu_time),
@@ -60,12 +69,45 @@ impl RunSettings {
         plan.files_are_output = self.allow_file_writing;
         let room = Bytes(self.limits.output.0.saturating_add(BOX_SLACK.0));
         plan.limits.box_size = plan.limits.box_size.max(room);
-        plan.mounts.extend(case.files.iter().map(|file| Mount {
+        let files = case.files.iter().map(|file| Mount {
             source: file.path.clone(),
             target: format!("{WORK}/{}", file.name.display()),
             writable: false,
-        }));
-        plan
+        });
+        if !self.allow_file_writing {
+            plan.mounts.extend(files);
+            return Ok(plan);
+        }
+        plan.copies = files.collect();
+        copy_small_files(&mut plan, built.folder());
+        let mut bytes = 0_u64;
+        for copy in &plan.copies {
+            let data = std::fs::metadata(&copy.source).map_err(JudgeError::file("look at", &copy.source))?;
+            bytes = bytes.saturating_add(data.len().next_multiple_of(PAGE_BYTES));
+        }
+        plan.copied = Bytes(bytes);
+        plan.limits.box_size = Bytes(plan.limits.box_size.0.saturating_add(bytes));
+        Ok(plan)
+    }
+}
+
+/// Copies the program's own small files into the working directory, where there would only be links to them.
+fn copy_small_files(plan: &mut RunPlan, folder: &Path) {
+    let mut room = COPIED_BYTES_MAX;
+    let taken =
+        |name: &str, plan: &RunPlan| plan.copies.iter().any(|copy| copy.target == format!("{WORK}/{name}"));
+    for (name, target) in std::mem::take(&mut plan.links) {
+        let source = folder.join(&name);
+        let size =
+            std::fs::symlink_metadata(&source).ok().filter(|data| data.is_file()).map(|data| data.len());
+        match size.and_then(|size| room.checked_sub(size)) {
+            _ if taken(&name, plan) => {}
+            Some(left) if plan.copies.len() < CASE_FILES_MAX => {
+                room = left;
+                plan.copies.push(Mount { source, target: format!("{WORK}/{name}"), writable: false });
+            }
+            _ => plan.links.push((name, target)),
+        }
     }
 }
 

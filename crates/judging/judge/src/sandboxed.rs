@@ -134,7 +134,7 @@ impl Losses {
 
 fn plan(run: &TimedRun<'_>) -> Result<RunPlan, JudgeError> {
     match &run.ready.built {
-        Some(built) => Ok(run.problem.settings.plan(built, run.case, run.limits)),
+        Some(built) => run.problem.settings.plan(built, run.case, run.limits),
         None => Err(JudgeError::Defect("nothing was built".to_owned())),
     }
 }

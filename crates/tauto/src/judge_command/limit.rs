@@ -46,7 +46,7 @@ pub fn keep(store: Option<&mut LimitStore>, problem: &Problem) -> LimitRecord {
         _ => return store.map_or_else(LimitRecord::default, |store| store.reused()),
     };
     match store {
-        Some(store) => store.keep(limit.limit, derivation),
-        None => LimitRecord { derivation: Some(derivation), ..LimitRecord::default() },
+        Some(store) if !problem.is_from_rejected() => store.keep(limit.limit, derivation),
+        _ => LimitRecord { derivation: Some(derivation), ..LimitRecord::default() },
     }
 }

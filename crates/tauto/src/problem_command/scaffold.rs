@@ -73,6 +73,12 @@ pub fn run(arguments: &NewProblemArguments, json: bool) -> anyhow::Result<ExitCo
         let error = name.parse::<contest::ProblemId>().err().map(|error| error.to_string());
         return Err(input(error.unwrap_or_default()));
     }
+    if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        return Err(input_with_hint(
+            format!("'{name}' is no name for a package of the format 2025-09"),
+            "use small letters a-z and digits only",
+        ));
+    }
     let root = if folder == Path::new(".") { name.into() } else { folder.join(name) };
     if root.exists() {
         return Err(input_with_hint(

@@ -26,7 +26,7 @@ pub(super) fn grade(
         Some(MaxScore::Unbounded) => None,
     };
     grade_group(format, secret, most, configs)?;
-    check_requirements(data, configs)
+    check_requirements(format, data, configs)
 }
 
 fn grade_group(
@@ -126,7 +126,11 @@ fn share(
 }
 
 /// Checks that groups only require earlier groups that can be passed.
-fn check_requirements(data: &Group, configs: &BTreeMap<String, GroupConfig>) -> Result<(), PackageError> {
+fn check_requirements(
+    format: Format,
+    data: &Group,
+    configs: &BTreeMap<String, GroupConfig>,
+) -> Result<(), PackageError> {
     for (name, config) in configs {
         for required in &config.require_pass {
             let refuse = |problem: String| {
@@ -137,6 +141,9 @@ fn check_requirements(data: &Group, configs: &BTreeMap<String, GroupConfig>) -> 
             };
             let is_case = data.all_cases().iter().any(|case| case.name == *required);
             let group = data.find(required).filter(|group| !group.name.is_empty());
+            if format == Format::V2025_09 && (is_case || required == "secret") {
+                return refuse(format!("requires '{required}', expected sample or a group of secret"));
+            }
             if group.is_none() && !is_case {
                 return refuse(format!("requires '{required}', which does not exist"));
             }

@@ -388,3 +388,37 @@ fn forms_of_a_constant_agree() {
         "{told:?}"
     );
 }
+
+#[test]
+fn groups_require_other_groups() {
+    let group = |config: &str| {
+        let files = ["a/1.in", "a/1.ans", "b/1.in", "b/1.ans"].map(|file| format!("data/secret/{file}"));
+        let mut all: Vec<_> = files.iter().map(|file| (file.as_str(), "")).collect();
+        all.extend([
+            ("data/secret/test_group.yaml", "max_score: 2\nscore_aggregation: pass-fail\n"),
+            ("data/secret/a/test_group.yaml", "max_score: 1\n"),
+            ("data/secret/b/test_group.yaml", config),
+        ]);
+        let folder = package("type: scoring\n", &all);
+        for file in ["1.in", "1.ans"] {
+            std::fs::remove_file(folder.path(&format!("data/secret/{file}"))).unwrap();
+        }
+        folder
+    };
+    fine(&group("max_score: 1\nrequire_pass: secret/a\n"));
+    for wrong in ["secret/a/1", "secret"] {
+        let refused = group(&format!("max_score: 1\nrequire_pass: {wrong}\n")).refused();
+        let begin =
+            format!("data/secret/b/test_group.yaml:2: require_pass: requires '{wrong}', expected sample or");
+        assert!(refused.starts_with(&begin), "{refused}");
+    }
+}
+
+#[test]
+fn a_submission_bounds_the_time_limit_from_below() {
+    let rules = "accepted: {use_for_time_limit: false}\n";
+    one_mistake(
+        &package("", &[("submissions/submissions.yaml", rules)]),
+        "submissions: has none that bounds the time limit from below",
+    );
+}

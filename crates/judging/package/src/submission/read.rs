@@ -9,7 +9,7 @@ use crate::metadata::Metadata;
 use crate::program::read::PYTHON_CACHE;
 use crate::program::read::files_of;
 use crate::tree::{Item, Tree, io_error, read_limited};
-use crate::{Expectation, Location, PackageError, PackageFile, Warning};
+use crate::{Expectation, Format, Location, PackageError, PackageFile, Warning};
 use model::Verdict;
 
 /// How many bytes of a source are searched for a tag; tags are near the top.
@@ -71,6 +71,13 @@ pub(crate) fn read(
         warnings.push(Location::file("submissions/accepted").leniency(
             "holds no submission",
             "add one that is right: without it neither the time limit nor the package can be checked",
+        ));
+    }
+    let bounds = submissions.iter().any(|one| one.expectation.bounds_time_limit_from_below());
+    if metadata.format == Format::V2025_09 && !submissions.is_empty() && !bounds {
+        warnings.push(Location::file("submissions").leniency(
+            "has none that bounds the time limit from below",
+            "add an accepted one, or leave out 'use_for_time_limit: false' for one",
         ));
     }
     Ok((submissions, tagged))

@@ -1,0 +1,141 @@
+//! Packages that use a rule of their format, or break one. Needs root; without it each test reports that it was skipped.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "common/real.rs"]
+mod real;
+
+use real::{folder, is_root, tauto, text};
+use std::fs;
+use std::path::Path;
+
+/// Makes the package `p` with these lines of `problem.yaml` and these files.
+fn package(folder: &Path, lines: &str, files: &[(&str, &str)]) {
+    let yaml = format!("problem_format_version: 2025-09\nname: P\nuuid: 0\n{lines}");
+    let base = [
+        ("problem.yaml", yaml.as_str()),
+        ("statement/problem.en.md", "Say 1.\n"),
+        ("data/secret/1.in", "\n"),
+        ("data/secret/1.ans", "1\n"),
+        ("input_validators/v.py", "import sys\nsys.exit(42 if sys.stdin.read() == '\\n' else 43)\n"),
+    ];
+    for (name, content) in base.iter().chain(files) {
+        let path = folder.join("p").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+}
+
+/// Runs a command on it, and returns the exit code and everything that it wrote.
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = tauto(folder, arguments);
+    (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+fn a_submission_that_may_write_changes_and_removes_what_is_there() {
+    if !is_root() {
+        return;
+    }
+    let large = "x".repeat(2 << 20);
+    let program = "set -e\necho more >> a.txt\nrm in/b.txt\nrmdir in\necho new > included.txt\nrm main.sh\n\
+                   [ \"$(cat a.txt included.txt)\" = $'a\\nmore\\nnew' ]\n[ -s large.txt ]\necho 1\n";
+    let files = [
+        ("data/secret/1.files/a.txt", "a\n"),
+        ("data/secret/1.files/in/b.txt", "b\n"),
+        ("data/secret/1.files/large.txt", &large),
+        ("include/default/included.txt", "old\n"),
+        ("submissions/accepted/main.sh", program),
+    ];
+    let folder = folder();
+    let limits = "limits: {time_limit: 10, output: 1}\nallow_file_writing: ";
+    package(folder.path(), &format!("{limits}true\n"), &files);
+    let (code, told) = run(folder.path(), &["judge", "p", "--quick"]);
+    assert_eq!(code, Some(0), "what it had before is no output: {told}");
+    package(folder.path(), &format!("{limits}false\n"), &[]);
+    let (code, told) = run(folder.path(), &["judge", "p", "--quick"]);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("Read-only file system") || told.contains("Permission denied"), "{told}");
+}
+
+#[test]
+fn a_script_that_cannot_be_executed_is_the_packages_mistake() {
+    if !is_root() {
+        return;
+    }
+    for (script, words) in [("build", "its build script cannot be executed"), ("run", "is not executable")] {
+        let folder = folder();
+        let script = format!("output_validator/{script}");
+        let files = [(script.as_str(), "#!/bin/sh\nexit 42\n"), ("submissions/accepted/a.sh", "echo 1\n")];
+        package(folder.path(), "limits: {time_limit: 10}\n", &files);
+        let (code, told) = run(folder.path(), &["judge", "p", "--quick"]);
+        assert_eq!(code, Some(2), "{told}");
+        assert!(told.contains(words) && told.contains("chmod +x"), "{told}");
+    }
+}
+
+#[test]
+fn a_named_language_decides_and_nothing_is_added_to_the_working_directory() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let listing = "import os\nprint(1 if os.listdir('.') == ['sol.py'] else os.listdir('.'))\n";
+    let files = [
+        ("submissions/accepted/sol.txt", listing),
+        ("submissions/accepted/SOL.SH", "echo 1\n"),
+        (
+            "submissions/submissions.yaml",
+            "accepted/sol.txt: {language: python3}\naccepted/SOL.SH: {language: bash}\n",
+        ),
+    ];
+    package(folder.path(), "limits: {time_limit: 10}\n", &files);
+    let (code, told) = run(folder.path(), &["judge", "p", "--quick"]);
+    assert_eq!(code, Some(0), "{told}");
+}
+
+#[test]
+fn a_package_whose_validator_accepts_nothing_is_still_judged() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let files = [
+        ("output_validator/v.py", "raise SystemExit(43)\n"),
+        ("submissions/accepted/a.sh", "echo 1\n"),
+        ("submissions/wrong_answer/b.sh", "echo 2\n"),
+    ];
+    package(folder.path(), "", &files);
+    let (code, told) = run(folder.path(), &["judge", "p", "--quick", "--derive"]);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("2 submissions, 1 as expected, 1 UNEXPECTED"), "{told}");
+    assert!(told.contains("was derived although accepted/a.sh comes to wrong answer on secret/1"), "{told}");
+    assert!(!told.contains("is stored"), "{told}");
+}
+
+#[test]
+fn verification_tries_the_validators() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let scores = "import sys\nname = 'score.txt' if open(sys.argv[2]).read() == '1\\n' else 'score_multiplier.txt'\n\
+                  open(sys.argv[3] + name, 'w').write('1')\nsys.exit(42)\n";
+    let files = [
+        ("output_validator/v.py", scores),
+        ("data/secret/2.in", "\n"),
+        ("data/secret/2.ans", "2\n"),
+        ("data/secret/test_group.yaml", "max_score: 2\n"),
+        ("data/valid_output/1.in", "wrong\n"),
+        ("data/valid_output/1.ans", "1\n"),
+        ("data/valid_output/1.out", "1\n"),
+        ("submissions/accepted/a.sh", "echo 1\n"),
+    ];
+    let lines = "type: scoring\nlimits: {time_limit: 10}\n";
+    package(folder.path(), lines, &files);
+    let (code, told) = run(folder.path(), &["problem", "verify", "p", "--fast", "--wait"]);
+    assert_eq!(code, Some(1), "{told}");
+    let told = told.replace("\n  ", " ");
+    assert!(told.contains("data/valid_output/1.in is refused by v.py"), "{told}");
+    assert!(told.contains("the validator left score.txt for accepted/a.sh on secret/1"), "{told}");
+}
