@@ -3,13 +3,8 @@
 use super::ProblemEntry;
 use super::languages::languages;
 use crate::{ProblemId, Score};
-<<<<<<< HEAD
-use located::Value;
-use model::{Bytes, Nanos, ScoreRules};
-=======
 use located::{Field, Report, Value};
-use model::{Bytes, Nanos};
->>>>>>> 0c2088b3 (contest: one reader and one writer of each object of the standard; nothing of a contest file is lost in silence)
+use model::{Bytes, Nanos, ScoreRules};
 
 /// A problem with more seconds is a typing error.
 const SECONDS_MAX: f64 = 100_000.0;
@@ -59,14 +54,10 @@ pub fn problem(
     let output_limit = size(&["output_limit"], 1 << 20);
     let code_limit = size(&["code_limit"], 1 << 10);
     let max_score = object.take(&["max_score"]).and_then(|field| field.number(report, 0.0..=SCORE_MAX));
-<<<<<<< HEAD
     let scores = object.take(&["scores"]);
     let scores =
         scores.and_then(|field| field.word(report, &ScoreRules::ALL.map(|rules| (rules.name(), rules))));
-    let languages = object.list(report, &["languages"]);
-=======
     let languages = object.take(&["languages"]).map(|field| languages(report, &field)).unwrap_or_default();
->>>>>>> 0c2088b3 (contest: one reader and one writer of each object of the standard; nothing of a contest file is lost in silence)
     let is_paused = object.boolean(report, &["is_paused", "paused"]).unwrap_or(false);
     let package = match object.take(&["package"]) {
         Some(field) if matches!(field.node.value, Value::Text(_)) => field.text(report),

@@ -1,17 +1,12 @@
 //! A contest's settings as files. The same settings are the same bytes.
 
-<<<<<<< HEAD
-use super::{ContestFiles, ProblemEntry};
-use crate::{ContestId, ContestSettings, CountedScore, Feedback, JudgingMode, Role, Scoring};
-use model::ScoreRules;
-=======
 use super::{AccountEntry, ContestFiles, ProblemEntry};
 use crate::{
     Account, ContestId, ContestSettings, CountedScore, Feedback, GroupSettings, JudgingMode, Location,
     OrganizationSettings, PersonSettings, Scoring, TeamSettings,
 };
+use model::ScoreRules;
 use serde::Serialize;
->>>>>>> 0c2088b3 (contest: one reader and one writer of each object of the standard; nothing of a contest file is lost in silence)
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
