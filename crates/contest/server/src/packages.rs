@@ -11,7 +11,7 @@ use contest::ProblemFiles;
 use model::{CaseKind, ScoreRules};
 use package::scoring::{Grading, best_score};
 use package::{Package, PackageError, PackageOptions, TimeLimitRule};
-use std::io::Write;
+use std::io::{Read, Write};
 use store::StoredBlob;
 
 const MIB: u64 = 1 << 20;
@@ -55,6 +55,16 @@ pub async fn read_and_store(
     .await
 }
 
+/// Reads a package that is not stored, and returns what is odd in it.
+pub fn check(
+    app: &App,
+    content: &mut dyn Read,
+    name: &str,
+    scores: Option<ScoreRules>,
+) -> Result<Vec<ImportMessage>, Problem> {
+    open(app, content, name, scores, |package, _, _| Ok(warnings(package)))
+}
+
 fn read<T>(
     app: &App,
     stored: &StoredBlob,
@@ -62,12 +72,24 @@ fn read<T>(
     scores: Option<ScoreRules>,
     then: impl FnOnce(&Package, PackageReport, String) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
+    open(app, &mut app.blobs.get(&stored.hash, None)?, name, scores, |package, name, md5| {
+        then(package, describe(package, stored, name), md5)
+    })
+}
+
+fn open<T>(
+    app: &App,
+    content: &mut dyn Read,
+    name: &str,
+    scores: Option<ScoreRules>,
+    then: impl FnOnce(&Package, &str, String) -> Result<T, Problem>,
+) -> Result<T, Problem> {
     let room = tempfile::Builder::new().prefix("package-").tempdir_in(&app.config.temporary);
     let room = room.map_err(Problem::internal)?;
     let name = file_name(name);
     let archive = room.path().join(format!("{name}.zip"));
     let mut file = std::fs::File::create(&archive).map_err(Problem::internal)?;
-    let mut content = Hashing::new(app.blobs.get(&stored.hash, None)?);
+    let mut content = Hashing::new(content);
     std::io::copy(&mut content, &mut file).map_err(Problem::internal)?;
     file.flush().map_err(Problem::internal)?;
     let scratch = room.path().join("unpacked");
@@ -75,8 +97,7 @@ fn read<T>(
     let options = PackageOptions { scores, ..PackageOptions::default() };
     let package = Package::open_with(&archive, &scratch, &options, &|| false);
     let package = package.map_err(|error| refused(&error))?;
-    let report = describe(&package, stored, &name);
-    then(&package, report, content.md5())
+    then(&package, &name, content.md5())
 }
 
 fn refused(error: &PackageError) -> Problem {
@@ -94,13 +115,7 @@ fn file_name(name: &str) -> String {
     if name.is_empty() { "problem".to_owned() } else { name.to_owned() }
 }
 
-fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport {
-    let title = package.names.get("en").or_else(|| package.names.values().next());
-    let time_limit = match &package.time_limit {
-        TimeLimitRule::Given { limit, .. } => Some(limit.as_secs_f64()),
-        TimeLimitRule::Derive { .. } => None,
-    };
-    let cases = package.data.all_cases().len();
+fn warnings(package: &Package) -> Vec<ImportMessage> {
     let warnings = package.warnings.iter().take(WARNINGS_MAX).map(|warning| ImportMessage {
         file: Some(warning.place.file.clone()),
         line: warning.place.line.and_then(|line| u32::try_from(line).ok()),
@@ -109,6 +124,16 @@ fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport
             None => format!("{}; {}", warning.problem, warning.remedy),
         },
     });
+    warnings.collect()
+}
+
+fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport {
+    let title = package.names.get("en").or_else(|| package.names.values().next());
+    let time_limit = match &package.time_limit {
+        TimeLimitRule::Given { limit, .. } => Some(limit.as_secs_f64()),
+        TimeLimitRule::Derive { .. } => None,
+    };
+    let cases = package.data.all_cases().len();
     PackageReport {
         package: stored.hash.to_string(),
         size_bytes: stored.size_bytes,
@@ -125,7 +150,7 @@ fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport
             rules: scores.rules.into(),
             reason: Some(scores.reason.clone()),
         }),
-        warnings: warnings.collect(),
+        warnings: warnings(package),
     }
 }
 

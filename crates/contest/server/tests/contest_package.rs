@@ -598,6 +598,11 @@ fn a_dry_run_stores_nothing() {
     let path = "/api/contests/import/package?dry_run=true";
     server.admin().send("POST", path, Some("application/zip"), &package).expect(200);
     assert_eq!(contents(), before);
+    // It reads the packages of problems too, also at the top, where other systems have them.
+    let mut broken = of_another_system();
+    broken.insert("finals/books/problem.yaml".to_owned(), b"name: [\n".to_vec());
+    let answer = server.admin().send("POST", path, Some("application/zip"), &zipped(&broken)).expect(422);
+    assert!(answer.to_string().contains("\"file\":\"problems/books\""), "{answer}");
     import(&server, &package);
     assert!(contents() > before);
 }

@@ -4,22 +4,36 @@ use crate::LanguageId;
 use located::{Field, Report, Value};
 
 /// Names from which the id does not follow.
-const NAMES: [(&str, &str); 3] = [("python3pypy", "pypy3"), ("commonlisp", "lisp"), ("posixshell", "sh")];
+const NAMES: [(&str, &str); 6] = [
+    ("python3pypy", "pypy3"),
+    ("commonlisp", "lisp"),
+    ("posixshell", "sh"),
+    ("python", "python3"),
+    ("gnuc", "c"),
+    ("gnucpp", "cpp"),
+];
+/// Follows from the language.
+const NOT_KEPT: [&str; 5] = ["name", "clics-id", "extensions", "entry_point_required", "entry_point_name"];
 
-/// Reads a language: its id, its name, or a map with one of them.
+/// Reads a language: its id, its name, or a map with one of them; none if the map says that it is not used.
 pub fn language(report: &Report, field: &Field<'_>) -> Option<LanguageId> {
     if !matches!(field.node.value, Value::Map(_)) {
-        return read(report, field);
+        return read(report, field, false);
     }
     let mut object = field.object(report)?;
-    match object.take(&["id"]).or_else(|| object.take(&["name"])) {
-        Some(field) => read(report, &field),
+    let is_used = object.boolean(report, &["active", "allow_submit"]).unwrap_or(true);
+    let keys = [("id", false), ("name", true), ("clics-id", false)];
+    let named = keys.into_iter().find_map(|(key, is_name)| Some((object.take(&[key])?, is_name)));
+    let id = match named {
+        Some((field, is_name)) => read(report, &field, is_name),
         None => {
             let expected = "is missing, expected a language's id, such as cpp; 'tauto languages' lists them";
             object.error(report, "id", expected);
             None
         }
-    }
+    };
+    object.finish(report, &NOT_KEPT);
+    id.filter(|_| is_used)
 }
 
 /// Reads languages.
@@ -27,10 +41,11 @@ pub fn languages<C: FromIterator<LanguageId>>(report: &Report, field: &Field<'_>
     field.items().iter().filter_map(|item| language(report, item)).collect()
 }
 
-fn read(report: &Report, field: &Field<'_>) -> Option<LanguageId> {
+fn read(report: &Report, field: &Field<'_>, is_name: bool) -> Option<LanguageId> {
+    // Ids have no capitals.
+    let is_id = |text: &str| crate::is_id(text) && !text.bytes().any(|byte| byte.is_ascii_uppercase());
     match field.text(report)? {
-        // Ids have no capitals.
-        id if crate::is_id(&id) && !id.bytes().any(|byte| byte.is_ascii_uppercase()) => field.parse(report),
+        id if !is_name && is_id(&id) => field.parse(report),
         name => {
             let id = id_of(&name).parse().ok();
             if id.is_none() {

@@ -260,6 +260,14 @@ fn languages_have_names() {
     check("[C, 'C#', {id: java, name: Whatever}, kotlin]", &["c", "csharp", "java", "kotlin"]);
     check("['Python 3 (PyPy)', POSIX shell]", &["pypy3", "sh"]);
     check("C++", &["cpp"]);
+    check(
+        "[{name: GNU C++, clics-id: x}, {name: python}, {clics-id: c}, {name: Java, active: false}]",
+        &["c", "cpp", "python3"],
+    );
+    assert_eq!(
+        told(&[("languages.yaml", "- {name: C, compilerCmd: gcc}\n- {name: C++, compilerCmd: g++}\n")]),
+        ["warning: languages.yaml:1: [0]: 'compilerCmd' is not known here and is left out"]
+    );
     assert!(
         told(&[("contest.yaml", "id: c\nname: C\nduration: 60\nlanguages: ['!']\n")])[0]
             .contains("languages[0]")

@@ -8,7 +8,7 @@ use super::objects::Objects;
 use super::results::{self, Verdicts};
 use super::{EXTRA, PROBLEMS};
 use crate::package_files::{FILE_BYTES_MAX, language_of_name, made_statement};
-use crate::{App, Problem};
+use crate::{App, Problem, packages};
 use ::api::contest::ImportMessage;
 use contest::files::{ContestFiles, Finding};
 use contest::{
@@ -199,7 +199,25 @@ fn packages(
         let id = problem.id.to_string();
         let value = objects.with_id("problems", &id);
         let stored = match place_of(archive, &id, value, problem.package.as_deref()) {
-            Some(_) if is_dry_run => Some(none_hash.clone()),
+            Some(place) if is_dry_run => {
+                let read = match &place {
+                    Place::Archive(name) => {
+                        packages::check(app, &mut archive.read(name)?.1, &id, problem.scores)
+                    }
+                    Place::Folder(folder) => {
+                        packages::check(app, &mut pack(app, archive, folder)?, &id, problem.scores)
+                    }
+                };
+                let in_package = |message: ImportMessage| ImportMessage {
+                    file: Some(format!("{PROBLEMS}/{id}/{}", message.file.unwrap_or_default())),
+                    ..message
+                };
+                match read {
+                    Ok(warnings) => taken.warnings.extend(warnings.into_iter().map(in_package)),
+                    Err(problem) => taken.errors.push(about(format!("{PROBLEMS}/{id}"), problem.detail())),
+                }
+                Some(none_hash.clone())
+            }
             Some(Place::Archive(name)) => {
                 let (_, mut content) = archive.read(&name)?;
                 Some(depot.put(&mut content, app.config.limits.package_bytes)?.hash.to_string())
@@ -263,6 +281,9 @@ fn place_of(archive: &Archive, id: &str, value: Option<&Value>, named: Option<&s
     let folder = format!("{PROBLEMS}/{id}/");
     if let Some(named) = named {
         let named = named.trim_start_matches("./").trim_end_matches('/');
+        let below = format!("{PROBLEMS}/{named}");
+        let is_below = !archive.has(named) && !archive.has(&format!("{named}/problem.yaml"));
+        let named = if is_below { &below } else { named };
         return match archive.has(named) {
             true => Some(Place::Archive(named.to_owned())),
             false => Some(Place::Folder(format!("{named}/")))
@@ -281,8 +302,15 @@ fn place_of(archive: &Archive, id: &str, value: Option<&Value>, named: Option<&s
     }
     let mut zips =
         archive.below(&folder).filter(|name| name.ends_with(".zip") && !name[folder.len()..].contains('/'));
-    let first = zips.next()?.to_owned();
-    zips.next().is_none().then_some(Place::Archive(first))
+    if let Some(first) = zips.next() {
+        return zips.next().is_none().then(|| Place::Archive(first.to_owned()));
+    }
+    // At the top, as other systems have them.
+    let (folder, zip) = (format!("{id}/"), format!("{id}.zip"));
+    match archive.has(&zip) {
+        true => Some(Place::Archive(zip)),
+        false => Some(Place::Folder(folder)).filter(|_| archive.has(&format!("{id}/problem.yaml"))),
+    }
 }
 
 /// Packs a folder of the archive as a zip.
