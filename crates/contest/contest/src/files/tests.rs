@@ -301,7 +301,7 @@ fn folders_of_other_systems_are_read_as_they_lie() {
         ("Contest.yaml", contest),
         ("system.yaml", system),
         ("groups.tsv", "groups\t1\n"),
-        ("teams.tsv", "Teams\t1\n7\t99\t0\tAda\n"),
+        ("teams.tsv", "Teams\t1\n7\t99\t0\tAda\tUni 1\tU1\tUSA\tXXX\n8\t98\t0\tBob\tUni 2\tU2\tUSA\tXXX\n"),
         ("accounts.tsv", "team\tAda\tteam7\tsesame\n"),
         ("problems.yaml", "- {id: zero, label: Z}\n"),
         ("problemset.yaml", "problemset:\n- {letter: A, short-name: apl}\n"),
@@ -329,6 +329,7 @@ fn folders_of_other_systems_are_read_as_they_lie() {
     );
     assert_eq!(contest.languages.iter().map(LanguageId::as_str).collect::<Vec<_>>(), ["c"]);
     assert_eq!((files.teams[0].groups.len(), files.accounts.len(), files.problems.len()), (0, 1, 1));
+    assert_eq!(files.organizations.len(), 2);
 }
 
 #[test]

@@ -217,7 +217,8 @@ impl Institutions {
             line.report.warning(line.file, Some(line.row.line), Some("country"), message);
         }
         let icpc_id = line.code(7).map(|id| id.trim_start_matches("INST-").trim().to_owned());
-        let icpc_id = icpc_id.filter(|id| !id.is_empty() && id != "null");
+        // Others are placeholders, such as `XXX` and `null`.
+        let icpc_id = icpc_id.filter(|id| id.bytes().any(|byte| byte.is_ascii_digit()));
         let names = [short.clone(), formal.clone(), country.clone()];
         let by_icpc_id = icpc_id.as_ref().and_then(|id| self.by_icpc_id.get(id)).copied();
         let is_other = |place: &usize| icpc_id.is_some() && self.all[*place].icpc_id.is_some();

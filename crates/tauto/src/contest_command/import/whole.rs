@@ -28,7 +28,8 @@ pub(super) fn is_part(name: &str) -> bool {
 pub fn is_whole(path: &Path) -> anyhow::Result<bool> {
     let is_one = |name: &str| FILES.contains(&name) || FOLDERS.iter().any(|folder| name.starts_with(folder));
     if path.is_dir() {
-        let has = |name: &&str| path.join(name).exists();
+        // In PC^2's folders the contest is in `config`, and folders beside it have what PC^2 wrote.
+        let has = |name: &&str| path.join(name).exists() && !path.join("config/contest.yaml").is_file();
         return Ok(FILES.iter().chain(&FOLDERS).any(has));
     }
     let failed = || because(format!("cannot open {}", path.display()));
