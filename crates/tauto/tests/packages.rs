@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 #[path = "common/real.rs"]
+#[allow(dead_code, reason = "not all of it is needed here")]
 mod real;
 
 use real::{folder, is_root, tauto, text};

@@ -125,6 +125,8 @@ struct Contents {
     /// What `system.yaml` has of a contest's settings.
     categories: Vec<String>,
     answers: Vec<String>,
+    /// The ids and labels of the problems so far.
+    used: problem_file::Used,
     /// The file with the problems, if it is not the contest's.
     problem_file: Option<String>,
 }
@@ -260,6 +262,22 @@ fn read_with(report: Report, files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles
     (contents.into_files(), report.into_findings())
 }
 
+/// Returns the keys of a contest's file, written with `_`: what it is silent about, it does not set anew.
+pub fn contest_keys(files: &BTreeMap<String, Vec<u8>>) -> BTreeSet<String> {
+    let read = |(name, bytes): (&String, &Vec<u8>)| {
+        let (Kind::Contest, ending) = kind_of(name)? else { return None };
+        let text = std::str::from_utf8(bytes).ok()?.trim_start_matches('\u{feff}');
+        let root = if ending == "json" { located::json(text) } else { located::yaml(text) };
+        match root.ok()?.value {
+            Value::Map(entries) => {
+                Some(entries.into_iter().map(|entry| entry.key.replace('-', "_")).collect())
+            }
+            _ => None,
+        }
+    };
+    files.iter().find_map(read).unwrap_or_default()
+}
+
 /// Reads one file of teams, accounts, groups, organizations or problems, whatever its name. Its kind follows from the
 /// name, or else from `kind`, such as `teams`.
 pub fn read_one(name: &str, kind: &str, bytes: &[u8]) -> (ContestFiles, Vec<Finding>) {
@@ -311,8 +329,7 @@ impl Contents {
             match kind {
                 Kind::Contest | Kind::System => {}
                 Kind::Problems => {
-                    let before: Vec<_> = self.problems.iter().map(|one| &one.value).collect();
-                    let read = problem_file::problem(report, entry, place, &before);
+                    let read = problem_file::problem(report, entry, place, &mut self.used);
                     add!(problems, read);
                 }
                 Kind::Languages => self.languages.extend(languages::language(report, entry)),

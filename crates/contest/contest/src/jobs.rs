@@ -154,7 +154,8 @@ impl crate::State {
             memory_limit: problem.memory_limit,
             output_limit: problem.output_limit,
             code_limit: problem.code_limit,
-            scores: problem.scores,
+            // Problems of before there were several rules have those of the format.
+            scores: Some(problem.scores.unwrap_or(ScoreRules::Format)),
             language: &submission.language,
             entry_point: submission.entry_point.as_deref(),
             files: &submission.files,

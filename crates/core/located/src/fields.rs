@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// More would not be read.
+/// More errors, and more warnings, would not be read.
 const FINDINGS_MAX: usize = 1000;
 /// Longer names are mistakes, such as a missing quote.
 pub const NAME_CHARACTERS_MAX: usize = 300;
@@ -43,6 +43,8 @@ impl fmt::Display for Finding {
 #[derive(Default)]
 pub struct Report {
     findings: RefCell<Vec<Finding>>,
+    /// How many warnings and errors there were, also beyond what is kept.
+    counts: RefCell<[usize; 2]>,
     /// The unknown fields that were warned of, by file.
     unknown: RefCell<BTreeSet<(String, String)>>,
     /// Whether what could be left out is an error: a request changes all that it has, or nothing.
@@ -79,15 +81,16 @@ impl Report {
 
     /// Returns whether an unknown field is worth a warning: once in a file, and only while somebody would read it.
     fn is_news(&self, file: &str, field: &str) -> bool {
-        self.findings.borrow().len() < FINDINGS_MAX
+        self.counts.borrow()[1] < FINDINGS_MAX
             && self.unknown.borrow_mut().insert((file.to_owned(), field.to_owned()))
     }
 
     fn add(&self, file: &str, line: Option<u64>, field: Option<&str>, message: String, is_warning: bool) {
-        let mut findings = self.findings.borrow_mut();
-        if findings.len() < FINDINGS_MAX {
-            let field = field.map(str::to_owned);
-            findings.push(Finding { file: file.to_owned(), line, field, message, is_warning });
+        let count = &mut self.counts.borrow_mut()[usize::from(is_warning)];
+        *count += 1;
+        if *count <= FINDINGS_MAX {
+            let (file, field) = (file.to_owned(), field.map(str::to_owned));
+            self.findings.borrow_mut().push(Finding { file, line, field, message, is_warning });
         }
     }
 
@@ -95,6 +98,14 @@ impl Report {
     pub fn into_findings(self) -> Vec<Finding> {
         let mut findings = self.findings.into_inner();
         findings.sort();
+        for (count, is_warning) in self.counts.into_inner().into_iter().zip([false, true]) {
+            if let (Some(rest @ 1..), Some(last)) = (count.checked_sub(FINDINGS_MAX), findings.last()) {
+                let message =
+                    format!("{rest} more {} are left out", if is_warning { "warnings" } else { "errors" });
+                let (file, line, field) = (last.file.clone(), None, None);
+                findings.push(Finding { file, line, field, message, is_warning });
+            }
+        }
         findings
     }
 }

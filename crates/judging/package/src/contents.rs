@@ -80,6 +80,9 @@ mod tests {
         fs::write(root.join("data/secret/5\\.in"), "").unwrap();
         symlink("../../common/a.in", root.join("data/secret/2.in")).unwrap();
         symlink("nowhere", root.join("data/secret/3.in")).unwrap();
+        fs::create_dir(root.join(".git")).unwrap();
+        fs::write(root.join(".git/config"), "token\n").unwrap();
+        symlink("../../.git/config", root.join("data/secret/6.in")).unwrap();
         symlink(&outside, root.join("data/secret/4.in")).unwrap();
         symlink("nowhere", root.join("submissions")).unwrap();
         symlink("nowhere", root.join("scratch")).unwrap();
@@ -89,15 +92,17 @@ mod tests {
             names,
             [".timelimit", "data/secret/1.in", "data/secret/2.in", "problem.pdf", "problem.yaml"]
         );
-        let left_out: Vec<_> = warnings.iter().map(|warning| warning.place.file.as_str()).collect();
+        let mut left_out: Vec<_> = warnings.iter().map(|warning| warning.place.file.as_str()).collect();
+        left_out.sort_unstable();
         assert_eq!(
             left_out,
             [
-                "submissions",
                 "data/secret/3.in",
                 "data/secret/4.in",
+                "data/secret/5\\.in",
+                "data/secret/6.in",
                 "data/secret/\u{fffd}.in",
-                "data/secret/5\\.in"
+                "submissions"
             ]
         );
     }

@@ -282,6 +282,8 @@ impl Package {
     fn shorten_warnings(&mut self) {
         let count = self.warnings.len();
         if count > WARNINGS_MAX {
+            // A package with a mistake has one, however much else is odd.
+            self.warnings.sort_by_key(|warning| !warning.is_mistake);
             self.warnings.truncate(WARNINGS_MAX);
             let rest = format!("has {} further warnings, which are left out", count - WARNINGS_MAX);
             self.warnings.push(Location::file("the package").warning(rest, "see to the others first"));
@@ -362,7 +364,7 @@ fn choose_rules(
     let has_outermost_file = tree.exists(OUTERMOST_FILE);
     let place = || Location::file(metadata::PROBLEM_YAML);
     match named {
-        Some(rules) if !metadata.kind.scoring => {
+        Some(rules @ ScoreRules::Domjudge) if !metadata.kind.scoring => {
             return Err(place().invalid(
                 format!("is of a pass-fail problem, which has no points by the rules '{rules}'"),
                 "name no rules for points, or set 'type: scoring'",
@@ -380,8 +382,8 @@ fn choose_rules(
                 "add it with 'on_reject: continue', or name the rules 'format'",
             ));
         }
+        Some(ScoreRules::Format) | None if !metadata.kind.scoring => return Ok(None),
         Some(rules) => return Ok(Some(ChosenRules { rules, reason: "as asked".to_owned() })),
-        None if !metadata.kind.scoring => return Ok(None),
         None => {}
     }
     let foreign = foreign_to_domjudge(data)

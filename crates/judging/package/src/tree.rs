@@ -90,6 +90,15 @@ impl<'s> Tree<'s> {
                 "copy the file into the package or link to one inside it",
             ));
         }
+        // What is not listed is not reached by a link either, such as a token in `.git/config`.
+        let is_hidden = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with(['.', '-']);
+        let below = real.strip_prefix(&self.root).unwrap_or(&real);
+        if path != real && below.components().any(is_hidden) {
+            return Err(Location::file(relative).invalid(
+                "is a symbolic link to a hidden file, which is no part of the package",
+                "copy the file into the package or link to another one",
+            ));
+        }
         Ok(real)
     }
 

@@ -30,7 +30,7 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
         drop(progress);
         return show(&report, &left_out, json);
     }
-    let source = Source::open(&arguments.source)?;
+    let source = Source::open(&arguments.source, arguments.outside)?;
     let (files, findings) = contest::files::read(&source.files);
     let mut warnings = refuse_errors(findings)?;
     warnings.extend(unknown_languages(&files));

@@ -49,9 +49,11 @@ fn pack<W: Write + Seek>(folder: &Path, target: W) -> anyhow::Result<Vec<Warning
 /// # Errors
 /// When the file cannot be read, or the archive cannot be written.
 pub fn add<W: Write + Seek>(archive: &mut ZipWriter<W>, name: &str, path: &Path) -> anyhow::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
     let failed = || because(format!("cannot pack {}", path.display()));
-    let mut file = File::open(path).with_context(failed)?;
+    // The path was resolved before: a link that is here now was put here since.
+    let no_link = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+    let mut file = File::options().read(true).custom_flags(no_link).open(path).with_context(failed)?;
     let data = file.metadata().with_context(failed)?;
     let mode = if data.permissions().mode() & 0o100 != 0 { 0o755 } else { 0o644 };
     let options = SimpleFileOptions::default()

@@ -5,6 +5,7 @@ use super::languages::languages;
 use crate::{ProblemId, Score};
 use located::{Field, Report, Value};
 use model::{Bytes, Nanos, ScoreRules};
+use std::collections::BTreeMap;
 
 /// A problem with more seconds is a typing error.
 const SECONDS_MAX: f64 = 100_000.0;
@@ -16,27 +17,35 @@ const SCORE_UNIT: f64 = 1e6;
 /// Reads the problem at this place of the list.
 ///
 /// A letter or short name that is used gets a number: PC^2 has several problems of one letter or folder for several groups.
-pub fn problem(
-    report: &Report,
-    field: &Field<'_>,
-    place: u32,
-    before: &[&ProblemEntry],
-) -> Option<ProblemEntry> {
+pub fn problem(report: &Report, field: &Field<'_>, place: u32, used: &mut Used) -> Option<ProblemEntry> {
     let mut object = field.object(report)?;
     let short_name = object.take(&["short-name", "short_name", "shortname"]);
     let (id, folder) = match (object.take(&["id"]), short_name) {
-        (None, Some(field)) => free_id(report, &field, before),
+        (None, Some(field)) => {
+            let name: Option<ProblemId> = field.parse(report);
+            let name = name.map(String::from);
+            let free = name.clone().and_then(|name| free(report, &field, name, "-", &used.ids));
+            let folder = name.filter(|name| Some(name) != free.as_ref());
+            (free.and_then(|id| id.parse().ok()), folder)
+        }
         (Some(field), _) => (field.parse(report), None),
         (None, None) => {
             object.error(report, "id", "is missing");
             (None, None)
         }
     };
-    let label = match (object.text(report, &["label"]), object.take(&["letter"])) {
-        (Some(label), _) => label,
-        (None, Some(letter)) => free_letter(report, &letter, before)?,
-        (None, None) => letters(place),
+    let id: Option<ProblemId> = id;
+    if let Some(id) = &id {
+        note(&mut used.ids, id.as_str(), folder.as_deref(), "-");
+    }
+    let letter = object.take(&["letter"]);
+    let written = letter.as_ref().and_then(|letter| letter.text(report));
+    let label = match (object.text(report, &["label"]), &letter, &written) {
+        (Some(label), ..) => label,
+        (None, Some(letter), Some(text)) => free(report, letter, text.clone(), "", &used.labels)?,
+        _ => letters(place),
     };
+    note(&mut used.labels, &label, written.as_deref(), "");
     let ordinal = object.take(&["ordinal"]).and_then(|field| field.integer(report, 0..=100_000));
     let name = object.text(report, &["name"]);
     let rgb = object.take(&["rgb"]).and_then(|field| colour(report, &field));
@@ -84,24 +93,11 @@ pub fn problem(
     })
 }
 
-fn free_letter(report: &Report, field: &Field<'_>, before: &[&ProblemEntry]) -> Option<String> {
-    let letter = field.text(report)?;
-    let is_free = |label: &String| before.iter().all(|one| one.label != *label);
-    free(report, field, letter, "", is_free)
-}
-
-/// Returns an id and, if the id is not the short name, the folder of the package.
-fn free_id(
-    report: &Report,
-    field: &Field<'_>,
-    before: &[&ProblemEntry],
-) -> (Option<ProblemId>, Option<String>) {
-    let Some(name) = field.parse::<ProblemId>(report) else { return (None, None) };
-    let is_free = |id: &String| before.iter().all(|one| one.id.as_str() != id);
-    match free(report, field, name.to_string(), "-", is_free) {
-        Some(id) if id != name.as_str() => (id.parse().ok(), Some(name.to_string())),
-        _ => (Some(name), None),
-    }
+/// The ids and labels of the problems before, with the last number that was added to each.
+#[derive(Default)]
+pub struct Used {
+    ids: BTreeMap<String, u32>,
+    labels: BTreeMap<String, u32>,
 }
 
 /// Returns a text, or the first one with a number that is free.
@@ -110,15 +106,23 @@ fn free(
     field: &Field<'_>,
     text: String,
     between: &str,
-    is_free: impl Fn(&String) -> bool,
+    used: &BTreeMap<String, u32>,
 ) -> Option<String> {
-    if is_free(&text) {
-        return Some(text);
-    }
-    let free = (2..).map(|number: u32| format!("{text}{between}{number}")).find(is_free)?;
+    let Some(last) = used.get(&text) else { return Some(text) };
+    let free = (last + 1..).map(|number| format!("{text}{between}{number}"));
+    let free = free.into_iter().find(|one| !used.contains_key(one))?;
     let message = format!("'{text}' is used above, so this one is '{free}'");
     report.warning(field.file, Some(field.line), Some(&field.path), message);
     Some(free)
+}
+
+/// Notes a text as used, and which number made it of another one.
+fn note(used: &mut BTreeMap<String, u32>, text: &str, of: Option<&str>, between: &str) {
+    used.entry(text.to_owned()).or_insert(1);
+    let number = of.and_then(|of| text.strip_prefix(of)?.strip_prefix(between)?.parse().ok());
+    if let (Some(of), Some(number)) = (of, number) {
+        used.insert(of.to_owned(), number);
+    }
 }
 
 /// They follow from the package.

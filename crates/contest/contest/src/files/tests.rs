@@ -354,6 +354,30 @@ fn problems_of_one_letter_or_folder_are_told_apart() {
 }
 
 #[test]
+fn many_warnings_hide_no_error() {
+    let lines: String = (1..=1200).map(|number| format!("{number}\t\t\tTeam\tUni\tU\tDE\n")).collect();
+    let table = format!("teams\t1\n{lines}5\t\t\tAgain\n");
+    let (_, findings) = read(&set(&[("teams.tsv", &table)]));
+    let errors: Vec<_> = findings.iter().filter(|finding| !finding.is_warning).collect();
+    assert_eq!((errors.len(), errors[0].line), (1, Some(1202)), "{errors:?}");
+    assert!(findings.last().unwrap().message.ends_with("200 more warnings are left out"));
+}
+
+#[test]
+fn many_problems_of_one_name_are_read_at_once() {
+    let text = format!("problemset:\n{}", "- {short-name: a, letter: A}\n".repeat(5000));
+    let (files, _) = read(&set(&[("problemset.yaml", &text)]));
+    let last = files.problems.last().unwrap();
+    assert_eq!((last.id.as_str(), last.label.as_str()), ("a-5000", "A5000"));
+}
+
+#[test]
+fn keys_of_a_contest_are_listed() {
+    let keys = contest_keys(&set(&[("Contest.yaml", "id: a\nscoreboard-freeze-length: 1\n")]));
+    assert_eq!(keys.iter().map(String::as_str).collect::<Vec<_>>(), ["id", "scoreboard_freeze_length"]);
+}
+
+#[test]
 fn mistakes_in_tables_are_told_with_their_line() {
     assert_eq!(
         told(&[

@@ -76,7 +76,13 @@ impl Extra {
         self.ignored.retain(|number, _| has_submission(SubmissionNumber(*number)));
         let submission = |judgement: &str| judgement.split('-').next()?.parse().ok().map(SubmissionNumber);
         self.subtasks.retain(|judgement, _| submission(judgement).is_some_and(&has_submission));
-        let teams = self.awards.iter_mut().flatten().filter_map(|edit| edit.team_ids.as_mut());
-        teams.for_each(|teams| teams.retain(|team| has_team(team)));
+        self.awards.iter_mut().for_each(|awards| {
+            awards.retain_mut(|edit| {
+                let Some(teams) = &mut edit.team_ids else { return true };
+                let had_teams = !teams.is_empty();
+                teams.retain(|team| has_team(team));
+                !had_teams || !teams.is_empty()
+            });
+        });
     }
 }

@@ -125,7 +125,13 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
         }
     }
     awards(&objects, extra.awards.as_deref(), &mut taken);
-    if let Some(time) = of_state(&objects, "finalized")? {
+    let is_started = |time: &Instant| start.is_some_and(|start| start <= *time);
+    let finalized = of_state(&objects, "finalized")?;
+    if finalized.is_some_and(|time| !is_started(&time)) {
+        let text = "finalized is left out: it is before the start";
+        taken.warnings.push(about("state.json".to_owned(), text));
+    }
+    if let Some(time) = finalized.filter(is_started) {
         let (extra_bronze, comment) =
             extra.finalized.map(|last| (last.extra_bronze, last.comment)).unwrap_or_default();
         let last = Imported::Finalized { time, extra_bronze, comment };
@@ -150,7 +156,14 @@ fn take_state(
 ) -> Result<(), Problem> {
     let Some((_, settings)) = &mut files.contest else { return Ok(()) };
     settings.start = settings.start.or(of_state(objects, "started")?);
-    settings.thaw = settings.thaw.or(of_state(objects, "thawed")?);
+    let thawed = of_state(objects, "thawed")?;
+    let is_after = |time: Instant| settings.start.is_some_and(|start| start <= time);
+    match thawed {
+        Some(thawed) if !is_after(thawed) => {
+            warnings.push(about("state.json".to_owned(), "thawed is left out: it is before the start"));
+        }
+        thawed => settings.thaw = settings.thaw.or(thawed),
+    }
     // Here it follows from both: nothing changes once the result is final and shown.
     if of_state(objects, "end_of_updates")?.is_some() && of_state(objects, "finalized")?.is_none() {
         let text = "end_of_updates is left out: the result is not final";

@@ -157,6 +157,22 @@ impl Package<'_> {
         id.parse().is_ok_and(|id| self.shows_team(&id))
     }
 
+    /// Returns whether a text may name an object: it would lead nowhere, and tell of it.
+    fn shows_named(&self, kind: &str, id: &str) -> bool {
+        match kind {
+            "teams" => self.shows_team_id(id),
+            "submissions" => {
+                let number = id.parse().map(SubmissionNumber);
+                number.is_ok_and(|number| self.view.submission(number).is_ok_and(|one| self.has(&one)))
+            }
+            "persons" => id.parse().is_ok_and(|id| self.shows_person(&id)),
+            "organizations" => {
+                !self.options.for_resolver || id.parse().is_ok_and(|id| self.view.is_public_organization(&id))
+            }
+            _ => true,
+        }
+    }
+
     fn shows_group(&self, id: &GroupId) -> bool {
         !self.options.for_resolver || self.view.groups().any(|group| group.id == *id && !group.is_hidden)
     }
@@ -328,16 +344,19 @@ impl Package<'_> {
             object(&recorded(&one))
         });
         let clarifications: Vec<_> = clarifications.collect();
-        let awards = view.awards().into_iter().map(|mut award| {
+        let awards = view.awards().into_iter().filter_map(|mut award| {
+            let had_teams = award.teams.as_ref().is_some_and(|teams| !teams.is_empty());
             award.teams.iter_mut().for_each(|teams| teams.retain(|team| self.shows_team(team)));
-            object(&awards::wire_award(&award))
+            // Its name says of which organization or group the hidden teams are.
+            let is_empty = award.teams.as_ref().is_some_and(Vec::is_empty);
+            (!had_teams || !is_empty).then(|| object(&awards::wire_award(&award)))
         });
         let awards = awards.collect();
         let remarks = view.commentary().filter(|one| {
             let named = contest::named_in(one.message);
             one.teams.iter().all(|team| self.shows_team(team))
                 && one.source.is_none_or(|person| self.shows_person(person))
-                && named.iter().all(|(kind, id)| *kind != "teams" || self.shows_team_id(id))
+                && named.iter().all(|(kind, id)| self.shows_named(kind, id))
         });
         let commentary = remarks.map(|one| {
             let mut wire = wire_commentary(&one);

@@ -13,7 +13,8 @@ use contest::roles::{Resource, may_read};
 use contest::{Action, BlobHash, Command, ContestId, ContestSettings, ProblemFile, ProblemSettings};
 use model::{Bytes, Nanos};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -57,8 +58,15 @@ pub(super) async fn import_files(
 ) -> Result<api::ImportReport, Problem> {
     let files: BTreeMap<String, Vec<u8>> =
         sent.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
-    let _place = place(app).await?;
-    let (files, findings) = app.blocking(move |_| Ok(contest::files::read(&files))).await?;
+    // The thread that reads has the place too: it goes on when the request is dropped.
+    let said = Some(contest::files::contest_keys(&files));
+    let place = Arc::new(place(app).await?);
+    let held = place.clone();
+    let read = app.blocking(move |_| {
+        let _held = held;
+        Ok(contest::files::read(&files))
+    });
+    let (files, findings) = read.await?;
     let (warnings, errors): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|finding| finding.is_warning);
     if !errors.is_empty() {
@@ -77,7 +85,8 @@ pub(super) async fn import_files(
     };
     let mut changes = describe(&files);
     let nothing = BTreeMap::new();
-    let parts = Parts { packages: &sent.packages, statements: BTreeMap::new(), without_package: &nothing };
+    let parts =
+        Parts { packages: &sent.packages, statements: BTreeMap::new(), without_package: &nothing, said };
     let attached = attachments::imported(app, auth, sent.attachments).await?;
     if !attached.is_empty() {
         changes.push(format!("files of objects: {}", attached.len()));
@@ -138,6 +147,8 @@ pub(super) struct Parts<'a> {
     pub statements: BTreeMap<String, Vec<(ProblemFile, bool)>>,
     /// Problems that came without one, and how many test cases they have.
     pub without_package: &'a BTreeMap<String, u32>,
+    /// The keys of the contest's file; `None` where it has all.
+    pub said: Option<BTreeSet<String>>,
 }
 
 /// Returns what the files come to, in an order in which each refers to what is there, and what becomes of their accounts.
@@ -163,7 +174,7 @@ pub(super) async fn commands(
         let old = app
             .view(auth, contest.as_str(), |view| Ok(view.contest().jury.map(|jury| jury.settings.clone())));
         if let Ok(Some(old)) = old {
-            keep_times(&mut settings, old);
+            keep(&mut settings, old, parts.said.as_ref());
         }
         whole = settings
             .main_group
@@ -221,8 +232,23 @@ pub(super) async fn commands(
     Ok((commands, accounts))
 }
 
-/// Keeps what was set during the contest where the file is silent: a file of before the start must not stop the clock.
-fn keep_times(settings: &mut ContestSettings, old: ContestSettings) {
+/// Keeps what was set during the contest where the file is silent: a file of before the start must not stop the clock, and a
+/// short one shows nobody more than before.
+fn keep(settings: &mut ContestSettings, old: ContestSettings, said: Option<&BTreeSet<String>>) {
+    let is_silent = |key: &str| said.is_some_and(|said| !said.contains(key));
+    if is_silent("is_public") && is_silent("public") {
+        settings.is_public = old.is_public;
+    }
+    if is_silent("shows_compiler_output") {
+        settings.shows_compiler_output = old.shows_compiler_output;
+    }
+    if is_silent("verification_required") {
+        settings.verification_required = old.verification_required;
+    }
+    if is_silent("languages") && settings.languages.is_empty() {
+        settings.languages = old.languages;
+    }
+    settings.freeze = settings.freeze.or(old.freeze.filter(|freeze| *freeze <= settings.duration));
     if settings.start.is_none() && settings.countdown_pause.is_none() {
         settings.start = old.start;
         settings.countdown_pause = old.countdown_pause;

@@ -254,6 +254,18 @@ fn warnings_without_number_are_told_by_their_number() {
 }
 
 #[test]
+fn a_mistake_is_not_among_the_warnings_that_are_left_out() {
+    let folder = current("", &[]);
+    for number in 0..1200 {
+        folder.write(&format!("submissions/accepted/x{number}.class"), "");
+    }
+    let is_wrong = |folder: &Folder| folder.open().unwrap().warnings.iter().any(|warning| warning.is_mistake);
+    assert!(!is_wrong(&folder));
+    std::os::unix::fs::symlink("nowhere", folder.path("data/secret/x.in")).unwrap();
+    assert!(is_wrong(&folder));
+}
+
+#[test]
 fn what_is_neither_folder_nor_file_is_not_opened() {
     let folder = Folder::new(&[]);
     let refused = Package::open(Path::new("/dev/null"), &folder.path("scratch")).unwrap_err().to_string();

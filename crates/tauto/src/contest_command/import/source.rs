@@ -24,6 +24,8 @@ const ENTRIES_MAX: usize = 500_000;
 /// The package.
 pub struct Source {
     root: PathBuf,
+    /// The folder that was given, or unpacked; nothing outside of it is taken unasked.
+    whole: PathBuf,
     unpacked: Option<TempDir>,
     /// Its files at the top, by name.
     pub files: BTreeMap<String, Vec<u8>>,
@@ -32,12 +34,18 @@ pub struct Source {
 impl Source {
     /// Reads the files at the top.
     ///
+    /// What is outside of a folder is only taken if `outside` says so; for an archive nothing is.
+    ///
     /// # Errors
-    /// When it is no package.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
+    /// When it is no package, or leads out of itself.
+    pub fn open(path: &Path, outside: bool) -> anyhow::Result<Self> {
         let unpacked = if path.is_file() { Some(unpack(path)?) } else { None };
-        let mut root = unpacked.as_ref().map_or(path, |folder| folder.path()).to_owned();
-        let mut files = top(&root)?;
+        let given = unpacked.as_ref().map_or(path, |folder| folder.path());
+        let failed = || because(format!("cannot open {}", given.display()));
+        let whole = given.canonicalize().with_context(failed)?;
+        let inside = Some(whole.as_path()).filter(|_| !outside || unpacked.is_some());
+        let mut root = given.to_owned();
+        let mut files = top(&root, inside)?;
         // An archive often has one folder with everything in it, and PC^2 has the files in a folder `config`.
         for _ in 0..2 {
             if files.keys().any(|name| is_read(name)) {
@@ -48,7 +56,7 @@ impl Source {
             else {
                 break;
             };
-            files = top(&inner)?;
+            files = top(&inner, inside)?;
             root = inner;
         }
         if !files.keys().any(|name| is_read(name)) {
@@ -60,7 +68,7 @@ impl Source {
                 "docs/contest.md lists the files",
             ));
         }
-        Ok(Self { root, unpacked, files })
+        Ok(Self { root, whole, unpacked, files })
     }
 
     /// Finds the package of each problem: `problems/ID`, `problems/ID.zip`, `problems/ID/*.zip`, `ID`, `ID.zip`, or what the
@@ -95,10 +103,7 @@ impl Source {
 
     /// Refuses a path that leads out of the package: who made the package would choose which of our files is published.
     fn check_inside(&self, id: &str, path: &Path) -> anyhow::Result<()> {
-        let real = |path: &Path| {
-            path.canonicalize().with_context(|| because(format!("cannot open {}", path.display())))
-        };
-        if real(path)?.starts_with(real(&self.root)?) {
+        if real(path)?.starts_with(&self.whole) {
             return Ok(());
         }
         let hint = match self.unpacked {
@@ -132,14 +137,34 @@ fn only_folder(root: &Path) -> Option<PathBuf> {
     folders.next().filter(|_| folders.next().is_none())
 }
 
-fn top(root: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
+fn real(path: &Path) -> anyhow::Result<PathBuf> {
+    path.canonicalize().with_context(|| because(format!("cannot open {}", path.display())))
+}
+
+/// Reads the files at the top of a folder, which do not lead out of another one, if so wanted.
+fn top(root: &Path, inside: Option<&Path>) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
     let entries = fs::read_dir(root).with_context(|| because(format!("cannot open {}", root.display())))?;
     for entry in entries {
         let path = entry.with_context(|| because(format!("cannot list {}", root.display())))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if !path.is_file() || name.starts_with('.') {
+        if name.starts_with('.') || path.is_dir() {
             continue;
+        }
+        if !path.is_file() {
+            if is_read(&name) {
+                return Err(input(format!("{} is no ordinary file: replace or remove it", path.display())));
+            }
+            continue;
+        }
+        if is_read(&name)
+            && let Some(inside) = inside
+            && !real(&path)?.starts_with(inside)
+        {
+            return Err(input_with_hint(
+                format!("{} leads out of the folder", path.display()),
+                "copy it into the folder, or take it with --outside if the folder is your own",
+            ));
         }
         let failed = || because(format!("cannot read {}", path.display()));
         let file = File::open(&path).with_context(failed)?;
@@ -233,7 +258,7 @@ mod tests {
         {
             let (read, _) = contest::files::read(&files(name));
             fs::write(folder.join("problems.yaml"), &files(name)["problems.yaml"]).unwrap();
-            let source = Source::open(&folder).unwrap();
+            let source = Source::open(&folder, false).unwrap();
             assert_eq!(source.packages(&read, false).is_ok(), is_inside, "{name}");
             assert!(source.packages(&read, true).is_ok(), "{name}");
             let zip = room.path().join("spring.zip");
@@ -241,7 +266,7 @@ mod tests {
             writer.start_file("problems.yaml", zip::write::SimpleFileOptions::default()).unwrap();
             writer.write_all(&files(name)["problems.yaml"]).unwrap();
             writer.finish().unwrap();
-            let source = Source::open(&zip).unwrap();
+            let source = Source::open(&zip, true).unwrap();
             assert!(source.packages(&read, true).is_err(), "{name}");
         }
     }
@@ -256,13 +281,32 @@ mod tests {
         }
         let list = "problemset:\n- {short-name: beside}\n- {short-name: below}\n- {short-name: beside}\n";
         fs::write(config.join("problemset.yaml"), list).unwrap();
-        let source = Source::open(&room.path().join("sample")).unwrap();
+        let source = Source::open(&room.path().join("sample"), false).unwrap();
         let (read, _) = contest::files::read(&source.files);
         let packages = source.packages(&read, false).unwrap();
         let found: Vec<_> =
             packages.iter().map(|(id, path)| (id.as_str(), path.strip_prefix(&config).unwrap())).collect();
         let expected = [("below", "problems/below"), ("beside", "beside"), ("beside-2", "beside")];
         assert_eq!(found, expected.map(|(id, path)| (id, Path::new(path))));
+    }
+
+    #[test]
+    fn files_at_the_top_lead_nowhere_else() {
+        let room = tempfile::tempdir().unwrap();
+        let other = room.path().join("other/config");
+        fs::create_dir_all(&other).unwrap();
+        fs::write(other.join("contest.yaml"), "id: secret\n").unwrap();
+        let folder = room.path().join("spring");
+        fs::create_dir(&folder).unwrap();
+        let check = |link: &str, target: &Path| {
+            std::os::unix::fs::symlink(target, folder.join(link)).unwrap();
+            let error = Source::open(&folder, false).err().unwrap().to_string();
+            assert!(error.contains("leads out of the folder"), "{link}: {error}");
+            assert_eq!(Source::open(&folder, true).unwrap().files.len(), 1, "{link}");
+            fs::remove_file(folder.join(link)).unwrap();
+        };
+        check("groups.yaml", &other.join("contest.yaml"));
+        check("config", &other);
     }
 
     #[test]
@@ -273,7 +317,7 @@ mod tests {
         writer.start_file("problems/a.zip", zip::write::SimpleFileOptions::default()).unwrap();
         std::io::copy(&mut std::io::repeat(0).take(RATIO_FLOOR_BYTES + 1), &mut writer).unwrap();
         writer.finish().unwrap();
-        assert!(Source::open(&zip).err().unwrap().to_string().contains("unpacks to too much"));
+        assert!(Source::open(&zip, false).err().unwrap().to_string().contains("unpacks to too much"));
     }
 
     #[test]
@@ -282,7 +326,7 @@ mod tests {
         let said = |name: &str| {
             let path = folder.path().join(name);
             fs::write(&path, "- id: a\n").unwrap();
-            let error = Source::open(&path).err().unwrap();
+            let error = Source::open(&path, false).err().unwrap();
             Failure::of(&error).words().replace(&folder.path().display().to_string(), "DIR")
         };
         let words = said("accounts.yaml");

@@ -76,6 +76,17 @@ fn pack(root: &Path) -> anyhow::Result<(File, Vec<String>)> {
     while let Some(entry) = walk.next() {
         let entry = entry.with_context(failed)?;
         let below = entry.path().strip_prefix(root).with_context(failed)?.to_string_lossy().into_owned();
+        let name = entry.file_name().to_str();
+        if name.is_none_or(|name| name.starts_with('.')) {
+            if entry.file_type().is_dir() {
+                walk.skip_current_dir();
+            }
+            // Hidden files are no part of a package, and nobody misses them.
+            left_out.extend(
+                name.is_none().then(|| format!("{below}: has a name that is not UTF-8, and is left out")),
+            );
+            continue;
+        }
         if entry.file_type().is_file() {
             add(&mut writer, &below, entry.path())?;
         } else if !entry.file_type().is_dir() {
