@@ -119,6 +119,12 @@ fn kind(name: &str, address: &StoreAddress, rows: &mut Vec<Value>) -> Result<()>
     }
     let rate = after as f64 / begin.elapsed().as_secs_f64();
     rows.push(row(name, "read", &format!("events read, {EVENTS} in pages of {PAGE}"), rate));
+    let last = head(store, after)?;
+    drop(opened);
+    let begin = Instant::now();
+    store::open(address)?;
+    let rate = last as f64 / begin.elapsed().as_secs_f64();
+    rows.push(row(name, "open", "events whose chain of hashes is checked when the store is opened", rate));
     Ok(())
 }
 

@@ -13,6 +13,7 @@ mod ends;
 mod guarded;
 mod leftovers;
 mod noise_suite;
+mod number_channel;
 mod own_cpus;
 mod own_tools;
 mod quiet_cpus;
@@ -52,6 +53,8 @@ enum Command {
         /// The folder.
         folder: PathBuf,
     },
+    /// Measures what a run can tell the next by inode numbers.
+    MeasureNumbers,
     /// Runs a program beside a guard, and is killed in the middle.
     HoldUntilKilled {
         /// The folder of the program.
@@ -81,6 +84,10 @@ fn main() -> Result<ExitCode> {
             rows.extend(noise_suite::run());
             rows.extend(settings_suite::run()?);
             rows
+        }
+        Some(Command::MeasureNumbers) => {
+            number_channel::measure(&case::suite_folder())?;
+            return Ok(ExitCode::SUCCESS);
         }
         Some(Command::HoldUntilKilled { program }) => {
             guarded::hold_until_killed(&program)?;

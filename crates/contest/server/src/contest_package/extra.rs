@@ -5,7 +5,7 @@ use crate::wire::{points, texts};
 use contest::SubmissionNumber;
 use contest::view::View;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the file.
 pub const VERSION: u32 = 1;
@@ -72,17 +72,13 @@ impl Extra {
         &mut self,
         has_submission: impl Fn(SubmissionNumber) -> bool,
         has_team: impl Fn(&str) -> bool,
+        hidden_awards: &BTreeSet<String>,
     ) {
         self.ignored.retain(|number, _| has_submission(SubmissionNumber(*number)));
         let submission = |judgement: &str| judgement.split('-').next()?.parse().ok().map(SubmissionNumber);
         self.subtasks.retain(|judgement, _| submission(judgement).is_some_and(&has_submission));
-        self.awards.iter_mut().for_each(|awards| {
-            awards.retain_mut(|edit| {
-                let Some(teams) = &mut edit.team_ids else { return true };
-                let had_teams = !teams.is_empty();
-                teams.retain(|team| has_team(team));
-                !had_teams || !teams.is_empty()
-            });
-        });
+        self.awards.iter_mut().for_each(|awards| awards.retain(|edit| !hidden_awards.contains(&edit.id)));
+        let teams = self.awards.iter_mut().flatten().filter_map(|edit| edit.team_ids.as_mut());
+        teams.for_each(|teams| teams.retain(|team| has_team(team)));
     }
 }

@@ -11,7 +11,7 @@ use crate::wire::{
 };
 use crate::zips::Zip;
 use crate::{App, Problem, handlers::root, sources};
-use contest::board::BoardSide;
+use contest::board::{BoardSide, award_id};
 use contest::files::{AccountEntry, ContestFiles, ProblemEntry};
 use contest::view::{ClarificationView, StateView, SubmissionView, View};
 use contest::{
@@ -82,7 +82,11 @@ pub fn write(app: &App, zip: &mut Zip, view: &View<'_>, options: Options) -> Res
         if let Some(rows) = scoreboard["rows"].as_array_mut() {
             rows.retain(|row| row["is_hidden"] != true);
         }
-        extra.keep(|number| numbers.binary_search(&number).is_ok(), |team| package.shows_team_id(team));
+        extra.keep(
+            |number| numbers.binary_search(&number).is_ok(),
+            |team| package.shows_team_id(team),
+            &package.hidden_awards(),
+        );
     }
     zip.json("scoreboard.json", &scoreboard)?;
     zip.json(EXTRA, &extra)?;
@@ -155,6 +159,18 @@ impl Package<'_> {
 
     fn shows_team_id(&self, id: &str) -> bool {
         id.parse().is_ok_and(|id| self.shows_team(&id))
+    }
+
+    /// Returns the ids of awards whose name tells of an organization or a group that is not shown.
+    fn hidden_awards(&self) -> BTreeSet<String> {
+        if !self.options.for_resolver {
+            return BTreeSet::new();
+        }
+        let organizations = self.view.organizations();
+        let organizations = organizations.filter(|one| !self.view.is_public_organization(&one.id));
+        let organizations = organizations.map(|one| award_id("organization-winner-", one.id.as_str()));
+        let groups = self.view.groups().filter(|one| one.is_hidden);
+        organizations.chain(groups.map(|one| award_id("group-winner-", one.id.as_str()))).collect()
     }
 
     /// Returns whether a text may name an object: it would lead nowhere, and tell of it.
@@ -344,13 +360,12 @@ impl Package<'_> {
             object(&recorded(&one))
         });
         let clarifications: Vec<_> = clarifications.collect();
-        let awards = view.awards().into_iter().filter_map(|mut award| {
-            let had_teams = award.teams.as_ref().is_some_and(|teams| !teams.is_empty());
-            award.teams.iter_mut().for_each(|teams| teams.retain(|team| self.shows_team(team)));
-            // Its name says of which organization or group the hidden teams are.
-            let is_empty = award.teams.as_ref().is_some_and(Vec::is_empty);
-            (!had_teams || !is_empty).then(|| object(&awards::wire_award(&award)))
-        });
+        let hidden = self.hidden_awards();
+        let awards =
+            view.awards().into_iter().filter(|award| !hidden.contains(&award.id)).map(|mut award| {
+                award.teams.iter_mut().for_each(|teams| teams.retain(|team| self.shows_team(team)));
+                object(&awards::wire_award(&award))
+            });
         let awards = awards.collect();
         let remarks = view.commentary().filter(|one| {
             let named = contest::named_in(one.message);
