@@ -32,7 +32,9 @@ export interface Copied {
 export function pickFiles(all: Schema['ImportFiles'], { withProblems, withTeams }: Copied): Schema['ImportFiles'] {
   const isWanted = (name: string) => {
     const stem = name.split('.')[0];
-    return (withProblems && stem === 'problems') || (withTeams && /^(groups|organizations|teams|persons)$/.test(stem ?? ''));
+    return (
+      (withProblems && stem === 'problems') || (withTeams && /^(groups|organizations|teams|persons)$/.test(stem ?? ''))
+    );
   };
   return {
     files: Object.fromEntries(Object.entries(all.files ?? {}).filter(([name]) => isWanted(name))),
