@@ -45,7 +45,7 @@ pub enum FileProperty {
     Desktop,
     /// What a team's camera shows.
     Webcam,
-    /// What a team's microphone hears.
+    /// Sound of a team's microphone.
     Audio,
     /// The latest copy of a team's files.
     Backup,

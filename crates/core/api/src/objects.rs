@@ -85,7 +85,7 @@ mod tests {
         schema["properties"].as_object().unwrap().keys().cloned().collect()
     }
 
-    /// Whoever adds a property says who sees it.
+    /// Each property is in the list of those who see it.
     #[test]
     fn each_property_is_for_all_or_for_the_jury() {
         fn check<T: JsonSchema>(lists: &[&[&str]]) {

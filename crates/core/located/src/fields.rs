@@ -59,7 +59,7 @@ impl Report {
         Self { takes_files: true, ..Self::default() }
     }
 
-    /// Returns a report for a request: every field that is known is right, and other fields are nobody's concern.
+    /// Returns a report for a request: a known field must be right, and others are ignored.
     pub fn strict() -> Self {
         Self { is_strict: true, ..Self::default() }
     }

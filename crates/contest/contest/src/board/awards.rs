@@ -68,7 +68,7 @@ impl Contest {
     /// Returns the awards that those may know of who are not of the jury: they may yet name teams that are hidden.
     pub(crate) fn public_awards(&self) -> Vec<Award> {
         let mut awards = self.awards(BoardSide::Public);
-        // An award's id would name a problem that nobody may know of yet.
+        // Before the start the ids of these awards would name problems.
         if !self.phase().started {
             awards.retain(|award| !award.id.starts_with("first-to-solve-"));
         }

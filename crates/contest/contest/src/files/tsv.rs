@@ -217,7 +217,7 @@ impl Institutions {
             line.report.warning(line.file, Some(line.row.line), Some("country"), message);
         }
         let icpc_id = line.code(7).map(|id| id.trim_start_matches("INST-").trim().to_owned());
-        // Others are placeholders, such as `XXX` and `null`.
+        // Ids of the ICPC have digits; `XXX` and `null` stand for none.
         let icpc_id = icpc_id.filter(|id| id.bytes().any(|byte| byte.is_ascii_digit()));
         let names = [short.clone(), formal.clone(), country.clone()];
         let by_icpc_id = icpc_id.as_ref().and_then(|id| self.by_icpc_id.get(id)).copied();

@@ -233,7 +233,7 @@ pub(super) async fn commands(
 }
 
 /// Keeps what was set during the contest where the file is silent: a file of before the start must not stop the clock, and a
-/// short one shows nobody more than before.
+/// short one must not make anything more visible.
 fn keep(settings: &mut ContestSettings, old: ContestSettings, said: Option<&BTreeSet<String>>) {
     let is_silent = |key: &str| said.is_some_and(|said| !said.contains(key));
     if is_silent("is_public") && is_silent("public") {

@@ -70,7 +70,7 @@ pub struct Team {
     /// What its camera shows; for the public only while the board is not frozen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webcam: Option<Vec<FileReference>>,
-    /// What its microphone hears.
+    /// Sound of its microphone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audio: Option<Vec<FileReference>>,
     /// The latest copy of its files; only for the jury.

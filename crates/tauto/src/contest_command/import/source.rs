@@ -125,9 +125,9 @@ impl Source {
             let mut archives = fs::read_dir(&folder).ok()?.flatten().map(|entry| entry.path());
             archives.find(|path| path.extension().is_some_and(|ending| ending == "zip"))
         };
-        let beside = [self.root.join(id), self.root.join(format!("{id}.zip"))];
+        let at_top = [self.root.join(id), self.root.join(format!("{id}.zip"))];
         let below = [folder.clone(), archive].into_iter().find(is_package).or_else(inside);
-        below.or_else(|| beside.into_iter().find(is_package))
+        below.or_else(|| at_top.into_iter().find(is_package))
     }
 }
 
@@ -275,18 +275,18 @@ mod tests {
     fn packages_lie_where_other_systems_put_them() {
         let room = tempfile::tempdir().unwrap();
         let config = room.path().join("sample/config");
-        for folder in ["beside", "problems/below"] {
+        for folder in ["upper", "problems/lower"] {
             fs::create_dir_all(config.join(folder)).unwrap();
             fs::write(config.join(folder).join("problem.yaml"), "name: P\n").unwrap();
         }
-        let list = "problemset:\n- {short-name: beside}\n- {short-name: below}\n- {short-name: beside}\n";
+        let list = "problemset:\n- {short-name: upper}\n- {short-name: lower}\n- {short-name: upper}\n";
         fs::write(config.join("problemset.yaml"), list).unwrap();
         let source = Source::open(&room.path().join("sample"), false).unwrap();
         let (read, _) = contest::files::read(&source.files);
         let packages = source.packages(&read, false).unwrap();
         let found: Vec<_> =
             packages.iter().map(|(id, path)| (id.as_str(), path.strip_prefix(&config).unwrap())).collect();
-        let expected = [("below", "problems/below"), ("beside", "beside"), ("beside-2", "beside")];
+        let expected = [("lower", "problems/lower"), ("upper", "upper"), ("upper-2", "upper")];
         assert_eq!(found, expected.map(|(id, path)| (id, Path::new(path))));
     }
 

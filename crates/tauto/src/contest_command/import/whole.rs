@@ -28,7 +28,7 @@ pub(super) fn is_part(name: &str) -> bool {
 pub fn is_whole(path: &Path) -> anyhow::Result<bool> {
     let is_one = |name: &str| FILES.contains(&name) || FOLDERS.iter().any(|folder| name.starts_with(folder));
     if path.is_dir() {
-        // In PC^2's folders the contest is in `config`, and folders beside it have what PC^2 wrote.
+        // In PC^2's folders the contest is in `config`, and the folders next to it have PC^2's own files.
         let has = |name: &&str| path.join(name).exists() && !path.join("config/contest.yaml").is_file();
         return Ok(FILES.iter().chain(&FOLDERS).any(has));
     }
@@ -81,7 +81,7 @@ fn pack(root: &Path) -> anyhow::Result<(File, Vec<String>)> {
             if entry.file_type().is_dir() {
                 walk.skip_current_dir();
             }
-            // Hidden files are no part of a package, and nobody misses them.
+            // Hidden files are no part of a package.
             left_out.extend(
                 name.is_none().then(|| format!("{below}: has a name that is not UTF-8, and is left out")),
             );
@@ -97,11 +97,11 @@ fn pack(root: &Path) -> anyhow::Result<(File, Vec<String>)> {
             for file in files {
                 add(&mut writer, &format!("{below}/{}", file.name.display()), &file.path)?;
             }
-            // Beside a package's own files are statements that were made of it.
-            let mut beside: Vec<_> = fs::read_dir(entry.path()).with_context(failed)?.flatten().collect();
-            beside.retain(|file| !is_part_of_package(&file.file_name()));
-            beside.sort_by_key(fs::DirEntry::file_name);
-            for file in beside.iter().filter(|file| file.file_type().is_ok_and(|kind| kind.is_file())) {
+            // Next to a package's own files are statements that were made of it.
+            let mut others: Vec<_> = fs::read_dir(entry.path()).with_context(failed)?.flatten().collect();
+            others.retain(|file| !is_part_of_package(&file.file_name()));
+            others.sort_by_key(fs::DirEntry::file_name);
+            for file in others.iter().filter(|file| file.file_type().is_ok_and(|kind| kind.is_file())) {
                 add(&mut writer, &format!("{below}/{}", file.file_name().display()), &file.path())?;
             }
             left_out.extend(warnings.iter().map(|warning| format!("{below}/{warning}")));
