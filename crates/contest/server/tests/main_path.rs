@@ -126,6 +126,32 @@ fn a_claim_waits_for_a_submission() {
 }
 
 #[test]
+fn a_short_file_of_a_contest_makes_nothing_more_visible() {
+    let server = Server::start();
+    set_up(&server);
+    let admin = server.admin();
+    let settings = json!({
+        "is_public": false, "shows_compiler_output": false, "verification_required": true,
+        "scoreboard_freeze_duration": "1:00:00", "languages": ["cpp"], "duration": "5:00:00",
+    });
+    admin.patch("/api/contests/demo/settings", &settings).expect(200);
+    let read = || {
+        let all = admin.get("/api/contests/demo/settings").expect(200);
+        settings.as_object().unwrap().keys().map(|key| all[key].clone()).collect::<Vec<_>>()
+    };
+    let import = |text: &str| {
+        admin.post("/api/contests/import", &json!({"files": {"contest.yaml": text}})).expect(200);
+    };
+    let before = read();
+    import("id: demo\nname: Demo\nduration: 5:00:00\n");
+    assert_eq!(read(), before);
+    import(
+        "id: demo\nname: Demo\nduration: 5:00:00\npublic: true\nshows_compiler_output: true\nlanguages: [c]\n",
+    );
+    assert_ne!(read(), before);
+}
+
+#[test]
 fn files_are_imported_whole_or_not_at_all() {
     let server = Server::start();
     set_up(&server);

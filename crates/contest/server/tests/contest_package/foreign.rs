@@ -131,13 +131,14 @@ pub fn with_hidden_team() -> Files {
     add("groups", json!([{"id": "g", "name": "G"}, {"id": "ghosts", "name": "Ghosts", "hidden": true}]));
     add(
         "organizations",
-        json!([{"id": "u", "name": "U", "url": "https://u.example"}, {"id": "secret", "name": "S"}]),
+        json!([{"id": "u", "name": "U", "url": "https://u.example"}, {"id": "secret", "name": "S"},
+            {"id": "vault", "name": "Vault"}]),
     );
     add(
         "teams",
         json!([
             {"id": "t1", "name": "T1", "organization_id": "u", "group_ids": ["g"], "location": {"x": 1, "y": 2, "rotation": 3}},
-            {"id": "t2", "name": "T2", "group_ids": ["ghosts"]},
+            {"id": "t2", "name": "T2", "organization_id": "vault", "group_ids": ["ghosts"]},
             {"id": "jury", "name": "Jury", "organization_id": "secret", "hidden": true},
         ]),
     );

@@ -233,7 +233,7 @@ fn the_resolver_gets_no_hidden_team_and_nothing_of_theirs() {
     for (name, of_whole, of_shown) in [
         ("teams", vec!["jury", "t1", "t2"], vec!["t1"]),
         ("groups", vec!["g", "ghosts"], vec!["g"]),
-        ("organizations", vec!["secret", "u"], vec!["u"]),
+        ("organizations", vec!["secret", "u", "vault"], vec!["u"]),
         ("persons", vec!["p1", "spy"], vec!["p1"]),
         ("accounts", vec!["hidden-1", "shown-1"], vec!["shown-1"]),
         ("submissions", vec!["1", "2", "3"], vec!["3"]),
@@ -252,7 +252,7 @@ fn the_resolver_gets_no_hidden_team_and_nothing_of_theirs() {
     assert_eq!(json_of(&shown, "judgements.json").as_array().unwrap().len(), 1);
     for (name, content) in &shown {
         let text = String::from_utf8_lossy(content);
-        for secret in ["\"jury\"", "ghosts", "spy", "hidden-1", "\"t2\""] {
+        for secret in ["\"jury\"", "ghosts", "spy", "hidden-1", "\"t2\"", "vault", "Vault"] {
             assert!(!text.contains(secret), "{name} has {secret}: {text}");
         }
     }
