@@ -131,12 +131,21 @@ impl InContest<'_> {
         let invalid = |field, message: String| Err(Refusal::invalid(field, message));
         for other in self.contest.problems.values().map(|problem| &problem.settings) {
             if other.id != settings.id && other.label == settings.label {
-                return invalid("label", format!("problem '{}' has the label '{}' already; give another one", other.id, other.label));
+                return invalid(
+                    "label",
+                    format!(
+                        "problem '{}' has the label '{}' already; give another one",
+                        other.id, other.label
+                    ),
+                );
             }
             if other.id != settings.id && other.ordinal == settings.ordinal {
                 return invalid(
                     "ordinal",
-                    format!("problem '{}' has the ordinal {} already; give another one", other.id, other.ordinal),
+                    format!(
+                        "problem '{}' has the ordinal {} already; give another one",
+                        other.id, other.ordinal
+                    ),
                 );
             }
         }
