@@ -19,7 +19,7 @@ use crate::{
     Action, Actor, Body, Caller, Command, ContestId, Event, Instant, JudgehostId, JudgementKey, ProblemId,
     Refusal, State, SubmissionNumber, TeamId, roles,
 };
-pub use texts::{NAME_LENGTH_MAX, TEXT_LENGTH_MAX};
+pub use texts::TEXT_LENGTH_MAX;
 use texts::{check_length, check_line, check_name, check_optional_text, check_text};
 
 /// Returns the events that a command comes to. They belong together: all of them happen, or none.

@@ -5,8 +5,6 @@
 
 mod accounts;
 mod contest_file;
-mod languages;
-mod problem_file;
 mod references;
 mod tsv;
 mod write;
@@ -15,16 +13,14 @@ mod write;
 mod tests;
 
 pub use accounts::{AccountChanges, limit_accounts};
-pub use languages::id_of as language_id_of;
 pub use located::{Field, Finding, Object, Report};
 pub use write::write;
 
 use crate::{
-    AccountSettings, ContestId, ContestSettings, GroupSettings, LanguageId, OrganizationSettings,
-    PersonSettings, ProblemId, Score, TeamSettings,
+    AccountSettings, ContestId, ContestSettings, GroupSettings, Language, LanguageId, Millis,
+    OrganizationSettings, PersonSettings, ProblemEntry, TeamSettings, UsedNames,
 };
 use located::{Node, SyntaxError, Value};
-use model::{Bytes, Nanos, ScoreRules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -50,41 +46,6 @@ pub struct ContestFiles {
     pub persons: Vec<PersonSettings>,
     /// Accounts of its teams and staff, of this contest only; see [`limit_accounts`].
     pub accounts: Vec<AccountEntry>,
-}
-
-/// A problem as the files name it. What is `None` follows from its package.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProblemEntry {
-    /// Its id: the folder of its package below `problems/`.
-    pub id: ProblemId,
-    /// Its letter.
-    pub label: String,
-    /// Its place in the order.
-    pub ordinal: u32,
-    /// Its name.
-    pub name: Option<String>,
-    /// The colour of its balloon.
-    pub rgb: Option<String>,
-    /// The colour's name.
-    pub color: Option<String>,
-    /// The limit on CPU time.
-    pub time_limit: Option<Nanos>,
-    /// The limit on memory.
-    pub memory_limit: Option<Bytes>,
-    /// The limit on output.
-    pub output_limit: Option<Bytes>,
-    /// The limit on source code.
-    pub code_limit: Option<Bytes>,
-    /// The highest score.
-    pub max_score: Option<Score>,
-    /// By which rules points are computed.
-    pub scores: Option<ScoreRules>,
-    /// Which languages are allowed; empty for the contest's.
-    pub languages: BTreeSet<LanguageId>,
-    /// Whether judging waits.
-    pub is_paused: bool,
-    /// Where its package is, if not below `problems/`: for who reads the folder. Never written.
-    pub package: Option<String>,
 }
 
 /// An account as the files name it.
@@ -123,10 +84,10 @@ struct Contents {
     accounts: Vec<Placed<AccountEntry>>,
     languages: BTreeSet<LanguageId>,
     /// What `system.yaml` has of a contest's settings.
-    categories: Vec<String>,
-    answers: Vec<String>,
+    categories: Option<Vec<String>>,
+    answers: Option<Vec<String>>,
     /// The ids and labels of the problems so far.
-    used: problem_file::Used,
+    used: UsedNames,
     /// The file with the problems, if it is not the contest's.
     problem_file: Option<String>,
 }
@@ -220,20 +181,36 @@ fn kind_of(name: &str) -> Option<(Kind, &str)> {
 ///
 /// With a contest among them, all that they refer to must be there; without one it may be on the server.
 pub fn read(files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
-    read_with(Report::default(), files)
+    read_over(files, &|_| None)
 }
 
-/// As [`read`], of a package from which the caller takes the files that objects name, such as a logo.
-pub fn read_whole(files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
-    read_with(Report::with_files(), files)
+/// As [`read`], over the settings that the contest has: what its file does not say stays.
+pub fn read_over(files: &BTreeMap<String, Vec<u8>>, old: Old<'_>) -> (ContestFiles, Vec<Finding>) {
+    read_with(Report::default(), files, old)
 }
 
-fn read_with(report: Report, files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
+/// As [`read_over`], of a package from which the caller takes the files that objects name, such as a logo.
+pub fn read_whole(files: &BTreeMap<String, Vec<u8>>, old: Old<'_>) -> (ContestFiles, Vec<Finding>) {
+    read_with(Report::with_files(), files, old)
+}
+
+/// Returns the settings of a contest that there is.
+pub type Old<'a> = &'a dyn Fn(&ContestId) -> Option<ContestSettings>;
+
+fn read_with(
+    report: Report,
+    files: &BTreeMap<String, Vec<u8>>,
+    old: Old<'_>,
+) -> (ContestFiles, Vec<Finding>) {
     let mut contents = Contents::default();
     let mut seen: BTreeMap<Kind, &str> = BTreeMap::new();
     let is_of_problems = |name: &&String| kind_of(name).is_some_and(|(kind, _)| kind == Kind::Problems);
     contents.problem_file = files.keys().find(is_of_problems).cloned();
-    for (name, bytes) in files {
+    // The contest comes last: it is read over what other files say of it.
+    let is_contest = |name: &String| kind_of(name).is_some_and(|(kind, _)| kind == Kind::Contest);
+    let mut in_order: Vec<_> = files.iter().collect();
+    in_order.sort_by_key(|(name, _)| is_contest(name));
+    for (name, bytes) in in_order {
         let Some((kind, ending)) = kind_of(name) else {
             let stem = name.split('.').next().unwrap_or(name);
             if !NOT_READ.contains(&stem) {
@@ -250,7 +227,9 @@ fn read_with(report: Report, files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles
             continue;
         }
         match std::str::from_utf8(bytes) {
-            Ok(text) => contents.read(&report, kind, (name, ending), text.trim_start_matches('\u{feff}')),
+            Ok(text) => {
+                contents.read(&report, kind, (name, ending), text.trim_start_matches('\u{feff}'), old)
+            }
             Err(error) => {
                 let line =
                     bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
@@ -260,22 +239,6 @@ fn read_with(report: Report, files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles
     }
     references::check(&report, &contents);
     (contents.into_files(), report.into_findings())
-}
-
-/// Returns the keys of a contest's file, written with `_`: what it is silent about, it does not set anew.
-pub fn contest_keys(files: &BTreeMap<String, Vec<u8>>) -> BTreeSet<String> {
-    let read = |(name, bytes): (&String, &Vec<u8>)| {
-        let (Kind::Contest, ending) = kind_of(name)? else { return None };
-        let text = std::str::from_utf8(bytes).ok()?.trim_start_matches('\u{feff}');
-        let root = if ending == "json" { located::json(text) } else { located::yaml(text) };
-        match root.ok()?.value {
-            Value::Map(entries) => {
-                Some(entries.into_iter().map(|entry| entry.key.replace('-', "_")).collect())
-            }
-            _ => None,
-        }
-    };
-    files.iter().find_map(read).unwrap_or_default()
 }
 
 /// Reads one file of teams, accounts, groups, organizations or problems, whatever its name. Its kind follows from the
@@ -290,7 +253,7 @@ pub fn read_one(name: &str, kind: &str, bytes: &[u8]) -> (ContestFiles, Vec<Find
 }
 
 impl Contents {
-    fn read(&mut self, report: &Report, kind: Kind, (name, ending): (&str, &str), text: &str) {
+    fn read(&mut self, report: &Report, kind: Kind, (name, ending): (&str, &str), text: &str, old: Old<'_>) {
         if ending == "tsv" {
             return tsv::read(self, report, kind, name, text);
         }
@@ -304,7 +267,7 @@ impl Contents {
             Err(SyntaxError { line, reason }) => return report.error(name, line, None, reason),
         };
         match kind {
-            Kind::Contest => return contest_file::read(self, report, name, &root),
+            Kind::Contest => return contest_file::read(self, report, name, &root, old),
             Kind::System => return contest_file::read_system(self, report, name, &root),
             _ => {}
         }
@@ -329,10 +292,10 @@ impl Contents {
             match kind {
                 Kind::Contest | Kind::System => {}
                 Kind::Problems => {
-                    let read = problem_file::problem(report, entry, place, &mut self.used);
+                    let read = ProblemEntry::read(report, entry, place, &mut self.used);
                     add!(problems, read);
                 }
-                Kind::Languages => self.languages.extend(languages::language(report, entry)),
+                Kind::Languages => self.languages.extend(Language::read(report, entry)),
                 Kind::Groups => add!(groups, GroupSettings::read(report, entry)),
                 Kind::Organizations => add!(organizations, OrganizationSettings::read(report, entry)),
                 Kind::Teams => add!(teams, TeamSettings::read(report, entry)),
@@ -345,22 +308,23 @@ impl Contents {
         }
     }
 
+    /// Returns the settings of a contest before its own file is read: what it has, or usual ones, and what other files say.
+    fn settings_before(&mut self, old: Option<ContestSettings>) -> ContestSettings {
+        let mut settings = old.unwrap_or_else(|| ContestSettings::usual("", Millis::ZERO));
+        if !self.languages.is_empty() {
+            settings.languages = std::mem::take(&mut self.languages);
+        }
+        settings.clarification_categories =
+            self.categories.take().unwrap_or(settings.clarification_categories);
+        settings.canned_answers = self.answers.take().unwrap_or(settings.canned_answers);
+        settings
+    }
+
     fn into_files(self) -> ContestFiles {
         fn values<T>(placed: Vec<Placed<T>>) -> Vec<T> {
             placed.into_iter().map(|one| one.value).collect()
         }
-        let mut contest = self.contest.map(|contest| contest.value);
-        if let Some((_, settings)) = &mut contest {
-            if settings.languages.is_empty() {
-                settings.languages = self.languages;
-            }
-            if settings.clarification_categories.is_empty() {
-                settings.clarification_categories = self.categories;
-            }
-            if settings.canned_answers.is_empty() {
-                settings.canned_answers = self.answers;
-            }
-        }
+        let contest = self.contest.map(|contest| contest.value);
         let mut accounts = values(self.accounts);
         if let Some((id, _)) = &contest {
             for account in &mut accounts {

@@ -6,7 +6,6 @@
 
 mod audit;
 pub mod board;
-mod clock;
 mod command;
 mod decide;
 mod event;
@@ -16,18 +15,15 @@ pub mod jobs;
 pub mod notices;
 mod objects;
 pub mod pools;
-mod problem_files;
 pub mod roles;
 #[doc(hidden)]
 pub mod sample;
-mod settings;
 mod state;
 pub mod view;
 
 pub use api::objects::*;
 pub use api::objects::{AccountType as Role, LocationSettings as Location, SeatSettings as Seat};
 pub use audit::AUDIT_KINDS;
-pub use clock::Phase;
 pub use command::*;
 pub use decide::decide;
 pub use event::*;
@@ -35,6 +31,5 @@ pub use imported::*;
 pub use jobs::{JobChange, JobSpec, Work};
 pub use notices::{Audience, Notice, Object};
 pub use objects::*;
-pub use problem_files::{ProblemFile, ProblemFiles, STATEMENTS_MAX};
-pub use settings::*;
+pub use pools::PoolSettings;
 pub use state::{CHECKPOINT_VERSION, Changes, RejudgingStatus, State, Turns};

@@ -86,7 +86,7 @@ fn a_problem_has_statements_in_a_hundred_languages_at_most() {
 fn start_of(world: &World) -> (Option<i64>, Option<i64>) {
     let contest = world.public().contest();
     let start = contest.start.map(|start| (start - sample::START).0 / 60_000);
-    (start, contest.countdown_pause.map(|left| left.0 / 60_000))
+    (start, contest.object.countdown_pause_time.map(|left| left.0 / 60_000))
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use Scores::{Any, PassFail, Points};
 use Who::{All, Jury, Teams};
-use api::contest::{Access, AccessEndpoint, Account, Group, Organization, Person, Team};
+use api::contest::{Access, AccessEndpoint, Account, Contest, Group, Organization, Person, Problem, Team};
 use contest::Scoring;
 use contest::view::View;
 
@@ -30,15 +30,7 @@ type Properties = &'static [(Who, Scores, &'static [&'static str])];
 /// The properties of each endpoint that has objects: the standard's types of notifications. `scoreboard` and `event-feed` are
 /// none of them; a client that reads all that is listed would wait for the end of the feed. A property that names an object is only here if the object's endpoint is.
 const ENDPOINTS: [(&str, Properties); 16] = [
-    (
-        "contest",
-        &[
-            (All, Any, &["id", "name", "formal_name", "start_time", "countdown_pause_time", "duration"]),
-            (All, Any, &["scoreboard_freeze_duration", "scoreboard_thaw_time", "scoreboard_type"]),
-            (All, Any, &["main_scoreboard_group_id", "banner", "logo", "location"]),
-            (All, PassFail, &["penalty_time"]),
-        ],
-    ),
+    ("contest", &[(All, Any, Contest::OF_ALL), (All, PassFail, Contest::OF_PASS_FAIL)]),
     ("judgement-types", &[(All, Any, &["id", "name", "solved"]), (All, PassFail, &["penalty"])]),
     (
         "languages",
@@ -49,13 +41,7 @@ const ENDPOINTS: [(&str, Properties); 16] = [
     ),
     (
         "problems",
-        &[
-            (All, Any, &["id", "uuid", "label", "name", "ordinal", "rgb", "color", "time_limit"]),
-            (All, Any, &["memory_limit", "output_limit", "code_limit", "test_data_count"]),
-            (All, Any, &["statement", "attachments"]),
-            (All, Points, &["max_score"]),
-            (Jury, Any, &["package"]),
-        ],
+        &[(All, Any, Problem::OF_ALL), (All, Points, Problem::OF_POINTS), (Jury, Any, Problem::OF_JURY)],
     ),
     ("groups", &[(All, Any, Group::OF_ALL), (Jury, Any, Group::OF_JURY)]),
     ("organizations", &[(All, Any, Organization::OF_ALL)]),

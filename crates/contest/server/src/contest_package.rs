@@ -12,7 +12,7 @@ mod write;
 
 pub use depot::Depot;
 pub use take::{Taken, take, total_time};
-pub use write::{Options, entry, write};
+pub use write::{Options, write};
 
 /// The file that has what CLICS has no place for.
 const EXTRA: &str = "tautochrone.json";

@@ -4,11 +4,12 @@ use crate::auth::Auth;
 use crate::contest_package::Depot;
 use crate::package_files::{self, Hashing};
 use crate::problem::with_causes;
+use crate::wire::score;
 use crate::{App, Problem, Shared};
 use api::contest::{ImportMessage, PackageReport};
 use axum::http::StatusCode;
-use contest::ProblemFiles;
-use model::{CaseKind, ScoreRules};
+use contest::{BlobHash, ProblemEntry, ProblemFiles, ProblemSettings};
+use model::{Bytes, CaseKind, Nanos, ScoreRules};
 use package::scoring::{Grading, best_score};
 use package::{Package, PackageError, PackageOptions, TimeLimitRule};
 use std::io::{Read, Write};
@@ -31,6 +32,28 @@ pub struct ProblemPackage {
     pub files: ProblemFiles,
     /// How many of its cases are samples.
     pub sample_count: u32,
+}
+
+impl ProblemPackage {
+    /// Returns the settings that follow from it.
+    pub fn settings(self, entry: &ProblemEntry) -> Result<ProblemSettings, Problem> {
+        let Self { report, files, sample_count } = self;
+        let package = BlobHash(report.package.into());
+        Ok(ProblemSettings {
+            name: report.name,
+            uuid: report.uuid,
+            time_limit: report.time_limit.and_then(Nanos::from_secs_f64),
+            memory_limit: Bytes(report.memory_limit << 20),
+            output_limit: Bytes(report.output_limit << 20),
+            code_limit: Bytes(report.code_limit << 10),
+            test_data_count: report.test_data_count,
+            sample_count,
+            max_score: report.max_score.map(|points| score("max_score", points)).transpose()?,
+            scores: report.scores.map(|basis| basis.rules.into()),
+            files,
+            ..ProblemSettings::new(entry.id.clone(), entry.label.clone(), entry.ordinal, package)
+        })
+    }
 }
 
 /// Reads a package that is stored, and stores what people get of it, on the account of who adds it; in a dry run it only reads.

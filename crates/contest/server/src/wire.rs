@@ -18,7 +18,7 @@ pub use problems::*;
 
 use crate::Problem;
 use api::contest::{RelTime, Time};
-use contest::files::{Field, Report};
+use contest::files::{Field, Finding, Report};
 use contest::{Instant, Millis};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -37,11 +37,6 @@ pub fn reltime(duration: Millis) -> RelTime {
 /// Returns nanoseconds as seconds with at most three digits after the point, as CLICS wants them.
 pub fn seconds(time: model::Nanos) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
-}
-
-/// Returns a score in points.
-pub fn points(score: contest::Score) -> f64 {
-    score.0 as f64 / 1e6
 }
 
 /// Returns a score from points.
@@ -90,13 +85,27 @@ pub fn from_request<T>(
     object: &Value,
     read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
 ) -> Result<T, Problem> {
-    contest::from_request(object, read).map_err(|finding| match finding.field {
+    contest::from_request(object, read).map_err(refused)
+}
+
+/// Reads an object of a request in which every field must be known.
+pub fn from_closed_request<T>(
+    object: &serde_json::Map<String, Value>,
+    read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
+) -> Result<T, Problem> {
+    let object = Value::Object(object.clone());
+    contest::from_request_with(Report::closed(), &object, read).map_err(refused)
+}
+
+/// Returns what is wrong with an object of a request.
+pub fn refused(finding: Finding) -> Problem {
+    match finding.field {
         Some(field) => {
             let detail = format!("'{field}' {}", finding.message);
             Problem::invalid_field(field.split('[').next().unwrap_or_default(), detail)
         }
         None => Problem::invalid(format!("the object {}", finding.message)),
-    })
+    }
 }
 
 /// Reads a number in a path, such as of a submission.

@@ -20,6 +20,7 @@ pub use analysis::*;
 pub use board::*;
 pub use clarifications::*;
 pub use commentary::*;
+pub(crate) use contests::present;
 pub use contests::*;
 pub use domjudge::*;
 pub use events::*;
@@ -32,6 +33,7 @@ pub use submissions::*;
 pub use time::{RelTime, Time};
 
 pub use crate::objects::{
-    Account, AccountPatch, AccountType, Group, Location, NewAccount, Organization, Person, PersonRole, Seat,
-    Sex, Team,
+    Account, AccountPatch, AccountType, Contest, ContestFile, CountedScore, Feedback, Group, JudgingMode,
+    Language, LanguageCommand, Location, Medals, NewAccount, NewProblem, Organization, Person, PersonRole,
+    Problem, ProblemPatch, ProblemState, RemovedTime, ScoreboardType, Seat, SendLimits, Sex, Team,
 };

@@ -5,20 +5,26 @@
 //! file and package gets: its names are the standard's, and ours for what the standard has no place for.
 
 mod account;
+mod contest;
 mod group;
 mod ids;
+mod language;
 mod organization;
 mod person;
 mod place;
+mod problem;
 mod team;
 mod time;
 
 pub use account::*;
+pub use contest::*;
 pub use group::*;
 pub use ids::*;
+pub use language::*;
 pub use organization::*;
 pub use person::*;
 pub use place::*;
+pub use problem::*;
 pub use team::*;
 pub use time::*;
 
@@ -32,7 +38,19 @@ pub fn from_request<T>(
     object: &serde_json::Value,
     read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
 ) -> Result<T, Finding> {
-    let (report, node) = (Report::strict(), Node::from(object));
+    from_request_with(Report::strict(), object, read)
+}
+
+/// As [`from_request`], with a report of another kind.
+///
+/// # Errors
+/// What is wrong first.
+pub fn from_request_with<T>(
+    report: Report,
+    object: &serde_json::Value,
+    read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
+) -> Result<T, Finding> {
+    let node = Node::from(object);
     let read = read(&report, &Field { file: "", path: String::new(), line: 1, node: &node });
     let wrong = || Finding {
         file: String::new(),
@@ -98,6 +116,8 @@ mod tests {
         check::<Team>(&[Team::OF_ALL, Team::OF_JURY]);
         check::<Person>(&[Person::OF_ALL, Person::OF_JURY]);
         check::<Account>(&[Account::OF_JURY, &["ip", "contest_ids", "is_enabled"]]);
+        check::<Contest>(&[Contest::OF_ALL, Contest::OF_PASS_FAIL]);
+        check::<Problem>(&[Problem::OF_ALL, Problem::OF_POINTS, Problem::OF_JURY, &["statement_pages"]]);
     }
 
     /// Every property that is written is read, and what was read is written in the same way.
@@ -135,6 +155,60 @@ mod tests {
             |report, field| Some(AccountSettings::read(report, field)?.0),
             AccountSettings::object_for_admins,
         );
+        check(
+            contest::EXAMPLE,
+            &[],
+            |report, field| {
+                let mut object = field.object(report)?;
+                let usual = |_: &ContestId| ContestSettings::usual("", Millis::ZERO);
+                let read = ContestSettings::read(report, &mut object, usual);
+                object.finish(report, &[]);
+                read
+            },
+            |(id, contest)| contest.file(id),
+        );
+    }
+
+    #[test]
+    fn what_is_set_of_a_problem_is_read_written_and_set() {
+        let notes = Report::default();
+        let first = report(problem::EXAMPLE, &notes, ProblemEntry::read_one).unwrap();
+        let written = first.object();
+        assert!(written.as_object().unwrap().values().all(|value| !value.is_null()), "the example has all");
+        assert_eq!(report(&written.to_string(), &notes, ProblemEntry::read_one).as_ref(), Some(&first));
+        assert_eq!(notes.into_findings(), []);
+        let package = BlobHash("0".into());
+        let before = ProblemSettings::new(first.id.clone(), "Z", 9, package);
+        let set = first.clone().over(before.clone());
+        assert_eq!(ProblemEntry::of(&set), first);
+        // A request can set no more than files can.
+        let settable: BTreeSet<String> = written.as_object().unwrap().keys().cloned().collect();
+        let named = &properties::<NewProblem>() | &properties::<ProblemPatch>();
+        let others = ["package", "pause_reason", "is_verified"].map(str::to_owned);
+        assert_eq!(named.difference(&settable).cloned().collect::<BTreeSet<_>>(), BTreeSet::from(others));
+    }
+
+    #[test]
+    fn a_change_of_a_problem_sets_what_it_names() {
+        let before = ProblemSettings {
+            rgb: Some("#fff".to_owned()),
+            color: Some("white".to_owned()),
+            memory_limit: model::Bytes(1000),
+            ..ProblemSettings::new("p".parse().unwrap(), "Z", 9, BlobHash("0".into()))
+        };
+        let changed = |change: serde_json::Value| before.clone().changed(change.as_object().unwrap());
+        assert_eq!(changed(serde_json::json!({})).unwrap(), before);
+        let change = serde_json::json!({"label": "B", "rgb": null, "time_limit": 2.5, "languages": ["c"]});
+        let expect = ProblemSettings {
+            label: "B".to_owned(),
+            rgb: None,
+            time_limit: Some(model::Nanos::from_millis(2500)),
+            languages: BTreeSet::from(["c".parse().unwrap()]),
+            ..before.clone()
+        };
+        assert_eq!(changed(change).unwrap(), expect);
+        let wrong = changed(serde_json::json!({"time_limit": 0})).unwrap_err();
+        assert_eq!(wrong.field.as_deref(), Some("time_limit"));
     }
 
     #[test]

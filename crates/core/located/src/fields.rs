@@ -8,8 +8,8 @@ use std::str::FromStr;
 
 /// More errors, and more warnings, would not be read.
 const FINDINGS_MAX: usize = 1000;
-/// Longer names are mistakes, such as a missing quote.
-pub const NAME_CHARACTERS_MAX: usize = 300;
+/// The longest name of anything, in bytes. Longer ones are mistakes, such as a missing quote.
+pub const NAME_BYTES_MAX: usize = 255;
 
 /// Something that is wrong or unusual in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +49,8 @@ pub struct Report {
     unknown: RefCell<BTreeSet<(String, String)>>,
     /// Whether what could be left out is an error: a request changes all that it has, or nothing.
     is_strict: bool,
+    /// Whether an unknown field is an error.
+    is_closed: bool,
     /// Whether files that objects name are taken too.
     takes_files: bool,
 }
@@ -62,6 +64,11 @@ impl Report {
     /// Returns a report for a request: a known field must be right, and others are ignored.
     pub fn strict() -> Self {
         Self { is_strict: true, ..Self::default() }
+    }
+
+    /// Returns a report for a request in which every field must be known.
+    pub fn closed() -> Self {
+        Self { is_closed: true, ..Self::strict() }
     }
 
     /// Returns whether it is for a request.
@@ -156,7 +163,7 @@ impl<'n> Field<'n> {
         let text = self.text(report)?;
         let is_name = is_name(&text);
         if !is_name {
-            self.wrong(report, format!("one line of 1 to {NAME_CHARACTERS_MAX} characters"));
+            self.wrong(report, format!("one line of 1 to {NAME_BYTES_MAX} bytes"));
         }
         is_name.then_some(text)
     }
@@ -353,6 +360,9 @@ impl<'n> Object<'n> {
 
     /// Warns of each field that is neither taken nor among those that are known and not kept.
     pub fn finish(self, report: &Report, not_kept: &[&str]) {
+        if report.is_closed {
+            return self.refuse_rest(report);
+        }
         let entries = if report.is_strict { &[] } else { &self.entries[..] };
         for entry in entries {
             let is_left_out = entry.value.value == Value::Null || not_kept.contains(&entry.key.as_str());
@@ -412,5 +422,6 @@ impl<'n> Object<'n> {
 
 /// Returns whether a text can be a name.
 pub fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().count() <= NAME_CHARACTERS_MAX && !text.chars().any(char::is_control)
+    let is_line = |c: char| !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}');
+    !text.is_empty() && text.len() <= NAME_BYTES_MAX && text.chars().all(is_line)
 }

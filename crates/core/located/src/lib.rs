@@ -11,7 +11,7 @@ mod table;
 mod words;
 mod yaml;
 
-pub use fields::{Field, Finding, NAME_CHARACTERS_MAX, Object, Report, is_name};
+pub use fields::{Field, Finding, NAME_BYTES_MAX, Object, Report, is_name};
 pub use json::json;
 pub use table::{Row, table};
 pub use words::{join, meant, shorten};

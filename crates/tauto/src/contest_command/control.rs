@@ -46,8 +46,8 @@ pub fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
 
 /// Returns whether a contest's clock stands still; only its jury knows.
 fn is_paused(client: &Client, id: &str) -> bool {
-    let settings = client
-        .get::<api::contest::ContestSettings>(&format!("contests/{}/settings", crate::client::segment(id)));
+    let settings =
+        client.get::<api::contest::ContestFile>(&format!("contests/{}/settings", crate::client::segment(id)));
     settings.is_ok_and(|settings| settings.removed_intervals.iter().any(|one| one.end.is_none()))
 }
 

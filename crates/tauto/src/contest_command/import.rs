@@ -225,7 +225,7 @@ mod tests {
     fn every_language_is_known_by_its_name() {
         for language in Languages::builtin().iter() {
             for name in [&language.name, &language.id] {
-                assert_eq!(contest::files::language_id_of(name), language.id, "{name}");
+                assert_eq!(contest::Language::id_of(name), language.id, "{name}");
             }
         }
     }

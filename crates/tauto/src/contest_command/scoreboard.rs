@@ -44,7 +44,7 @@ pub fn run(arguments: &ScoreboardArguments, json: bool) -> anyhow::Result<ExitCo
 
 /// Returns whether the caller sees what is hidden during the freeze: only the jury gets a contest's settings.
 fn sees_frozen(client: &Client) -> anyhow::Result<bool> {
-    let settings = client.get::<api::contest::ContestSettings>(&client.in_contest("settings")?);
+    let settings = client.get::<api::contest::ContestFile>(&client.in_contest("settings")?);
     Ok(settings.is_ok())
 }
 

@@ -2,16 +2,12 @@
 
 use super::{Context, InContest, check_hash, check_length, check_name, check_text};
 use crate::{
-    Body, ContestId, ContestSettings, Event, Instant, Millis, ProblemId, ProblemSettings, Refusal,
-    RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
+    Body, ContestId, ContestSettings, DURATION_MAX, Event, Instant, Millis, ProblemId, ProblemSettings,
+    REPLICAS_MAX, Refusal, RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
 };
 use model::{Bytes, Nanos};
 use std::collections::BTreeSet;
 
-/// The longest contest.
-const DURATION_MAX: Millis = Millis::minutes(366 * 24 * 60);
-/// The most replicas: more would say nothing more.
-const REPLICAS_MAX: u32 = 10;
 /// The most teams that an award can name, and the most entries of any list in the settings.
 const LIST_MAX: usize = 10_000;
 /// The most awards that an admin adds or edits.

@@ -1,11 +1,12 @@
 //! Decisions about new submissions.
 
-use super::{InContest, NAME_LENGTH_MAX};
+use super::InContest;
 use crate::state::Submission;
 use crate::{
     AccountId, Body, Instant, JudgementKey, JudgementReason, JudgingMode, Millis, Refusal, Role,
     SubmissionNumber, Submit, Submitted, SubmittedFile, TeamId,
 };
+use located::NAME_BYTES_MAX;
 use model::Bytes;
 use std::collections::BTreeSet;
 
@@ -216,7 +217,7 @@ impl InContest<'_> {
         }
         let mut names = BTreeSet::new();
         for SubmittedFile { name, blob, .. } in files {
-            if name.is_empty() || name.len() > NAME_LENGTH_MAX || !is_plain_name(name) {
+            if name.is_empty() || name.len() > NAME_BYTES_MAX || !is_plain_name(name) {
                 return invalid(format!("'{}' is no plain file name", name.escape_debug()));
             }
             if !names.insert(name) {

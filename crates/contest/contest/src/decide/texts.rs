@@ -1,11 +1,10 @@
 //! Checks of texts that people type.
 
 use crate::Refusal;
+use located::NAME_BYTES_MAX;
 
 /// The longest text of a reason, a comment or a clarification, in bytes: a page or two.
 pub const TEXT_LENGTH_MAX: usize = 16 * 1024;
-/// The longest name of anything, in bytes.
-pub const NAME_LENGTH_MAX: usize = 255;
 
 /// Checks a text that must not be empty.
 pub(super) fn check_text(field: &'static str, text: &str) -> Result<(), Refusal> {
@@ -27,7 +26,7 @@ pub(super) fn check_name(field: &'static str, text: &str) -> Result<(), Refusal>
 
 /// Checks a line that may be empty.
 pub(super) fn check_line(field: &'static str, text: &str) -> Result<(), Refusal> {
-    check_length(field, text, NAME_LENGTH_MAX)?;
+    check_length(field, text, NAME_BYTES_MAX)?;
     check_characters(field, text, |_| false)?;
     match text.chars().find(|letter| matches!(letter, '\u{2028}' | '\u{2029}')) {
         Some(letter) => Err(refused(field, letter)),
@@ -112,7 +111,7 @@ mod tests {
         {
             check(&format!("a{wrong}b"), [false; 4]);
         }
-        check(&"a".repeat(NAME_LENGTH_MAX + 1), [true, true, false, false]);
+        check(&"a".repeat(NAME_BYTES_MAX + 1), [true, true, false, false]);
         check(&"a".repeat(TEXT_LENGTH_MAX + 1), [false; 4]);
         let message = |text: &str| check_text("text", text).unwrap_err().message;
         assert_eq!(message("a\0"), "'text' has U+0000, which is a control character; leave it out");

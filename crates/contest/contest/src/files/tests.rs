@@ -1,5 +1,6 @@
 use super::*;
-use crate::{CountedScore, JudgingMode, Medals, Millis, Role, Scoring};
+use crate::{CountedScore, Instant, JudgingMode, Medals, Role, Scoring};
+use model::Nanos;
 use proptest::prelude::*;
 
 const CONTEST: &str = "\
@@ -244,7 +245,7 @@ fn files_of_objects_are_of_a_whole_package() {
             "warning: teams.yaml:1: [0]: 'webcam' is left out: files are taken from a whole package, where they are in folders such as 'teams/ID'",
         ]
     );
-    assert_eq!(read_whole(&set(&[("teams.yaml", team)])).1.len(), 1);
+    assert_eq!(read_whole(&set(&[("teams.yaml", team)]), &|_| None).1.len(), 1);
 }
 
 #[test]
@@ -372,9 +373,45 @@ fn many_problems_of_one_name_are_read_at_once() {
 }
 
 #[test]
-fn keys_of_a_contest_are_listed() {
-    let keys = contest_keys(&set(&[("Contest.yaml", "id: a\nscoreboard-freeze-length: 1\n")]));
-    assert_eq!(keys.iter().map(String::as_str).collect::<Vec<_>>(), ["id", "scoreboard_freeze_length"]);
+fn what_a_file_does_not_say_stays() {
+    let old = ContestSettings {
+        is_public: false,
+        verification_required: true,
+        practice: true,
+        languages: BTreeSet::from(["c".parse().unwrap()]),
+        clarification_categories: vec!["general".to_owned()],
+        canned_answers: vec!["No.".to_owned()],
+        start: Some(Instant(5)),
+        freeze: Some(Millis::minutes(60)),
+        medals: Medals { gold: 1, silver: 2, bronze: 3 },
+        replicas: 2,
+        ..ContestSettings::usual("Old", Millis::minutes(300))
+    };
+    let check = |files: &[(&str, &str)], expect: ContestSettings| {
+        let (read, findings) = read_over(&set(files), &|id| (id.as_str() == "a").then(|| old.clone()));
+        assert_eq!((read.contest.unwrap().1, findings), (expect, vec![]), "{files:?}");
+    };
+    let short = "id: a\nname: New\nduration: 5:00:00\n";
+    let new = ContestSettings { name: "New".to_owned(), ..old.clone() };
+    check(&[("contest.yaml", short)], new.clone());
+    let duration = Millis::minutes(30);
+    let shorter = ContestSettings { duration, freeze: None, ..new.clone() };
+    check(&[("contest.yaml", "id: a\nname: New\nduration: 0:30:00\n")], shorter);
+    let paused = ContestSettings { start: None, countdown_pause: Some(Millis(60_000)), ..new.clone() };
+    check(&[("contest.yaml", &format!("{short}countdown-pause-time: 0:01:00"))], paused);
+    let points = Scoring::Points { counted: CountedScore::Best };
+    let points = ContestSettings { scoring: points, languages: BTreeSet::new(), ..new.clone() };
+    check(&[("contest.yaml", &format!("{short}scoreboard_type: score\nlanguages: []"))], points);
+    let texts = ContestSettings {
+        languages: BTreeSet::from(["cpp".parse().unwrap()]),
+        canned_answers: vec!["Yes.".to_owned()],
+        ..new.clone()
+    };
+    let system = "languages: [cpp]\nclar-answers: ['Yes.']\n";
+    check(&[("contest.yaml", short), ("system.yaml", system)], texts);
+    let other = ContestSettings::usual("New", Millis::minutes(300));
+    let (read, _) = read_over(&set(&[("contest.yaml", &short.replace("id: a", "id: b"))]), &|_| None);
+    assert_eq!(read.contest.unwrap().1, other);
 }
 
 #[test]
@@ -399,12 +436,12 @@ fn mistakes_in_tables_are_told_with_their_line() {
 
 #[test]
 fn names_in_tables_can_be_shown() {
-    let long = format!("teams\t1\n1\t\t\t{}\n", "x".repeat(301));
+    let long = format!("teams\t1\n1\t\t\t{}\n", "x".repeat(256));
     assert_eq!(
         told(&[("teams.tsv", &long), ("groups.tsv", "groups\t1\ng\t\u{7}\n")]),
         [
-            "groups.tsv:2: name: is '\\u{7}', expected one line of 1 to 300 characters",
-            "teams.tsv:2: name: is 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', expected one line of 1 to 300 characters",
+            "groups.tsv:2: name: is '\\u{7}', expected one line of 1 to 255 bytes",
+            "teams.tsv:2: name: is 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', expected one line of 1 to 255 bytes",
         ]
     );
 }
@@ -436,12 +473,6 @@ fn one_file_may_have_any_name() {
     assert_eq!((files.teams.len(), findings.len()), (1, 0));
     let (_, findings) = read_one("here/new.json", "teams", b"[{\"id\": 7}]");
     assert_eq!(findings[0].to_string(), "here/new.json:1: [0].name: is missing");
-}
-
-#[test]
-fn labels_go_on_after_z() {
-    let labels: Vec<_> = [0, 25, 26, 27, 701, 702].into_iter().map(problem_file::letters).collect();
-    assert_eq!(labels, ["A", "Z", "AA", "AB", "ZZ", "AAA"]);
 }
 
 proptest! {

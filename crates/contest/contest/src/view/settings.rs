@@ -4,33 +4,19 @@ use super::View;
 use crate::roles::Sight;
 use crate::state::{Contest, Finalized, Problem};
 use crate::{
-    AccountId, BlobHash, ContestId, ContestSettings, Feedback, GroupId, Instant, LanguageId, Location,
-    Millis, Phase, ProblemFiles, ProblemId, ProblemSettings, Refusal, Score, Scoring, SubmissionLimits, Team,
-    TeamId, TeamSettings,
+    AccountId, BlobHash, ContestSettings, Feedback, GroupId, Instant, LanguageId, Phase, ProblemFiles,
+    ProblemId, ProblemSettings, Refusal, Scoring, SubmissionLimits, Team, TeamId, TeamSettings,
 };
-use model::{Bytes, Nanos};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// A contest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ContestView<'a> {
-    /// Its id.
-    pub id: &'a ContestId,
-    /// Its short name.
-    pub name: &'a str,
-    /// Its full name.
-    pub formal_name: Option<&'a str>,
+    /// As it is written, without its files.
+    pub object: crate::Contest,
     /// When it starts; `None` while unknown or paused.
     pub start: Option<Instant>,
-    /// The time left while the countdown is paused.
-    pub countdown_pause: Option<Millis>,
-    /// How long it lasts.
-    pub duration: Millis,
-    /// How long before the end the board freezes.
-    pub freeze: Option<Millis>,
-    /// When the board thaws.
-    pub thaw: Option<Instant>,
     /// When it ends, as far as known: pauses move it.
     pub end: Option<Instant>,
     /// Whether its time stands still.
@@ -43,14 +29,10 @@ pub struct ContestView<'a> {
     pub practice: bool,
     /// Whether the viewer sees each case of a judgement.
     pub shows_cases: bool,
-    /// The group on the main board.
-    pub main_group: Option<&'a GroupId>,
     /// Categories of clarifications.
     pub clarification_categories: &'a [String],
     /// What a team may send.
     pub submission_limits: SubmissionLimits,
-    /// Where it is held.
-    pub location: Option<&'a Location>,
     /// What the jury sees beside.
     pub jury: Option<JuryContestView<'a>>,
 }
@@ -90,30 +72,8 @@ pub struct StateView {
 pub struct ProblemView<'a> {
     /// Its id.
     pub id: &'a ProblemId,
-    /// The UUID of its package.
-    pub uuid: Option<&'a str>,
-    /// Its letter.
-    pub label: &'a str,
-    /// Its place in the order.
-    pub ordinal: u32,
-    /// Its name.
-    pub name: &'a str,
-    /// The colour of its balloon.
-    pub rgb: Option<&'a str>,
-    /// The colour's name.
-    pub color: Option<&'a str>,
-    /// The limit on CPU time.
-    pub time_limit: Option<Nanos>,
-    /// The limit on memory.
-    pub memory_limit: Bytes,
-    /// The limit on output.
-    pub output_limit: Bytes,
-    /// The limit on source code.
-    pub code_limit: Bytes,
-    /// How many test cases there are.
-    pub test_data_count: u32,
-    /// The highest score.
-    pub max_score: Option<Score>,
+    /// As it is written, without its files.
+    pub object: crate::Problem,
     /// Which languages are allowed; empty for the contest's.
     pub languages: &'a BTreeSet<LanguageId>,
     /// Whether its judging waits.
@@ -163,25 +123,20 @@ impl<'a> View<'a> {
     /// Returns the contest.
     pub fn contest(&self) -> ContestView<'a> {
         let settings = &self.contest.settings;
+        let mut object = settings.object(self.id);
+        let is_seen = |id: &GroupId| self.groups().any(|group| group.id == *id);
+        object.main_scoreboard_group_id.take_if(|_| !settings.main_group.as_ref().is_some_and(is_seen));
         ContestView {
-            id: self.id,
-            name: &settings.name,
-            formal_name: settings.formal_name.as_deref(),
+            object,
             start: settings.start,
-            countdown_pause: settings.countdown_pause,
-            duration: settings.duration,
-            freeze: settings.freeze,
-            thaw: settings.thaw,
             end: settings.end(),
             is_paused: settings.is_paused(),
             scoring: settings.scoring,
             languages: &settings.languages,
             practice: settings.practice,
             shows_cases: self.is_jury() || settings.feedback == Feedback::Cases,
-            main_group: settings.main_group.as_ref().filter(|id| self.groups().any(|group| group.id == **id)),
             clarification_categories: &settings.clarification_categories,
             submission_limits: settings.submission_limits,
-            location: settings.location.as_ref(),
             jury: self.jury().ok(),
         }
     }
@@ -269,18 +224,7 @@ impl<'a> View<'a> {
         let scope = crate::PauseScope::Package(settings.package.clone());
         ProblemView {
             id: &settings.id,
-            uuid: settings.uuid.as_deref(),
-            label: &settings.label,
-            ordinal: settings.ordinal,
-            name: &settings.name,
-            rgb: settings.rgb.as_deref(),
-            color: settings.color.as_deref(),
-            time_limit: settings.time_limit,
-            memory_limit: settings.memory_limit,
-            output_limit: settings.output_limit,
-            code_limit: settings.code_limit,
-            test_data_count: settings.test_data_count,
-            max_score: settings.max_score,
+            object: settings.object(),
             languages: &settings.languages,
             is_paused: settings.is_paused,
             files: &settings.files,

@@ -26,8 +26,18 @@ fn sync_folder(folder: &Path) -> Result<(), BackupError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed("sync", folder))
 }
 
-/// Makes the folder, and keeps a second backup into it away until the lock is dropped.
-pub fn lock(folder: &Path) -> Result<File, BackupError> {
+/// Keeps a second backup into a folder away until it is dropped.
+pub struct Lock(File);
+
+impl Drop for Lock {
+    /// A process that another thread starts has the file until it begins its program, and would have the lock too.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+/// Makes the folder, and locks it.
+pub fn lock(folder: &Path) -> Result<Lock, BackupError> {
     make_folder(folder)?;
     // Also one that was there, such as a mount point.
     let private = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
@@ -41,7 +51,7 @@ pub fn lock(folder: &Path) -> Result<File, BackupError> {
         TryLockError::WouldBlock => failed("lock", &path)(io::Error::other("another backup is being made")),
         TryLockError::Error(error) => failed("lock", &path)(error),
     })?;
-    Ok(file)
+    Ok(Lock(file))
 }
 
 pub fn remove(path: &Path) -> Result<(), BackupError> {

@@ -3,6 +3,7 @@
 use super::archive::refused;
 use crate::auth::Auth;
 use crate::{App, Problem};
+use contest::{ContestId, ContestSettings};
 use std::io::Read;
 use std::sync::{Mutex, PoisonError};
 use store::StoredBlob;
@@ -18,6 +19,11 @@ pub struct Depot<'a> {
 }
 
 impl<'a> Depot<'a> {
+    /// Returns the settings that a contest has, if the caller may set them.
+    pub fn settings(&self, contest: &ContestId) -> Option<ContestSettings> {
+        crate::handlers::import::settings(self.app, self.auth, contest)
+    }
+
     /// Makes it, unless the account has sent too much that nothing uses: imports that failed count as well.
     pub fn new(app: &'a App, auth: &'a Auth, is_dry_run: bool) -> Result<Self, Problem> {
         app.may_store(auth)?;

@@ -1,7 +1,7 @@
 //! What a contest's results have that CLICS has no place for.
 
 use crate::Problem;
-use crate::wire::{points, texts};
+use crate::wire::texts;
 use contest::SubmissionNumber;
 use contest::view::View;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ impl Extra {
         let ignored = view.submissions().filter_map(|one| Some((one.number.0, one.ignored?.to_owned())));
         let subtasks = view.recorded_judgements()?.filter_map(|judgement| {
             let scores = judgement.subtasks.filter(|scores| !scores.is_empty())?;
-            Some((judgement.key.to_string(), scores.iter().map(|score| points(*score)).collect()))
+            Some((judgement.key.to_string(), scores.iter().map(|score| score.points()).collect()))
         });
         let awards = view.award_edits().into_iter().map(|edit| AwardEdit {
             id: edit.id.to_owned(),

@@ -74,7 +74,8 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
             .map_err(|error| refused(format!("{EXTRA}: {error}")))?,
         false => Extra::default(),
     };
-    let (mut files, findings) = contest::files::read_whole(&settings_files(&mut archive, &objects)?);
+    let (mut files, findings) =
+        contest::files::read_whole(&settings_files(&mut archive, &objects)?, &|id| depot.settings(id));
     for finding in findings {
         let list = if finding.is_warning { &mut warnings } else { &mut errors };
         list.push(said(finding));

@@ -12,10 +12,10 @@ use crate::wire::{
 use crate::zips::Zip;
 use crate::{App, Problem, handlers::root, sources};
 use contest::board::{BoardSide, award_id};
-use contest::files::{AccountEntry, ContestFiles, ProblemEntry};
+use contest::files::{AccountEntry, ContestFiles};
 use contest::view::{ClarificationView, StateView, SubmissionView, View};
 use contest::{
-    BlobHash, FileContent, FileOwner, GroupId, Instant, PersonId, ProblemSettings, SubmissionNumber, TeamId,
+    BlobHash, FileContent, FileOwner, GroupId, Instant, PersonId, ProblemEntry, SubmissionNumber, TeamId,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -279,7 +279,7 @@ impl Package<'_> {
         let problems = problems.iter().filter_map(|problem| problem.jury.as_ref());
         let files = ContestFiles {
             contest: settings.map(|settings| (view.id().clone(), settings)),
-            problems: problems.map(|jury| entry(jury.settings)).collect(),
+            problems: problems.map(|jury| ProblemEntry::of(jury.settings)).collect(),
             accounts: accounts
                 .map(|settings| AccountEntry { settings: settings.clone(), password: None })
                 .collect(),
@@ -501,25 +501,4 @@ fn merged(mut value: Value, other: Option<&Value>) -> Value {
         }
     }
     value
-}
-
-/// Returns a problem as the files have it.
-pub fn entry(settings: &ProblemSettings) -> ProblemEntry {
-    ProblemEntry {
-        id: settings.id.clone(),
-        label: settings.label.clone(),
-        ordinal: settings.ordinal,
-        name: Some(settings.name.clone()),
-        rgb: settings.rgb.clone(),
-        color: settings.color.clone(),
-        time_limit: settings.time_limit,
-        memory_limit: Some(settings.memory_limit),
-        output_limit: Some(settings.output_limit),
-        code_limit: Some(settings.code_limit),
-        max_score: settings.max_score,
-        scores: settings.scores,
-        languages: settings.languages.clone(),
-        is_paused: settings.is_paused,
-        package: None,
-    }
 }

@@ -13,7 +13,7 @@ pub fn add(routes: Routes) -> Routes {
         .add(get("/api/contests", "The contests.").returns::<Vec<api::Contest>>(), contests::list)
         .add(
             post("/api/contests", "Makes a contest.")
-                .takes::<api::ContestSettings>()
+                .takes::<api::ContestFile>()
                 .creates::<api::Contest>(),
             contests::create,
         )
@@ -73,13 +73,13 @@ pub fn add(routes: Routes) -> Routes {
         .add(delete("/api/contests/{contest}", "Removes a contest without submissions."), contests::remove)
         .add(
             get("/api/contests/{contest}/settings", "All settings of a contest.")
-                .returns::<api::ContestSettings>(),
+                .returns::<api::ContestFile>(),
             contests::get_settings,
         )
         .add(
             patch("/api/contests/{contest}/settings", "Replaces those settings that the body has.")
                 .takes::<serde_json::Map<String, serde_json::Value>>()
-                .returns::<api::ContestSettings>(),
+                .returns::<api::ContestFile>(),
             contests::patch_settings,
         )
         .add(
@@ -147,7 +147,7 @@ pub fn add(routes: Routes) -> Routes {
         )
         .add(
             put("/api/contests/{contest}/removed-intervals", "Replaces the intervals that do not count.")
-                .takes::<Vec<api::RemovedInterval>>()
+                .takes::<Vec<api::RemovedTime>>()
                 .returns::<api::ContestState>(),
             contests::set_removed,
         )

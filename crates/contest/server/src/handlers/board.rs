@@ -5,7 +5,7 @@ use crate::boards::{Board, Form, Key};
 use crate::extract::{Json, Path, Query};
 use crate::guard::IsShared;
 use crate::shared_answers::{accepts, has_tag};
-use crate::wire::{id, points, reltime, texts, time, wire_state};
+use crate::wire::{id, reltime, texts, time, wire_state};
 use crate::{Problem, Shared, static_board, zips};
 use api::contest as api;
 use axum::extract::State;
@@ -134,7 +134,7 @@ fn wire_row(row: &BoardRow<'_>, problems: &[String], scoring: Scoring) -> api::S
             num_judged: value.judged,
             num_pending: value.pending,
             solved: is_pass_fail.then_some(value.is_solved),
-            score: (!is_pass_fail).then(|| points(value.score)),
+            score: (!is_pass_fail).then(|| value.score.points()),
             time: value.time.map(reltime),
             first_to_solve: cell.filter(|cell| cell.is_first).map(|_| true),
         }
@@ -146,7 +146,7 @@ fn wire_row(row: &BoardRow<'_>, problems: &[String], scoring: Scoring) -> api::S
         score: api::TeamScore {
             num_solved: is_pass_fail.then_some(row.solved),
             total_time: is_pass_fail.then(|| reltime(row.total_time)),
-            score: (!is_pass_fail).then(|| points(row.score)),
+            score: (!is_pass_fail).then(|| row.score.points()),
             time: row.time.map(reltime),
         },
         problems: problems.iter().map(problem).collect(),
@@ -210,7 +210,7 @@ fn collect(view: &View<'_>) -> Result<api::Results, Problem> {
             name: row.name.to_owned(),
             rank: if named("honorable-mention") { None } else { ranked.or(row.rank) },
             award: award.to_owned(),
-            score: if is_pass_fail { row.solved.into() } else { points(row.score) },
+            score: if is_pass_fail { row.solved.into() } else { row.score.points() },
             total_time: is_pass_fail.then(|| reltime(row.total_time)),
             time: row.time.map(reltime),
             group_winner: view.groups().find(won).map(|group| group.id.to_string()),

@@ -4,13 +4,13 @@ use super::created;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Later, Path, Query};
-use crate::wire::{contest_settings, named, wire_contest, wire_settings, wire_state};
+use crate::wire::{contest_settings, named, wire_contest, wire_state};
 use crate::{App, Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contest::{Action, Command, ContestId, FileOwner, Instant, Millis, RemovedInterval};
+use contest::{Action, Command, ContestId, FileOwner, Instant, Millis};
 use serde_json::Value;
 
 /// Returns the contests that the caller may see.
@@ -37,9 +37,9 @@ pub async fn get(
 pub async fn create(
     State(app): State<Shared>,
     auth: Auth,
-    Json(settings): Json<api::ContestSettings>,
+    Json(settings): Json<serde_json::Map<String, Value>>,
 ) -> Result<Response, Problem> {
-    let (contest, settings) = contest_settings(settings)?;
+    let (contest, settings) = contest_settings(&settings)?;
     if app.published.state().view(&auth.caller, &contest).is_ok() {
         return Err(Problem::conflict("exists", format!("there is a contest '{contest}' already")));
     }
@@ -105,8 +105,8 @@ pub async fn patch(
     Ok(Json(after).into_response())
 }
 
-fn settings(app: &App, auth: &Auth, contest: &str) -> Result<api::ContestSettings, Problem> {
-    app.view(auth, contest, |view| Ok(wire_settings(view.id(), view.jury()?.settings)))
+fn settings(app: &App, auth: &Auth, contest: &str) -> Result<api::ContestFile, Problem> {
+    app.view(auth, contest, |view| Ok(view.jury()?.settings.file(view.id())))
 }
 
 /// Returns all settings of a contest.
@@ -114,7 +114,7 @@ pub async fn get_settings(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-) -> Result<Json<api::ContestSettings>, Problem> {
+) -> Result<Json<api::ContestFile>, Problem> {
     Ok(Json(settings(&app, &auth, &contest)?))
 }
 
@@ -124,17 +124,14 @@ pub async fn patch_settings(
     auth: Auth,
     Path(contest): Path<String>,
     Json(patch): Json<serde_json::Map<String, Value>>,
-) -> Result<Json<api::ContestSettings>, Problem> {
-    let mut all = serde_json::to_value(settings(&app, &auth, &contest)?).map_err(Problem::internal)?;
-    for (name, value) in patch {
-        all[name] = value;
-    }
-    let all: api::ContestSettings = serde_json::from_value(all)
-        .map_err(|error| Problem::invalid(format!("the settings are not as expected: {error}")))?;
-    if all.id != contest {
+) -> Result<Json<api::ContestFile>, Problem> {
+    let all = serde_json::to_value(settings(&app, &auth, &contest)?).map_err(Problem::internal)?;
+    let Value::Object(mut all) = all else { return Err(Problem::internal("settings are an object")) };
+    all.extend(patch);
+    let (id, changed) = contest_settings(&all)?;
+    if id.as_str() != contest {
         return Err(Problem::conflict("id", "the id of a contest cannot be changed"));
     }
-    let (id, changed) = contest_settings(all)?;
     app.act(&auth, Command::SetContest(id, Box::new(changed))).await?;
     Ok(Json(settings(&app, &auth, &contest)?))
 }
@@ -231,13 +228,10 @@ pub async fn set_removed(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    Json(removed): Json<Vec<api::RemovedInterval>>,
+    Json(removed): Json<Vec<api::RemovedTime>>,
 ) -> Result<Json<api::ContestState>, Problem> {
-    let removed = removed.iter().map(|interval| RemovedInterval {
-        begin: Instant(interval.begin.0),
-        end: interval.end.map(|end| Instant(end.0)),
-    });
-    act(&app, &auth, &contest, Action::SetRemoved(removed.collect())).await
+    let removed = removed.into_iter().map(Into::into).collect();
+    act(&app, &auth, &contest, Action::SetRemoved(removed)).await
 }
 
 /// Makes the result final.

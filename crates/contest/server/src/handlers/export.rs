@@ -1,15 +1,15 @@
 //! A contest as the files of a contest package.
 
 use crate::auth::Auth;
-use crate::contest_package::{self, Options, entry};
+use crate::contest_package::{self, Options};
 use crate::extract::{Json, Path, Query};
 use crate::wire::named;
 use crate::{Problem, Shared, attachments, zips};
 use api::contest as api;
 use axum::extract::State;
 use axum::response::Response;
-use contest::ContestId;
 use contest::files::{self, AccountEntry, ContestFiles};
+use contest::{ContestId, ProblemEntry};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub async fn export(
     let mut problems = Vec::new();
     for settings in view.problems().into_iter().filter_map(|problem| problem.jury).map(|jury| jury.settings) {
         packages.insert(settings.id.to_string(), settings.package.0.to_string());
-        problems.push(entry(settings));
+        problems.push(ProblemEntry::of(settings));
     }
     // Only admins see accounts.
     let accounts = state.server(&auth.caller).accounts().unwrap_or_default();

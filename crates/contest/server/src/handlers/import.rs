@@ -2,18 +2,19 @@
 
 use crate::auth::Auth;
 use crate::extract::{Json, Later, Query};
-use crate::packages::{self, ProblemPackage};
-use crate::wire::{id, score};
+use crate::packages;
+use crate::wire::id;
 use crate::{App, Problem, Shared, attachments};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
-use contest::files::{AccountChanges, ContestFiles, Finding, ProblemEntry, limit_accounts};
+use contest::files::{AccountChanges, ContestFiles, Finding, limit_accounts};
 use contest::roles::{Resource, may_read};
-use contest::{Action, BlobHash, Command, ContestId, ContestSettings, ProblemFile, ProblemSettings};
-use model::{Bytes, Nanos};
+use contest::{
+    Action, BlobHash, Command, ContestId, ContestSettings, ProblemEntry, ProblemFile, ProblemSettings,
+};
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
@@ -59,12 +60,11 @@ pub(super) async fn import_files(
     let files: BTreeMap<String, Vec<u8>> =
         sent.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
     // The thread that reads has the place too: it goes on when the request is dropped.
-    let said = Some(contest::files::contest_keys(&files));
     let place = Arc::new(place(app).await?);
-    let held = place.clone();
-    let read = app.blocking(move |_| {
+    let (held, reader) = (place.clone(), auth.clone());
+    let read = app.blocking(move |app| {
         let _held = held;
-        Ok(contest::files::read(&files))
+        Ok(contest::files::read_over(&files, &|id| settings(app, &reader, id)))
     });
     let (files, findings) = read.await?;
     let (warnings, errors): (Vec<Finding>, Vec<Finding>) =
@@ -85,8 +85,7 @@ pub(super) async fn import_files(
     };
     let mut changes = describe(&files);
     let nothing = BTreeMap::new();
-    let parts =
-        Parts { packages: &sent.packages, statements: BTreeMap::new(), without_package: &nothing, said };
+    let parts = Parts { packages: &sent.packages, statements: BTreeMap::new(), without_package: &nothing };
     let attached = attachments::imported(app, auth, sent.attachments).await?;
     if !attached.is_empty() {
         changes.push(format!("files of objects: {}", attached.len()));
@@ -104,6 +103,12 @@ pub(super) async fn import_files(
     warnings.extend(accounts.warnings.into_iter().map(of_accounts));
     warnings.truncate(MESSAGES_MAX);
     Ok(api::ImportReport { dry_run: is_dry_run, contest_id, changes, warnings })
+}
+
+/// Returns the settings that a contest has, if the caller may set them.
+pub fn settings(app: &App, auth: &Auth, contest: &ContestId) -> Option<ContestSettings> {
+    let settings = app.view(auth, contest.as_str(), |view| Ok(view.jury()?.settings.clone()));
+    settings.ok()
 }
 
 /// Waits for the only place for imports.
@@ -147,8 +152,6 @@ pub(super) struct Parts<'a> {
     pub statements: BTreeMap<String, Vec<(ProblemFile, bool)>>,
     /// Problems that came without one, and how many test cases they have.
     pub without_package: &'a BTreeMap<String, u32>,
-    /// The keys of the contest's file; `None` where it has all.
-    pub said: Option<BTreeSet<String>>,
 }
 
 /// Returns what the files come to, in an order in which each refers to what is there, and what becomes of their accounts.
@@ -171,11 +174,6 @@ pub(super) async fn commands(
     let mut commands = Vec::new();
     let mut whole = None;
     if let Some((id, mut settings)) = files.contest {
-        let old = app
-            .view(auth, contest.as_str(), |view| Ok(view.contest().jury.map(|jury| jury.settings.clone())));
-        if let Ok(Some(old)) = old {
-            keep(&mut settings, old, parts.said.as_ref());
-        }
         whole = settings
             .main_group
             .is_some()
@@ -203,12 +201,19 @@ pub(super) async fn commands(
             (Some(package), None, _) if cases.is_some() => ProblemSettings {
                 test_data_count: cases.copied().unwrap_or(1),
                 is_paused: true,
-                ..merge(placeholder(package, &problem), &problem)
+                ..problem.clone().over(unread(&problem, package))
             },
-            (Some(_), Some(known), _) if cases.is_some() => merge(known, &problem),
-            (Some(package), _, true) => from_package(app, auth, package, problem, is_dry_run).await?,
-            (Some(package), _, false) => merge(placeholder(package, &problem), &problem),
-            (None, Some(known), _) => merge(known, &problem),
+            (Some(_), Some(known), _) if cases.is_some() => problem.over(known),
+            (Some(package), known, true) => {
+                let stored = super::blobs::stored(app, auth, "packages", package).await?;
+                let (name, how) = (problem.id.to_string(), (is_dry_run, problem.scores));
+                let package = packages::read_and_store(app, auth, stored, name, how).await?;
+                problem.clone().over_package(package.settings(&problem)?, known.as_ref())
+            }
+            (Some(package), known, false) => {
+                problem.clone().over_package(unread(&problem, package), known.as_ref())
+            }
+            (None, Some(known), _) => problem.over(known),
             (None, None, _) => {
                 let detail = format!("problem '{}' has no package", problem.id);
                 return Err(Problem::invalid_field("packages", detail));
@@ -232,33 +237,6 @@ pub(super) async fn commands(
     Ok((commands, accounts))
 }
 
-/// Keeps what was set during the contest where the file is silent: a file of before the start must not stop the clock, and a
-/// short one must not make anything more visible.
-fn keep(settings: &mut ContestSettings, old: ContestSettings, said: Option<&BTreeSet<String>>) {
-    let is_silent = |key: &str| said.is_some_and(|said| !said.contains(key));
-    if is_silent("is_public") && is_silent("public") {
-        settings.is_public = old.is_public;
-    }
-    if is_silent("shows_compiler_output") {
-        settings.shows_compiler_output = old.shows_compiler_output;
-    }
-    if is_silent("verification_required") {
-        settings.verification_required = old.verification_required;
-    }
-    if is_silent("languages") && settings.languages.is_empty() {
-        settings.languages = old.languages;
-    }
-    settings.freeze = settings.freeze.or(old.freeze.filter(|freeze| *freeze <= settings.duration));
-    if settings.start.is_none() && settings.countdown_pause.is_none() {
-        settings.start = old.start;
-        settings.countdown_pause = old.countdown_pause;
-    }
-    settings.thaw = settings.thaw.or(old.thaw);
-    if settings.removed.is_empty() {
-        settings.removed = old.removed;
-    }
-}
-
 fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) -> Option<ProblemSettings> {
     let known = app.view(auth, contest.as_str(), |view| {
         Ok(view.problem(&problem.id)?.jury.map(|jury| jury.settings.clone()))
@@ -266,78 +244,7 @@ fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) ->
     known.ok().flatten()
 }
 
-async fn from_package(
-    app: &Shared,
-    auth: &Auth,
-    package: &str,
-    entry: ProblemEntry,
-    is_dry_run: bool,
-) -> Result<ProblemSettings, Problem> {
-    let stored = super::blobs::stored(app, auth, "packages", package).await?;
-    let name = entry.id.to_string();
-    let ProblemPackage { report, files, sample_count } =
-        packages::read_and_store(app, auth, stored, name, (is_dry_run, entry.scores)).await?;
-    let settings = ProblemSettings {
-        name: report.name,
-        uuid: report.uuid,
-        package: BlobHash(report.package.into()),
-        time_limit: report.time_limit.and_then(Nanos::from_secs_f64),
-        memory_limit: Bytes(report.memory_limit << 20),
-        output_limit: Bytes(report.output_limit << 20),
-        code_limit: Bytes(report.code_limit << 10),
-        test_data_count: report.test_data_count,
-        sample_count,
-        max_score: report.max_score.map(|points| score("max_score", points)).transpose()?,
-        scores: report.scores.map(|basis| basis.rules.into()),
-        files,
-        ..placeholder(package, &entry)
-    };
-    Ok(merge(settings, &entry))
-}
-
-/// Returns settings for a package that was not sent.
-fn placeholder(package: &str, entry: &ProblemEntry) -> ProblemSettings {
-    ProblemSettings {
-        id: entry.id.clone(),
-        uuid: None,
-        label: entry.label.clone(),
-        ordinal: entry.ordinal,
-        name: entry.id.to_string(),
-        rgb: None,
-        color: None,
-        package: BlobHash(package.into()),
-        time_limit: None,
-        memory_limit: Bytes(2 << 30),
-        output_limit: Bytes(8 << 20),
-        code_limit: Bytes(128 << 10),
-        test_data_count: 1,
-        sample_count: 0,
-        max_score: None,
-        scores: entry.scores,
-        languages: entry.languages.clone(),
-        is_paused: false,
-        pause_reason: None,
-        verified_by: None,
-        files: Default::default(),
-    }
-}
-
-/// Returns settings with what the files say in place of the package's.
-fn merge(settings: ProblemSettings, entry: &ProblemEntry) -> ProblemSettings {
-    ProblemSettings {
-        label: entry.label.clone(),
-        ordinal: entry.ordinal,
-        name: entry.name.clone().unwrap_or(settings.name),
-        rgb: entry.rgb.clone().or(settings.rgb),
-        color: entry.color.clone().or(settings.color),
-        time_limit: entry.time_limit.or(settings.time_limit),
-        memory_limit: entry.memory_limit.unwrap_or(settings.memory_limit),
-        output_limit: entry.output_limit.unwrap_or(settings.output_limit),
-        code_limit: entry.code_limit.unwrap_or(settings.code_limit),
-        max_score: entry.max_score.or(settings.max_score),
-        scores: entry.scores.or(settings.scores),
-        languages: entry.languages.clone(),
-        is_paused: entry.is_paused,
-        ..settings
-    }
+/// Returns settings for a package that is not read.
+fn unread(entry: &ProblemEntry, package: &str) -> ProblemSettings {
+    ProblemSettings::new(entry.id.clone(), entry.label.clone(), entry.ordinal, BlobHash(package.into()))
 }

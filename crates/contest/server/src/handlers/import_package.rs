@@ -76,7 +76,7 @@ pub async fn import(
     let mut warnings = warnings;
     let mut described = super::import::describe(&files);
     described.extend(changes);
-    let parts = Parts { packages: &packages, statements, without_package: &without_package, said: None };
+    let parts = Parts { packages: &packages, statements, without_package: &without_package };
     let (mut all, accounts) = commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
     described.extend(accounts.changes);
     warnings.extend(accounts.warnings.into_iter().map(of_accounts));

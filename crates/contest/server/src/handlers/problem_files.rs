@@ -180,14 +180,14 @@ pub async fn all_statements(
         let missing: Vec<&str> = problems
             .iter()
             .filter(|problem| problem.files.statements.is_empty())
-            .map(|problem| problem.label)
+            .map(|problem| problem.object.label.as_str())
             .collect();
         if !missing.is_empty() {
             let detail = format!("these problems have no statement as PDF: {}", missing.join(", "));
             return Err(Problem::new(StatusCode::NOT_FOUND, "not-found", detail));
         }
         let named = |problem: &contest::view::ProblemView<'_>| {
-            (problem.label.to_owned(), problem.files.statements[0].clone())
+            (problem.object.label.clone(), problem.files.statements[0].clone())
         };
         Ok(problems.iter().map(named).collect())
     })?;
@@ -209,7 +209,7 @@ pub async fn all_samples(
     let files = app.view(&auth, &contest, |view| {
         let problems = view.problems();
         let named = problems.iter().filter_map(|problem| {
-            Some((format!("{}-{}", problem.label, problem.id), problem.files.samples.clone()?))
+            Some((format!("{}-{}", problem.object.label, problem.id), problem.files.samples.clone()?))
         });
         Ok(named.collect::<Vec<_>>())
     })?;

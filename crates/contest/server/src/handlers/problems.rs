@@ -4,8 +4,10 @@ use super::created;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
-use crate::packages::{self, ProblemPackage};
-use crate::wire::{LANGUAGES, id, ids, judgement_types, named, texts, wire_language, wire_problem};
+use crate::packages;
+use crate::wire::{
+    LANGUAGES, from_request, id, judgement_types, named, refused, texts, wire_language, wire_problem,
+};
 use crate::{App, Problem, Shared, package_texts};
 use api::contest as api;
 use axum::extract::{Request, State};
@@ -13,8 +15,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest::roles::{Resource, may_read};
 use contest::view::{JuryProblemView, View};
-use contest::{Action, BlobHash, Command, ContestId, ProblemId, ProblemSettings};
-use model::{Bytes, Nanos};
+use contest::{Action, Command, ContestId, ProblemEntry, ProblemId, ProblemSettings};
+use model::Nanos;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use store::StoredBlob;
@@ -101,43 +103,27 @@ pub async fn add(
     may_add(&auth)?;
     let stored = super::blobs::stored(&app, &auth, "package", &problem.package).await?;
     let name = problem.id.clone().unwrap_or_default();
-    let ProblemPackage { report, files, sample_count } =
+    let package =
         packages::read_and_store(&app, &auth, stored, name, (dry_run, problem.scores.map(Into::into)))
             .await?;
     let settings = app.view(&auth, &contest, |view| {
         let taken = view.problems();
-        let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&report.suggested_id))?;
+        let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&package.report.suggested_id))?;
         let old = taken.iter().find(|entry| *entry.id == id);
-        let labels: BTreeSet<&str> = taken.iter().map(|entry| entry.label).collect();
-        let last = taken.iter().map(|entry| entry.ordinal).max();
-        let label = problem.label.clone().or_else(|| old.map(|old| old.label.to_owned()));
-        let ordinal = problem.ordinal.or_else(|| old.map(|old| old.ordinal));
-        Ok(ProblemSettings {
-            uuid: report.uuid.clone(),
-            label: label.unwrap_or_else(|| free_label(&labels)),
-            ordinal: ordinal.unwrap_or_else(|| last.map_or(0, |last| last + 1)),
-            name: problem.name.clone().unwrap_or_else(|| report.name.clone()),
-            rgb: problem.rgb.clone().or_else(|| old.and_then(|old| old.rgb.map(ToOwned::to_owned))),
-            color: problem.color.clone().or_else(|| old.and_then(|old| old.color.map(ToOwned::to_owned))),
-            package: BlobHash(report.package.as_str().into()),
-            time_limit: time_limit(problem.time_limit.or(report.time_limit))?,
-            memory_limit: Bytes(report.memory_limit << 20),
-            output_limit: Bytes(report.output_limit << 20),
-            code_limit: Bytes(report.code_limit << 10),
-            test_data_count: report.test_data_count,
-            sample_count,
-            max_score: report.max_score.map(|score| crate::wire::score("max_score", score)).transpose()?,
-            scores: report.scores.as_ref().map(|basis| basis.rules.into()),
-            languages: match (&problem.languages, old) {
-                (None, Some(old)) => old.languages.clone(),
-                (wanted, _) => ids("languages", wanted.as_deref().unwrap_or_default())?,
-            },
-            is_paused: old.is_some_and(|old| old.is_paused),
-            pause_reason: old.and_then(|old| old.jury.as_ref()?.settings.pause_reason.clone()),
-            verified_by: None,
-            files,
-            id,
-        })
+        let labels: BTreeSet<&str> = taken.iter().map(|entry| entry.object.label.as_str()).collect();
+        let last = taken.iter().map(|entry| entry.object.ordinal).max();
+        let label = problem.label.clone().or_else(|| old.map(|old| old.object.label.clone()));
+        let ordinal = problem.ordinal.or_else(|| old.map(|old| old.object.ordinal));
+        let whole = api::NewProblem {
+            id: Some(id.to_string()),
+            label: Some(label.unwrap_or_else(|| free_label(&labels))),
+            ordinal: Some(ordinal.unwrap_or_else(|| last.map_or(0, |last| last + 1))),
+            ..problem.clone()
+        };
+        let whole = serde_json::to_value(whole).map_err(Problem::internal)?;
+        let entry = from_request(&whole, ProblemEntry::read_one)?;
+        let old = old.and_then(|old| Some(old.jury.as_ref()?.settings));
+        Ok(entry.clone().over_package(package.settings(&entry)?, old))
     })?;
     let id = settings.id.to_string();
     if dry_run {
@@ -157,17 +143,6 @@ fn free_label(taken: &BTreeSet<&str>) -> String {
     letters.chain(numbers).find(|label| !taken.contains(label.as_str())).unwrap_or_default()
 }
 
-fn time_limit(seconds: Option<f64>) -> Result<Option<Nanos>, Problem> {
-    let limit = seconds.map(|seconds| Nanos::from_secs_f64(seconds).filter(|limit| *limit > Nanos::ZERO));
-    match limit {
-        None => Ok(None),
-        Some(Some(limit)) => Ok(Some(limit)),
-        Some(None) => {
-            Err(Problem::invalid_field("time_limit", "a time limit is a number of seconds above 0"))
-        }
-    }
-}
-
 /// Returns the limit on time that a problem's package sets.
 async fn of_package(app: &Shared, problem: &ProblemSettings) -> Result<Option<Nanos>, Problem> {
     let (package, name) = (problem.package.0.parse().map_err(Problem::internal)?, problem.id.to_string());
@@ -175,7 +150,7 @@ async fn of_package(app: &Shared, problem: &ProblemSettings) -> Result<Option<Na
         let size_bytes = app.blobs.size(&package)?.unwrap_or_default();
         packages::report(app, &StoredBlob { hash: package, size_bytes }, &name)
     });
-    time_limit(report.await?.time_limit)
+    Ok(report.await?.time_limit.and_then(Nanos::from_secs_f64))
 }
 
 /// Changes a problem.
@@ -188,33 +163,15 @@ pub async fn change(
     let id: ProblemId = named("problem", &problem)?;
     let contest_id: ContestId = named("contest", &contest)?;
     let mut actions = Vec::new();
-    let api::ProblemPatch { label, ordinal, name, rgb, color, time_limit: limit, languages, .. } =
-        patch.clone();
-    let changes_settings = label.is_some()
-        || ordinal.is_some()
-        || name.is_some()
-        || rgb.is_some()
-        || color.is_some()
-        || limit.is_some()
-        || languages.is_some();
-    if changes_settings {
-        let old = app.view(&auth, &contest, |view| Ok(view.jury_problem(&id)?.settings.clone()))?;
-        let time_limit = match limit {
-            None => old.time_limit,
-            Some(None) => of_package(&app, &old).await?,
-            Some(seconds) => time_limit(seconds)?,
-        };
-        let new = ProblemSettings {
-            label: label.unwrap_or(old.label),
-            ordinal: ordinal.unwrap_or(old.ordinal),
-            name: name.unwrap_or(old.name),
-            rgb: rgb.unwrap_or(old.rgb),
-            color: color.unwrap_or(old.color),
-            time_limit,
-            languages: languages.map_or(Ok(old.languages), |languages| ids("languages", &languages))?,
-            ..old
-        };
-        actions.push(Action::SetProblem(Box::new(new)));
+    let change = serde_json::to_value(&patch).map_err(Problem::internal)?;
+    let mut change = change.as_object().cloned().unwrap_or_default();
+    change.retain(|name, _| !["is_paused", "pause_reason", "is_verified"].contains(&name.as_str()));
+    if !change.is_empty() {
+        let mut old = app.view(&auth, &contest, |view| Ok(view.jury_problem(&id)?.settings.clone()))?;
+        if patch.time_limit == Some(None) {
+            old.time_limit = of_package(&app, &old).await?;
+        }
+        actions.push(Action::SetProblem(Box::new(old.changed(&change).map_err(refused)?)));
     }
     let reason = patch.pause_reason;
     actions.extend(patch.is_paused.map(|is_paused| Action::PauseProblem(id.clone(), is_paused, reason)));

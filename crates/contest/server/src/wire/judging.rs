@@ -1,7 +1,7 @@
 //! Submissions, judgements, rejudgings, clarifications, balloons, boards.
 
 use super::files::WireFiles;
-use super::{points, reltime, seconds, texts, time};
+use super::{reltime, seconds, texts, time};
 use api::contest as wire;
 use contest::view::{
     BalloonView, ClarificationView, JudgementView, RejudgedSubmission, RejudgingView, RunView, StateView,
@@ -53,7 +53,7 @@ pub fn wire_judgement(judgement: &JudgementView<'_>) -> wire::Judgement {
         id: judgement.key.to_string(),
         submission_id: judgement.key.submission.to_string(),
         judgement_type_id: judgement.outcome.map(|outcome| outcome.verdict.0.clics_id().to_owned()),
-        score: judgement.outcome.and_then(|outcome| outcome.score).map(points),
+        score: judgement.outcome.and_then(|outcome| outcome.score).map(contest::Score::points),
         current: judgement.is_current,
         start_time: time(judgement.start),
         start_contest_time: reltime(judgement.start_contest_time),
@@ -135,7 +135,7 @@ pub fn wire_submission_state(view: &View<'_>, submission: &SubmissionView<'_>) -
         ignored: submission.ignored.map(ToOwned::to_owned),
         overridden: submission.overridden.as_ref().map(|overridden| wire::Overridden {
             judgement_type_id: overridden.outcome.verdict.0.clics_id().to_owned(),
-            score: overridden.outcome.score.map(points),
+            score: overridden.outcome.score.map(contest::Score::points),
             by: overridden.by.map(ToString::to_string),
             time: time(overridden.time),
             reason: overridden.reason.to_owned(),
@@ -164,7 +164,9 @@ pub fn wire_run(run: &RunView) -> wire::Run {
 pub fn wire_rejudging(rejudging: &RejudgingView<'_>, is_whole: bool) -> wire::Rejudging {
     let verdict =
         |outcome: Option<contest::Outcome>| outcome.map(|outcome| outcome.verdict.0.clics_id().to_owned());
-    let score = |outcome: Option<contest::Outcome>| outcome.and_then(|outcome| outcome.score).map(points);
+    let score = |outcome: Option<contest::Outcome>| {
+        outcome.and_then(|outcome| outcome.score).map(contest::Score::points)
+    };
     let change = |entry: &RejudgedSubmission| wire::VerdictChange {
         submission_id: entry.submission.to_string(),
         from: verdict(entry.before),

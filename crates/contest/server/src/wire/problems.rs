@@ -1,13 +1,10 @@
 //! Problems, languages and judgement types.
 
-use super::{points, seconds};
 use api::contest as wire;
 use contest::view::ProblemView;
 use model::Verdict;
 use package::language::{Language, Languages};
 use std::sync::LazyLock;
-
-const MIB: u64 = 1 << 20;
 
 /// All languages that the server knows.
 pub static LANGUAGES: LazyLock<Languages> = LazyLock::new(Languages::builtin);
@@ -44,23 +41,11 @@ pub fn wire_problem(contest: &str, problem: &ProblemView<'_>) -> wire::Problem {
     };
     let pages = &problem.files.pages;
     wire::Problem {
-        id: problem.id.to_string(),
-        uuid: problem.uuid.map(ToOwned::to_owned),
-        label: problem.label.to_owned(),
-        name: problem.name.to_owned(),
-        ordinal: problem.ordinal,
-        rgb: problem.rgb.map(ToOwned::to_owned),
-        color: problem.color.map(ToOwned::to_owned),
-        time_limit: problem.time_limit.map(seconds),
-        memory_limit: problem.memory_limit.0 / MIB,
-        output_limit: problem.output_limit.0 / MIB,
-        code_limit: problem.code_limit.0 / 1024,
-        test_data_count: problem.test_data_count,
-        max_score: problem.max_score.map(points),
         package,
         statement: references(&problem.files.statements),
         statement_pages: (!pages.is_empty()).then(|| pages.iter().map(page).collect()),
         attachments: references(&problem.files.attachments),
+        ..problem.object.clone()
     }
 }
 

@@ -120,10 +120,10 @@ pub struct AwardPatch {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// How it is cited.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::contests::present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
     pub citation: Option<Option<String>>,
     /// Who gets it.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::contests::present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
     pub team_ids: Option<Option<Vec<String>>>,
 }
 

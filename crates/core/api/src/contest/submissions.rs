@@ -1,6 +1,6 @@
 //! Submissions, judgements, runs and rejudgings.
 
-use super::contests::present;
+use super::present;
 use super::{FileReference, FileUpload, RelTime, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

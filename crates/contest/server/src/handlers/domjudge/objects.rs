@@ -214,10 +214,10 @@ fn color(view: &View<'_>, id: &ProblemId) -> Option<api::DomjudgeColor> {
     let problem = view.problem(id).ok()?;
     Some(api::DomjudgeColor {
         id: id.to_string(),
-        label: problem.label.to_owned(),
-        short_name: problem.label.to_owned(),
-        rgb: problem.rgb.map(ToOwned::to_owned),
-        color: problem.color.map(ToOwned::to_owned),
+        label: problem.object.label.clone(),
+        short_name: problem.object.label.clone(),
+        rgb: problem.object.rgb.clone(),
+        color: problem.object.color.clone(),
     })
 }
 
@@ -266,8 +266,11 @@ fn build(
     with_hidden: bool,
 ) -> Result<Vec<u8>, Problem> {
     let board = wire_board(view, side, group)?;
-    let labels: BTreeMap<String, String> =
-        view.problems().iter().map(|problem| (problem.id.to_string(), problem.label.to_owned())).collect();
+    let labels: BTreeMap<String, String> = view
+        .problems()
+        .iter()
+        .map(|problem| (problem.id.to_string(), problem.object.label.clone()))
+        .collect();
     let rows = board.rows.into_iter().filter(|row| with_hidden || row.is_hidden.is_none());
     let board = api::DomjudgeScoreboard {
         time: board.time,

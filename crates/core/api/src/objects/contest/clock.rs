@@ -1,6 +1,7 @@
 //! The contest's time: real time since the start, without removed intervals.
 
-use crate::{ContestSettings, Instant, Millis};
+use super::ContestSettings;
+use crate::objects::{Instant, Millis};
 
 /// How far a contest has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -84,9 +85,8 @@ impl Phase {
 
 #[cfg(test)]
 mod tests {
+    use super::super::RemovedInterval;
     use super::*;
-    use crate::RemovedInterval;
-    use crate::sample;
 
     const MINUTE: i64 = 60_000;
 
@@ -100,7 +100,7 @@ mod tests {
                 .iter()
                 .map(|(begin, end)| RemovedInterval { begin: minute(*begin), end: end.map(minute) })
                 .collect(),
-            ..sample::contest()
+            ..ContestSettings::usual("sample", Millis::ZERO)
         }
     }
 

@@ -1,6 +1,6 @@
 //! The files of a problem that people get: taken from its package once, when that is stored.
 
-use crate::BlobHash;
+use crate::objects::BlobHash;
 use model::Bytes;
 use serde::{Deserialize, Serialize};
 

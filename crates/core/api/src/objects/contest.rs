@@ -1,0 +1,473 @@
+//! Contests.
+
+mod clock;
+mod older;
+mod parts;
+
+pub use clock::Phase;
+pub use parts::*;
+
+use super::{
+    ContestId, GroupId, Instant, Language, LanguageId, Location, LocationSettings, Millis, PoolId, span,
+};
+use crate::contest::{FileReference, RelTime, Time};
+use located::{Object, Report};
+use older::{read_freeze, read_id, read_start};
+use parts::PENALTY_USUAL;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The longest contest.
+pub const DURATION_MAX: Millis = Millis::minutes(366 * 24 * 60);
+/// The most replicas: more would say nothing more.
+pub const REPLICAS_MAX: u32 = 10;
+const POOL_USUAL: &str = "default";
+
+/// A contest, as it is stored. A change replaces all of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContestSettings {
+    /// Its short name.
+    pub name: String,
+    /// Its full name.
+    pub formal_name: Option<String>,
+    /// When it starts; `None` while unknown or paused.
+    pub start: Option<Instant>,
+    /// The time left to the start while the countdown is paused.
+    pub countdown_pause: Option<Millis>,
+    /// How long it lasts, without removed intervals.
+    pub duration: Millis,
+    /// How long before the end the public board freezes.
+    pub freeze: Option<Millis>,
+    /// When the board thaws; `None` until it is known.
+    pub thaw: Option<Instant>,
+    /// Intervals of real time that do not count.
+    pub removed: Vec<RemovedInterval>,
+    /// How submissions become a board.
+    pub scoring: Scoring,
+    /// Which languages are allowed; empty for all.
+    pub languages: BTreeSet<LanguageId>,
+    /// Whose verdict counts.
+    pub strict_pool: PoolId,
+    /// Who judges first, if anybody.
+    pub fast_pool: Option<PoolId>,
+    /// On how many judgehosts each submission is judged.
+    pub replicas: u32,
+    /// When cases run.
+    pub judging: JudgingMode,
+    /// Whether teams can submit after the end, outside the board.
+    pub practice: bool,
+    /// Whether a verdict counts only after a second person has verified it.
+    pub verification_required: bool,
+    /// What others than the jury learn of a judgement. Contests from before there was a choice show the cases.
+    #[serde(default = "Feedback::of_old_contests")]
+    pub feedback: Feedback,
+    /// Whether teams see what the compiler printed.
+    #[serde(default = "yes")]
+    pub shows_compiler_output: bool,
+    /// The group whose teams are on the main board; `None` for all.
+    pub main_group: Option<GroupId>,
+    /// Whether people without an account may see the public part.
+    pub is_public: bool,
+    /// Categories of clarifications beside the problems.
+    pub clarification_categories: Vec<String>,
+    /// Answers that juries give often.
+    pub canned_answers: Vec<String>,
+    /// Awards of the contest.
+    pub medals: Medals,
+    /// Limits on what a team may send.
+    pub submission_limits: SubmissionLimits,
+    /// Where it is held.
+    #[serde(default)]
+    pub location: Option<LocationSettings>,
+}
+
+/// A contest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Contest {
+    /// Its id.
+    pub id: String,
+    /// Its short name.
+    pub name: String,
+    /// Its full name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formal_name: Option<String>,
+    /// When it starts; `null` while that is unknown, or the countdown is paused.
+    pub start_time: Option<Time>,
+    /// The time left while the countdown is paused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub countdown_pause_time: Option<RelTime>,
+    /// How long it lasts.
+    pub duration: RelTime,
+    /// How long before the end the public board freezes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scoreboard_freeze_duration: Option<RelTime>,
+    /// When the board thaws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scoreboard_thaw_time: Option<Time>,
+    /// How submissions become a board.
+    pub scoreboard_type: ScoreboardType,
+    /// The group whose teams are on the main board; `null` for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub main_scoreboard_group_id: Option<String>,
+    /// What a rejected submission costs once the problem is solved; only for `pass-fail`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub penalty_time: Option<RelTime>,
+    /// Its broad picture, about 8:1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub banner: Option<Vec<FileReference>>,
+    /// Its square picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logo: Option<Vec<FileReference>>,
+    /// Where it is held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// All settings of a contest. A new one needs only `id`, `name` and `duration`; a change by PATCH only what changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ContestSettings")]
+pub struct ContestFile {
+    /// Its id.
+    pub id: String,
+    /// Its short name.
+    pub name: String,
+    /// Its full name.
+    #[serde(default)]
+    pub formal_name: Option<String>,
+    /// When it starts; `null` while that is unknown, or the countdown is paused.
+    #[serde(default)]
+    pub start_time: Option<Time>,
+    /// The time left while the countdown is paused.
+    #[serde(default)]
+    pub countdown_pause_time: Option<RelTime>,
+    /// How long it lasts, without removed intervals.
+    pub duration: RelTime,
+    /// How long before the end the public board freezes.
+    #[serde(default)]
+    pub scoreboard_freeze_duration: Option<RelTime>,
+    /// When the board thaws.
+    #[serde(default)]
+    pub scoreboard_thaw_time: Option<Time>,
+    /// Intervals that do not count, such as during a power failure.
+    #[serde(default)]
+    pub removed_intervals: Vec<RemovedTime>,
+    /// How submissions become a board.
+    #[serde(default = "pass_fail")]
+    pub scoreboard_type: ScoreboardType,
+    /// What a rejected submission costs once the problem is solved; 20 minutes if absent.
+    #[serde(default = "twenty_minutes")]
+    pub penalty_time: RelTime,
+    /// Whether a compile error costs it too.
+    #[serde(default)]
+    pub compile_penalty: bool,
+    /// Which submissions count in a contest with points.
+    #[serde(default = "best")]
+    pub counted_score: CountedScore,
+    /// Allowed languages; empty for all.
+    #[serde(default)]
+    pub languages: Vec<String>,
+    /// The pool whose verdict counts; `default` if absent.
+    #[serde(default = "default_pool")]
+    pub strict_pool: String,
+    /// The pool that judges first, if any.
+    #[serde(default)]
+    pub fast_pool: Option<String>,
+    /// On how many judgehosts each submission is judged.
+    #[serde(default = "one")]
+    pub replicas: u32,
+    /// When cases run.
+    #[serde(default = "lazy")]
+    pub judging: JudgingMode,
+    /// Whether teams can submit after the end, outside the board.
+    #[serde(default)]
+    pub practice: bool,
+    /// Whether a verdict counts only after a second person has verified it.
+    #[serde(default)]
+    pub verification_required: bool,
+    /// What others than the jury learn of a judgement; `verdict` if absent.
+    #[serde(default)]
+    pub feedback: Feedback,
+    /// Whether teams see what the compiler printed; `true` if absent.
+    #[serde(default = "yes")]
+    pub shows_compiler_output: bool,
+    /// The group whose teams are on the main board; `null` for all.
+    #[serde(default)]
+    pub main_scoreboard_group_id: Option<String>,
+    /// Whether people without an account may see the public part. In a request `false` if absent, in a file `true`.
+    #[serde(default)]
+    pub is_public: bool,
+    /// Categories of clarifications beside the problems.
+    #[serde(default)]
+    pub clarification_categories: Vec<String>,
+    /// Answers that juries give often.
+    #[serde(default)]
+    pub canned_answers: Vec<String>,
+    /// How many medals there are.
+    #[serde(default)]
+    pub medals: Medals,
+    /// Limits on what a team may send.
+    #[serde(default)]
+    pub submission_limits: SendLimits,
+    /// Where it is held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+fn pass_fail() -> ScoreboardType {
+    ScoreboardType::PassFail
+}
+
+fn twenty_minutes() -> RelTime {
+    RelTime(PENALTY_USUAL.0)
+}
+
+fn best() -> CountedScore {
+    CountedScore::Best
+}
+
+fn default_pool() -> String {
+    POOL_USUAL.to_owned()
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn lazy() -> JudgingMode {
+    JudgingMode::Lazy
+}
+
+impl Contest {
+    /// The properties that everybody sees.
+    pub const OF_ALL: &[&str] = &[
+        "id",
+        "name",
+        "formal_name",
+        "start_time",
+        "countdown_pause_time",
+        "duration",
+        "scoreboard_freeze_duration",
+        "scoreboard_thaw_time",
+        "scoreboard_type",
+        "main_scoreboard_group_id",
+        "banner",
+        "logo",
+        "location",
+    ];
+
+    /// Those that are only in contests without points.
+    pub const OF_PASS_FAIL: &[&str] = &["penalty_time"];
+}
+
+impl ContestSettings {
+    /// Its properties with files, which are set one by one.
+    pub const FILES: &[&str] = &["banner", "logo"];
+
+    /// Returns the settings of a contest about which only the name and the duration are known: ICPC rules, public, judged
+    /// by the pool `default`.
+    ///
+    /// # Panics
+    /// Never: the name of that pool is an id.
+    pub fn usual(name: impl Into<String>, duration: Millis) -> Self {
+        #[allow(clippy::expect_used)]
+        let strict_pool: PoolId = POOL_USUAL.parse().expect("an id");
+        Self {
+            name: name.into(),
+            formal_name: None,
+            start: None,
+            countdown_pause: None,
+            duration,
+            freeze: None,
+            thaw: None,
+            removed: Vec::new(),
+            scoring: Scoring::USUAL,
+            languages: BTreeSet::new(),
+            strict_pool,
+            fast_pool: None,
+            replicas: 1,
+            judging: JudgingMode::Lazy,
+            practice: false,
+            verification_required: false,
+            feedback: Feedback::Verdict,
+            shows_compiler_output: true,
+            main_group: None,
+            is_public: true,
+            clarification_categories: Vec::new(),
+            canned_answers: Vec::new(),
+            medals: Medals::default(),
+            submission_limits: SubmissionLimits::default(),
+            location: None,
+        }
+    }
+
+    /// Reads a contest over the settings that it has, or the usual ones: what is not there stays.
+    pub fn read(
+        report: &Report,
+        object: &mut Object<'_>,
+        old: impl FnOnce(&ContestId) -> Self,
+    ) -> Option<(ContestId, Self)> {
+        let id = read_id(report, object);
+        let old = id.as_ref().map_or_else(|| Self::usual("", Millis::ZERO), old);
+        let settings = old.read_over(report, object);
+        Some((id?, settings?))
+    }
+
+    fn read_over(mut self, report: &Report, object: &mut Object<'_>) -> Option<Self> {
+        let name = object.require(report, &["name"]).and_then(|field| field.name(report));
+        let duration_field = object.require(report, &["duration"]);
+        let duration = duration_field.as_ref().and_then(|field| span(report, field));
+        if let (Some(field), Some(duration)) = (&duration_field, duration)
+            && (duration <= Millis::ZERO || duration > DURATION_MAX)
+        {
+            field.wrong(report, "a duration above 0 and of at most 366 days");
+        }
+        self.duration = duration.unwrap_or_default();
+        self.formal_name = object.name(report, &["formal_name", "formal-name"]).or(self.formal_name);
+        let start = object.take(&["start_time", "start-time"]).and_then(|field| read_start(report, &field));
+        let pause = object.take(&["countdown_pause_time", "countdown-pause-time"]);
+        let pause = pause.and_then(|field| span(report, &field));
+        match (start, pause) {
+            (None, None) => {}
+            (Some(_), Some(_)) => {
+                let message = "is set together with start_time; leave out one of them";
+                object.error(report, "countdown_pause_time", message);
+            }
+            (start, pause) => (self.start, self.countdown_pause) = (start, pause),
+        }
+        let kept = self.freeze.filter(|freeze| *freeze <= self.duration);
+        self.freeze = read_freeze(report, object, duration).or(kept);
+        self.thaw = object.parse(report, &["scoreboard_thaw_time", "scoreboard-thaw-time"]).or(self.thaw);
+        self.scoring.read_over(report, object);
+        self.main_group = object.parse(report, &["main_scoreboard_group_id"]).or(self.main_group);
+        if let Some(field) = object.take(&["languages"]) {
+            self.languages = Language::read_all(report, &field);
+        }
+        self.strict_pool = object.parse(report, &["strict_pool"]).unwrap_or(self.strict_pool);
+        self.fast_pool = object.parse(report, &["fast_pool"]).or(self.fast_pool);
+        let replicas = object.take(&["replicas"]);
+        let replicas = replicas.and_then(|field| field.integer(report, 1..=i64::from(REPLICAS_MAX)));
+        self.replicas = replicas.map_or(self.replicas, |replicas| replicas as u32);
+        let judging = object.take(&["judging"]).and_then(|field| field.word(report, &JudgingMode::WORDS));
+        self.judging = judging.unwrap_or(self.judging);
+        let feedback = object.take(&["feedback"]).and_then(|field| field.word(report, &Feedback::WORDS));
+        self.feedback = feedback.unwrap_or(self.feedback);
+        let mut boolean = |names: &[&'static str], into: &mut bool| {
+            *into = object.boolean(report, names).unwrap_or(*into);
+        };
+        boolean(&["practice"], &mut self.practice);
+        boolean(&["verification_required"], &mut self.verification_required);
+        boolean(&["shows_compiler_output"], &mut self.shows_compiler_output);
+        boolean(&["is_public", "public"], &mut self.is_public);
+        let (categories, answers) = Self::read_texts(report, object);
+        self.clarification_categories = categories.unwrap_or(self.clarification_categories);
+        self.canned_answers = answers.unwrap_or(self.canned_answers);
+        let medals = object.take(&["medals"]).and_then(|field| Medals::read(report, &field));
+        self.medals = medals.unwrap_or(self.medals);
+        if let Some(field) = object.take(&["submission_limits"]) {
+            self.submission_limits.read_over(report, &field);
+        }
+        if let Some(field) = object.take(&["removed_intervals"]) {
+            let intervals = field.items();
+            self.removed = intervals.iter().filter_map(|item| RemovedInterval::read(report, item)).collect();
+        }
+        let location = object.take(&["location"]);
+        let location = location.and_then(|field| LocationSettings::read(report, &field));
+        self.location = location.or(self.location);
+        duration?;
+        Some(Self { name: name?, ..self })
+    }
+
+    /// Reads categories of clarifications and usual answers, which older systems have in a file of their own.
+    pub fn read_texts(
+        report: &Report,
+        object: &mut Object<'_>,
+    ) -> (Option<Vec<String>>, Option<Vec<String>>) {
+        let mut list =
+            |names: &[&'static str]| object.take(names).map(|field| field.list::<String, Vec<_>>(report));
+        (
+            list(&["clarification_categories", "clar_categories", "clar-categories"]),
+            list(&["canned_answers", "clar_answers", "clar-answers", "default-clars"]),
+        )
+    }
+
+    /// Returns it as everybody sees it, without its files.
+    pub fn object(&self, id: &ContestId) -> Contest {
+        let (scoreboard_type, penalty_time) = match self.scoring {
+            Scoring::PassFail { penalty, .. } => (ScoreboardType::PassFail, Some(RelTime(penalty.0))),
+            Scoring::Points { .. } => (ScoreboardType::Score, None),
+        };
+        Contest {
+            id: id.to_string(),
+            name: self.name.clone(),
+            formal_name: self.formal_name.clone(),
+            start_time: self.start.map(|start| Time(start.0)),
+            countdown_pause_time: self.countdown_pause.map(|left| RelTime(left.0)),
+            duration: RelTime(self.duration.0),
+            scoreboard_freeze_duration: self.freeze.map(|freeze| RelTime(freeze.0)),
+            scoreboard_thaw_time: self.thaw.map(|thaw| Time(thaw.0)),
+            scoreboard_type,
+            main_scoreboard_group_id: self.main_group.as_ref().map(ToString::to_string),
+            penalty_time,
+            banner: None,
+            logo: None,
+            location: self.location.as_ref().map(LocationSettings::object),
+        }
+    }
+
+    /// Returns all settings, as the jury and files have them.
+    pub fn file(&self, id: &ContestId) -> ContestFile {
+        let object = self.object(id);
+        let (penalty, compile_penalty, counted_score) = match self.scoring {
+            Scoring::PassFail { penalty, compile_penalty } => (penalty, compile_penalty, CountedScore::Best),
+            Scoring::Points { counted } => (PENALTY_USUAL, false, counted),
+        };
+        ContestFile {
+            id: object.id,
+            name: object.name,
+            formal_name: object.formal_name,
+            start_time: object.start_time,
+            countdown_pause_time: object.countdown_pause_time,
+            duration: object.duration,
+            scoreboard_freeze_duration: object.scoreboard_freeze_duration,
+            scoreboard_thaw_time: object.scoreboard_thaw_time,
+            removed_intervals: self.removed.iter().map(|interval| interval.object()).collect(),
+            scoreboard_type: object.scoreboard_type,
+            penalty_time: RelTime(penalty.0),
+            compile_penalty,
+            counted_score,
+            languages: self.languages.iter().map(ToString::to_string).collect(),
+            strict_pool: self.strict_pool.to_string(),
+            fast_pool: self.fast_pool.as_ref().map(ToString::to_string),
+            replicas: self.replicas,
+            judging: self.judging,
+            practice: self.practice,
+            verification_required: self.verification_required,
+            feedback: self.feedback,
+            shows_compiler_output: self.shows_compiler_output,
+            main_scoreboard_group_id: object.main_scoreboard_group_id,
+            is_public: self.is_public,
+            clarification_categories: self.clarification_categories.clone(),
+            canned_answers: self.canned_answers.clone(),
+            medals: self.medals,
+            submission_limits: self.submission_limits.object(),
+            location: object.location,
+        }
+    }
+}
+
+/// One with every property, for tests.
+#[cfg(test)]
+pub(super) const EXAMPLE: &str = "{id: c, name: C, formal_name: Cc, start_time: '2026-11-23T15:00:00Z', duration: '5:00:00', \
+     scoreboard_freeze_duration: '1:00:00', scoreboard_thaw_time: '2026-11-23T21:00:00Z', scoreboard_type: pass-fail, \
+     penalty_time: 10, compile_penalty: true, languages: [cpp], strict_pool: s, fast_pool: f, replicas: 2, judging: full, \
+     practice: true, verification_required: true, feedback: cases, shows_compiler_output: false, \
+     main_scoreboard_group_id: g, is_public: false, clarification_categories: [a], canned_answers: [b], \
+     medals: {gold: 1, silver: 2, bronze: 3}, submission_limits: {per_minute: 1, in_all: 2, files: 3, kib: 4}, \
+     removed_intervals: [{begin: '2026-11-23T15:00:00Z', end: '2026-11-23T16:00:00Z'}], \
+     location: {latitude: 1, longitude: -2.5}}";

@@ -1,0 +1,270 @@
+//! Parts of a contest's settings.
+
+use crate::contest::Time;
+use crate::objects::{Instant, Millis, span};
+use located::{Field, Object, Report};
+use model::Bytes;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The most files of a submission: a form has no more parts.
+pub const FILES_MAX: u32 = 200;
+const MEDALS_MAX: i64 = 10_000;
+const SUBMISSIONS_MAX: u32 = 1_000_000;
+const KIB_MAX: i64 = 1 << 20;
+/// As DOMjudge and the ICPC have it.
+pub(super) const PENALTY_USUAL: Millis = Millis::minutes(20);
+
+/// What others than the jury learn of a judgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Feedback {
+    /// The verdict and the score; of a compile error what the compiler printed, to its team; of a time limit exceeded the
+    /// highest time.
+    #[default]
+    Verdict,
+    /// Also the verdict, the time and the memory of each case as it is judged, and the record of the runs: with them a
+    /// program can pass on what it reads in secret test data.
+    Cases,
+}
+
+impl Feedback {
+    pub(super) const WORDS: [(&str, Self); 2] = [("verdict", Self::Verdict), ("cases", Self::Cases)];
+
+    pub(super) fn of_old_contests() -> Self {
+        Self::Cases
+    }
+}
+
+/// Real time that is removed from a contest, such as during a power failure; as it is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemovedInterval {
+    /// Its begin.
+    pub begin: Instant,
+    /// Its end; `None` while it lasts: the contest is paused.
+    pub end: Option<Instant>,
+}
+
+/// Real time that does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RemovedInterval")]
+pub struct RemovedTime {
+    /// Its begin.
+    pub begin: Time,
+    /// Its end; `null` while the contest is paused.
+    pub end: Option<Time>,
+}
+
+/// How submissions become a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scoring {
+    /// Problems solved, then penalty time (ICPC).
+    PassFail {
+        /// What a rejected submission costs once the problem is solved.
+        penalty: Millis,
+        /// Whether a compile error costs it too.
+        compile_penalty: bool,
+    },
+    /// Points.
+    Points {
+        /// Which submissions count.
+        counted: CountedScore,
+    },
+}
+
+/// How submissions become a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScoreboardType {
+    /// Problems solved, then penalty time.
+    PassFail,
+    /// Points.
+    Score,
+}
+
+/// Which of a team's submissions to a problem count in a contest with points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CountedScore {
+    /// The one with the highest score.
+    Best,
+    /// The last one.
+    Last,
+    /// The sum of the best results of each subtask (test data group).
+    BestOfSubtasks,
+}
+
+impl CountedScore {
+    pub(super) const WORDS: [(&str, Self); 3] =
+        [("best", Self::Best), ("last", Self::Last), ("best-of-subtasks", Self::BestOfSubtasks)];
+}
+
+/// When cases run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum JudgingMode {
+    /// Until the verdict is known.
+    Lazy,
+    /// Every case.
+    Full,
+    /// Nothing, until a jury asks for it.
+    OnDemand,
+}
+
+impl JudgingMode {
+    pub(super) const WORDS: [(&str, Self); 3] =
+        [("lazy", Self::Lazy), ("full", Self::Full), ("on-demand", Self::OnDemand)];
+}
+
+/// How many medals there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Medals {
+    /// Gold medals.
+    pub gold: u32,
+    /// Silver medals.
+    pub silver: u32,
+    /// Bronze medals, without the extra ones of finalising.
+    pub bronze: u32,
+}
+
+impl Default for Medals {
+    fn default() -> Self {
+        Self { gold: 4, silver: 4, bronze: 4 }
+    }
+}
+
+/// Limits on what a team may send, as they are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubmissionLimits {
+    /// Submissions of one team within a minute.
+    pub per_minute: u32,
+    /// Submissions of one team in the whole contest.
+    pub in_all: u32,
+    /// Files of a submission.
+    pub files: u32,
+    /// Bytes of a submission.
+    pub bytes: Bytes,
+}
+
+impl Default for SubmissionLimits {
+    fn default() -> Self {
+        Self { per_minute: 10, in_all: 1000, files: 10, bytes: Bytes(256 << 10) }
+    }
+}
+
+/// Limits on what a team may send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "SubmissionLimits")]
+pub struct SendLimits {
+    /// Submissions of one team within a minute.
+    pub per_minute: u32,
+    /// Submissions of one team in the whole contest.
+    pub in_all: u32,
+    /// Files of a submission.
+    pub files: u32,
+    /// KiB of a submission.
+    pub kib: u64,
+}
+
+impl Default for SendLimits {
+    fn default() -> Self {
+        SubmissionLimits::default().object()
+    }
+}
+
+impl SubmissionLimits {
+    pub(super) fn object(self) -> SendLimits {
+        let Self { per_minute, in_all, files, bytes } = self;
+        SendLimits { per_minute, in_all, files, kib: bytes.0 >> 10 }
+    }
+
+    /// Reads limits; those that are not there stay.
+    pub(super) fn read_over(&mut self, report: &Report, field: &Field<'_>) {
+        let Some(mut object) = field.object(report) else { return };
+        let mut number = |name: &'static str, max: u32, into: &mut u32| {
+            let read = object.take(&[name]).and_then(|field| field.integer(report, 1..=i64::from(max)));
+            *into = read.map_or(*into, |number| number as u32);
+        };
+        number("per_minute", SUBMISSIONS_MAX, &mut self.per_minute);
+        number("in_all", SUBMISSIONS_MAX, &mut self.in_all);
+        number("files", FILES_MAX, &mut self.files);
+        let kib = object.take(&["kib"]).and_then(|field| field.integer(report, 1..=KIB_MAX));
+        self.bytes = kib.map_or(self.bytes, |kib| Bytes(kib.unsigned_abs() << 10));
+        object.finish(report, &[]);
+    }
+}
+
+impl Medals {
+    pub(super) fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
+        let mut object = field.object(report)?;
+        let mut number = |name: &'static str| {
+            let number = object.require(report, &[name])?.integer(report, 0..=MEDALS_MAX)?;
+            Some(number as u32)
+        };
+        let (gold, silver, bronze) = (number("gold"), number("silver"), number("bronze"));
+        object.finish(report, &[]);
+        Some(Self { gold: gold?, silver: silver?, bronze: bronze? })
+    }
+}
+
+impl RemovedInterval {
+    /// Returns it as it is written.
+    pub fn object(self) -> RemovedTime {
+        RemovedTime { begin: Time(self.begin.0), end: self.end.map(|end| Time(end.0)) }
+    }
+
+    /// Reads an interval.
+    pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
+        let mut object = field.object(report)?;
+        let begin = object.require(report, &["begin"]).and_then(|field| field.parse::<Instant>(report));
+        let end = object.parse::<Instant>(report, &["end"]);
+        if let (Some(begin), Some(end)) = (begin, end)
+            && end < begin
+        {
+            object.error(report, "end", "is before begin");
+        }
+        object.finish(report, &[]);
+        Some(Self { begin: begin?, end })
+    }
+}
+
+impl From<RemovedTime> for RemovedInterval {
+    fn from(time: RemovedTime) -> Self {
+        Self { begin: Instant(time.begin.0), end: time.end.map(|end| Instant(end.0)) }
+    }
+}
+
+impl Scoring {
+    pub(super) const USUAL: Self = Self::PassFail { penalty: PENALTY_USUAL, compile_penalty: false };
+
+    pub(super) fn read_over(&mut self, report: &Report, object: &mut Object<'_>) {
+        let kinds = [("pass-fail", false), ("score", true), ("scoring", true)];
+        let has_points =
+            object.take(&["scoreboard_type", "scoreboard-type"]).and_then(|field| field.word(report, &kinds));
+        let penalty = object.take(&["penalty_time", "penalty-time", "penalty"]).and_then(|field| {
+            let penalty = span(report, &field);
+            if penalty.is_some_and(|penalty| penalty < Millis::ZERO) {
+                field.wrong(report, "at least 0");
+            }
+            penalty
+        });
+        let compile_penalty = object.boolean(report, &["compile_penalty"]);
+        let counted = object.take(&["counted_score"]);
+        let counted = counted.and_then(|field| field.word(report, &CountedScore::WORDS));
+        *self = match (*self, has_points) {
+            (Self::Points { .. }, Some(false)) => Self::USUAL,
+            (Self::PassFail { .. }, Some(true)) => Self::Points { counted: CountedScore::Best },
+            (same, _) => same,
+        };
+        match self {
+            Self::PassFail { penalty: time, compile_penalty: counts } => {
+                *time = penalty.unwrap_or(*time);
+                *counts = compile_penalty.unwrap_or(*counts);
+            }
+            Self::Points { counted: which } => *which = counted.unwrap_or(*which),
+        }
+    }
+}
