@@ -29,14 +29,11 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
     let wanted = api::contest::NewProblem {
         id: Some(arguments.id.clone().unwrap_or_else(|| report.suggested_id.clone())),
         label: arguments.label.clone(),
-        ordinal: None,
         package: report.package.clone(),
-        name: None,
         rgb: arguments.rgb.clone(),
         color: arguments.color.clone(),
-        time_limit: None,
-        languages: None,
         scores: arguments.scores.map(Into::into),
+        ..Default::default()
     };
     let path = format!("{problems}?dry_run={}", arguments.dry_run);
     let answer = client.send("POST", &path, &wanted)?;
