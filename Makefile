@@ -3,12 +3,13 @@
 # Rust's own installer does not change the PATH of shells that are already open.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: help demo test build deb bench format
+.PHONY: help demo test build release deb bench format
 
 help:
 	@echo "make demo    installs compilers, builds, and holds a contest with the sample problems"
 	@echo "make test    installs everything and runs all checks, as CI does"
-	@echo "make build   builds the release binary, target/release/tauto"
+	@echo "make build   builds target/release/tauto"
+	@echo "make release builds target/dist/tauto, optimised as a whole: what is released and measured"
 	@echo "make deb     builds a Debian package, target/deb/tautochrone_*.deb"
 	@echo "make bench   installs the tools to compare with, and compares"
 	@echo "make format  formats the source"
@@ -25,13 +26,16 @@ test:
 build:
 	tools/build
 
+release:
+	tools/build dist
+
 deb:
-	tools/build
+	tools/build dist
 	tools/deb
 
 bench:
 	tools/install bench
-	tools/build
+	tools/build dist
 	cargo xtask bench sandbox
 	cargo xtask bench judge
 

@@ -138,9 +138,9 @@ enum Subject {
 
 /// Builds what measures inside our crates, as they are released, and returns where it is.
 fn arms(root: &Path) -> Result<PathBuf> {
-    let build = ["build", "--release", "--quiet", "--package", "tautochrone-bench"];
+    let build = ["build", "--profile", "dist", "--quiet", "--package", "tautochrone-bench"];
     process::run(Command::new(vm::cargo()).args(build).current_dir(root))?;
-    Ok(vm::target_directory(root)?.join("release/tauto-bench"))
+    Ok(vm::target_directory(root)?.join("dist/tauto-bench"))
 }
 
 /// Runs one comparison and prints it.
@@ -149,7 +149,7 @@ fn arms(root: &Path) -> Result<PathBuf> {
 ///
 /// The release build is missing, or it fails at what is measured; another tool's failure is a row.
 pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
-    let tauto = vm::target_directory(root)?.join("release/tauto");
+    let tauto = vm::target_directory(root)?.join("dist/tauto");
     // These are measured in a binary of their own.
     let is_alone = matches!(
         options.subject,
@@ -161,7 +161,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
         } | Subject::Sim { .. }
     );
     if !is_alone && !tauto.is_file() {
-        bail!("{} is missing; build it: tools/build", tauto.display());
+        bail!("{} is missing; build it: make release", tauto.display());
     }
     match options.subject {
         Subject::Sandbox { rounds, json } => {

@@ -6,6 +6,7 @@ mod crates;
 mod links;
 mod merges;
 mod size;
+mod table;
 mod tree;
 
 use std::fmt;
@@ -65,6 +66,8 @@ pub fn run(root: &Path) -> Result<ExitCode> {
     findings.extend(crates::check_edges(&tree, &members));
     findings.extend(crates::check_descriptions(&tree, &members));
     findings.extend(crates::check_unsafe(&tree, &members));
+    findings.extend(crates::check_unused(&tree, &members));
+    findings.extend(table::check(&tree));
     findings.extend(links::check(&tree));
     findings.extend(size::check(&tree));
     findings.extend(merges::check(&tree));

@@ -18,7 +18,7 @@ use crate::process;
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 const SUITE_PACKAGE: &str = "tautochrone-conformance";
 const SUITE_BINARY: &str = "conformance";
-const SUITE_PROFILE: &str = "suite";
+const SUITE_PROFILE: &str = "release";
 
 #[derive(clap::Args)]
 pub struct Options {

@@ -181,6 +181,7 @@ impl RunAlone {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// Run any command under limits, isolated and measured
     #[command(after_help = RUN_EXAMPLES)]

@@ -365,9 +365,12 @@ fn shortened(text: &str) -> String {
     short
 }
 
-/// Returns the definitions of the arguments, for what is generated from them.
+/// Returns the definitions of all arguments, for what is generated from them: those of a command are else made when it is
+/// the one that is called.
 pub fn definitions() -> clap::Command {
-    Arguments::command()
+    let mut all = Arguments::command();
+    all.build();
+    all
 }
 
 #[cfg(test)]

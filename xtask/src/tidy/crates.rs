@@ -12,7 +12,7 @@ use super::tree::Tree;
 use crate::{process, vm};
 
 /// The crates that a crate may use, directly and through those.
-const ALLOWED: &[(&str, &[&str])] = &[
+pub const ALLOWED: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("stats", &[]),
     ("noise", &["model", "stats"]),
@@ -54,7 +54,7 @@ const PURE_CRATES: &[&str] = &[
     "stream",
 ];
 /// The only crates that may contain `unsafe`: they talk to the kernel, or use vector instructions.
-const UNSAFE_CRATES: &[&str] = &["arena", "cgroup", "noise", "probe", "sandbox", "stream"];
+pub const UNSAFE_CRATES: &[&str] = &["arena", "cgroup", "noise", "probe", "sandbox", "stream"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.
@@ -107,6 +107,8 @@ struct Dependency {
     name: String,
     /// `None`, `dev` or `build`.
     kind: Option<String>,
+    /// The name in the crate, if another.
+    rename: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -227,6 +229,47 @@ fn manifest_line(tree: &Tree, manifest: &str, dependency: &str) -> usize {
     text.lines().skip(dependencies).position(names).map_or(1, |offset| dependencies + offset + 1)
 }
 
+/// Names in code that are not their package's.
+const OTHER_NAMES: &[(&str, &str)] = &[("md-5", "md5"), ("perf-event2", "perf_event")];
+
+/// Checks that the code of a crate names what its manifest does. `cargo-machete` finds the same, but takes two minutes to
+/// build on each new machine.
+pub fn check_unused(tree: &Tree, members: &[Member]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for member in members {
+        let folder = member.manifest_path.strip_suffix("Cargo.toml").unwrap_or_default();
+        let is_ours = |path: &str| {
+            path.strip_prefix(folder).is_some_and(|rest| {
+                let first = rest.split('/').next().unwrap_or_default();
+                rest.ends_with(".rs")
+                    && matches!(first, "src" | "tests" | "benches" | "examples" | "build.rs")
+            })
+        };
+        let texts: Vec<&str> = tree.texts(is_ours).map(|(_, text)| text).collect();
+        for dependency in &member.dependencies {
+            let other = OTHER_NAMES.iter().find(|(package, _)| *package == dependency.name);
+            let name = dependency.rename.as_deref().or(other.map(|(_, name)| *name));
+            let name = name.unwrap_or(short(&dependency.name)).replace('-', "_");
+            if !texts.iter().any(|text| has_word(text, &name)) {
+                findings.push(Finding::error(
+                    &member.manifest_path,
+                    manifest_line(tree, &member.manifest_path, &dependency.name),
+                    format!("nothing of `{}` uses `{name}`", member.name()),
+                    "remove the dependency, or add its name in code to OTHER_NAMES in xtask/src/tidy/crates.rs",
+                ));
+            }
+        }
+    }
+    findings
+}
+
+/// Returns whether a text has a name as a word of code.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
+}
+
 /// Checks that every crate has a description in its manifest and at its top.
 pub fn check_descriptions(tree: &Tree, members: &[Member]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -289,7 +332,11 @@ mod tests {
             description: Some("What it is.".to_owned()),
             dependencies: dependencies
                 .iter()
-                .map(|(name, kind)| Dependency { name: (*name).to_owned(), kind: kind.map(str::to_owned) })
+                .map(|(name, kind)| Dependency {
+                    name: (*name).to_owned(),
+                    kind: kind.map(str::to_owned),
+                    rename: None,
+                })
                 .collect(),
             targets: vec![Target {
                 kind: vec!["lib".to_owned()],
@@ -364,6 +411,21 @@ mod tests {
         assert_eq!(manifest_line(&tree, "Cargo.toml", "serde"), 6);
         assert_eq!(manifest_line(&tree, "Cargo.toml", "tautochrone-model"), 7);
         assert_eq!(manifest_line(&tree, "Cargo.toml", "gone"), 1);
+    }
+
+    #[test]
+    fn what_a_manifest_names_is_used() {
+        let tree = Tree::of(&[
+            ("crates/a/src/lib.rs", "use serde::Serialize;\nuse my_rustix::a;\n"),
+            ("crates/a/tests/one.rs", "fn main() { md5::compute(1); tautochrone::no(); }"),
+            ("crates/b/src/lib.rs", "use tokio::net;"),
+        ]);
+        let one = member(
+            "tautochrone-a",
+            &[("serde", None), ("rustix", None), ("md-5", Some("dev")), ("tokio", None)],
+        );
+        let found: Vec<_> = check_unused(&tree, &[one]).into_iter().map(|finding| finding.text).collect();
+        assert_eq!(found, ["nothing of `a` uses `rustix`", "nothing of `a` uses `tokio`"]);
     }
 
     #[test]

@@ -52,6 +52,7 @@ Examples:
 
 /// What to do with a contest.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum ContestCommand {
     /// Make a contest from contest.yaml, or change it
     Create(CreateArguments),
@@ -326,6 +327,7 @@ pub struct RejudgeArguments {
 
 /// What to do with clarifications.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum ClarificationCommand {
     /// List them
     List(OnServer),

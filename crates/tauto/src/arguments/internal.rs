@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 /// What this program needs of itself.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum InternalCommand {
     /// Serve contests without rights; 'tauto serve' sends the settings
     ContestServer,

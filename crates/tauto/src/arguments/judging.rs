@@ -24,6 +24,7 @@ Examples:
 
 /// What to do with those that judge.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum JudgingCommand {
     /// Show pools, machines, what waits, and what is not judged for now
     Status(OnServer),

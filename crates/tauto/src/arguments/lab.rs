@@ -36,6 +36,7 @@ Examples:
 
 /// Which experiment.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum LabCommand {
     /// Run the same programs step by step with fewer causes of timing variance: pinned, on a dedicated CPU, tuned, ...
     #[command(after_help = SIEVE_EXAMPLES)]

@@ -45,6 +45,7 @@ Examples:
 
 /// What to do with the machine.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum MachineCommand {
     /// Show packages, caches, NUMA nodes and cores
     #[command(after_help = TOPOLOGY_EXAMPLES)]

@@ -25,6 +25,7 @@ use clap::Subcommand;
 
 /// What to do with the machine's noise.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum NoiseCommand {
     /// Measure the time taken from a computing program, on each CPU
     #[command(after_help = probe::PROBE_EXAMPLES)]

@@ -16,6 +16,7 @@ Example: tauto policy show load-aware > mine.yaml";
 
 /// What to do with placement policies.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum PolicyCommand {
     /// Read a file of policies, and explain one or say what is wrong
     #[command(after_help = CHECK_EXAMPLES)]

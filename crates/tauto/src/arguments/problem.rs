@@ -41,6 +41,7 @@ Examples:
 
 /// What to do with a problem package.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum ProblemCommand {
     /// Make the folder of a new package that can be verified at once
     #[command(after_help = NEW_EXAMPLES)]

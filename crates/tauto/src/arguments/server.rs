@@ -25,6 +25,7 @@ Examples:
 
 /// What to do with the data of a server.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum ServerCommand {
     /// Back up everything that a server keeps, also while it runs
     #[command(after_help = BACKUP_EXAMPLES)]

@@ -48,6 +48,7 @@ Examples:
 
 /// What to do with simulations.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum SimCommand {
     /// Make a trace of what others recorded
     #[command(subcommand, after_help = IMPORT_EXAMPLES)]

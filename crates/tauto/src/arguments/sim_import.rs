@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 /// Where traces come from. Files may be compressed by gzip.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum SimImportCommand {
     /// Nodes and pods of Alibaba's GPU cluster (openb): CPUs and memory
     Openb {

@@ -67,6 +67,7 @@ Examples:
 
 /// What to do in live stream contests.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum StreamCommand {
     /// Serve a contest: digits, answers and board
     #[command(after_help = SERVE_EXAMPLES)]

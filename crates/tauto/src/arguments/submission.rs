@@ -15,6 +15,7 @@ Examples:
 
 /// What to do with a submission.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum SubmissionCommand {
     /// Show a submission and its judgements
     Show(SubmissionNameArguments),

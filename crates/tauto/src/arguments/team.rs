@@ -7,6 +7,7 @@ use std::time::Duration;
 
 /// What to do with teams.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum TeamCommand {
     /// Add or change the teams of a file: teams.yaml, teams.json or teams.tsv
     Import(FileArguments),
@@ -18,6 +19,7 @@ pub enum TeamCommand {
 
 /// What to do with organizations.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum OrganizationCommand {
     /// Add or change the organizations of a file: organizations.yaml or organizations.json
     Import(FileArguments),
@@ -29,6 +31,7 @@ pub enum OrganizationCommand {
 
 /// What to do with persons.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum PersonCommand {
     /// Add or change the persons of a file: YAML or JSON
     Import(FileArguments),

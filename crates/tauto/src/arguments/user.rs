@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 /// What to do with accounts.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum UserCommand {
     /// Add an account
     Add(UserAddArguments),
