@@ -1,6 +1,7 @@
 //! Importing the files of a contest package: all of them, or nothing.
 
 use crate::auth::Auth;
+use crate::contest_package::{Depot, put_placeholder};
 use crate::extract::{Json, Later, Query};
 use crate::packages::{self, ProblemPackage};
 use crate::wire::{id, score};
@@ -22,6 +23,8 @@ use tokio::sync::OwnedSemaphorePermit;
 pub const BODY_BYTES_MAX: usize = 32 << 20;
 /// How long an import waits for another one.
 const PLACE_WITHIN: Duration = Duration::from_secs(20);
+/// Why a problem is paused until its package comes.
+pub(super) const NO_PACKAGE: &str = "its package is missing";
 /// More of the same help nobody.
 pub(super) const MESSAGES_MAX: usize = 200;
 
@@ -41,7 +44,7 @@ pub async fn import(
 ) -> Result<Json<api::ImportReport>, Problem> {
     may_import(&auth)?;
     let sent = sent.read(&app).await?;
-    import_files(&app, &auth, sent, query.dry_run).await.map(Json)
+    import_files(&app, &auth, sent, Trial { is_dry_run: query.dry_run, ..Trial::default() }).await.map(Json)
 }
 
 /// Refuses those who import nothing.
@@ -49,12 +52,20 @@ pub(super) fn may_import(auth: &Auth) -> Result<(), Problem> {
     may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
 
+/// How files are imported.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Trial {
+    pub is_dry_run: bool,
+    /// Whether packages of problems may come later: until then these problems are paused.
+    pub may_lack_packages: bool,
+}
+
 /// Imports files that were sent.
 pub(super) async fn import_files(
     app: &Shared,
     auth: &Auth,
-    sent: api::ImportFiles,
-    is_dry_run: bool,
+    mut sent: api::ImportFiles,
+    Trial { is_dry_run, may_lack_packages }: Trial,
 ) -> Result<api::ImportReport, Problem> {
     let files: BTreeMap<String, Vec<u8>> =
         sent.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
@@ -84,9 +95,25 @@ pub(super) async fn import_files(
         (None, None) => return Err(Problem::invalid_field("contest_id", "the files have no contest")),
     };
     let mut changes = describe(&files);
-    let nothing = BTreeMap::new();
-    let parts =
-        Parts { packages: &sent.packages, statements: BTreeMap::new(), without_package: &nothing, said };
+    let mut without_package = BTreeMap::new();
+    if may_lack_packages {
+        let is_missing = |problem: &&ProblemEntry| !sent.packages.contains_key(problem.id.as_str());
+        let missing: Vec<String> =
+            files.problems.iter().filter(is_missing).map(|problem| problem.id.to_string()).collect();
+        if !missing.is_empty() {
+            let auth = auth.clone();
+            let put = app.blocking(move |app| put_placeholder(&Depot::new(app, &auth, is_dry_run)?));
+            let placeholder = put.await?;
+            sent.packages.extend(missing.iter().map(|id| (id.clone(), placeholder.clone())));
+            without_package.extend(missing.into_iter().map(|id| (id, 1)));
+        }
+    }
+    let parts = Parts {
+        packages: &sent.packages,
+        statements: BTreeMap::new(),
+        without_package: &without_package,
+        said,
+    };
     let attached = attachments::imported(app, auth, sent.attachments).await?;
     if !attached.is_empty() {
         changes.push(format!("files of objects: {}", attached.len()));
@@ -203,6 +230,7 @@ pub(super) async fn commands(
             (Some(package), None, _) if cases.is_some() => ProblemSettings {
                 test_data_count: cases.copied().unwrap_or(1),
                 is_paused: true,
+                pause_reason: (!problem.is_paused).then(|| NO_PACKAGE.to_owned()),
                 ..merge(placeholder(package, &problem), &problem)
             },
             (Some(_), Some(known), _) if cases.is_some() => merge(known, &problem),
@@ -322,8 +350,37 @@ fn placeholder(package: &str, entry: &ProblemEntry) -> ProblemSettings {
     }
 }
 
+/// Returns what files say of a problem whose package did not come.
+pub(super) fn said_of(waiting: &ProblemSettings) -> ProblemEntry {
+    let entry = ProblemEntry {
+        id: waiting.id.clone(),
+        label: waiting.label.clone(),
+        ordinal: waiting.ordinal,
+        name: None,
+        rgb: waiting.rgb.clone(),
+        color: waiting.color.clone(),
+        time_limit: waiting.time_limit,
+        memory_limit: None,
+        output_limit: None,
+        code_limit: None,
+        max_score: waiting.max_score,
+        scores: waiting.scores,
+        languages: waiting.languages.clone(),
+        is_paused: waiting.is_paused && waiting.pause_reason.as_deref() != Some(NO_PACKAGE),
+        package: None,
+    };
+    let none = placeholder(&waiting.package.0, &entry);
+    ProblemEntry {
+        name: (waiting.name != none.name).then(|| waiting.name.clone()),
+        memory_limit: Some(waiting.memory_limit).filter(|limit| *limit != none.memory_limit),
+        output_limit: Some(waiting.output_limit).filter(|limit| *limit != none.output_limit),
+        code_limit: Some(waiting.code_limit).filter(|limit| *limit != none.code_limit),
+        ..entry
+    }
+}
+
 /// Returns settings with what the files say in place of the package's.
-fn merge(settings: ProblemSettings, entry: &ProblemEntry) -> ProblemSettings {
+pub(super) fn merge(settings: ProblemSettings, entry: &ProblemEntry) -> ProblemSettings {
     ProblemSettings {
         label: entry.label.clone(),
         ordinal: entry.ordinal,

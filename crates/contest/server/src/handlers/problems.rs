@@ -1,8 +1,10 @@
 //! Problems and their packages, languages, judgement types.
 
 use super::created;
+use super::import::{merge, said_of};
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
+use crate::contest_package::is_placeholder;
 use crate::extract::{Json, Path, Query};
 use crate::packages::{self, ProblemPackage};
 use crate::wire::{LANGUAGES, id, ids, judgement_types, named, texts, wire_language, wire_problem};
@@ -11,6 +13,7 @@ use api::contest as api;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use contest::files::ProblemEntry;
 use contest::roles::{Resource, may_read};
 use contest::view::{JuryProblemView, View};
 use contest::{Action, BlobHash, Command, ContestId, ProblemId, ProblemSettings};
@@ -100,11 +103,32 @@ pub async fn add(
 ) -> Result<Response, Problem> {
     may_add(&auth)?;
     let stored = super::blobs::stored(&app, &auth, "package", &problem.package).await?;
+    let (id, _) = set_from_package(&app, &auth, &contest, (stored, problem), dry_run).await?;
+    if dry_run {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let object = read(&app, &auth, &contest, &id)?;
+    Ok(created(&format!("/api/contests/{contest}/problems/{id}"), object))
+}
+
+/// Adds a problem from a package that is stored, or replaces one, or only tries to. Returns its id, and what is odd in the package.
+pub(super) async fn set_from_package(
+    app: &Shared,
+    auth: &Auth,
+    contest: &str,
+    (stored, problem): (StoredBlob, api::NewProblem),
+    dry_run: bool,
+) -> Result<(String, Vec<api::ImportMessage>), Problem> {
     let name = problem.id.clone().unwrap_or_default();
+    let waiting = app.view(auth, contest, |view| {
+        let known = problem.id.as_deref().and_then(|id| id.parse().ok()).map(|id| view.problem(&id));
+        let settings = known.and_then(Result::ok).and_then(|known| Some(known.jury?.settings));
+        Ok(settings.filter(|known| is_placeholder(&known.package)).map(said_of))
+    })?;
+    let scores = problem.scores.map(Into::into).or(waiting.as_ref().and_then(|entry| entry.scores));
     let ProblemPackage { report, files, sample_count } =
-        packages::read_and_store(&app, &auth, stored, name, (dry_run, problem.scores.map(Into::into)))
-            .await?;
-    let settings = app.view(&auth, &contest, |view| {
+        packages::read_and_store(app, auth, stored, name, (dry_run, scores)).await?;
+    let settings = app.view(auth, contest, |view| {
         let taken = view.problems();
         let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&report.suggested_id))?;
         let old = taken.iter().find(|entry| *entry.id == id);
@@ -112,7 +136,7 @@ pub async fn add(
         let last = taken.iter().map(|entry| entry.ordinal).max();
         let label = problem.label.clone().or_else(|| old.map(|old| old.label.to_owned()));
         let ordinal = problem.ordinal.or_else(|| old.map(|old| old.ordinal));
-        Ok(ProblemSettings {
+        let settings = ProblemSettings {
             uuid: report.uuid.clone(),
             label: label.unwrap_or_else(|| free_label(&labels)),
             ordinal: ordinal.unwrap_or_else(|| last.map_or(0, |last| last + 1)),
@@ -137,17 +161,29 @@ pub async fn add(
             verified_by: None,
             files,
             id,
-        })
+        };
+        let Some(entry) = waiting else { return Ok(settings) };
+        // What a list said of it before its package came still counts, and it goes on.
+        let entry = ProblemEntry {
+            label: settings.label.clone(),
+            ordinal: settings.ordinal,
+            name: problem.name.clone().or(entry.name),
+            rgb: settings.rgb.clone(),
+            color: settings.color.clone(),
+            time_limit: time_limit(problem.time_limit)?.or(entry.time_limit),
+            languages: settings.languages.clone(),
+            ..entry
+        };
+        let pause_reason = settings.pause_reason.clone().filter(|_| entry.is_paused);
+        Ok(ProblemSettings { pause_reason, ..merge(settings, &entry) })
     })?;
     let id = settings.id.to_string();
-    if dry_run {
-        let action = Action::SetProblem(Box::new(settings));
-        app.try_all(&auth, vec![Command::In(named("contest", &contest)?, action)]).await?;
-        return Ok(StatusCode::NO_CONTENT.into_response());
+    let command = Command::In(named("contest", contest)?, Action::SetProblem(Box::new(settings)));
+    match dry_run {
+        true => app.try_all(auth, vec![command]).await?,
+        false => app.act(auth, command).await.map(|_| ())?,
     }
-    app.act_in(&auth, &contest, Action::SetProblem(Box::new(settings))).await?;
-    let object = read(&app, &auth, &contest, &id)?;
-    Ok(created(&format!("/api/contests/{contest}/problems/{id}"), object))
+    Ok((id, report.warnings))
 }
 
 /// Returns the first letter that no problem has, then numbers.

@@ -134,7 +134,7 @@ pub struct PackageReport {
 }
 
 /// A new problem, from a package that the server has, or a change of one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewProblem {
     /// Its id; from the package if absent.
