@@ -365,12 +365,10 @@ fn shortened(text: &str) -> String {
     short
 }
 
-/// Returns the definitions of all arguments, for what is generated from them: those of a command are else made when it is
-/// the one that is called.
+/// Returns the definitions of the arguments, for what is generated from them; those of a command are not there before it is
+/// built.
 pub fn definitions() -> clap::Command {
-    let mut all = Arguments::command();
-    all.build();
-    all
+    Arguments::command()
 }
 
 #[cfg(test)]

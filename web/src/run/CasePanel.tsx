@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import { useFormat } from '../i18n/format';
+import { CodeBlock } from '../ui/CodeBlock';
 import { Table } from '../ui/Table';
 import { Verdict } from '../ui/Verdict';
 import { Counters } from './Counters';
@@ -35,6 +36,7 @@ export function CasePanel({ begin, recorded }: { begin: Wire['RecordBegin']; rec
       {one.score !== null && <p>{t('run:case.score', { score: format.number(one.score) })}</p>}
       {one.other_outputs && one.other_outputs.length > 0 && <p className={styles.note}>{t('run:case.otherOutputs')}</p>}
       {one.nondeterministic && <p className={styles.note}>{t('run:case.nondeterministic')}</p>}
+      {one.stderr_excerpt && <CodeBlock text={one.stderr_excerpt} label={t('run:case.stderr')} wraps />}
       {recorded.ruling && (
         <details>
           <summary>{t('run:case.ownWords')}</summary>

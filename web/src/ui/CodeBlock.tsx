@@ -5,8 +5,8 @@ import styles from './CodeBlock.module.css';
 import { visible } from './source/visible';
 import { useToast } from './Toast';
 
-/** Text as it is, such as a sample or a compiler's output, with a button that copies it. */
-export function CodeBlock({ text, label }: { text: string; label: string }) {
+/** Text as it is, such as a sample or a compiler's output, with a button that copies it. Long lines scroll, or wrap. */
+export function CodeBlock({ text, label, wraps = false }: { text: string; label: string; wraps?: boolean }) {
   const { t } = useTranslation();
   const toast = useToast();
   const copy = async () => {
@@ -31,7 +31,9 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
           <Copy aria-hidden size={16} />
         </Button>
       </figcaption>
-      <pre tabIndex={0}>{visible(text)}</pre>
+      <pre tabIndex={0} data-wraps={wraps || undefined}>
+        {visible(text)}
+      </pre>
     </figure>
   );
 }

@@ -211,6 +211,10 @@ fn errors_are_about_what_they_concern() {
     assert_eq!(reported(&state, &two), WHOLE);
     assert_eq!(reported(&state, &three), "begun run 1 run 2 run 3 failed Machine");
     assert_eq!(reported(&state, &missing), "failed Package");
+    assert!(
+        state.claims.iter().all(|claim| claim.scores == ["format", "domjudge"]),
+        "else the server withholds jobs"
+    );
 }
 
 #[test]

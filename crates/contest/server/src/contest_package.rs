@@ -11,7 +11,7 @@ mod take;
 mod write;
 
 pub use depot::Depot;
-pub use take::{Taken, take, total_time};
+pub use take::{Taken, is_placeholder, put_placeholder, take, total_time};
 pub use write::{Options, write};
 
 /// The file that has what CLICS has no place for.

@@ -7,8 +7,8 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Body;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::error::Error;
 use std::marker::PhantomData;
 use tokio::sync::SemaphorePermit;
@@ -158,6 +158,16 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let query = axum::extract::Query::from_request_parts(parts, state).await;
         query.map(|query| Self(query.0)).map_err(|rejection| Problem::invalid(rejection.body_text()))
+    }
+}
+
+/// Reads a flag among the parameters, in all the ways in which DOMjudge's clients write one.
+pub fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "0" | "false" | "no" | "off" | "" => Ok(false),
+        _ => Err(D::Error::custom(format!("'{text}' is no flag; expected true or false"))),
     }
 }
 

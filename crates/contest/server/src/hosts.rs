@@ -3,7 +3,7 @@
 use api::judgehost::{JudgehostMachine, MACHINE_BYTES_MAX, MachineReport, PlaceNow, ReferenceTime};
 use contest::pools::{Drift, DriftRule, Drifted};
 use contest::{Instant, JudgehostId};
-use model::Nanos;
+use model::{Nanos, ScoreRules};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -29,6 +29,14 @@ const WORK_MAX: usize = 64;
 const LANGUAGES_MAX: usize = 256;
 /// More than a judgehost fetches at once.
 const PACKAGES_MAX: usize = 64;
+
+/// How the tags of rules for points begin.
+const SCORES: &str = "scores:";
+
+/// Returns the tag of jobs whose points are computed by some rules; `None` for those that each judgehost knows.
+pub fn scores_tag(rules: ScoreRules) -> Option<String> {
+    (rules != ScoreRules::Format).then(|| format!("{SCORES}{rules}"))
+}
 
 /// Judgehosts as they were last heard of.
 pub struct Hosts {
@@ -84,6 +92,11 @@ impl Host {
     /// Lists the languages that do not work on it.
     pub fn broken(&self) -> impl Iterator<Item = &str> {
         self.excluded.iter().filter_map(|tag| tag.strip_prefix("language:"))
+    }
+
+    /// Lists the rules for points that its version of `tauto` does not know.
+    pub fn unknown_scores(&self) -> impl Iterator<Item = &str> {
+        self.excluded.iter().filter_map(|tag| tag.strip_prefix(SCORES))
     }
 
     /// Notes the package of a job that it is given.

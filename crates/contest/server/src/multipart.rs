@@ -1,11 +1,16 @@
 //! Bodies of forms with files (`multipart/form-data`).
 
-use crate::extract::{media_type, read_long, unsupported};
+use crate::extract::{media_type, read_long, too_large, unreadable, unsupported};
 use crate::{App, Problem};
+use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
+use hyper::body::Body as _;
 use percent_encoding::percent_decode_str;
 use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use tokio_stream::Stream;
 
 /// What a form has besides its files: bounds, headers and fields.
 pub const FRAME_BYTES_MAX: usize = 64 << 10;
@@ -70,43 +75,125 @@ fn plain(name: &str) -> String {
 impl LaterForm {
     /// Reads it, if its files are no longer than this together.
     pub async fn read(self, app: &App, bytes_max: usize) -> Result<Form, Problem> {
+        let boundary = self.boundary()?;
+        let (content, _room) = read_long(self.0, app, bytes_max.saturating_add(FRAME_BYTES_MAX)).await?;
+        parse(content, boundary).await
+    }
+
+    /// Reads a form with one file in one of these fields, of any length up to this one: `store` gets it as a request's body, as it
+    /// comes. Returns the other fields, the file's own name and what `store` made of it.
+    pub async fn read_one<T, F: Future<Output = Result<T, Problem>>>(
+        self,
+        kinds: &[&str],
+        bytes_max: u64,
+        store: impl FnOnce(Request) -> F,
+    ) -> Result<(Form, String, T), Problem> {
+        let boundary = self.boundary()?;
+        if self.0.body().size_hint().lower() > bytes_max.saturating_add(FRAME_BYTES_MAX as u64) {
+            return Err(too_large());
+        }
+        let pieces = OneByOne { stream: self.0.into_body().into_data_stream(), has_given: false };
+        let mut parts = multer::Multipart::new(pieces, boundary);
+        let mut form = Form::default();
+        let Some((field, name, file)) = next_file(&mut parts, &mut form).await? else {
+            return Err(not_one_file(kinds));
+        };
+        if !kinds.contains(&field.as_str()) {
+            return Err(not_one_file(kinds));
+        }
+        let declared = file.headers().get(header::CONTENT_TYPE).cloned();
+        let mut request = Request::new(Body::from_stream(file));
+        if let Some(declared) = declared {
+            request.headers_mut().insert(header::CONTENT_TYPE, declared);
+        }
+        let stored = store(request).await?;
+        match next_file(&mut parts, &mut form).await? {
+            None => Ok((form, name, stored)),
+            Some(_) => Err(not_one_file(kinds)),
+        }
+    }
+
+    fn boundary(&self) -> Result<String, Problem> {
         if !media_type(&self.0).eq_ignore_ascii_case("multipart/form-data") {
             return Err(unsupported("send a form with files: Content-Type: multipart/form-data"));
         }
         let content_type = self.0.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let boundary = multer::parse_boundary(content_type.unwrap_or(""))
-            .map_err(|_| Problem::invalid("the header Content-Type has no boundary"))?;
-        let (content, _room) = read_long(self.0, app, bytes_max.saturating_add(FRAME_BYTES_MAX)).await?;
-        parse(content, boundary).await
+        multer::parse_boundary(content_type.unwrap_or(""))
+            .map_err(|_| Problem::invalid("the header Content-Type has no boundary"))
     }
 }
 
+/// Returns the problem with a form that has another number of files than one, or one in another field.
+pub fn not_one_file(kinds: &[&str]) -> Problem {
+    Problem::invalid(format!("send one file, in a field named {}", kinds.join(" or ")))
+}
+
 async fn parse(content: Vec<u8>, boundary: String) -> Result<Form, Problem> {
-    let wrong = |error: multer::Error| Problem::invalid(format!("the form cannot be read: {error}"));
     let whole = tokio_stream::once(Ok::<_, Infallible>(content));
     let mut parts = multer::Multipart::new(whole, boundary);
     let mut form = Form::default();
-    while let Some(part) = parts.next_field().await.map_err(wrong)? {
+    while let Some((field, name, file)) = next_file(&mut parts, &mut form).await? {
+        form.files.push((field, name, file.bytes().await.map_err(wrong)?.to_vec()));
+    }
+    Ok(form)
+}
+
+fn wrong(error: multer::Error) -> Problem {
+    match error {
+        multer::Error::StreamReadFailed(cause) => unreadable(&*cause),
+        error => Problem::invalid(format!("the form cannot be read: {error}")),
+    }
+}
+
+/// Returns the next file of a form, with its field and its name, and adds the fields before it; `None` at the end.
+async fn next_file(
+    parts: &mut multer::Multipart<'static>,
+    form: &mut Form,
+) -> Result<Option<(String, String, multer::Field<'static>)>, Problem> {
+    while let Some(mut part) = parts.next_field().await.map_err(wrong)? {
         if form.fields.len() + form.files.len() >= PARTS_MAX {
             return Err(Problem::invalid(format!("the form has more than {PARTS_MAX} parts")));
         }
         let name = part.name().unwrap_or("").to_owned();
         let file_name = part.file_name().map(ToOwned::to_owned).or_else(|| encoded_name(part.headers()));
-        let content = part.bytes().await.map_err(wrong)?;
         if let Some(file_name) = file_name {
-            form.files.push((name, file_name, content.to_vec()));
-            continue;
+            return Ok(Some((name, file_name, part)));
         }
-        let text = std::str::from_utf8(&content).ok().filter(|text| text.len() <= TEXT_BYTES_MAX);
-        let text = text.ok_or_else(|| {
-            Problem::invalid_field(
-                &plain(&name),
-                format!("a field is UTF-8, and at most {TEXT_BYTES_MAX} bytes"),
-            )
-        })?;
-        form.fields.push((name, text.to_owned()));
+        let unusable = || {
+            let detail = format!("a field is UTF-8, and at most {TEXT_BYTES_MAX} bytes");
+            Problem::invalid_field(&plain(&name), detail)
+        };
+        let mut text = Vec::new();
+        while let Some(piece) = part.chunk().await.map_err(wrong)? {
+            if text.len() + piece.len() > TEXT_BYTES_MAX {
+                return Err(unusable());
+            }
+            text.extend_from_slice(&piece);
+        }
+        let text = String::from_utf8(text).map_err(|_| unusable())?;
+        form.fields.push((name, text));
     }
-    Ok(form)
+    Ok(None)
+}
+
+/// A stream that gives one item each time it is asked: the reader of forms keeps all that is there in memory.
+struct OneByOne<S> {
+    stream: S,
+    has_given: bool,
+}
+
+impl<S: Stream + Unpin> Stream for OneByOne<S> {
+    type Item = S::Item;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<S::Item>> {
+        if std::mem::take(&mut self.has_given) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let next = Pin::new(&mut self.stream).poll_next(context);
+        self.has_given = matches!(next, Poll::Ready(Some(_)));
+        next
+    }
 }
 
 /// Returns a file's name that is not ASCII, as older clients write it (RFC 5987).

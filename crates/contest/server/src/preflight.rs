@@ -24,6 +24,8 @@ pub struct Known {
     pub pools: Vec<String>,
     /// The languages that teams may use; none for all.
     pub languages: Vec<String>,
+    /// The rules by which points of its problems are computed.
+    pub scores: BTreeSet<&'static str>,
     pub paused: Vec<PausedJudging>,
     pub has_started: bool,
     pub has_ended: bool,
@@ -37,7 +39,9 @@ pub fn checks(known: &Known) -> Vec<Check> {
     // After the end it matters only if something waits.
     if !known.has_ended || !known.open.is_empty() {
         checks.extend(
-            [judgehosts(known), languages(known), untested(known), paused(known)].into_iter().flatten(),
+            [judgehosts(known), languages(known), untested(known), too_old(known), paused(known)]
+                .into_iter()
+                .flatten(),
         );
     }
     checks
@@ -241,11 +245,25 @@ fn untested(known: &Known) -> Vec<Check> {
         let remedy = "wait: it tests them while it has nothing to judge, see 'tauto judging status'";
         (!languages.is_empty()).then(|| check("languages-tested", CheckState::Caution, text, remedy))
     };
-    let hosts = known.judgehosts.iter();
-    hosts
-        .filter(|host| host.state == "enabled" && known.pools.contains(&host.pool))
-        .filter_map(check_host)
-        .collect()
+    judging(known).filter_map(check_host).collect()
+}
+
+/// Returns for each judgehost of the contest whether problems have rules for points that it does not know.
+fn too_old(known: &Known) -> Vec<Check> {
+    let check_host = |host: &Judgehost| {
+        let unknown = host.unknown_scores.iter().map(String::as_str);
+        let unknown: Vec<&str> = unknown.filter(|rules| known.scores.contains(rules)).collect();
+        let rules = unknown.join(", ");
+        let text =
+            format!("{} takes no problems with 'scores: {rules}', which its tauto does not know", host.id);
+        (!unknown.is_empty()).then(|| check("scores", CheckState::Fail, text, "update tauto there"))
+    };
+    judging(known).filter_map(check_host).collect()
+}
+
+/// Returns the judgehosts that judge for the contest.
+fn judging(known: &Known) -> impl Iterator<Item = &Judgehost> {
+    known.judgehosts.iter().filter(|host| host.state == "enabled" && known.pools.contains(&host.pool))
 }
 
 fn paused(known: &Known) -> Vec<Check> {
@@ -302,6 +320,7 @@ mod tests {
             shows_cases: false,
             pools: vec!["default".to_owned()],
             languages: vec!["cpp".to_owned()],
+            scores: BTreeSet::from(["domjudge"]),
             paused: Vec::new(),
             has_started: false,
             has_ended: false,
@@ -337,6 +356,7 @@ mod tests {
                 .unwrap();
         known.organizations = from_value(json!([{"id": "uni", "name": "Uni"}])).unwrap();
         known.judgehosts[0].untested_languages = vec!["cpp".to_owned(), "java".to_owned()];
+        known.judgehosts[0].unknown_scores = vec!["domjudge".to_owned()];
         assert_amiss(
             &known,
             &[
@@ -347,10 +367,13 @@ mod tests {
                 (Caution, "there is no logo of organization uni"),
                 (Fail, "no machine of the pool 'default' has a working compiler of language kotlin"),
                 (Caution, "h has not tested language cpp yet"),
+                (Fail, "h takes no problems with 'scores: domjudge', which its tauto does not know"),
                 (Caution, "cpp on h is not judged: it does not compile"),
             ],
         );
         known.judgehosts[0].untested_languages.clear();
+        known.scores = BTreeSet::from(["format"]);
+        assert!(too_old(&known).is_empty(), "no problem has the rules that it does not know");
         known.judgehosts[0].broken_languages = vec!["cpp".to_owned()];
         let languages: Vec<Check> = languages(&known);
         assert_eq!(

@@ -157,7 +157,10 @@ impl Routes {
 
     /// Returns the router, with answers for what it does not have.
     pub fn into_router(self) -> Router<Shared> {
-        self.router.fallback(page::answer).method_not_allowed_fallback(|request: Request| async move {
+        let page = axum::routing::get(domjudge::page_of_submission);
+        // Not an endpoint: people open it, not programs.
+        let router = self.router.route(&format!("{}/team/submission/{{number}}", domjudge::BASE), page);
+        router.fallback(page::answer).method_not_allowed_fallback(|request: Request| async move {
             let detail = format!("{} is not possible here", request.method());
             Problem::new(axum::http::StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
         })

@@ -147,6 +147,10 @@ pub struct ClaimRequest {
     /// Packages that do not work here, by hash: their jobs are for others.
     #[serde(default)]
     pub except_packages: Vec<String>,
+    /// The rules by which it can compute points, by name, as in `scores` of a job. Without `domjudge` its jobs are for others: a
+    /// judgehost of before there were several rules ignores `scores`, and would compute other points.
+    #[serde(default)]
+    pub scores: Vec<String>,
 }
 
 /// The answer to [`ClaimRequest`].

@@ -50,7 +50,7 @@ pub use guard::Hold;
 pub use launcher::become_launcher_if_asked;
 pub use memory_input::{MemoryInput, input_in_memory};
 pub use pause::{Pause, Paused};
-pub use plan::{BOX, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_environment};
+pub use plan::{BOX, FileCopy, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_environment};
 pub use reference::ReferenceTime;
 pub use root::{COMMON_FILES, RootView};
 pub use seccomp::time_filter;

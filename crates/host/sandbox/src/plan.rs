@@ -11,6 +11,8 @@ pub const BOX: &str = "/box";
 pub const WORK: &str = "/box/work";
 /// The mount point of the submission's program.
 pub const PROGRAM: &str = "/program";
+/// In these units files in the box are counted.
+const PAGE_BYTES: u64 = 4096;
 
 /// The plan of one run: everything except the descriptors of its input and output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +28,7 @@ pub struct RunPlan {
     /// The mounts in addition to the slot's root and the box.
     pub mounts: Vec<Mount>,
     /// Files of the host that are copied into the box instead, so that the run may change and remove them.
-    pub copies: Vec<Mount>,
-    /// The size of these files in whole pages, which is not output.
-    pub copied: Bytes,
+    pub copies: Vec<FileCopy>,
     /// Symbolic links in [`WORK`]: name and target.
     pub links: Vec<(String, String)>,
     /// Whether [`WORK`] may be written.
@@ -54,6 +54,17 @@ pub struct Mount {
     pub target: String,
     /// Whether the run may write there; the caller makes the slot's user the owner beforehand.
     pub writable: bool,
+}
+
+/// A file of the host that is copied into the box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileCopy {
+    /// Its path for the caller.
+    pub source: PathBuf,
+    /// Its path in the run.
+    pub target: String,
+    /// Its size.
+    pub size: Bytes,
 }
 
 /// The user as which a program runs. Each has a separate host user in each slot.
@@ -101,7 +112,6 @@ impl RunPlan {
             role: Role::Contestant,
             mounts: Vec::new(),
             copies: Vec::new(),
-            copied: Bytes(0),
             links: Vec::new(),
             work_writable: true,
             files_are_output: false,
@@ -110,6 +120,12 @@ impl RunPlan {
             counting: Counting::Nothing,
             seccomp: SeccompClass::Native,
         }
+    }
+
+    /// Returns the size of the copied files in whole pages, which is not output.
+    pub fn copied(&self) -> Bytes {
+        let pages = self.copies.iter().map(|copy| copy.size.0.next_multiple_of(PAGE_BYTES));
+        Bytes(pages.fold(0, u64::saturating_add))
     }
 
     /// Returns on how many CPUs at most it can be at once.

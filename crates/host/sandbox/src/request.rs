@@ -28,15 +28,13 @@ pub fn make(
     check_room(plan)?;
     let count = plan.mounts.len() + plan.copies.len();
     let (mut mounts, mut targets) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    let copied = plan.copies.iter().map(|copy| (copy, true));
-    for (mount, is_copied) in plan.mounts.iter().map(|mount| (mount, false)).chain(copied) {
+    let copied = plan.copies.iter().map(|copy| (&copy.source, &copy.target, false, true));
+    let mounted = plan.mounts.iter().map(|mount| (&mount.source, &mount.target, mount.writable, false));
+    for (source, target, writable, is_copied) in mounted.chain(copied) {
         // Only the folder itself: anything mounted below it, such as /proc below /, is left out.
-        let usage = sys::MountUse { writable: mount.writable, ..Default::default() };
-        let detached =
-            sys::detached_mount(&mount.source, usage).map_err(SandboxError::file("mount", &mount.source))?;
-        mounts.push(detached);
-        let is_file = !mount.source.is_dir();
-        targets.push(MountTarget { path: mount.target.clone(), is_file, is_copied });
+        let usage = sys::MountUse { writable, ..Default::default() };
+        mounts.push(sys::detached_mount(source, usage).map_err(SandboxError::file("mount", source))?);
+        targets.push(MountTarget { path: target.clone(), is_file: !source.is_dir(), is_copied });
     }
     let limits = &plan.limits;
     let stack = limits.stack.or_else(|| limits.memory.map(|memory| default_stack(memory, physical_memory())));
@@ -126,7 +124,8 @@ fn check_room(plan: &RunPlan) -> Result<(), SandboxError> {
         return refused("mounts", format!("there are {count}, at most {MOUNTS_MAX} are possible"));
     }
     let pairs = plan.environment.iter().chain(&plan.links).flat_map(|(one, other)| [one, other]);
-    let targets = plan.mounts.iter().chain(&plan.copies).map(|mount| &mount.target);
+    let copies = plan.copies.iter().map(|copy| &copy.target);
+    let targets = plan.mounts.iter().map(|mount| &mount.target).chain(copies);
     let texts = plan.argv.iter().chain(targets).chain(pairs);
     // A length takes one byte for short texts and at most three; a mount takes two bytes more.
     let taken = |text: &String| text.len() + if text.len() < 128 { 1 } else { 3 };

@@ -261,7 +261,7 @@ impl OpenIo {
             None => Reading::unavailable(UNTOLD),
         };
         let files = match plan.files_are_output {
-            true => told(|reaped| reaped.box_bytes).map(|bytes| bytes.saturating_sub(plan.copied.0)),
+            true => told(|reaped| reaped.box_bytes).map(|bytes| bytes.saturating_sub(plan.copied().0)),
             false => Reading::Known(0),
         };
         let end = self.end(plan, ended, used, (cpu_time, wall_time, files.known().copied()))?;

@@ -24,6 +24,7 @@ impl CaseJudgement {
             score: checked.and_then(|checked| checked.score),
             judge_message,
             team_message: checked.and_then(|checked| words(&checked.team_message)),
+            stderr_excerpt: self.stderr_excerpt.clone(),
             first_difference: first_difference.map(difference),
             nondeterministic: self.nondeterministic,
             other_outputs: self.other_outputs.iter().map(other_output).collect(),

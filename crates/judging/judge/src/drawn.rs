@@ -20,6 +20,8 @@ pub enum Does {
     Takes(u64),
     /// The same, and it writes this.
     Writes(u64, &'static str),
+    /// It writes this to standard error and ends with exit code 1.
+    Crashes(String),
     /// An internal failure occurs.
     Fails,
     /// The judge panics.
@@ -115,12 +117,16 @@ impl RunBackend for Drawn {
         self.note(&submission, &what);
         let does =
             if is_warm_up { Does::Takes(1) } else { (self.script)(&submission, &run.case.name, attempt) };
-        let mut stdout = Vec::new();
+        let (mut stdout, mut crash) = (Vec::new(), None);
         let time = match does {
             Does::Takes(ms) => Nanos::from_millis(ms),
             Does::Writes(ms, output) => {
                 stdout.extend_from_slice(output.as_bytes());
                 Nanos::from_millis(ms)
+            }
+            Does::Crashes(stderr) => {
+                crash = Some(stderr.into_bytes());
+                Nanos::from_millis(1)
             }
             Does::Fails => return Err(failure()),
             Does::Panics => panic!("a drawn panic"),
@@ -138,10 +144,14 @@ impl RunBackend for Drawn {
         let is_killed = time >= run.limits.cpu_time;
         let cpu_time = time.min(run.limits.cpu_time);
         self.take_time(cpu_time);
-        let end = if is_killed { RunEnd::Limit(LimitKind::CpuTime) } else { RunEnd::Exited(0) };
+        let end = if is_killed {
+            RunEnd::Limit(LimitKind::CpuTime)
+        } else {
+            RunEnd::Exited(crash.is_some().into())
+        };
         let usage = Usage { cpu_time, wall_time: cpu_time, ..Usage::default() };
         let run = RunResult { end, usage, evidence: Evidence::default() };
-        Ok(RunOutcome { run, stdout, stderr: Vec::new() })
+        Ok(RunOutcome { run, stdout, stderr: crash.unwrap_or_default() })
     }
 
     fn converse(&self, _run: &TimedRun<'_>, _talk: Talk<'_>) -> Result<Conversation, JudgeError> {

@@ -44,8 +44,10 @@ pub struct CaseJudgement {
     pub passes: u32,
     /// Standard output, if outputs are kept.
     pub stdout: Vec<u8>,
-    /// The beginning of standard error.
+    /// The beginning of standard error, if outputs are kept.
     pub stderr: Vec<u8>,
+    /// What of it says most of a crash: the first line that names an error, and the last one.
+    pub stderr_excerpt: Option<String>,
     /// The reason for an internal failure, if there was one.
     pub judging_error: Option<String>,
 }
@@ -109,6 +111,7 @@ impl CaseJudgement {
             passes: 0,
             stdout: Vec::new(),
             stderr: Vec::new(),
+            stderr_excerpt: None,
             judging_error: None,
         }
     }

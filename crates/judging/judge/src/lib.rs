@@ -21,6 +21,7 @@ mod documents;
 mod drawn;
 mod engine;
 mod error;
+mod excerpt;
 mod grader;
 mod helper;
 mod interactive;

@@ -6,14 +6,14 @@ use judging::RunLimits;
 use model::{Bytes, CASE_FILES_MAX, Limits, Nanos, RunEnd, RunResult};
 use package::{ProblemLimits, TestCase};
 use ruling::TimeRule;
-use sandbox::{MemoryInput, Mount, Output, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
+use sandbox::{
+    FileCopy, MemoryInput, Mount, Output, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory,
+};
 use std::path::Path;
 
 /// Room in the box in addition to the output limit, so that exceeding the limit is detected.
 const BOX_SLACK: Bytes = Bytes::from_mib(1);
 
-/// In these units files in the box are counted.
-const PAGE_BYTES: u64 = 4096;
 /// How much of a program is copied for each run of it that may write: sources, and files that the problem adds.
 const COPIED_BYTES_MAX: u64 = 1 << 20;
 
@@ -69,24 +69,19 @@ impl RunSettings {
         plan.files_are_output = self.allow_file_writing;
         let room = Bytes(self.limits.output.0.saturating_add(BOX_SLACK.0));
         plan.limits.box_size = plan.limits.box_size.max(room);
-        let files = case.files.iter().map(|file| Mount {
-            source: file.path.clone(),
-            target: format!("{WORK}/{}", file.name.display()),
-            writable: false,
-        });
-        if !self.allow_file_writing {
-            plan.mounts.extend(files);
-            return Ok(plan);
+        for file in &case.files {
+            let (source, target) = (file.path.clone(), format!("{WORK}/{}", file.name.display()));
+            if self.allow_file_writing {
+                let data = std::fs::metadata(&source).map_err(JudgeError::file("look at", &source))?;
+                plan.copies.push(FileCopy { source, target, size: Bytes(data.len()) });
+            } else {
+                plan.mounts.push(Mount { source, target, writable: false });
+            }
         }
-        plan.copies = files.collect();
-        copy_small_files(&mut plan, built.folder());
-        let mut bytes = 0_u64;
-        for copy in &plan.copies {
-            let data = std::fs::metadata(&copy.source).map_err(JudgeError::file("look at", &copy.source))?;
-            bytes = bytes.saturating_add(data.len().next_multiple_of(PAGE_BYTES));
+        if self.allow_file_writing {
+            copy_small_files(&mut plan, built.folder());
+            plan.limits.box_size = Bytes(plan.limits.box_size.0.saturating_add(plan.copied().0));
         }
-        plan.copied = Bytes(bytes);
-        plan.limits.box_size = Bytes(plan.limits.box_size.0.saturating_add(bytes));
         Ok(plan)
     }
 }
@@ -100,11 +95,12 @@ fn copy_small_files(plan: &mut RunPlan, folder: &Path) {
         let source = folder.join(&name);
         let size =
             std::fs::symlink_metadata(&source).ok().filter(|data| data.is_file()).map(|data| data.len());
-        match size.and_then(|size| room.checked_sub(size)) {
+        match size.filter(|size| *size <= room) {
             _ if taken(&name, plan) => {}
-            Some(left) if plan.copies.len() < CASE_FILES_MAX => {
-                room = left;
-                plan.copies.push(Mount { source, target: format!("{WORK}/{name}"), writable: false });
+            Some(size) if plan.copies.len() < CASE_FILES_MAX => {
+                room -= size;
+                let target = format!("{WORK}/{name}");
+                plan.copies.push(FileCopy { source, target, size: Bytes(size) });
             }
             _ => plan.links.push((name, target)),
         }

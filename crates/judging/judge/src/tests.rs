@@ -358,6 +358,20 @@ fn an_accepted_output_after_another_one_is_for_the_jury() {
 }
 
 #[test]
+fn of_a_crash_the_record_has_the_first_error_and_the_last_line_alone() {
+    let (problem, _folder) = plain(1);
+    let stderr = format!("panic: x\n{}", "\tat some frame\n".repeat(1024));
+    let told =
+        Place::new(Drawn::new(move |_, _, _| Does::Crashes(stderr.clone()))).judge(&problem, &[("one", "")]);
+    let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+    let case = &result.as_ref().as_ref().unwrap().cases[0];
+    assert_eq!(case.stderr, [0; 0], "of every submission it would stay until the last is judged");
+    let recorded = case.recorded(problem.rule(), "one").case;
+    assert_eq!(recorded.verdict.0, Verdict::RunTimeError);
+    assert_eq!(recorded.stderr_excerpt.as_deref(), Some("panic: x … at some frame"));
+}
+
+#[test]
 fn a_judging_is_opened_when_what_it_may_hold_has_room() {
     let order = |output: Bytes| {
         let (problem, _folder) = problem(1, JudgeOptions::default(), output);

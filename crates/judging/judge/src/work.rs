@@ -12,6 +12,7 @@ use crate::JudgeError;
 use crate::build::Compilation;
 use crate::cancel::Cancel;
 use crate::check::{Checked, FeedbackFolder};
+use crate::excerpt::excerpt;
 use crate::judgement::{CaseJudgement, Judgement};
 use crate::observer::Notice;
 use crate::prepare::{Ready, answer_for, base_name};
@@ -34,8 +35,6 @@ use std::sync::mpsc::Sender;
 
 /// Files in the folder of a later pass's input.
 const PASS_FILES: u32 = 16;
-/// What stays of the end of what a crashed program wrote to standard error, where outputs are not kept.
-const STDERR_SHOWN_MAX: usize = 1024;
 
 /// Something of the package that has a result of its own.
 #[derive(Debug)]
@@ -306,11 +305,12 @@ impl Work {
             if self.problem.options.keep_outputs {
                 case.stdout = Arc::unwrap_or_clone(output.stdout);
             }
-            case.stderr = output.stderr;
-            if !self.problem.options.keep_outputs {
-                // Of every case of every submission this stays until the last is judged.
-                let shown = if case.verdict == Verdict::RunTimeError { STDERR_SHOWN_MAX } else { 0 };
-                case.stderr = case.stderr.split_off(case.stderr.len().saturating_sub(shown));
+            if case.verdict == Verdict::RunTimeError {
+                case.stderr_excerpt = excerpt(&output.stderr);
+            }
+            // Of every case of every submission it would stay until the last is judged.
+            if self.problem.options.keep_outputs {
+                case.stderr = output.stderr;
             }
         }
         case

@@ -1,15 +1,18 @@
 //! Test data: groups, cases and the settings inherited between them.
 
 mod case;
+mod check;
 mod current_config;
 mod domjudge_config;
 mod folder;
 mod inference;
+mod legacy;
 pub(crate) mod legacy_config;
 mod read;
 
+pub(crate) use check::{check_answers, check_byte_order_marks};
 pub(crate) use folder::Parts;
-pub(crate) use read::{check_answers, check_byte_order_marks, put_constants_in, read};
+pub(crate) use read::{put_constants_in, read};
 
 use crate::PackageFile;
 use crate::scoring::Grading;

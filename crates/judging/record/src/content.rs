@@ -1,7 +1,7 @@
 //! Compares a record with the packages that it names.
 
 use crate::chain::next_line;
-use crate::points::{Cases, PackagePoints, result_of};
+use crate::points::{Cases, NotComputed, PackagePoints, result_of};
 use crate::{PackageFacts, RecordError};
 use api::{
     CaseRun, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordSubmission, RecordVerification,
@@ -61,17 +61,21 @@ pub fn compare_packages(
             format!("{place} has another content")
         };
     }
-    findings.extend(contradictions(reader, &told.file, &known)?);
+    let mut not_computed = BTreeMap::new();
+    findings.extend(contradictions(reader, &told.file, &known, &mut not_computed)?);
+    told.notes.extend(not_computed.into_iter().map(|(why, submissions)| why.note(submissions)));
     told.findings.extend(findings);
     told.holds = told.findings.is_empty();
     Ok(())
 }
 
-/// Lists where the record says something else of a package than the package does.
+/// Lists where the record says something else of a package than the package does, and counts the submissions whose points are
+/// not computed again.
 fn contradictions(
     mut reader: impl BufRead,
     file: &str,
     known: &BTreeMap<String, (PackageFacts, PackagePoints)>,
+    not_computed: &mut BTreeMap<NotComputed, u64>,
 ) -> Result<Vec<RecordFinding>, RecordError> {
     let (mut findings, mut line) = (Vec::new(), 0);
     let mut judging: Option<Recorded<'_>> = None;
@@ -92,7 +96,9 @@ fn contradictions(
                 content.and_then(|(facts, _)| of_begin(facts, &begin))
             }
             (RecordEntry::Case(case), Some(judging)) => judging.case(&case.submission, &case.case),
-            (RecordEntry::Submission(submission), Some(judging)) => judging.submission(&submission),
+            (RecordEntry::Submission(submission), Some(judging)) => {
+                judging.submission(&submission, not_computed)
+            }
             _ => None,
         };
         findings.extend(found.map(|message| RecordFinding { line, message }));
@@ -114,8 +120,8 @@ struct Recorded<'f> {
     /// Whether an accepted submission has every case.
     has_all: bool,
     points: &'f PackagePoints,
-    /// By which rules points were computed; `None` where they are not computed again.
-    rules: Option<ScoreRulesId>,
+    /// By which rules points were computed, or why they are not computed again.
+    rules: Result<ScoreRulesId, NotComputed>,
     /// The cases of each submission whose own line has not come.
     open: BTreeMap<String, Cases>,
 }
@@ -123,7 +129,9 @@ struct Recorded<'f> {
 impl<'f> Recorded<'f> {
     fn new((facts, points): &'f (PackageFacts, PackagePoints), begin: &RecordBegin) -> Self {
         let has_all = !facts.is_graded && !begin.is_selection;
-        let rules = begin.package.scores.as_ref().filter(|_| !begin.is_selection).map(|basis| basis.rules);
+        let rules = begin.package.scores.as_ref().map(|basis| basis.rules).ok_or(NotComputed::NoRules);
+        let rules =
+            rules.and_then(|rules| if begin.is_selection { Err(NotComputed::Selection) } else { Ok(rules) });
         Self { facts, has_all, points, rules, open: BTreeMap::new() }
     }
 
@@ -137,12 +145,18 @@ impl<'f> Recorded<'f> {
         None
     }
 
-    fn submission(&mut self, recorded: &RecordSubmission) -> Option<String> {
+    fn submission(
+        &mut self,
+        recorded: &RecordSubmission,
+        not_computed: &mut BTreeMap<NotComputed, u64>,
+    ) -> Option<String> {
         let submission = &recorded.submission;
         let own = self.open.remove(&submission.name).unwrap_or_default();
-        let by_points = self.rules.and_then(|rules| self.points.contradiction(rules, submission, &own));
-        if by_points.is_some() {
-            return by_points;
+        match self.points.contradiction(self.rules, submission, &own) {
+            Ok(None) => {}
+            Ok(by_points) => return by_points,
+            Err(why) if submission.score.is_some() => *not_computed.entry(why).or_default() += 1,
+            Err(_) => {}
         }
         if !self.has_all || submission.verdict.0 != Verdict::Accepted {
             return None;

@@ -150,6 +150,7 @@ fn case_run(whole: CaseRun, is_graded: bool, number: &str) -> CaseRun {
         first_difference,
         nondeterministic,
         // A program can print its input.
+        stderr_excerpt: _,
         other_outputs: _,
         accepted_output: _,
         repeats,
@@ -173,6 +174,7 @@ fn case_run(whole: CaseRun, is_graded: bool, number: &str) -> CaseRun {
         score,
         judge_message: None,
         team_message,
+        stderr_excerpt: None,
         first_difference: first_difference.filter(|_| is_sample),
         nondeterministic,
         other_outputs: Vec::new(),

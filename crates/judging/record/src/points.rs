@@ -15,6 +15,38 @@ pub struct PackagePoints {
     groups: BTreeMap<ScoreRulesId, Group>,
 }
 
+/// Why points cannot be computed again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum NotComputed {
+    /// Records of before there were several rules name none.
+    NoRules,
+    /// A part of the cases was judged.
+    Selection,
+    /// A factor by which a validator of the newer formats scales points is not recorded.
+    NoFactors,
+    /// The answers of the package's own grader are not recorded.
+    NoGrades,
+}
+
+impl NotComputed {
+    /// Returns the note on this number of submissions.
+    pub(crate) fn note(self, submissions: u64) -> String {
+        let whose = match submissions {
+            1 => "the points of 1 submission are".to_owned(),
+            more => format!("the points of {more} submissions are"),
+        };
+        let why = match self {
+            Self::NoRules => {
+                "the record does not name the rules by which they were computed, as older versions did not"
+            }
+            Self::Selection => "a part of the cases was judged",
+            Self::NoFactors => "a record has no factors by which validators of this format scale points",
+            Self::NoGrades => "a record has no answers of the package's own grader",
+        };
+        format!("{whose} not computed again: {why}")
+    }
+}
+
 /// The recorded cases of a submission.
 pub(crate) type Cases = BTreeMap<String, CaseResult>;
 
@@ -30,21 +62,25 @@ impl PackagePoints {
     }
 
     /// Returns what of a submission's recorded result does not follow from its cases.
+    ///
+    /// # Errors
+    /// Why points cannot be computed again.
     pub(crate) fn contradiction(
         &self,
-        rules: ScoreRulesId,
+        rules: Result<ScoreRulesId, NotComputed>,
         submission: &Submission,
         cases: &Cases,
-    ) -> Option<String> {
+    ) -> Result<Option<String>, NotComputed> {
         let verdict = submission.verdict.0;
         if matches!(verdict, Verdict::JudgingError | Verdict::CompileError) {
-            return None;
+            return Ok(None);
         }
+        let rules = rules?;
         let results: Results = cases.clone();
-        let found = match total(self.groups.get(&rules)?, true, &results, &Grades::new()) {
-            // The answers of the package's own grader are not recorded.
-            Err(NoTotal::Ungraded(_)) => return None,
-            Err(error) => return Some(format!("{}: its points do not follow: {error}", submission.name)),
+        let groups = self.groups.get(&rules).ok_or(NotComputed::NoFactors)?;
+        let found = match total(groups, true, &results, &Grades::new()) {
+            Err(NoTotal::Ungraded(_)) => return Err(NotComputed::NoGrades),
+            Err(error) => return Ok(Some(format!("{}: its points do not follow: {error}", submission.name))),
             Ok(found) => found,
         };
         let is_same = |one: Option<f64>, other: Option<f64>| match (one, other) {
@@ -58,7 +94,7 @@ impl PackagePoints {
                 score.map_or_else(|| "no".to_owned(), |score| score.to_string())
             )
         };
-        (found.verdict != verdict || !is_same(found.score, submission.score)).then(|| {
+        Ok((found.verdict != verdict || !is_same(found.score, submission.score)).then(|| {
             format!(
                 "{}: its cases come to {} by the rules '{}', but recorded is {}",
                 submission.name,
@@ -66,7 +102,7 @@ impl PackagePoints {
                 model::ScoreRules::from(rules),
                 words(verdict, submission.score)
             )
-        })
+        }))
     }
 }
 

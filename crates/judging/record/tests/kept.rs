@@ -199,9 +199,12 @@ fn no_text_reaches_a_contestant_that_is_not_listed() {
     for is_graded in [false, true] {
         let whole = marked::record(is_graded);
         let there = marked::marks(&whole);
-        for known in
-            ["begin.time_limit.derivation.slowest_submission", "case.output_start", "end.not_judged.name"]
-        {
+        for known in [
+            "begin.time_limit.derivation.slowest_submission",
+            "case.output_start",
+            "case.case.stderr_excerpt",
+            "end.not_judged.name",
+        ] {
             assert!(there.contains(known), "{known} is not in {there:?}");
         }
         let shared = record::for_contestant(&*whole, "marked").unwrap();

@@ -34,6 +34,7 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     let (files, findings) = contest::files::read(&source.files);
     let mut warnings = refuse_errors(findings)?;
     warnings.extend(unknown_languages(&files));
+    warnings.extend(source.unread_results());
     if files.contest.is_none() && arguments.server.contest.is_none() {
         return Err(input_with_hint(
             format!("{} has no contest.yaml", arguments.source.display()),

@@ -169,8 +169,17 @@ pub fn machines(hosts: &[Judgehost], colour: Colour) -> String {
         if !host.broken_languages.is_empty() {
             table.note(None, &languages("languages that do not work", &host.broken_languages));
         }
+        if !host.unknown_scores.is_empty() {
+            table.note(None, &too_old(&host.unknown_scores));
+        }
     }
     table.render(colour)
+}
+
+/// Returns which problems a machine leaves to others until `tauto` is updated there.
+fn too_old(unknown_scores: &[String]) -> String {
+    let rules = unknown_scores.join(", ");
+    format!("takes no problems with 'scores: {rules}', which its tauto does not know: update tauto there")
 }
 
 /// Shows one machine.
@@ -198,6 +207,9 @@ fn machine(arguments: &MachineNameArguments, json: bool) -> anyhow::Result<ExitC
                 format!("{}, at first {}", time(host.last_reference_ns), time(host.reference_ns)),
             ),
         ];
+        if !host.unknown_scores.is_empty() {
+            lines.push(("too old", too_old(&host.unknown_scores)));
+        }
         lines.extend(host.identity.into_iter().map(|line| ("machine is", line)));
         lines.extend(host.compilers.into_iter().map(|line| ("compiler", line)));
         lines.extend(host.untested_languages.into_iter().map(|language| ("not tested yet", language)));
@@ -309,6 +321,7 @@ mod tests {
         .unwrap();
         hosts[1].untested_languages = vec!["java".to_owned(), "kotlin".to_owned()];
         hosts[1].broken_languages = vec!["scala".to_owned()];
+        hosts[1].unknown_scores = vec!["domjudge".to_owned()];
         let pools: Vec<Pool> = from_value(json!([
             {"id": "strict", "identity": null, "compilers": null, "judgehosts": ["strict1"], "ratios": []},
             {"id": "fast", "identity": null, "compilers": null, "judgehosts": ["fast1"], "ratios": [
@@ -337,6 +350,7 @@ mod tests {
         fast1    fast    enabled        1     0    12.3 ms  never
             languages not tested yet: java, kotlin
             languages that do not work: scala
+            takes no problems with 'scores: domjudge', which its tauto does not know: update tauto there
 
         not judged for now    why
         ──────────────────────────────────────────────────

@@ -15,11 +15,6 @@ use ruling::TimeRule;
 
 /// A compiler prints the most important lines first.
 const COMPILER_LINES_MAX: usize = 40;
-/// What is shown of a line that a program wrote on standard error.
-const EXCERPT_CHARACTERS_MAX: usize = 200;
-/// How the messages of languages name an error: exceptions, panics, failed assertions, sanitizers.
-const ERROR_WORDS: [&str; 8] =
-    ["error", "exception", "panic", "fatal", "assert", "terminate called", "fault", "overflow"];
 
 /// Returns everything: the limits, one submission with its cases or a table of several, then warnings.
 ///
@@ -261,8 +256,8 @@ fn case_notes(case: &CaseJudgement) -> Vec<String> {
     if case.verdict != Verdict::Accepted && case.checked.is_none() {
         notes.extend(case.decisive_run().and_then(|run| end(run.end)));
     }
-    if let Some(words) = excerpt(&case.stderr).filter(|_| case.verdict == Verdict::RunTimeError) {
-        notes.push(format!("it said: {words}"));
+    if let Some(words) = &case.stderr_excerpt {
+        notes.push(format!("on standard error: {}", visible(words)));
     }
     // If there was only one run, its end above explains everything.
     if case.runs.len() > 1 || (notes.is_empty() && case.verdict != Verdict::Accepted) {
@@ -319,20 +314,6 @@ fn one_line(text: &str) -> String {
     if lines.next().is_some() { format!("{first} …") } else { first }
 }
 
-/// Returns the first line that names an error, and the last line: which of them says more depends on the language.
-fn excerpt(stderr: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(stderr);
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let names_error = |line: &&str| {
-        let line = line.to_lowercase();
-        ERROR_WORDS.iter().any(|word| line.contains(word))
-    };
-    let last = lines.clone().next_back()?;
-    let first = lines.clone().find(names_error).or_else(|| lines.next())?;
-    let shown = |line: &str| visible(&line.chars().take(EXCERPT_CHARACTERS_MAX).collect::<String>());
-    Some(if first == last { shown(last) } else { format!("{} … {}", shown(first), shown(last)) })
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -365,24 +346,10 @@ pub(super) mod tests {
     #[test]
     fn texts_of_others_cannot_steer_the_terminal() {
         assert_eq!(one_line("a\x1b[2Jb\n\nmore"), "a·[2Jb …");
-        assert_eq!(excerpt(b"a\x1b[2Jb\n").as_deref(), Some("a·[2Jb"));
-    }
-
-    #[test]
-    fn what_a_program_said_has_its_first_error_and_its_end() {
-        let check =
-            |stderr: &str, expect: &str| assert_eq!(excerpt(stderr.as_bytes()).as_deref(), Some(expect));
-        check("Traceback (most recent call last):\n  File \"a.py\"\nValueError: x\n\n", "ValueError: x");
-        check(
-            "Exception in thread \"main\" java.lang.Error: x\n\tat Main.f(Main.java:5)\n\tat Main.main(Main.java:9)\n",
-            "Exception in thread \"main\" java.lang.Error: x … at Main.main(Main.java:9)",
-        );
-        check(
-            "reading\npanic: index out of range\n\ngoroutine 1\nexit status 2\n",
-            "panic: index out of range … exit status 2",
-        );
-        check("first\nsecond\nthird\n", "first … third");
-        check(&format!("{}\n", "ä".repeat(1000)), &"ä".repeat(EXCERPT_CHARACTERS_MAX));
-        assert_eq!(excerpt(b"\n \n"), None);
+        let case = CaseJudgement {
+            stderr_excerpt: Some("a\x1b[2Jb".to_owned()),
+            ..CaseJudgement::new("secret/1", Verdict::RunTimeError)
+        };
+        assert_eq!(case_notes(&case), ["on standard error: a·[2Jb"]);
     }
 }

@@ -24,7 +24,7 @@ export function CaseView({
   recorded: Wire['RecordCase'] | undefined;
 }) {
   const { t } = useTranslation('jury');
-  const { first_difference: difference, judge_message, team_message } = recorded?.case ?? {};
+  const { first_difference: difference, judge_message, team_message, stderr_excerpt: stderr } = recorded?.case ?? {};
   const { other_outputs: others = [], accepted_output: accepted } = recorded?.case ?? {};
   const format = useFormat();
   const name = recorded?.case.case;
@@ -89,6 +89,7 @@ export function CaseView({
           {output && <CodeBlock text={output} label={t('caseView.output')} />}
         </div>
       )}
+      {stderr && <CodeBlock text={stderr} label={t('caseView.stderr')} wraps />}
       {messages && <CodeBlock text={messages} label={t('caseView.validator')} />}
       {recorded?.ruling && (
         <>
@@ -96,7 +97,7 @@ export function CaseView({
           <p lang="en">{recorded.ruling.reason}</p>
         </>
       )}
-      {!difference && !messages && !recorded?.ruling && !texts.data && (
+      {!difference && !messages && !stderr && !recorded?.ruling && !texts.data && (
         <p className={styles.note}>{t('caseView.nothing')}</p>
       )}
     </section>

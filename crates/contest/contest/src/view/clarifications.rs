@@ -140,10 +140,9 @@ impl<'a> View<'a> {
         let side =
             if self.is_jury() { crate::board::BoardSide::Jury } else { crate::board::BoardSide::Public };
         let board = self.contest.board(side, None);
-        let is_first = |team: &TeamId, problem: &ProblemId| {
-            let row = board.rows.iter().find(|row| row.team == team);
-            row.is_some_and(|row| row.problems.iter().any(|cell| cell.problem == problem && cell.is_first))
-        };
+        let cells = board.rows.iter().flat_map(|row| row.problems.iter().map(move |cell| (row.team, cell)));
+        let first: BTreeSet<(&TeamId, &ProblemId)> =
+            cells.filter(|(_, cell)| cell.is_first).map(|(team, cell)| (team, cell.problem)).collect();
         let is_hidden =
             |number| self.contest.submission(number).is_some_and(|entry| self.contest.is_frozen(entry));
         let shown = self
@@ -158,7 +157,7 @@ impl<'a> View<'a> {
                 submission: balloon.submission,
                 time: balloon.time,
                 is_solved: self.contest.boards.cell(side, team, problem).is_some_and(|cell| cell.is_solved),
-                is_first: is_first(team, problem),
+                is_first: first.contains(&(team, problem)),
                 delivered: balloon.delivered.as_ref(),
             })
             .collect();

@@ -8,7 +8,7 @@ use crate::error::JudgehostError;
 use crate::judges::{Cancels, JudgeTask, Judges, Tells, Ticket, Told};
 use crate::said::Said;
 use api::judgehost::{CLAIM_JOBS_MAX, CLAIM_WAIT_MAX_S, ClaimRequest, Register};
-use model::Nanos;
+use model::{Nanos, ScoreRules};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -131,7 +131,9 @@ impl<J: Judges> Core<J> {
             return;
         }
         let (except_languages, except_packages) = self.desk.exceptions(self.now());
-        let request = ClaimRequest { max: room, wait_s: CLAIM_WAIT_MAX_S, except_languages, except_packages };
+        let scores = ScoreRules::ALL.map(|rules| rules.name().to_owned()).to_vec();
+        let request =
+            ClaimRequest { max: room, wait_s: CLAIM_WAIT_MAX_S, except_languages, except_packages, scores };
         self.is_claiming = threads.claim(request);
     }
 

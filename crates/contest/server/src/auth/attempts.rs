@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 
 const WINDOW: Duration = Duration::from_mins(5);
 /// One address cannot lock an account: this comes before the account's limit.
@@ -27,6 +28,8 @@ type Name = Option<AccountId>;
 #[derive(Default)]
 pub struct Attempts {
     inner: Mutex<Inner>,
+    /// Notified when a guess ends.
+    ended: Notify,
 }
 
 #[derive(Default)]
@@ -35,6 +38,8 @@ struct Inner {
     addresses: Counts<IpAddr>,
     accounts: Counts<Name>,
     changes: Counts<AccountId>,
+    /// Guesses that are being checked: as many as passwords are hashed at once.
+    checking: Vec<(Name, IpAddr)>,
     /// Who has logged in from where.
     known: HashMap<(Name, IpAddr), Instant>,
 }
@@ -50,11 +55,14 @@ impl<K> Default for Counts<K> {
 }
 
 impl<K: Hash + Eq + Clone> Counts<K> {
-    /// Returns how long it is over the limit, if it is.
-    fn blocked(&self, key: &K, max: u32, now: Instant) -> Option<Duration> {
-        let (count, since) = self.counts.get(key)?;
-        let left = WINDOW.checked_sub(now.duration_since(*since))?;
-        (*count >= max).then_some(left)
+    /// Returns how many more it may have.
+    ///
+    /// # Errors
+    /// When it has reached the limit: for how long.
+    fn left(&self, key: &K, max: u32, now: Instant) -> Result<u32, Duration> {
+        let Some((count, since)) = self.counts.get(key) else { return Ok(max) };
+        let Some(wait) = WINDOW.checked_sub(now.duration_since(*since)) else { return Ok(max) };
+        max.checked_sub(*count).filter(|left| *left > 0).ok_or(wait)
     }
 
     fn add(&mut self, key: K, now: Instant) {
@@ -82,28 +90,61 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-impl Attempts {
-    /// Returns how long the account cannot log in from an address, if it cannot.
-    pub fn blocked(&self, account: &str, address: IpAddr, now: Instant) -> Option<Duration> {
-        let (address, account): (IpAddr, Name) = (network(address), account.parse().ok());
-        let pair = (account, address);
-        let inner = self.lock();
-        let is_known = inner.known.get(&pair).is_some_and(|since| now.duration_since(*since) < KNOWN_FOR);
-        let of_pair = inner.pairs.blocked(&pair, PAIR_MAX, now);
-        if is_known || of_pair.is_some() {
-            return of_pair;
+impl Inner {
+    /// Returns whether one more guess may be checked: not where those that are being checked use up the limit, should all be
+    /// wrong.
+    ///
+    /// # Errors
+    /// When the account cannot log in from the address: for how long.
+    fn has_room(&self, pair: &(Name, IpAddr), now: Instant) -> Result<bool, Duration> {
+        let checking = |is_same: &dyn Fn(&(Name, IpAddr)) -> bool| {
+            u32::try_from(self.checking.iter().filter(|other| is_same(other)).count()).unwrap_or(u32::MAX)
+        };
+        let is_free = self.pairs.left(pair, PAIR_MAX, now)? > checking(&|other| other == pair);
+        if self.known.get(pair).is_some_and(|since| now.duration_since(*since) < KNOWN_FOR) {
+            return Ok(is_free);
         }
-        let of_address = inner.addresses.blocked(&address, ADDRESS_MAX, now);
-        of_address.or_else(|| inner.accounts.blocked(&pair.0, ACCOUNT_MAX, now))
+        let (account, address) = pair;
+        let of_address = self.addresses.left(address, ADDRESS_MAX, now)?;
+        let of_account = self.accounts.left(account, ACCOUNT_MAX, now)?;
+        Ok(is_free
+            && of_address > checking(&|other| other.1 == *address)
+            && of_account > checking(&|other| other.0 == *account))
     }
 
     /// Counts a failed login.
-    pub fn failed(&self, account: &str, address: IpAddr, now: Instant) {
-        let (address, account): (IpAddr, Name) = (network(address), account.parse().ok());
-        let mut inner = self.lock();
-        inner.pairs.add((account.clone(), address), now);
-        inner.addresses.add(address, now);
-        inner.accounts.add(account, now);
+    fn fail(&mut self, pair: &(Name, IpAddr), now: Instant) {
+        self.pairs.add(pair.clone(), now);
+        self.addresses.add(pair.1, now);
+        self.accounts.add(pair.0.clone(), now);
+    }
+}
+
+impl Attempts {
+    /// Returns how long the account cannot log in from an address, if it cannot.
+    pub fn blocked(&self, account: &str, address: IpAddr, now: Instant) -> Option<Duration> {
+        self.lock().has_room(&(account.parse().ok(), network(address)), now).err()
+    }
+
+    /// Begins to check a guess. While it is checked it counts as wrong, so that guesses at the same moment are no more than
+    /// the limit. Waits where others that are being checked decide whether there is one more.
+    ///
+    /// # Errors
+    /// When the account cannot log in from the address: for how long.
+    pub async fn guess(&self, account: &str, address: IpAddr) -> Result<Guess<'_>, Duration> {
+        let pair: (Name, IpAddr) = (account.parse().ok(), network(address));
+        loop {
+            // Before the check: an end right after it is noticed, too.
+            let ended = self.ended.notified();
+            {
+                let mut inner = self.lock();
+                if inner.has_room(&pair, Instant::now())? {
+                    inner.checking.push(pair.clone());
+                    return Ok(Guess { attempts: self, pair });
+                }
+            }
+            ended.await;
+        }
     }
 
     /// Watches a login that may have to wait: whoever goes away before it was answered has taken a place from others, which
@@ -126,7 +167,7 @@ impl Attempts {
     /// Counts what an account did to itself, and returns how long it can do no more, if it cannot.
     pub fn changed(&self, account: &AccountId, now: Instant) -> Option<Duration> {
         let mut inner = self.lock();
-        let blocked = inner.changes.blocked(account, CHANGES_MAX, now);
+        let blocked = inner.changes.left(account, CHANGES_MAX, now).err();
         if blocked.is_none() {
             inner.changes.add(account.clone(), now);
         }
@@ -135,6 +176,29 @@ impl Attempts {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// A guess that is being checked; dropped, it counts no more.
+pub struct Guess<'a> {
+    attempts: &'a Attempts,
+    pair: (Name, IpAddr),
+}
+
+impl Guess<'_> {
+    /// Counts it as wrong for good.
+    pub fn failed(self, now: Instant) {
+        self.attempts.lock().fail(&self.pair, now);
+    }
+}
+
+impl Drop for Guess<'_> {
+    fn drop(&mut self) {
+        let checking = &mut self.attempts.lock().checking;
+        if let Some(index) = checking.iter().position(|pair| *pair == self.pair) {
+            checking.swap_remove(index);
+        }
+        self.attempts.ended.notify_waiters();
     }
 }
 
@@ -163,6 +227,14 @@ impl Drop for Watch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::pin::pin;
+    use tokio::time::timeout;
+
+    impl Attempts {
+        fn failed(&self, account: &str, address: IpAddr, now: Instant) {
+            self.lock().fail(&(account.parse().ok(), network(address)), now);
+        }
+    }
 
     #[test]
     fn many_failures_block_for_a_while() {
@@ -180,6 +252,38 @@ mod tests {
             "the account is not locked"
         );
         assert_eq!(attempts.blocked("a", here, now + WINDOW * 2), None);
+    }
+
+    #[tokio::test]
+    async fn guesses_being_checked_count_until_they_end() {
+        let (attempts, here) = (Attempts::default(), IpAddr::from([10, 0, 0, 1]));
+        (1..PAIR_MAX).for_each(|_| attempts.failed("a", here, Instant::now()));
+        let last = attempts.guess("a", here).await.unwrap();
+        let mut next = pin!(attempts.guess("a", here));
+        assert!(timeout(Duration::ZERO, &mut next).await.is_err(), "it waits for the last one");
+        assert_eq!(attempts.blocked("a", here, Instant::now()), None, "the last one may be right");
+        assert!(attempts.guess("b", here).await.is_ok(), "others do not wait");
+        drop(last);
+        // The last one was right.
+        let next = next.await.unwrap();
+        let mut one_more = pin!(attempts.guess("a", here));
+        assert!(timeout(Duration::ZERO, &mut one_more).await.is_err());
+        next.failed(Instant::now());
+        assert!(one_more.await.is_err_and(|wait| wait <= WINDOW), "no guess is left");
+        assert_eq!(attempts.lock().checking.len(), 0);
+    }
+
+    #[tokio::test]
+    async fn guesses_being_checked_count_for_addresses_and_accounts() {
+        let (attempts, here) = (Attempts::default(), IpAddr::from([10, 0, 0, 1]));
+        (1..ADDRESS_MAX).for_each(|number| attempts.failed(&format!("b{number}"), here, Instant::now()));
+        let last = attempts.guess("c", here).await.unwrap();
+        assert!(timeout(Duration::ZERO, attempts.guess("d", here)).await.is_err(), "of the address");
+        drop(last);
+        let there = |last: u32| IpAddr::from([10, 0, 1, last as u8]);
+        (1..ACCOUNT_MAX).for_each(|number| attempts.failed("e", there(number), Instant::now()));
+        let _last = attempts.guess("e", there(200)).await.unwrap();
+        assert!(timeout(Duration::ZERO, attempts.guess("e", there(201))).await.is_err(), "of the account");
     }
 
     #[test]

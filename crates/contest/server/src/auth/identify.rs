@@ -195,20 +195,20 @@ pub async fn check_password(
         let is_right = |(_, hash): &&(AccountId, String)| app.verified.has(&password, hash, Instant::now());
         known.as_ref().filter(is_right).cloned()
     };
-    let blocked =
-        || app.attempts.blocked(name, address, Instant::now()).map_or(Ok(()), |wait| Err(blocked(wait)));
     if let Some(known) = was_right() {
         return Ok(known);
     }
-    blocked()?;
+    if let Some(wait) = app.attempts.blocked(name, address, Instant::now()) {
+        return Err(blocked(wait));
+    }
     let watch = app.attempts.watch(address);
     let checked = async {
         let slot = app.passwords.slot().await?;
-        // Meanwhile others may have failed, or have been right: who asks many times at once has no more guesses.
+        // Meanwhile others may have failed, or have been right: asking many times at once gives no more guesses.
+        let guess = app.attempts.guess(name, address).await.map_err(blocked)?;
         if let Some(known) = was_right() {
             return Ok(known);
         }
-        blocked()?;
         let hash = known.as_ref().map(|(_, hash)| hash.clone());
         let (is_right, _slot) = app.passwords.verify(slot, password.clone(), hash).await?;
         if let Some((account, hash)) = known.clone().filter(|_| is_right) {
@@ -216,7 +216,7 @@ pub async fn check_password(
             app.attempts.succeeded(&account, address, Instant::now());
             return Ok((account, hash));
         }
-        app.attempts.failed(name, address, Instant::now());
+        guess.failed(Instant::now());
         app.published.metrics.logins_failed.inc();
         tracing::info!(account = name.chars().take(40).collect::<String>(), %address, "a wrong password");
         Err(Problem::unauthorized("the user name or the password is wrong"))
@@ -226,7 +226,7 @@ pub async fn check_password(
     checked
 }
 
-/// Returns the problem with somebody who failed too often.
+/// Returns the problem of an account that failed too often.
 fn blocked(wait: Duration) -> Problem {
     let seconds = seconds(wait);
     Problem::too_many(format!("too many wrong passwords: try again in {seconds} s"), seconds)

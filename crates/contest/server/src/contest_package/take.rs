@@ -207,8 +207,7 @@ fn packages(
     has_results: bool,
 ) -> Result<(), Problem> {
     let (app, is_dry_run) = (depot.app, depot.is_dry_run);
-    let none = zip_of_readme()?;
-    let none_hash = store::BlobHash::of(&none).to_string();
+    let none_hash = store::BlobHash::of(&zip_of_readme()?).to_string();
     for problem in &taken.files.problems {
         let id = problem.id.to_string();
         let value = objects.with_id("problems", &id);
@@ -244,7 +243,7 @@ fn packages(
         };
         let is_none = stored.as_ref().is_none_or(|hash| *hash == none_hash && !is_dry_run);
         if is_none && has_results {
-            depot.put(&mut none.as_slice(), none.len() as u64)?;
+            put_placeholder(depot)?;
             let count = value.and_then(|one| one["test_data_count"].as_u64()).unwrap_or(1);
             taken.without_package.insert(id.clone(), u32::try_from(count).unwrap_or(1).max(1));
             let text = format!(
@@ -342,6 +341,17 @@ fn pack(app: &App, archive: &mut Archive, folder: &str) -> Result<File, Problem>
     let mut file = writer.finish().map_err(Problem::internal)?;
     file.rewind().map_err(Problem::internal)?;
     Ok(file)
+}
+
+/// Stores what stands for a package that did not come, and returns its hash.
+pub fn put_placeholder(depot: &Depot<'_>) -> Result<String, Problem> {
+    let none = zip_of_readme()?;
+    Ok(depot.put(&mut none.as_slice(), none.len() as u64)?.hash.to_string())
+}
+
+/// Returns whether a package stands for one that did not come.
+pub fn is_placeholder(package: &contest::BlobHash) -> bool {
+    zip_of_readme().is_ok_and(|none| *package.0 == store::BlobHash::of(&none).to_string())
 }
 
 /// Returns what stands for a package that did not come.

@@ -211,7 +211,13 @@ impl Package<'_> {
         let view = self.view;
         let own = self.own()?;
         let contest = object(&wire_contest(view));
-        let contest = Object { value: merged(contest.value, own.get("contest.json")), ..contest };
+        let mut contest = Object { value: merged(contest.value, own.get("contest.json")), ..contest };
+        let main = view.jury()?.settings.main_group.as_ref();
+        if let Some(values) =
+            contest.value.as_object_mut().filter(|_| main.is_some_and(|id| !self.shows_group(id)))
+        {
+            values.remove("main_scoreboard_group_id");
+        }
         let contest = vec![self.local("contest", FileOwner::Contest, contest)];
         let languages = &view.contest().languages;
         let is_allowed = |id: &str| languages.is_empty() || languages.iter().any(|one| one.as_str() == id);

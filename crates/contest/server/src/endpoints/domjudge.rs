@@ -1,5 +1,6 @@
 //! DOMjudge's API, for its own clients: `submit`, `export-contest`, readers of its scoreboard.
 
+use crate::attachments::FILE_BYTES_MAX;
 use crate::handlers::{
     access, awards, board, clarifications, contests, domjudge, files, judging, people, problem_files,
     problems, submissions,
@@ -13,10 +14,11 @@ const FORM: &str = "multipart/form-data";
 /// A submission's files as they are, and the form around them.
 const SUBMISSION_BYTES_MAX: usize = sources::BYTES_MAX as usize + FRAME_BYTES_MAX;
 const IMPORT_BYTES_MAX: usize = crate::handlers::import::BODY_BYTES_MAX + FRAME_BYTES_MAX;
+const PICTURE_BYTES_MAX: usize = FILE_BYTES_MAX as usize + FRAME_BYTES_MAX;
 
 /// Adds them.
 pub fn add(routes: Routes) -> Routes {
-    in_other_shape(as_in_the_standard(routes))
+    sent_by_import_contest(in_other_shape(as_in_the_standard(routes)))
 }
 
 /// Adds what DOMjudge has in another shape, or the standard does not have.
@@ -121,6 +123,55 @@ fn in_other_shape(routes: Routes) -> Routes {
             get("/api/v4/contests/{contest}/results.tsv", "The results as the ICPC takes them.")
                 .returns_bytes("text/tab-separated-values"),
             domjudge::results,
+        )
+}
+
+/// Adds pictures and packages of problems.
+fn sent_by_import_contest(routes: Routes) -> Routes {
+    let picture = |path, summary| post(path, summary).takes_bytes(FORM, PICTURE_BYTES_MAX).unlimited_time();
+    routes
+        .add(
+            post(
+                "/api/v4/contests/{contest}/problems/add-data",
+                "Imports a list of problems, which are paused until their packages come, and returns their ids.",
+            )
+            .takes_bytes(FORM, IMPORT_BYTES_MAX)
+            .returns::<Vec<String>>()
+            .unlimited_time(),
+            domjudge::problem_data,
+        )
+        .add(
+            post("/api/v4/contests/{contest}/problems", "Adds a problem from a package, or replaces one.")
+                .takes_bytes(FORM, usize::MAX)
+                .returns::<api::DomjudgeAddedProblem>()
+                .unlimited_time(),
+            domjudge::add_problem,
+        )
+        .add(picture("/api/v4/contests/{contest}/banner", "Sets the contest's banner."), domjudge::set_banner)
+        .add(
+            picture(
+                "/api/v4/contests/{contest}/organizations/{organization}/logo",
+                "Sets an organization's logo.",
+            ),
+            domjudge::set_logo,
+        )
+        .add(
+            picture("/api/v4/contests/{contest}/teams/{team}/photo", "Sets a team's photo."),
+            domjudge::set_photo,
+        )
+        .add(
+            picture(
+                "/api/v4/organizations/{organization}/logo",
+                "Sets the logo of an organization of the one contest that has not started.",
+            ),
+            domjudge::set_next_logo,
+        )
+        .add(
+            picture(
+                "/api/v4/teams/{team}/photo",
+                "Sets the photo of a team of the one contest that has not started.",
+            ),
+            domjudge::set_next_photo,
         )
 }
 

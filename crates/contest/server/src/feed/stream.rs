@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use crate::auth::Auth;
-use crate::extract::{Path, Query};
+use crate::extract::{Path, Query, flag};
 use crate::{Problem, Shared, events};
 use axum::extract::State;
 use axum::response::Response;
@@ -14,7 +14,7 @@ pub struct FeedQuery {
     #[serde(default)]
     since_token: Option<String>,
     /// Not in the standard, but tools that archive a contest ask for it.
-    #[serde(default = "yes")]
+    #[serde(default = "yes", deserialize_with = "flag")]
     stream: bool,
 }
 

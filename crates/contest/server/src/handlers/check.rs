@@ -8,6 +8,7 @@ use crate::wire::{texts, wire_contest, wire_organization, wire_problem, wire_tea
 use crate::{Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
+use model::ScoreRules;
 
 /// Returns what was checked, and what came of it.
 pub async fn check(
@@ -19,15 +20,18 @@ pub async fn check(
         let jury = view.jury()?;
         let settings = jury.settings;
         let (pools, state) = (settings.fast_pool.iter().chain([&settings.strict_pool]), view.state());
+        let problems = view.problems();
+        let scores = problems.iter().filter_map(|problem| problem.jury.as_ref()?.settings.scores);
         Ok(Known {
             contest: wire_contest(view),
-            problems: view.problems().iter().map(|problem| wire_problem(&contest, problem)).collect(),
+            problems: problems.iter().map(|problem| wire_problem(&contest, problem)).collect(),
             teams: view.teams().into_iter().map(|team| wire_team(view, team)).collect(),
             organizations: view.organizations().map(|entry| wire_organization(view, entry)).collect(),
             accounts: view.accounts()?.map(|account| account.object()).collect(),
             shows_cases: settings.feedback == contest::Feedback::Cases,
             pools: texts(pools),
             languages: texts(&settings.languages),
+            scores: scores.map(ScoreRules::name).collect(),
             judgehosts: Vec::new(),
             paused: Vec::new(),
             has_started: state.started.is_some(),

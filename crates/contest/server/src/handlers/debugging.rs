@@ -149,6 +149,7 @@ fn recorded_cases(app: &App, hash: &BlobHash) -> Result<Vec<Value>, Problem> {
             "score",
             "judge_message",
             "team_message",
+            "stderr_excerpt",
             "first_difference",
         ];
         let case = &entry["case"];

@@ -1,13 +1,16 @@
 //! What DOMjudge's own clients ask for below `/api/v4`: the same objects from the same views, in DOMjudge's shape where it has
 //! another one. What has the same shape is answered by the handlers of the standard.
 
+mod balloons;
 mod imports;
 mod objects;
 
-pub use imports::{contest as import_contest, objects as import_objects};
-pub use objects::{
-    balloons, contest, contests, languages, problem, problems, scoreboard, source_code, status,
+pub use balloons::balloons;
+pub use imports::{
+    add_problem, contest as import_contest, objects as import_objects, problem_data, set_banner, set_logo,
+    set_next_logo, set_next_photo, set_photo,
 };
+pub use objects::{contest, contests, languages, problem, problems, scoreboard, source_code, status};
 
 use super::submissions::{accept, limits};
 use crate::auth::Auth;
@@ -19,6 +22,7 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use contest::SubmissionNumber;
 use serde_json::Value;
 
 /// Where DOMjudge's clients find the server.
@@ -41,16 +45,44 @@ pub fn answer_missing(request: &Request) -> Option<Response> {
     if !call.is_empty() && !call.starts_with('/') {
         return None;
     }
-    // Where `submit` sends people for the verdict.
-    if call.starts_with("/team/") && request.method() == axum::http::Method::GET {
-        return Some(Redirect::to("/").into_response());
-    }
     let call = call.trim_start_matches("/api/").trim_start_matches('/').chars().take(100).collect::<String>();
+    let instead = match call.strip_suffix("/problemset") {
+        Some(_) => "; /api/contests/ID/statements.pdf is made of the statements of all problems",
+        None => "",
+    };
     let detail = format!(
-        "'{} {call}' of DOMjudge's API is not here; docs/domjudge.md lists the calls that are",
+        "'{} {call}' of DOMjudge's API is not here; docs/domjudge.md lists the calls that are{instead}",
         request.method()
     );
     Some(Problem::new(StatusCode::NOT_FOUND, "not-found", detail).into_response())
+}
+
+/// Sends people from where `submit` says that the verdict is to the page of their submission.
+pub async fn page_of_submission(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(number): Path<String>,
+) -> Redirect {
+    let place = number.parse().ok().and_then(|number| {
+        let state = app.published.state();
+        // The number is one of a contest: of several, the last one that the caller's team has one in.
+        let mut found: Vec<_> = state
+            .views(&auth.caller)
+            .into_iter()
+            .filter_map(|view| {
+                let team = view.submission(SubmissionNumber(number)).ok()?.team;
+                Some((team.is_some() && view.own_team() == team, view.state().started, view.id().to_string()))
+            })
+            .collect();
+        found.sort();
+        match &found[..] {
+            [.., (true, _, contest)] | [(_, _, contest)] => {
+                Some(format!("/contests/{contest}/submissions/{number}"))
+            }
+            _ => None,
+        }
+    });
+    Redirect::to(place.as_deref().unwrap_or("/"))
 }
 
 /// Drops what DOMjudge's clients may add to every request and would be no filter here: `strict` asks for fewer properties.

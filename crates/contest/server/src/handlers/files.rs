@@ -3,6 +3,7 @@
 use crate::attachments::{FILE_BYTES_MAX, entry, served_as};
 use crate::auth::Auth;
 use crate::extract::{Path, Query};
+use crate::multipart::LaterForm;
 use crate::wire::{named, numbered};
 use crate::{Problem, Shared};
 use axum::extract::{Request, State};
@@ -12,6 +13,7 @@ use contest::{
     Action, Command, ContestId, FileContent, FileEntry, FileOwner, FileProperty, SubmissionNumber,
 };
 use serde::Deserialize;
+use store::StoredBlob;
 
 /// How long a client need not ask again.
 const CACHE: HeaderValue = HeaderValue::from_static("private, max-age=300");
@@ -111,21 +113,61 @@ async fn set(
     };
     // Whoever may not set it does not fill the disk.
     app.foresee(auth, &action.clone()(files.clone()))?;
-    let declared = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    let declared = declared.filter(|kind| *kind != "application/octet-stream").unwrap_or("").to_owned();
+    let declared = declared(&request);
     let stored = super::blobs::receive(app, auth, request, FILE_BYTES_MAX, None).await?;
     let tags = query.tag.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(ToOwned::to_owned);
-    let tags: Vec<String> = tags.collect();
-    let new = app.blocking(move |app| {
-        let content = app.blobs.read(&stored.hash, FILE_BYTES_MAX)?;
-        entry(property, filename, &content, &declared, tags)
-    });
-    let new = new.await?;
+    let new = stored_entry(app, property, filename, (stored, declared), tags.collect()).await?;
     match place {
         Some(place) => files[place] = new,
         None => files.push(new),
     }
     app.act(auth, action(files)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns the media type that a request gives for its body; empty if it gives none.
+fn declared(request: &Request) -> String {
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.filter(|kind| *kind != "application/octet-stream").unwrap_or("").to_owned()
+}
+
+async fn stored_entry(
+    app: &Shared,
+    property: FileProperty,
+    filename: String,
+    (stored, declared): (StoredBlob, String),
+    tags: Vec<String>,
+) -> Result<FileEntry, Problem> {
+    let made = app.blocking(move |app| {
+        let content = app.blobs.read(&stored.hash, FILE_BYTES_MAX)?;
+        entry(property, filename, &content, &declared, tags)
+    });
+    made.await
+}
+
+/// Makes the file of a form the only one of a property, as DOMjudge has one.
+pub(super) async fn set_only(
+    app: &Shared,
+    auth: &Auth,
+    contest: &str,
+    of: FileOwner,
+    property: FileProperty,
+    form: LaterForm,
+) -> Result<StatusCode, Problem> {
+    let contest_id: ContestId = named("contest", contest)?;
+    let command =
+        |files| Command::In(contest_id.clone(), Action::SetFiles { of: of.clone(), property, files });
+    // Whoever may not set it does not fill the disk.
+    app.foresee(auth, &command(Vec::new()))?;
+    let store = async |request: Request| {
+        let declared = declared(&request);
+        let stored = super::blobs::receive(app, auth, request, FILE_BYTES_MAX, None).await?;
+        Ok((stored, declared))
+    };
+    let (form, filename, stored) = form.read_one(&[property.name()], FILE_BYTES_MAX, store).await?;
+    form.finish("none but the file's")?;
+    let new = stored_entry(app, property, filename, stored, Vec::new()).await?;
+    app.act(auth, command(vec![new])).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

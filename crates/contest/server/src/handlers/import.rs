@@ -1,6 +1,7 @@
 //! Importing the files of a contest package: all of them, or nothing.
 
 use crate::auth::Auth;
+use crate::contest_package::{Depot, is_placeholder, put_placeholder};
 use crate::extract::{Json, Later, Query};
 use crate::packages;
 use crate::wire::id;
@@ -23,6 +24,8 @@ use tokio::sync::OwnedSemaphorePermit;
 pub const BODY_BYTES_MAX: usize = 32 << 20;
 /// How long an import waits for another one.
 const PLACE_WITHIN: Duration = Duration::from_secs(20);
+/// Why a problem is paused until its package comes.
+pub(super) const NO_PACKAGE: &str = "its package is missing";
 /// More of the same help nobody.
 pub(super) const MESSAGES_MAX: usize = 200;
 
@@ -42,7 +45,7 @@ pub async fn import(
 ) -> Result<Json<api::ImportReport>, Problem> {
     may_import(&auth)?;
     let sent = sent.read(&app).await?;
-    import_files(&app, &auth, sent, query.dry_run).await.map(Json)
+    import_files(&app, &auth, sent, Trial { is_dry_run: query.dry_run, ..Trial::default() }).await.map(Json)
 }
 
 /// Refuses those who import nothing.
@@ -50,12 +53,20 @@ pub(super) fn may_import(auth: &Auth) -> Result<(), Problem> {
     may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
 
+/// How files are imported.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Trial {
+    pub is_dry_run: bool,
+    /// Whether packages of problems may come later: until then these problems are paused.
+    pub may_lack_packages: bool,
+}
+
 /// Imports files that were sent.
 pub(super) async fn import_files(
     app: &Shared,
     auth: &Auth,
-    sent: api::ImportFiles,
-    is_dry_run: bool,
+    mut sent: api::ImportFiles,
+    Trial { is_dry_run, may_lack_packages }: Trial,
 ) -> Result<api::ImportReport, Problem> {
     let files: BTreeMap<String, Vec<u8>> =
         sent.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
@@ -84,8 +95,21 @@ pub(super) async fn import_files(
         (None, None) => return Err(Problem::invalid_field("contest_id", "the files have no contest")),
     };
     let mut changes = describe(&files);
-    let nothing = BTreeMap::new();
-    let parts = Parts { packages: &sent.packages, statements: BTreeMap::new(), without_package: &nothing };
+    let mut without_package = BTreeMap::new();
+    if may_lack_packages {
+        let is_missing = |problem: &&ProblemEntry| !sent.packages.contains_key(problem.id.as_str());
+        let missing: Vec<String> =
+            files.problems.iter().filter(is_missing).map(|problem| problem.id.to_string()).collect();
+        if !missing.is_empty() {
+            let auth = auth.clone();
+            let put = app.blocking(move |app| put_placeholder(&Depot::new(app, &auth, is_dry_run)?));
+            let placeholder = put.await?;
+            sent.packages.extend(missing.iter().map(|id| (id.clone(), placeholder.clone())));
+            without_package.extend(missing.into_iter().map(|id| (id, 1)));
+        }
+    }
+    let parts =
+        Parts { packages: &sent.packages, statements: BTreeMap::new(), without_package: &without_package };
     let attached = attachments::imported(app, auth, sent.attachments).await?;
     if !attached.is_empty() {
         changes.push(format!("files of objects: {}", attached.len()));
@@ -201,19 +225,22 @@ pub(super) async fn commands(
             (Some(package), None, _) if cases.is_some() => ProblemSettings {
                 test_data_count: cases.copied().unwrap_or(1),
                 is_paused: true,
+                pause_reason: (problem.is_paused != Some(true)).then(|| NO_PACKAGE.to_owned()),
                 ..problem.clone().over(unread(&problem, package))
             },
-            (Some(_), Some(known), _) if cases.is_some() => problem.over(known),
+            (Some(_), Some(known), _) if cases.is_some() => without_package(problem, known),
             (Some(package), known, true) => {
                 let stored = super::blobs::stored(app, auth, "packages", package).await?;
                 let (name, how) = (problem.id.to_string(), (is_dry_run, problem.scores));
                 let package = packages::read_and_store(app, auth, stored, name, how).await?;
-                problem.clone().over_package(package.settings(&problem)?, known.as_ref())
+                let package = package.settings(&problem)?;
+                with_package(problem, package, known.as_ref())
             }
             (Some(package), known, false) => {
-                problem.clone().over_package(unread(&problem, package), known.as_ref())
+                let package = unread(&problem, package);
+                with_package(problem, package, known.as_ref())
             }
-            (None, Some(known), _) => problem.over(known),
+            (None, Some(known), _) => without_package(problem, known),
             (None, None, _) => {
                 let detail = format!("problem '{}' has no package", problem.id);
                 return Err(Problem::invalid_field("packages", detail));
@@ -242,6 +269,30 @@ fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) ->
         Ok(view.problem(&problem.id)?.jury.map(|jury| jury.settings.clone()))
     });
     known.ok().flatten()
+}
+
+/// Returns a problem whose package comes; what was said of it before still counts, and it goes on if it waited for that.
+pub(super) fn with_package(
+    entry: ProblemEntry,
+    package: ProblemSettings,
+    old: Option<&ProblemSettings>,
+) -> ProblemSettings {
+    let Some(waiting) = old.filter(|old| is_placeholder(&old.package)) else {
+        return entry.over_package(package, old);
+    };
+    let mut said = ProblemEntry::of_waiting(waiting);
+    if waiting.pause_reason.as_deref() == Some(NO_PACKAGE) {
+        said.is_paused = None;
+    }
+    entry.or(said).over(package)
+}
+
+/// Returns a problem that is changed; one whose package is missing stays paused.
+fn without_package(entry: ProblemEntry, known: ProblemSettings) -> ProblemSettings {
+    let (is_paused, pause_reason) = (known.is_paused, known.pause_reason.clone());
+    let is_missing = is_placeholder(&known.package);
+    let changed = entry.over(known);
+    if is_missing { ProblemSettings { is_paused, pause_reason, ..changed } } else { changed }
 }
 
 /// Returns settings for a package that is not read.

@@ -38,6 +38,7 @@ pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Proble
             compilers: host.compilers.to_vec(),
             untested_languages: heard.as_ref().map_or_else(Vec::new, |heard| heard.untested.clone()),
             broken_languages: heard.iter().flat_map(Host::broken).map(str::to_owned).collect(),
+            unknown_scores: heard.iter().flat_map(Host::unknown_scores).map(str::to_owned).collect(),
             last_seen: heard.map(|heard| time(heard.seen)),
             jobs: u32::try_from(host.jobs.len()).unwrap_or(u32::MAX),
             reference_ns: reference.map(|time| time.0),

@@ -1,8 +1,10 @@
 //! Problems and their packages, languages, judgement types.
 
 use super::created;
+use super::import::with_package;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
+use crate::contest_package::is_placeholder;
 use crate::extract::{Json, Path, Query};
 use crate::packages;
 use crate::wire::{
@@ -102,11 +104,32 @@ pub async fn add(
 ) -> Result<Response, Problem> {
     may_add(&auth)?;
     let stored = super::blobs::stored(&app, &auth, "package", &problem.package).await?;
+    let (id, _) = set_from_package(&app, &auth, &contest, (stored, problem), dry_run).await?;
+    if dry_run {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let object = read(&app, &auth, &contest, &id)?;
+    Ok(created(&format!("/api/contests/{contest}/problems/{id}"), object))
+}
+
+/// Adds a problem from a package that is stored, or replaces one, or only tries to. Returns its id, and what is odd in the package.
+pub(super) async fn set_from_package(
+    app: &Shared,
+    auth: &Auth,
+    contest: &str,
+    (stored, problem): (StoredBlob, api::NewProblem),
+    dry_run: bool,
+) -> Result<(String, Vec<api::ImportMessage>), Problem> {
     let name = problem.id.clone().unwrap_or_default();
-    let package =
-        packages::read_and_store(&app, &auth, stored, name, (dry_run, problem.scores.map(Into::into)))
-            .await?;
-    let settings = app.view(&auth, &contest, |view| {
+    let said_before = app.view(auth, contest, |view| {
+        let known = problem.id.as_deref().and_then(|id| id.parse().ok()).map(|id| view.problem(&id));
+        let settings = known.and_then(Result::ok).and_then(|known| Some(known.jury?.settings));
+        Ok(settings.filter(|known| is_placeholder(&known.package)).and_then(|waiting| waiting.scores))
+    })?;
+    let scores = problem.scores.map(Into::into).or(said_before);
+    let package = packages::read_and_store(app, auth, stored, name, (dry_run, scores)).await?;
+    let warnings = package.report.warnings.clone();
+    let settings = app.view(auth, contest, |view| {
         let taken = view.problems();
         let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&package.report.suggested_id))?;
         let old = taken.iter().find(|entry| *entry.id == id);
@@ -123,17 +146,16 @@ pub async fn add(
         let whole = serde_json::to_value(whole).map_err(Problem::internal)?;
         let entry = from_request(&whole, ProblemEntry::read_one)?;
         let old = old.and_then(|old| Some(old.jury.as_ref()?.settings));
-        Ok(entry.clone().over_package(package.settings(&entry)?, old))
+        let package = package.settings(&entry)?;
+        Ok(with_package(entry, package, old))
     })?;
     let id = settings.id.to_string();
-    if dry_run {
-        let action = Action::SetProblem(Box::new(settings));
-        app.try_all(&auth, vec![Command::In(named("contest", &contest)?, action)]).await?;
-        return Ok(StatusCode::NO_CONTENT.into_response());
+    let command = Command::In(named("contest", contest)?, Action::SetProblem(Box::new(settings)));
+    match dry_run {
+        true => app.try_all(auth, vec![command]).await?,
+        false => app.act(auth, command).await.map(|_| ())?,
     }
-    app.act_in(&auth, &contest, Action::SetProblem(Box::new(settings))).await?;
-    let object = read(&app, &auth, &contest, &id)?;
-    Ok(created(&format!("/api/contests/{contest}/problems/{id}"), object))
+    Ok((id, warnings))
 }
 
 /// Returns the first letter that no problem has, then numbers.

@@ -3,6 +3,7 @@
 use super::thread::not_stored;
 use super::{ClaimWish, Done, LeaseReport, ReportOutcome, Request};
 use crate::Problem;
+use crate::hosts::scores_tag;
 use crate::problem::with_causes;
 use contest::{
     Action, Caller, Command, Event, FailureScope, Instant, JobChange, JobSpec, JudgehostId, State,
@@ -296,10 +297,13 @@ impl Batch {
             lease_until_ms: self.now.0 + wish.lease_ms,
             excluded_tags: wish.excluded_tags,
         };
+        let excluded = claim.excluded_tags.clone();
         let heard_now = crate::clock::system_now();
         let may_take = |job: &ClaimedJob| {
             let tags = tags(state, &job.id.0);
-            state.may_take(&wish.host, &job.id.0, &|other| wish.hosts.takes(other, &tags, heard_now))
+            // What is in the queue has the tags of its time: since then the problem may have got other rules for points.
+            !tags.iter().any(|tag| excluded.contains(tag))
+                && state.may_take(&wish.host, &job.id.0, &|other| wish.hosts.takes(other, &tags, heard_now))
         };
         let (mut mine, mut others) = (Vec::new(), Vec::new());
         // What it may not take does not keep it from what comes behind.
@@ -324,7 +328,9 @@ impl Batch {
 /// Returns what a claim can exclude a job by.
 fn tags(state: &State, job: &str) -> Vec<String> {
     state.work(job).map_or_else(Vec::new, |work| {
-        vec![format!("package:{}", work.package.0), format!("language:{}", work.language)]
+        let scores = work.scores.and_then(scores_tag);
+        let tags = [format!("package:{}", work.package.0), format!("language:{}", work.language)];
+        tags.into_iter().chain(scores).collect()
     })
 }
 

@@ -250,7 +250,17 @@ fn the_resolver_gets_no_hidden_team_and_nothing_of_theirs() {
     }
     assert_eq!(json_of(&shown, "clarifications.json")[0]["to_team_ids"], json!(["t1"]));
     assert_eq!(json_of(&shown, "judgements.json").as_array().unwrap().len(), 1);
-    for (name, content) in &shown {
+    // Not even as the group of the main board.
+    let mut package = with_hidden_team();
+    let mut contest = json_of(&package, "contest.json");
+    contest["main_scoreboard_group_id"] = json!("ghosts");
+    package.insert("contest.json".to_owned(), contest.to_string().into_bytes());
+    let second = Server::start();
+    import(&second, &zipped(&package));
+    let of_second =
+        |query: &str| unzip(&second.admin().get(&format!("/api/contests/hid/package.zip{query}")).body);
+    assert_eq!(json_of(&of_second(""), "contest.json")["main_scoreboard_group_id"], "ghosts");
+    for (name, content) in shown.iter().chain(&of_second("?resolver=true")) {
         let text = String::from_utf8_lossy(content);
         for secret in ["\"jury\"", "ghosts", "spy", "hidden-1", "\"t2\"", "vault", "Vault"] {
             assert!(!text.contains(secret), "{name} has {secret}: {text}");

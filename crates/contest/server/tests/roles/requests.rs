@@ -16,6 +16,8 @@ pub fn send(client: &Client, method: &str, path: &str) -> Answer {
     }
 }
 
+const PICTURES: [(&str, &str); 3] = [("/banner", "banner"), ("/logo", "logo"), ("/photo", "photo")];
+
 /// Returns the form that an endpoint of DOMjudge's API takes.
 fn form(method: &str, path: &str) -> Option<Vec<u8>> {
     let code = ("code[]", "a.cpp", "int main() { return 2; }");
@@ -31,6 +33,16 @@ fn form(method: &str, path: &str) -> Option<Vec<u8>> {
         ("POST", "/api/v4/contests") => {
             let text = "id: third\nname: Third\nduration: 1:00:00\n";
             support::form(&[], &[("yaml", "contest.yaml", text)])
+        }
+        ("POST", "/api/v4/contests/{contest}/problems/add-data") => {
+            support::form(&[], &[("data", "problems.yaml", "- {id: different, label: A}\n")])
+        }
+        ("POST", "/api/v4/contests/{contest}/problems") => support::form(&[], &[("zip", "a.zip", "no zip")]),
+        ("POST", path)
+            if path.starts_with("/api/v4/") && PICTURES.iter().any(|(end, _)| path.ends_with(end)) =>
+        {
+            let (_, field) = PICTURES.iter().find(|(end, _)| path.ends_with(end))?;
+            support::form(&[], &[(field, "a.txt", "a text")])
         }
         ("POST", "/api/v4/users/{objects}") => {
             support::form(&[], &[("json", "groups.json", r#"[{"id": "site", "name": "Site"}]"#)])

@@ -156,7 +156,7 @@ impl Answer {
 
 impl Client {
     fn new(address: SocketAddr, authorization: Option<String>) -> Self {
-        let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None);
+        let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None).max_redirects(0);
         let config = config.timeout_global(Some(Duration::from_secs(60))).build();
         Self { agent: config.into(), address, authorization, headers: Vec::new() }
     }

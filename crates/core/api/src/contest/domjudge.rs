@@ -95,6 +95,22 @@ pub struct DomjudgeProblem {
     pub short_name: String,
 }
 
+/// A problem that was added from a package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DomjudgeAddedProblem {
+    /// Its id.
+    pub problem_id: String,
+    /// What was noticed.
+    pub messages: DomjudgeMessages,
+}
+
+/// What was noticed in a package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DomjudgeMessages {
+    /// What is odd in it, each with its file and line.
+    pub warning: Vec<String>,
+}
+
 /// A file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeSource {

@@ -138,6 +138,10 @@ pub struct Judgehost {
     /// Languages whose test failed on it, by id: it takes no jobs in them.
     #[serde(default)]
     pub broken_languages: Vec<String>,
+    /// Rules for points that its version of `tauto` does not know, as in `scores` of a problem: it takes no jobs of such problems
+    /// until `tauto` is updated there.
+    #[serde(default)]
+    pub unknown_scores: Vec<String>,
     /// When the server last heard from it; `null` if not since it was started.
     pub last_seen: Option<Time>,
     /// How many jobs it has.

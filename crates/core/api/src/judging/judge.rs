@@ -180,6 +180,10 @@ pub struct CaseRun {
     pub judge_message: Option<String>,
     /// What the validator told the team; `null` if nothing.
     pub team_message: Option<String>,
+    /// The line of standard error that first names an error, and its last line, each shortened; absent unless the verdict is
+    /// `RTE` and something was written there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr_excerpt: Option<String>,
     /// Where the output first differs; `null` if it is right, or a custom validator judged it.
     pub first_difference: Option<Difference>,
     /// Whether runs of this case differed in output or exit.
@@ -386,6 +390,7 @@ impl CaseRun {
             score: None,
             judge_message: None,
             team_message: None,
+            stderr_excerpt: None,
             first_difference: None,
             nondeterministic: false,
             other_outputs: Vec::new(),

@@ -458,6 +458,37 @@ impl ProblemEntry {
         }
     }
 
+    /// Returns what was said of a problem that has no package: all that is not as [`ProblemSettings::new`] has it.
+    pub fn of_waiting(settings: &ProblemSettings) -> Self {
+        let none =
+            ProblemSettings::new(settings.id.clone(), settings.label.clone(), 0, settings.package.clone());
+        Self {
+            name: Some(settings.name.clone()).filter(|name| *name != none.name),
+            memory_limit: Some(settings.memory_limit).filter(|limit| *limit != none.memory_limit),
+            output_limit: Some(settings.output_limit).filter(|limit| *limit != none.output_limit),
+            code_limit: Some(settings.code_limit).filter(|limit| *limit != none.code_limit),
+            ..Self::of(settings)
+        }
+    }
+
+    /// Returns it with what another one says where this one is silent.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            name: self.name.or(other.name),
+            rgb: self.rgb.or(other.rgb),
+            color: self.color.or(other.color),
+            time_limit: self.time_limit.or(other.time_limit),
+            memory_limit: self.memory_limit.or(other.memory_limit),
+            output_limit: self.output_limit.or(other.output_limit),
+            code_limit: self.code_limit.or(other.code_limit),
+            max_score: self.max_score.or(other.max_score),
+            scores: self.scores.or(other.scores),
+            languages: self.languages.or(other.languages),
+            is_paused: self.is_paused.or(other.is_paused),
+            ..self
+        }
+    }
+
     /// Returns the settings with what is said here in their place.
     pub fn over(self, settings: ProblemSettings) -> ProblemSettings {
         let is_paused = self.is_paused.unwrap_or(settings.is_paused);

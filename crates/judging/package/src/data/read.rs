@@ -2,20 +2,15 @@
 
 use super::case::{self, Settings};
 use super::current_config::{self, About, GroupConfig, Level};
-use super::domjudge_config;
 use super::folder::{self, Folder};
-use super::legacy_config::{self, LegacyConfig};
+use super::legacy::has_legacy_keys;
 use super::{Group, TestCase, ValidatorCase, inference};
 use crate::metadata::Metadata;
-use crate::scoring::{self, AggregateGrading, Aggregation, Grading, OnReject};
-use crate::tree::{Item, Tree, io_error};
-use crate::yaml::Value;
-use crate::{Format, Location, OutputValidator, PackageError, Warning, requirements, yaml};
-use model::{CaseKind, ScoreRules};
+use crate::scoring::{AggregateGrading, Aggregation, Grading};
+use crate::tree::{Item, Tree};
+use crate::{Format, Location, PackageError, Warning, requirements};
+use model::CaseKind;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
 
 /// Everything below `data/`.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,48 +55,29 @@ pub(crate) fn read(
     })
 }
 
-/// Returns whether a `testdata.yaml` in or below a folder grades by the keys of the legacy formats, as in packages that were
-/// moved to the first texts of the draft.
-fn has_legacy_keys(tree: &Tree, folder: &str, warnings: &mut Vec<Warning>) -> Result<bool, PackageError> {
-    for item in tree.list(folder, warnings)? {
-        let is_config = !item.is_folder && item.name == folder::LEGACY_CONFIG;
-        let has_key = if is_config {
-            let root = yaml::parse(&item.relative, &tree.text(&item.relative)?)?;
-            matches!(&root.value, Value::Map(entries)
-                if entries.iter().any(|entry| legacy_config::KEYS.contains(&entry.key.as_str())))
-        } else {
-            item.is_folder && has_legacy_keys(tree, &item.relative, warnings)?
-        };
-        if has_key {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// The folders of `data/` that hold groups of cases to judge by.
-const TOP_GROUPS: [&str; 2] = ["sample", "secret"];
+pub(super) const TOP_GROUPS: [&str; 2] = ["sample", "secret"];
 /// The folders of `data/sample` that `2023-07-draft` has for statements and downloads.
 const SAMPLE_FOLDERS: [&str; 2] = ["statement", "download"];
 
-struct Reader<'r> {
-    tree: &'r Tree<'r>,
-    metadata: &'r Metadata,
+pub(super) struct Reader<'r> {
+    pub(super) tree: &'r Tree<'r>,
+    pub(super) metadata: &'r Metadata,
     /// Whether groups are graded as in the legacy formats.
     is_legacy: bool,
     /// The configuration of each group of the newer formats.
     configs: BTreeMap<String, GroupConfig>,
     /// The outputs that samples show as correct.
     sample_outputs: Vec<ValidatorCase>,
-    warnings: &'r mut Vec<Warning>,
+    pub(super) warnings: &'r mut Vec<Warning>,
 }
 
 impl Reader<'_> {
-    fn scan(&mut self, name: &str) -> Result<Folder, PackageError> {
+    pub(super) fn scan(&mut self, name: &str) -> Result<Folder, PackageError> {
         folder::scan(self.tree, self.metadata.format, &place_of(name), self.warnings)
     }
 
-    fn case(
+    pub(super) fn case(
         &mut self,
         name: String,
         parts: &folder::Parts,
@@ -110,117 +86,13 @@ impl Reader<'_> {
         case::read(self.tree, self.metadata.format, name, parts, settings, self.warnings)
     }
 
-    fn legacy_root(&mut self) -> Result<Group, PackageError> {
-        let start = LegacyConfig { grading: self.metadata.legacy_grading.clone(), ..LegacyConfig::default() };
-        let folder = self.scan("")?;
-        self.warn_of_loose_cases(&folder);
-        let config = self.legacy_config(folder.config.as_ref(), start)?;
-        if let Some(item) = &folder.config
-            && config.grading.ignore_sample
-            && config.grading.on_reject == OnReject::Break
-            && self.tree.is_folder(&place_of("sample"))
-        {
-            self.warnings.push(Location::file(&item.relative).leniency(
-                "sets ignore_sample, but judging stops at a rejected sample, which then is the verdict",
-                "set 'on_reject: continue'",
-            ));
-        }
-        let mut groups = Vec::new();
-        for name in TOP_GROUPS {
-            if self.tree.is_folder(&place_of(name)) {
-                let inherited = config.inherited();
-                groups.push(self.legacy_group(name, &inherited, config.own.is_some())?);
-            }
-        }
-        let grading = self.legacy_grading("", config, true)?;
-        let root = Group { name: String::new(), cases: Vec::new(), groups, grading, static_validation: None };
-        if self.metadata.score_rules == ScoreRules::Domjudge {
-            self.warn_of_what_does_not_count(&root);
-        }
-        Ok(root)
-    }
-
-    /// Makes a group's grading by the package's rules.
-    fn legacy_grading(
-        &mut self,
-        name: &str,
-        config: LegacyConfig,
-        counts_around: bool,
-    ) -> Result<Grading, PackageError> {
-        if self.metadata.score_rules == ScoreRules::Format {
-            return Ok(Grading::Legacy(config.grading));
-        }
-        let file = format!("{}/testdata.yaml", place_of(name));
-        let has_validator = self.metadata.custom_validation == Some(true);
-        let own = config.own.as_ref();
-        domjudge_config::grading(&file, own, counts_around, has_validator, self.warnings)
-            .map(Grading::Domjudge)
-    }
-
-    /// Warns of secret cases that are judged and do not count by DOMjudge's rules.
-    fn warn_of_what_does_not_count(&mut self, root: &Group) {
-        for name in scoring::left_out(root).into_iter().filter(|name| !name.starts_with("sample")) {
-            self.warnings.push(Location::file(place_of(name)).mistake(
-                "has cases that do not count in DOMjudge: only folders without groups, with a testdata.yaml in them \
-                 and in each folder around, have points",
-                "add the file, or move the cases into a folder with one",
-            ));
-        }
-    }
-
-    fn warn_of_loose_cases(&mut self, folder: &Folder) {
+    pub(super) fn warn_of_loose_cases(&mut self, folder: &Folder) {
         for input in folder.cases.values().filter_map(|parts| parts.input.as_ref()) {
             self.warnings.push(
                 Location::file(&input.relative)
                     .leniency("is in neither sample nor secret and is left out", "move it to data/secret"),
             );
         }
-    }
-
-    fn legacy_group(
-        &mut self,
-        name: &str,
-        inherited: &LegacyConfig,
-        counts_around: bool,
-    ) -> Result<Group, PackageError> {
-        let folder = self.scan(name)?;
-        let config = self.legacy_config(folder.config.as_ref(), inherited.clone())?;
-        if config.grading.ignore_sample {
-            self.warnings.push(Location::file(place_of(name)).warning(
-                "sets ignore_sample, which only counts in data/testdata.yaml",
-                "move the flag there",
-            ));
-        }
-        let mut validator_args = self.metadata.validator_flags.clone();
-        validator_args.extend_from_slice(&config.output_flags);
-        let settings = Settings {
-            validator_args,
-            input_validator_args: config.input_flags.clone(),
-            full_feedback: name == "sample",
-            ..Settings::default()
-        };
-        let mut cases = Vec::new();
-        for (stem, parts) in &folder.cases {
-            cases.push(self.case(format!("{name}/{stem}"), parts, &settings)?);
-        }
-        let mut groups = Vec::new();
-        let counts = counts_around && config.own.is_some();
-        for item in folder.folders {
-            let inner = format!("{name}/{}", item.name);
-            groups.push(self.legacy_group(&inner, &config.inherited(), counts)?);
-        }
-        let grading = self.legacy_grading(name, config, counts_around)?;
-        Ok(Group { name: name.to_owned(), cases, groups, grading, static_validation: None })
-    }
-
-    fn legacy_config(
-        &mut self,
-        file: Option<&Item>,
-        inherited: LegacyConfig,
-    ) -> Result<LegacyConfig, PackageError> {
-        let Some(item) = file else { return Ok(inherited) };
-        let text = self.tree.text(&item.relative)?;
-        legacy_config::read(&item.relative, &text, inherited, self.metadata.kind.scoring, self.warnings)
     }
 
     fn current_root(&mut self) -> Result<Group, PackageError> {
@@ -457,59 +329,8 @@ impl Reader<'_> {
     }
 }
 
-/// Checks that a case has an answer where the default validator compares with it.
-pub(crate) fn check_answers(
-    data: &Data,
-    validator: &OutputValidator,
-    warnings: &mut Vec<Warning>,
-) -> Result<(), PackageError> {
-    let others = data.invalid_outputs.iter().chain(&data.valid_outputs).map(|case| &case.case);
-    for case in data.root.all_cases().into_iter().chain(others).filter(|case| case.answer.is_none()) {
-        let place = Location::file(format!("data/{}.in", case.name));
-        let problem = format!("has no answer, expected data/{}.ans beside it", case.name);
-        if *validator == OutputValidator::Default {
-            return Err(place.invalid(problem, "add the answer"));
-        }
-        let remedy = "add the answer; it may be empty if the output validator does not read it";
-        warnings.push(place.leniency(format!("{problem}; an empty file stands for it"), remedy));
-    }
-    Ok(())
-}
-
-/// Warns of a mark of the byte order at the start of a text: a program does not write it, so no output would be right.
-pub(crate) fn check_byte_order_marks(data: &Data, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
-    let others = data.invalid_outputs.iter().chain(&data.valid_outputs).map(|case| &case.case);
-    for case in data.root.all_cases().into_iter().chain(others) {
-        let files = [
-            (Some(&case.input), "in", "a program would have to skip it"),
-            (case.answer.as_ref(), "ans", "no output has it"),
-        ];
-        for (path, extension, why) in files {
-            let Some(encoding) = path.map(|path| byte_order_mark(path)).transpose()?.flatten() else {
-                continue;
-            };
-            let place = Location::file(format!("data/{}.{extension}", case.name));
-            let problem = format!("begins with a byte order mark ({encoding}), and {why}");
-            warnings.push(place.mistake(problem, "save it as UTF-8 without a byte order mark"));
-        }
-    }
-    Ok(())
-}
-
-/// Returns the encoding that the first bytes of a file are a mark of.
-fn byte_order_mark(path: &Path) -> Result<Option<&'static str>, PackageError> {
-    let mut start = Vec::with_capacity(3);
-    let file = File::open(path).map_err(io_error("open", path))?;
-    file.take(3).read_to_end(&mut start).map_err(io_error("read", path))?;
-    Ok(match start.as_slice() {
-        [0xef, 0xbb, 0xbf] => Some("UTF-8"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16"),
-        _ => None,
-    })
-}
-
 /// Returns a group's folder for messages.
-fn place_of(name: &str) -> String {
+pub(super) fn place_of(name: &str) -> String {
     if name.is_empty() { "data".to_owned() } else { format!("data/{name}") }
 }
 

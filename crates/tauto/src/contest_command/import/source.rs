@@ -4,6 +4,7 @@ use super::whole::is_part;
 use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
 use contest::files::{ContestFiles, is_read};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
@@ -20,6 +21,9 @@ const UNPACKED_BYTES_MAX: u64 = 24 << 30;
 const RATIO_MAX: u64 = 250;
 const RATIO_FLOOR_BYTES: u64 = 256 << 20;
 const ENTRIES_MAX: usize = 500_000;
+
+/// Files of what has happened in a contest.
+const RESULTS: [&str; 5] = ["state.json", "judgements.json", "runs.json", "awards.json", "commentary.json"];
 
 /// The package.
 pub struct Source {
@@ -69,6 +73,19 @@ impl Source {
             ));
         }
         Ok(Self { root, whole, unpacked, files })
+    }
+
+    /// Returns a warning of what has happened in the contest by files that are read with its submissions only.
+    pub fn unread_results(&self) -> Option<String> {
+        let is_some = |name: &&str| self.files.get(*name).is_some_and(|bytes| has_results(bytes));
+        let names: Vec<&str> = RESULTS.into_iter().filter(is_some).collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "{}: not read, since there is no submissions.json or event-feed.ndjson: start, thaw and finalize the contest on \
+                 the server",
+                names.join(", ")
+            )
+        })
     }
 
     /// Finds the package of each problem: `problems/ID`, `problems/ID.zip`, `problems/ID/*.zip`, `ID`, `ID.zip`, or what the
@@ -128,6 +145,18 @@ impl Source {
         let at_top = [self.root.join(id), self.root.join(format!("{id}.zip"))];
         let below = [folder.clone(), archive].into_iter().find(is_package).or_else(inside);
         below.or_else(|| at_top.into_iter().find(is_package))
+    }
+}
+
+/// Returns whether something has happened: an instant of the state is known, or a list has an entry; of awards, one with teams.
+fn has_results(bytes: &[u8]) -> bool {
+    let has_teams = |entry: &Value| {
+        entry.get("team_ids").is_none_or(|ids| ids.as_array().is_some_and(|ids| !ids.is_empty()))
+    };
+    match serde_json::from_slice(bytes) {
+        Ok(Value::Object(values)) => values.values().any(|value| !value.is_null()),
+        Ok(Value::Array(entries)) => entries.iter().any(has_teams),
+        _ => true,
     }
 }
 
@@ -239,6 +268,36 @@ mod tests {
     fn files(package: &str) -> BTreeMap<String, Vec<u8>> {
         let problems = format!("- {{id: p, label: A, package: {package}}}\n");
         BTreeMap::from([("problems.yaml".to_owned(), problems.into_bytes())])
+    }
+
+    #[test]
+    fn results_without_submissions_are_reported() {
+        let room = tempfile::tempdir().unwrap();
+        let check = |files: &[(&str, &str)], expect: Option<&str>| {
+            let folder = tempfile::tempdir_in(&room).unwrap();
+            fs::write(folder.path().join("contest.yaml"), "id: demo\n").unwrap();
+            for (name, text) in files {
+                fs::write(folder.path().join(name), text).unwrap();
+            }
+            let warning = Source::open(folder.path(), false).unwrap().unread_results();
+            assert_eq!(
+                warning.as_deref().and_then(|text| text.split_once(": ")).map(|(names, _)| names),
+                expect
+            );
+        };
+        check(&[], None);
+        check(&[("state.json", r#"{"started": null, "ended": null}"#), ("runs.json", "[]")], None);
+        check(
+            &[("awards.json", r#"[{"id": "winner", "team_ids": []}, {"id": "hat", "team_ids": null}]"#)],
+            None,
+        );
+        let state = ("state.json", r#"{"started": null, "finalized": "2026-11-23T14:00:00.000Z"}"#);
+        check(&[state], Some("state.json"));
+        let awards = ("awards.json", r#"[{"id": "winner", "citation": "x", "team_ids": ["1"]}]"#);
+        check(
+            &[state, awards, ("commentary.json", "no list")],
+            Some("state.json, awards.json, commentary.json"),
+        );
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::super::board::{answer, wire_board};
 use super::super::problems::wire_languages;
 use crate::auth::Auth;
 use crate::boards::{Form, Key};
-use crate::extract::{Json, Path, Query};
-use crate::wire::{id, named, numbered, reltime, wire_contest, wire_problem};
+use crate::extract::{Json, Path, Query, flag};
+use crate::wire::{id, named, numbered, wire_contest, wire_problem};
 use crate::{Problem, Shared, sources};
 use api::contest as api;
 use axum::extract::State;
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 #[derive(Deserialize)]
 pub struct ContestsQuery {
     /// Those in which something is still to come.
-    #[serde(default = "yes", rename = "onlyActive")]
+    #[serde(default = "yes", rename = "onlyActive", deserialize_with = "flag")]
     only_active: bool,
 }
 
@@ -160,73 +160,14 @@ pub async fn source_code(
     Ok(Json(read.await?))
 }
 
-/// Returns the balloons.
-pub async fn balloons(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(query): Query<BalloonsQuery>,
-) -> Result<Json<Vec<api::DomjudgeBalloon>>, Problem> {
-    app.view(&auth, &contest, |view| {
-        let solved: Vec<_> = view
-            .balloons()?
-            .into_iter()
-            .filter(|entry| entry.is_solved || entry.delivered.is_some())
-            .filter_map(|entry| Some((color(view, entry.problem)?, entry)))
-            .collect();
-        let balloon = |(problem, entry): &(api::DomjudgeColor, contest::view::BalloonView<'_>)| {
-            let team = view.team(entry.team)?;
-            let organization = team.organization_id.as_ref().and_then(|id| view.organization(id));
-            let category = team.group_ids.iter().find_map(|id| view.groups().find(|group| group.id == *id));
-            let of_team = solved.iter().filter(|(_, other)| other.team == entry.team);
-            Ok(api::DomjudgeBalloon {
-                balloonid: crate::events::balloon_id(entry.team, entry.problem),
-                time: reltime(
-                    view.submission(entry.submission).map(|sent| sent.contest_time).unwrap_or_default(),
-                ),
-                problem: problem.label.clone(),
-                contestproblem: problem.clone(),
-                team: format!("{}: {}", entry.team, team.display_name.as_ref().unwrap_or(&team.name)),
-                teamid: entry.team.to_string(),
-                location: team.label.filter(|label| label != team.id.as_str()),
-                affiliation: organization.map(|one| one.name.clone()),
-                affiliationid: organization.map(|one| one.id.to_string()),
-                category: category.map(|group| group.name.clone()),
-                categoryid: category.map(|group| group.id.to_string()),
-                total: of_team.map(|(problem, _)| (problem.label.clone(), problem.clone())).collect(),
-                done: entry.delivered.is_some(),
-            })
-        };
-        let shown = solved.iter().filter(|(_, entry)| !query.todo || entry.delivered.is_none());
-        shown.map(balloon).collect::<Result<_, Problem>>().map(Json)
-    })
-}
-
-/// Which balloons.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub struct BalloonsQuery {
-    /// Only those that were not brought yet.
-    todo: bool,
-}
-
-fn color(view: &View<'_>, id: &ProblemId) -> Option<api::DomjudgeColor> {
-    let problem = view.problem(id).ok()?;
-    Some(api::DomjudgeColor {
-        id: id.to_string(),
-        label: problem.object.label.clone(),
-        short_name: problem.object.label.clone(),
-        rgb: problem.object.rgb.clone(),
-        color: problem.object.color.clone(),
-    })
-}
-
 /// Which board.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct BoardQuery {
     category: Option<String>,
+    #[serde(deserialize_with = "flag")]
     public: bool,
+    #[serde(deserialize_with = "flag")]
     allteams: bool,
     country: Option<String>,
     affiliation: Option<String>,
@@ -244,11 +185,12 @@ pub async fn scoreboard(
     for (name, value) in
         [("country", &query.country), ("affiliation", &query.affiliation), ("sortorder", &query.sortorder)]
     {
-        if value.is_some() {
+        if value.as_ref().is_some_and(|value| !value.is_empty()) {
             return Err(Problem::invalid_field(name, "boards are by group only here: use category"));
         }
     }
-    let group: Option<GroupId> = query.category.as_deref().map(|group| id("category", group)).transpose()?;
+    let category = query.category.filter(|group| !group.is_empty());
+    let group: Option<GroupId> = category.as_deref().map(|group| id("category", group)).transpose()?;
     let with_hidden = query.allteams;
     let board = app.view(&auth, &contest, |view| {
         let (side, viewer) = (view.side(query.public), view.side(false));

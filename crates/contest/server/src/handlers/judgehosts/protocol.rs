@@ -2,7 +2,7 @@
 
 use crate::auth::Auth;
 use crate::extract::{Json, Later, Path};
-use crate::hosts::{HEARTBEAT_S, Host, LEASE_S};
+use crate::hosts::{HEARTBEAT_S, Host, LEASE_S, scores_tag};
 use crate::wire::{id, named, optional_id, score};
 use crate::writer::{ClaimWish, LeaseReport, ReportOutcome};
 use crate::{App, Problem, Shared, clock};
@@ -14,7 +14,7 @@ use contest::{
     Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, Outcome, PoolId,
     Run, StoredVerdict,
 };
-use model::{Bytes, Nanos};
+use model::{Bytes, Nanos, ScoreRules};
 use std::time::Duration;
 use store::{ClaimedJob, Fence, JobId, Lease};
 use tokio::time::Instant;
@@ -207,7 +207,9 @@ async fn claim_now(
 ) -> Result<Vec<ClaimedJob>, Problem> {
     let languages = request.except_languages.iter().map(|language| format!("language:{language}"));
     let packages = request.except_packages.iter().map(|package| format!("package:{package}"));
-    let excluded_tags: Vec<String> = languages.chain(packages).collect();
+    let is_unknown = |rules: &ScoreRules| !request.scores.iter().any(|known| known == rules.name());
+    let unknown = ScoreRules::ALL.into_iter().filter(is_unknown).filter_map(scores_tag);
+    let excluded_tags: Vec<String> = languages.chain(packages).chain(unknown).collect();
     app.hosts.heard(host, |entry| entry.excluded.clone_from(&excluded_tags));
     let wish = ClaimWish {
         host: host.clone(),

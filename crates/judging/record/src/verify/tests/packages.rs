@@ -97,6 +97,18 @@ fn points() -> PackagePoints {
 
 /// Records these points of the accepted and the slow submission, and compares them.
 fn compared_points(rules: ScoreRules, accepted: f64, slow: f64) -> Vec<String> {
+    let told = told_of_points(Some(rules), Some(accepted), Some(slow), (points(), false));
+    assert_eq!(told.notes, [""; 0]);
+    told.findings.into_iter().map(|finding| finding.message).collect()
+}
+
+/// Verifies a record of these points, of all cases or of a selection.
+fn told_of_points(
+    rules: Option<ScoreRules>,
+    accepted: Option<f64>,
+    slow: Option<f64>,
+    (points, is_selection): (PackagePoints, bool),
+) -> api::RecordVerification {
     let mut chain = Chain::default();
     let mut bytes = Vec::new();
     for line in written() {
@@ -104,11 +116,13 @@ fn compared_points(rules: ScoreRules, accepted: f64, slow: f64) -> Vec<String> {
         match &mut entry {
             api::RecordEntry::Begin(begin) => {
                 begin.is_graded = true;
-                begin.package.scores = Some(api::ScoreBasis { rules: rules.into(), reason: None });
+                begin.is_selection = is_selection;
+                begin.package.scores =
+                    rules.map(|rules| api::ScoreBasis { rules: rules.into(), reason: None });
             }
             api::RecordEntry::Submission(whole) => {
                 let is_accepted = whole.submission.verdict.0 == Verdict::Accepted;
-                whole.submission.score = Some(if is_accepted { accepted } else { slow });
+                whole.submission.score = if is_accepted { accepted } else { slow };
             }
             _ => {}
         }
@@ -116,9 +130,9 @@ fn compared_points(rules: ScoreRules, accepted: f64, slow: f64) -> Vec<String> {
     }
     let mut told = verify(bytes.as_slice(), "r.jsonl").unwrap();
     let facts = PackageFacts { is_graded: true, ..facts() };
-    let content = PackageContent { points: points(), ..content('0', facts).unwrap() };
+    let content = PackageContent { points, ..content('0', facts).unwrap() };
     compare_packages(&mut told, bytes.as_slice(), |_| Ok(content.clone())).unwrap();
-    told.findings.into_iter().map(|finding| finding.message).collect()
+    told
 }
 
 #[test]
@@ -135,4 +149,36 @@ fn recorded_points_follow_from_the_cases_by_the_recorded_rules() {
         compared_points(ScoreRules::Format, 20.0, 5.0),
         ["b.c: its cases come to TLE with 0 points by the rules 'format', but recorded is TLE with 5 points"]
     );
+}
+
+#[test]
+fn points_that_are_not_computed_again_are_counted_with_the_reason() {
+    let check = |rules, points: (f64, Option<f64>), package, expect: &[&str]| {
+        let told = told_of_points(rules, Some(points.0), points.1, package);
+        assert_eq!(told.notes, expect);
+        assert_eq!(told.findings, []);
+    };
+    let wrong = (77.0, Some(7.0));
+    let older = "the record does not name the rules by which they were computed, as older versions did not";
+    check(
+        None,
+        wrong,
+        (points(), false),
+        &[&format!("the points of 2 submissions are not computed again: {older}")],
+    );
+    check(
+        None,
+        (77.0, None),
+        (points(), false),
+        &[&format!("the points of 1 submission are not computed again: {older}")],
+    );
+    let rules = Some(ScoreRules::Format);
+    check(
+        rules,
+        wrong,
+        (points(), true),
+        &["the points of 2 submissions are not computed again: a part of the cases was judged"],
+    );
+    let factors = "the points of 2 submissions are not computed again: a record has no factors by which validators of this format scale points";
+    check(rules, wrong, (PackagePoints::default(), false), &[factors]);
 }

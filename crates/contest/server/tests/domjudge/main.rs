@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod import;
+#[path = "../support/mod.rs"]
 mod support;
 
 use serde_json::{Value, json};
@@ -191,6 +193,13 @@ fn readers_find_the_board_and_what_they_ask_first() {
         admin.get(&format!("{DEMO}/scoreboard{query}")).expect(200)["rows"].as_array().unwrap().len()
     };
     assert_eq!((rows(""), rows("?allteams=true"), rows("?allteams=true&public=true")), (1, 2, 1));
+    assert_eq!(
+        (rows("?allteams=1"), rows("?allteams=on&public=yes"), rows("?allteams=0&category=")),
+        (2, 1, 1)
+    );
+    let of_public = public.get(&format!("{DEMO}/scoreboard?allteams=1&public=false")).expect(200);
+    assert_eq!(of_public["rows"].as_array().unwrap().len(), 1, "hidden teams are for the jury");
+    assert_eq!(admin.get(&format!("{DEMO}/scoreboard?allteams=maybe")).status, 400);
     let balloon =
         &server.by_password("balloon", "secret").get(&format!("{DEMO}/balloons?todo=true")).expect(200)[0];
     assert_eq!(
@@ -227,7 +236,7 @@ fn readers_find_the_board_and_what_they_ask_first() {
     }
     let href = admin.get(&format!("{DEMO}/submissions")).expect(200)[0]["files"][0]["href"].clone();
     assert_eq!(admin.get(&format!("/api/v4/{}", href.as_str().unwrap())).status, 200);
-    let feed = admin.get(&format!("{DEMO}/event-feed?stream=false"));
+    let feed = admin.get(&format!("{DEMO}/event-feed?stream=0"));
     assert!(feed.status == 200 && feed.body.ends_with(b"}\n"));
     // What is not there says so.
     for (method, path, status) in [
@@ -243,31 +252,96 @@ fn readers_find_the_board_and_what_they_ask_first() {
     }
 }
 
+fn send(client: &Client, path: &str, fields: &[(&str, &str)], file: (&str, &str, &str)) -> Answer {
+    client.send("POST", path, Some(FORM), &form(fields, &[file]))
+}
+
+/// Returns a form with a zip.
+fn zip_form(fields: &[(&str, &str)], name: &str, zip: &[u8]) -> Vec<u8> {
+    let text = form(fields, &[("zip", name, "ZIP")]);
+    let at = text.windows(5).position(|part| part == b"\nZIP\r").unwrap() + 1;
+    [&text[..at], zip, &text[at + 3..]].concat()
+}
+
+/// Returns the package of a sample problem.
+fn package() -> Vec<u8> {
+    support::zip_of(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different"))
+}
+
 #[test]
-fn import_contest_sends_its_files_one_by_one() {
+fn a_person_with_the_link_of_submit_finds_the_submission() {
     let server = Server::start();
-    let admin = server.admin();
-    let send = |client: &Client, path: &str, field: &str, text: &str| {
-        client.send("POST", path, Some(FORM), &form(&[], &[(field, "file", text)]))
+    set_up(&server);
+    let ants = server.by_password("ants", "secret");
+    let go = |client: &Client, path: &str| {
+        let answer = client.get(path);
+        (answer.status, answer.header("location").unwrap_or("").to_owned())
     };
-    let groups = r#"[{"id": "3", "name": "Participants"}]"#;
-    assert_eq!(send(&admin, "/api/v4/users/groups", "json", groups).status, 409, "there is no contest yet");
-    let yaml = "id: demo\nname: Demo\nduration: 5:00:00\n";
-    assert_eq!(send(&admin, "/api/v4/contests", "yaml", yaml).expect(200), json!("demo"));
-    let answer = send(&admin, "/api/v4/users/groups", "json", groups).expect(200);
-    assert!(answer.as_str().unwrap().starts_with("demo: groups: 1"), "{answer}");
-    let organizations = r#"[{"id": "uni", "name": "Uni"}]"#;
-    send(&admin, "/api/v4/users/organizations", "json", organizations).expect(200);
-    let teams = r#"[{"id": "1", "name": "Ants", "group_ids": ["3"], "organization_id": "uni"}]"#;
-    send(&admin, "/api/v4/users/teams", "json", teams).expect(200);
-    let accounts =
-        "- id: ants\n  username: ants\n  password: secret-of-the-ants\n  type: team\n  team_id: \"1\"\n";
-    send(&admin, "/api/v4/users/accounts", "yaml", accounts).expect(200);
-    let user = server.by_password("ants", "secret-of-the-ants").get("/api/v4/user").expect(200);
-    assert_eq!(user["team_id"], "1");
-    assert_eq!(send(&admin, "/api/v4/users/teams", "csv", teams).status, 400);
-    assert_eq!(send(&admin, "/api/v4/users/other", "json", teams).status, 404);
-    let ants = server.by_password("ants", "secret-of-the-ants");
-    assert_eq!(send(&ants, "/api/v4/users/teams", "json", teams).status, 403);
-    assert_eq!(send(&ants, "/api/v4/contests", "yaml", yaml).status, 403);
+    let path = "/api/v4/team/submission/1";
+    assert_eq!(go(&ants, path), (303, "/".to_owned()), "there is none");
+    submit(&ants, &with(&[]), &[CODE]).expect(200);
+    let found = (303, "/contests/demo/submissions/1".to_owned());
+    for client in [&ants, &server.public(), &server.admin()] {
+        assert_eq!(go(client, path), found);
+    }
+    // Another contest has one with this number: it depends on who asks.
+    let admin = server.admin();
+    let other = json!({"id": "other", "name": "Other", "duration": "5:00:00", "start_time": at(-60), "is_public": true});
+    admin.post("/api/contests", &other).expect(201);
+    admin.put("/api/contests/other/teams", &json!([{"id": "cats", "name": "Cats"}])).expect(204);
+    post_problem(&admin, "other");
+    let fields = with(&[("team_id", "cats")]);
+    admin.send("POST", "/api/v4/contests/other/submissions", Some(FORM), &form(&fields, &[CODE])).expect(200);
+    assert_eq!(go(&ants, path), found);
+    assert_eq!(go(&server.public(), path), (303, "/".to_owned()));
+    for odd in ["/api/v4/team/submission/x", "/api/v4/team/submission/99999999999999999999"] {
+        assert_eq!(go(&ants, odd), (303, "/".to_owned()));
+    }
+    assert_eq!(ants.get("/api/v4/team/other").status, 404, "no other page");
+}
+
+fn post_problem(admin: &Client, contest: &str) {
+    let body = zip_form(&[("problem", "different")], "different.zip", &package());
+    admin.send("POST", &format!("/api/v4/contests/{contest}/problems"), Some(FORM), &body).expect(200);
+}
+
+#[test]
+fn each_balloon_has_all_of_its_team() {
+    let server = Server::start();
+    set_up(&server);
+    let (admin, host) = (server.admin(), server.judgehost());
+    let hello = zip_form(&[("problem", "hello")], "hello.zip", &package());
+    admin.send("POST", &format!("{DEMO}/problems"), Some(FORM), &hello).expect(200);
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    for (team, problem) in [("ants", "hello"), ("bees", "hello"), ("ants", "different")] {
+        let sent = submit(
+            &server.by_password(team, "secret"),
+            &[("problem", problem), ("language", "cpp")],
+            &[CODE],
+        );
+        sent.expect(200);
+        judge(&host, "h1", "AC");
+    }
+    // A hidden team has its balloons as well, and staff reads nothing of it but the id.
+    admin
+        .put("/api/contests/demo/teams/bees", &json!({"id": "bees", "name": "Bees", "hidden": true}))
+        .expect(200);
+    let read = |client: &Client| -> Vec<(String, String, Vec<String>)> {
+        let all = client.get(&format!("{DEMO}/balloons?todo=1")).expect(200);
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let total = |one: &Value| one["total"].as_object().unwrap().keys().cloned().collect();
+        all.as_array()
+            .unwrap()
+            .iter()
+            .map(|one| (text(&one["team"]), text(&one["problem"]), total(one)))
+            .collect()
+    };
+    let expect = |bees: &str| {
+        let row = |team: &str, problem: &str, total: &[&str]| {
+            (team.to_owned(), problem.to_owned(), total.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        [row("ants: Ants", "B", &["A", "B"]), row(bees, "B", &["B"]), row("ants: Ants", "A", &["A", "B"])]
+    };
+    assert_eq!(read(&admin), expect("bees: Bees"));
+    assert_eq!(read(&server.by_password("balloon", "secret")), expect("bees"));
 }
