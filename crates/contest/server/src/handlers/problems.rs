@@ -15,7 +15,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest::files::ProblemEntry;
 use contest::roles::{Resource, may_read};
-use contest::view::{JuryProblemView, View};
+use contest::view::{JuryProblemView, ProblemView, View};
 use contest::{Action, BlobHash, Command, ContestId, ProblemId, ProblemSettings};
 use model::{Bytes, Nanos};
 use serde::Deserialize;
@@ -120,12 +120,11 @@ pub(super) async fn set_from_package(
     dry_run: bool,
 ) -> Result<(String, Vec<api::ImportMessage>), Problem> {
     let name = problem.id.clone().unwrap_or_default();
-    let waiting = app.view(auth, contest, |view| {
-        let known = problem.id.as_deref().and_then(|id| id.parse().ok()).map(|id| view.problem(&id));
-        let settings = known.and_then(Result::ok).and_then(|known| Some(known.jury?.settings));
-        Ok(settings.filter(|known| is_placeholder(&known.package)).map(said_of))
+    let known = app.view(auth, contest, |view| {
+        let known = problem.id.as_deref().and_then(|id| view.problem(&id.parse().ok()?).ok());
+        Ok(known.as_ref().and_then(waiting).and_then(|entry| entry.scores))
     })?;
-    let scores = problem.scores.map(Into::into).or(waiting.as_ref().and_then(|entry| entry.scores));
+    let scores = problem.scores.map(Into::into).or(known);
     let ProblemPackage { report, files, sample_count } =
         packages::read_and_store(app, auth, stored, name, (dry_run, scores)).await?;
     let settings = app.view(auth, contest, |view| {
@@ -162,7 +161,7 @@ pub(super) async fn set_from_package(
             files,
             id,
         };
-        let Some(entry) = waiting else { return Ok(settings) };
+        let Some(entry) = old.and_then(waiting) else { return Ok(settings) };
         // What a list said of it before its package came still counts, and it goes on.
         let entry = ProblemEntry {
             label: settings.label.clone(),
@@ -184,6 +183,12 @@ pub(super) async fn set_from_package(
         false => app.act(auth, command).await.map(|_| ())?,
     }
     Ok((id, report.warnings))
+}
+
+/// Returns what files said of a problem whose package has not come yet.
+fn waiting(problem: &ProblemView<'_>) -> Option<ProblemEntry> {
+    let settings = problem.jury.as_ref()?.settings;
+    is_placeholder(&settings.package).then(|| said_of(settings))
 }
 
 /// Returns the first letter that no problem has, then numbers.
