@@ -11,6 +11,7 @@ mod chain;
 mod error;
 mod files;
 mod job;
+mod lock;
 mod log;
 mod migrations;
 mod postgres;
@@ -22,6 +23,7 @@ pub use address::*;
 pub use blob::*;
 pub use error::*;
 pub use job::*;
+pub use lock::LockedFile;
 pub use log::*;
 
 use files::FileBlobs;

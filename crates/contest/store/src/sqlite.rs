@@ -7,11 +7,11 @@ mod open;
 pub(crate) use events::events_after;
 pub(crate) use open::{BUSY_TIMEOUT, migrate};
 
-use std::fs::File;
 use std::path::PathBuf;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, ffi, params};
 
+use crate::LockedFile;
 use crate::chain::{self, Link};
 use crate::{
     BlobHash, CancelledJob, Checkpoint, Claim, ClaimedJob, JobCount, JobId, Lease, ListedJob, NewJob, Store,
@@ -27,7 +27,7 @@ pub struct SqliteStore {
     writer: Option<u64>,
     /// The last event that was read or appended.
     known: u64,
-    _lock: File,
+    _lock: LockedFile,
 }
 
 struct Database {

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use store::{BlobHash, Blobs};
+use store::{BlobHash, Blobs, LockedFile};
 
 /// It has hidden results and hashes of passwords.
 const PRIVATE: u32 = 0o600;
@@ -26,18 +26,8 @@ fn sync_folder(folder: &Path) -> Result<(), BackupError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed("sync", folder))
 }
 
-/// Keeps a second backup into a folder away until it is dropped.
-pub struct Lock(File);
-
-impl Drop for Lock {
-    /// A process that another thread starts has the file until it begins its program, and would have the lock too.
-    fn drop(&mut self) {
-        let _ = self.0.unlock();
-    }
-}
-
-/// Makes the folder, and locks it.
-pub fn lock(folder: &Path) -> Result<Lock, BackupError> {
+/// Makes the folder, and keeps a second backup into it away until the lock is dropped.
+pub fn lock(folder: &Path) -> Result<LockedFile, BackupError> {
     make_folder(folder)?;
     // Also one that was there, such as a mount point.
     let private = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
@@ -51,7 +41,7 @@ pub fn lock(folder: &Path) -> Result<Lock, BackupError> {
         TryLockError::WouldBlock => failed("lock", &path)(io::Error::other("another backup is being made")),
         TryLockError::Error(error) => failed("lock", &path)(error),
     })?;
-    Ok(Lock(file))
+    Ok(LockedFile(file))
 }
 
 pub fn remove(path: &Path) -> Result<(), BackupError> {

@@ -276,11 +276,15 @@ fn what_is_taken_out_of_packages_counts_on_who_sent_them() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different");
     let sent = admin.send("POST", "/api/packages", Some("application/zip"), &support::zip_of(&folder));
     let sent = sent.expect(201);
-    // It is refused after its samples are stored, since there is no such contest.
-    let problem = json!({"id": "x", "package": sent["package"]});
+    let contest = json!({"id": "spring", "name": "Spring", "duration": "5:00:00"});
+    admin.post("/api/contests", &contest).expect(201);
+    // It is refused after its samples are stored, since the label is too long.
+    let problem = json!({"id": "x", "package": sent["package"], "label": "A".repeat(20)});
     admin.post("/api/contests/none/problems", &problem).expect(404);
+    assert_eq!(files(&server), 1, "the package");
+    admin.post("/api/contests/spring/problems", &problem).expect(422);
     assert_eq!(files(&server), 2, "the package and its samples");
-    admin.post("/api/contests/none/problems", &problem).expect(429);
+    admin.post("/api/contests/spring/problems", &problem).expect(429);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use super::io as failed;
-use crate::StoreError;
+use crate::{LockedFile, StoreError};
 
 /// In a folder to which something is being restored.
 const MARK: &str = "restoring";
@@ -22,7 +22,7 @@ pub fn is_marked(folder: &Path) -> bool {
 /// The mark of a restore, which keeps other ones out.
 pub struct Mark {
     path: PathBuf,
-    _locked: File,
+    _locked: LockedFile,
 }
 
 impl Mark {
@@ -57,7 +57,7 @@ impl Mark {
         }
         file.sync_all().map_err(failed("mark the folder"))?;
         refuse_links(folder)?;
-        Ok(Self { path, _locked: file })
+        Ok(Self { path, _locked: LockedFile(file) })
     }
 
     /// Removes it: the store is complete.

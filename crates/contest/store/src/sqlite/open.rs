@@ -9,7 +9,7 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::{Database, SqliteStore, events, failed, schema_version};
-use crate::{StoreError, migrations};
+use crate::{LockedFile, StoreError, migrations};
 
 /// A reader, such as a backup, may keep a file busy for a moment.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -62,7 +62,7 @@ fn private(path: &Path) -> std::io::Result<File> {
 }
 
 /// The lock ends with the process, however it ends.
-fn lock(path: &Path) -> Result<File, StoreError> {
+fn lock(path: &Path) -> Result<LockedFile, StoreError> {
     let failed = io_failed("lock the folder of the store");
     let mut file = private(path).map_err(&failed)?;
     match file.try_lock() {
@@ -80,7 +80,7 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     file.set_len(0).and_then(|()| file.rewind()).map_err(&failed)?;
     match writeln!(file, "{}", std::process::id()).map_err(&failed) {
         // The number is only for people; the lock itself needs no space.
-        Ok(()) | Err(StoreError::Full { .. }) => Ok(file),
+        Ok(()) | Err(StoreError::Full { .. }) => Ok(LockedFile(file)),
         Err(error) => Err(error),
     }
 }
