@@ -179,7 +179,8 @@ impl RunAlone {
     }
 }
 
-/// What to do.
+/// What to do. The arguments of a command are defined when it is called (`defer`); a doc comment of their type would then replace the
+/// text that stands here, so those have plain comments.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum Command {
@@ -190,12 +191,8 @@ pub enum Command {
     #[command(after_help = bench::BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
     /// Repeat an experiment of the source articles and write a report
-    #[command(after_help = LAB_EXAMPLES)]
-    Lab {
-        /// Which one.
-        #[command(subcommand)]
-        what: LabCommand,
-    },
+    #[command(subcommand, after_help = LAB_EXAMPLES)]
+    Lab(LabCommand),
     /// Live stream contests: serve one, practise, solve, compare solvers
     #[command(subcommand)]
     Stream(StreamCommand),
@@ -297,15 +294,11 @@ pub enum Command {
         all: Option<PathBuf>,
     },
     /// What this program needs of itself, and benchmarks of this project need
-    #[command(hide = true)]
-    Internal {
-        /// What to do.
-        #[command(subcommand)]
-        what: InternalCommand,
-    },
+    #[command(subcommand, hide = true)]
+    Internal(InternalCommand),
 }
 
-/// Options of `tauto languages`.
+// Options of `tauto languages`.
 #[derive(Debug, Args)]
 pub struct LanguagesArguments {
     /// Folder of YAML files that replace or add languages
@@ -313,7 +306,7 @@ pub struct LanguagesArguments {
     pub folder: Option<PathBuf>,
 }
 
-/// What a command may use and see, wherever commands are run.
+// What a command may use and see, wherever commands are run.
 #[derive(Debug, Args)]
 pub struct SandboxArguments {
     /// CPU time of all processes together, such as 2s or 300ms
@@ -372,7 +365,7 @@ pub struct SandboxArguments {
     pub directory: String,
 }
 
-/// Options of `tauto run`.
+// Options of `tauto run`.
 #[derive(Debug, Args)]
 pub struct RunArguments {
     /// What it may use and see.

@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         // Its report has a separate destination, and so have its errors.
         Command::Run(run) => return run_command::run(run, init, json),
         Command::Bench(bench) => bench_command::run(bench, json),
-        Command::Lab { what } => lab_command::run(what, json),
+        Command::Lab(what) => lab_command::run(what, json),
         Command::Judge(judge) => judge_command::run(judge, json),
         Command::Problem(problem) => problem_command::run(problem, json),
         Command::Contest(contest) => contest_command::run(contest, json),
@@ -99,7 +99,7 @@ fn main() -> ExitCode {
         Command::Schema { all: Some(folder), .. } => generate_command::write_schemas(folder),
         Command::Schema { document: Some(name), .. } => generate_command::print_schema(name),
         Command::Schema { .. } => generate_command::list_schemas(),
-        Command::Internal { what } => internal_command::run(what),
+        Command::Internal(what) => internal_command::run(what),
     };
     result.unwrap_or_else(|error| Failure::of(&error).tell(json))
 }

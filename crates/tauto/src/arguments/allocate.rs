@@ -19,7 +19,7 @@ Examples:
   tauto machine allocate --cpus 4 --within l3 --state leases.json --defragment --svg moves.svg
   tauto machine allocate --defragment --state leases.json --json";
 
-/// Options of `tauto machine allocate`.
+// Options of `tauto machine allocate`.
 #[derive(Debug, Args)]
 pub struct AllocateArguments {
     /// How many CPUs; without it, only moves that make scattered leases compact

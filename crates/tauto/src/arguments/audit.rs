@@ -21,7 +21,7 @@ Examples:
   sudo tauto machine audit --cpu-list 3 -- ./a.out
   sudo tauto machine audit --json -- ./a.out | jq '.audit.findings[] | select(.taken_from_run_ns > 0)'";
 
-/// Options of `tauto machine audit`.
+// Options of `tauto machine audit`.
 #[derive(Debug, Args)]
 pub struct AuditArguments {
     /// Watch these CPUs, such as 2-3, and keep CMD on them; by default all that are allowed here

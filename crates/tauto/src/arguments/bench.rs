@@ -31,7 +31,7 @@ const COMMANDS: &str = "Commands";
 const AROUND: &str = "Around the runs";
 const FILES: &str = "Files";
 
-/// Options of `tauto bench`.
+// Options of `tauto bench`.
 #[derive(Debug, Args)]
 pub struct BenchArguments {
     /// How often each command runs and counts, or auto: until the result is precise [default: 20]

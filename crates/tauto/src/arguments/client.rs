@@ -14,7 +14,7 @@ Examples:
   tauto login http://127.0.0.1:8080 --user admin --password-file contest-data/admin-password
   tauto login https://contest.example.org --token-file token";
 
-/// The server and the contest.
+// The server and the contest.
 #[derive(Clone, Debug, Default, Args)]
 pub struct OnServer {
     /// The server, such as http://127.0.0.1:8080; by default TAUTO_SERVER, else that of the last login
@@ -32,7 +32,7 @@ pub struct OnServer {
     pub ca_file: Option<PathBuf>,
 }
 
-/// Options of `tauto login`.
+// Options of `tauto login`.
 #[derive(Debug, Args)]
 pub struct LoginArguments {
     /// The server, such as http://127.0.0.1:8080
@@ -52,7 +52,7 @@ pub struct LoginArguments {
     pub ca_file: Option<PathBuf>,
 }
 
-/// Options of `tauto logout`.
+// Options of `tauto logout`.
 #[derive(Debug, Args)]
 pub struct LogoutArguments {
     /// The server; by default that of the last login

@@ -107,7 +107,7 @@ pub enum ContestCommand {
     Machines(OnServer),
 }
 
-/// Why something is done.
+// Why something is done.
 #[derive(Debug, Args)]
 pub struct ReasonArguments {
     /// Why; it goes into the audit log
@@ -118,7 +118,7 @@ pub struct ReasonArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto contest remove`.
+// Options of `tauto contest remove`.
 #[derive(Debug, Args)]
 pub struct RemoveContestArguments {
     /// The contest's id
@@ -129,7 +129,7 @@ pub struct RemoveContestArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto contest create`.
+// Options of `tauto contest create`.
 #[derive(Debug, Args)]
 pub struct CreateArguments {
     /// The file
@@ -140,7 +140,7 @@ pub struct CreateArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto contest import`.
+// Options of `tauto contest import`.
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     /// The package
@@ -160,7 +160,7 @@ pub struct ImportArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto contest export`.
+// Options of `tauto contest export`.
 #[derive(Debug, Args)]
 pub struct ExportArguments {
     /// Folder, or a file that ends in .zip; by default a folder named as the contest
@@ -174,7 +174,7 @@ pub struct ExportArguments {
     pub server: OnServer,
 }
 
-/// An optional time.
+// An optional time.
 #[derive(Debug, Args)]
 pub struct AtArguments {
     /// When, such as 2026-11-23T09:00:00+01:00; by default at once
@@ -185,7 +185,7 @@ pub struct AtArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto contest start`.
+// Options of `tauto contest start`.
 #[derive(Debug, Args)]
 pub struct StartArguments {
     /// When, such as 2026-11-23T09:00:00+01:00; by default at once
@@ -199,7 +199,7 @@ pub struct StartArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto contest extend`.
+// Options of `tauto contest extend`.
 #[derive(Debug, Args)]
 pub struct ExtendArguments {
     /// How long, such as 0:10:00 or 10 (minutes); shorter with a minus
@@ -210,7 +210,7 @@ pub struct ExtendArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto contest finalize`.
+// Options of `tauto contest finalize`.
 #[derive(Debug, Args)]
 pub struct FinalizeArguments {
     /// Bronze medals beside the planned ones (the ICPC's B)
@@ -224,7 +224,7 @@ pub struct FinalizeArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto contest scoreboard`.
+// Options of `tauto contest scoreboard`.
 #[derive(Debug, Args)]
 pub struct ScoreboardArguments {
     /// Show it again whenever it changes, until Ctrl-C
@@ -244,7 +244,7 @@ pub struct ScoreboardArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto submit`.
+// Options of `tauto submit`.
 #[derive(Debug, Args)]
 pub struct SubmitArguments {
     /// Its files
@@ -270,7 +270,7 @@ pub struct SubmitArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto submissions`.
+// Options of `tauto submissions`.
 #[derive(Debug, Args)]
 pub struct SubmissionsArguments {
     /// Only of this problem: its label or id
@@ -284,7 +284,7 @@ pub struct SubmissionsArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto rejudge`.
+// Options of `tauto rejudge`.
 #[derive(Debug, Args)]
 pub struct RejudgeArguments {
     /// List all rejudgings
@@ -337,7 +337,7 @@ pub enum ClarificationCommand {
     Answer(AnswerArguments),
 }
 
-/// Options of `tauto clarification ask`.
+// Options of `tauto clarification ask`.
 #[derive(Debug, Args)]
 pub struct AskArguments {
     /// The text
@@ -356,7 +356,7 @@ pub struct AskArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto clarification answer`.
+// Options of `tauto clarification answer`.
 #[derive(Debug, Args)]
 pub struct AnswerArguments {
     /// The question
@@ -374,7 +374,7 @@ pub struct AnswerArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto audit`.
+// Options of `tauto audit`.
 #[derive(Debug, Args)]
 pub struct AuditLogArguments {
     /// Only what this account did

@@ -22,7 +22,7 @@ Examples:
   tauto judge problems/different --json --record results.jsonl > report.json
   tauto judge --verify results.jsonl";
 
-/// Options of `tauto judge`.
+// Options of `tauto judge`.
 #[derive(Debug, Args)]
 pub struct JudgeArguments {
     /// Problem package: a folder or a ZIP archive

@@ -44,7 +44,7 @@ pub enum JudgingCommand {
     Forget(PoolNameArguments),
 }
 
-/// A machine's name.
+// A machine's name.
 #[derive(Debug, Args)]
 pub struct MachineNameArguments {
     /// The machine
@@ -54,7 +54,7 @@ pub struct MachineNameArguments {
     pub server: OnServer,
 }
 
-/// A pool's name.
+// A pool's name.
 #[derive(Debug, Args)]
 pub struct PoolNameArguments {
     /// The pool
@@ -64,7 +64,7 @@ pub struct PoolNameArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto judging take-out`.
+// Options of `tauto judging take-out`.
 #[derive(Debug, Args)]
 pub struct TakeOutArguments {
     /// The machine
@@ -80,7 +80,7 @@ pub struct TakeOutArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto judging resume`.
+// Options of `tauto judging resume`.
 #[derive(Debug, Args)]
 pub struct ResumeArguments {
     /// Only packages whose hash begins so

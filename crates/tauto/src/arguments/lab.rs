@@ -57,7 +57,7 @@ pub enum LabCommand {
     Noise(NoiseLabArguments),
 }
 
-/// Options of every experiment.
+// Options of every experiment.
 #[derive(Debug, Args)]
 pub struct LabArguments {
     /// Folder for report.html, report.json and charts; by default ./lab-NAME
@@ -77,7 +77,7 @@ pub struct LabArguments {
     pub time: Option<Nanos>,
 }
 
-/// Options of `tauto lab throttling`.
+// Options of `tauto lab throttling`.
 #[derive(Debug, Args)]
 pub struct ThrottlingArguments {
     /// What every experiment has.
@@ -103,7 +103,7 @@ pub struct ThrottlingArguments {
     pub seed: u64,
 }
 
-/// Options of `tauto lab placement`.
+// Options of `tauto lab placement`.
 #[derive(Debug, Args)]
 pub struct PlacementArguments {
     /// What every experiment has.
@@ -111,7 +111,7 @@ pub struct PlacementArguments {
     pub lab: LabArguments,
 }
 
-/// Options of `tauto lab affinity`.
+// Options of `tauto lab affinity`.
 #[derive(Debug, Args)]
 pub struct AffinityArguments {
     /// What every experiment has.
@@ -128,7 +128,7 @@ pub struct AffinityArguments {
     pub sender_cpu: Option<CpuId>,
 }
 
-/// Options of `tauto lab noise`.
+// Options of `tauto lab noise`.
 #[derive(Debug, Args)]
 pub struct NoiseLabArguments {
     /// What every experiment has.
@@ -136,7 +136,7 @@ pub struct NoiseLabArguments {
     pub lab: LabArguments,
 }
 
-/// The server of `tauto lab throttling`.
+// The server of `tauto lab throttling`.
 #[derive(Debug, Args)]
 pub struct ServerArguments {
     #[arg(long)]
@@ -166,7 +166,7 @@ pub struct ServerArguments {
     pub parent: u32,
 }
 
-/// The sender or the receiver of `tauto lab affinity`.
+// The sender or the receiver of `tauto lab affinity`.
 #[derive(Debug, Args)]
 pub struct PeerArguments {
     /// Where to send to; without it this is the receiver
@@ -192,7 +192,7 @@ fn time_or_none(text: &str) -> Result<Nanos, String> {
     if text == "0" { Ok(Nanos::ZERO) } else { super::time(text) }
 }
 
-/// Options of the experiments on times that repeat.
+// Options of the experiments on times that repeat.
 #[derive(Debug, Args)]
 pub struct LabOptions {
     /// Folder for page, charts and JSON; by default ./lab-NAME
@@ -206,7 +206,7 @@ pub struct LabOptions {
     pub lease: WaitArguments,
 }
 
-/// Options of `tauto lab sieve`.
+// Options of `tauto lab sieve`.
 #[derive(Debug, Args)]
 pub struct SieveArguments {
     /// As for every experiment.
@@ -223,7 +223,7 @@ pub struct SieveArguments {
     pub programs: Vec<String>,
 }
 
-/// Options of `tauto lab sharing`.
+// Options of `tauto lab sharing`.
 #[derive(Debug, Args)]
 pub struct SharingArguments {
     /// As for every experiment.
@@ -237,7 +237,7 @@ pub struct SharingArguments {
     pub programs: Vec<String>,
 }
 
-/// Options of `tauto lab stability`.
+// Options of `tauto lab stability`.
 #[derive(Debug, Args)]
 pub struct StabilityArguments {
     /// As for every experiment.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use timing::{IfTaken, PlaceError, Queue};
 
-/// Waiting for CPUs.
+// Waiting for CPUs.
 #[derive(Clone, Debug, Default, Args)]
 pub struct WaitArguments {
     /// Where others have the CPUs, wait for them, at most so long, in the order of coming; without it that is an error
@@ -19,7 +19,7 @@ pub struct WaitArguments {
     pub wait: Option<Option<Nanos>>,
 }
 
-/// Waiting for CPUs, or sharing them.
+// Waiting for CPUs, or sharing them.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LeaseArguments {
     /// As for whoever cannot share.
@@ -30,7 +30,7 @@ pub struct LeaseArguments {
     pub shared: bool,
 }
 
-/// Waiting for CPUs, or sharing them, where their noise is measured.
+// Waiting for CPUs, or sharing them, where their noise is measured.
 #[derive(Clone, Debug, Default, Args)]
 pub struct NoiseLeaseArguments {
     /// As for all others.

@@ -67,7 +67,7 @@ pub enum MachineCommand {
     Allocate(Box<AllocateArguments>),
 }
 
-/// Options of `tauto machine topology`.
+// Options of `tauto machine topology`.
 #[derive(Debug, Args)]
 pub struct TopologyArguments {
     /// Read a recorded machine instead: a folder, a .tar, .tar.gz or .tar.bz2, or hwloc's XML
@@ -84,7 +84,7 @@ pub struct TopologyArguments {
     pub capture: Option<PathBuf>,
 }
 
-/// Options of `tauto machine check`.
+// Options of `tauto machine check`.
 #[derive(Debug, Args)]
 pub struct CheckArguments {
     /// Judge a copy of a machine's /proc and /sys, in this folder, instead of this machine
@@ -95,7 +95,7 @@ pub struct CheckArguments {
     pub housekeeping: Option<CpuSet>,
 }
 
-/// Options of `tauto machine tune`.
+// Options of `tauto machine tune`.
 #[derive(Debug, Args)]
 pub struct TuneArguments {
     /// Print what would be written, and write nothing
@@ -114,7 +114,7 @@ pub struct TuneArguments {
     pub housekeeping: Option<CpuSet>,
 }
 
-/// Options of `tauto machine restore`.
+// Options of `tauto machine restore`.
 #[derive(Debug, Args)]
 pub struct RestoreArguments {
     /// Also overwrite values that others have changed since

@@ -31,7 +31,7 @@ pub enum PolicyCommand {
     List,
 }
 
-/// Options of `tauto policy check`.
+// Options of `tauto policy check`.
 #[derive(Debug, Args)]
 pub struct CheckPolicyArguments {
     /// The file (docs/policies.md)

@@ -14,7 +14,7 @@ Examples:
   tauto contest moss
   tauto contest moss --all --solved --problem B -o b.zip";
 
-/// Where something is saved.
+// Where something is saved.
 #[derive(Debug, Args)]
 pub struct SavedArguments {
     /// The new file; by default named after its content
@@ -25,7 +25,7 @@ pub struct SavedArguments {
     pub server: OnServer,
 }
 
-/// A problem, and where a file of it is saved.
+// A problem, and where a file of it is saved.
 #[derive(Debug, Args)]
 pub struct ProblemFileArguments {
     /// The problem: its label or id
@@ -36,7 +36,7 @@ pub struct ProblemFileArguments {
     pub saved: SavedArguments,
 }
 
-/// Options of `tauto contest moss`.
+// Options of `tauto contest moss`.
 #[derive(Debug, Args)]
 pub struct MossArguments {
     /// All submissions of a team, not only its last one to a problem in a language

@@ -37,7 +37,7 @@ pub enum ServerCommand {
     Restore(RestoreBackupArguments),
 }
 
-/// Where a server keeps its data.
+// Where a server keeps its data.
 #[derive(Debug, Args)]
 pub struct StoreArguments {
     /// Folder of the server's data
@@ -51,7 +51,7 @@ pub struct StoreArguments {
     pub database_file: Option<PathBuf>,
 }
 
-/// Options of `tauto server backup`.
+// Options of `tauto server backup`.
 #[derive(Debug, Args)]
 pub struct BackupArguments {
     /// Where the data is.
@@ -62,7 +62,7 @@ pub struct BackupArguments {
     pub output: PathBuf,
 }
 
-/// Options of `tauto server verify-backup`.
+// Options of `tauto server verify-backup`.
 #[derive(Debug, Args)]
 pub struct VerifyBackupArguments {
     /// Folder of the backup
@@ -70,7 +70,7 @@ pub struct VerifyBackupArguments {
     pub backup: PathBuf,
 }
 
-/// Options of `tauto server restore`.
+// Options of `tauto server restore`.
 #[derive(Debug, Args)]
 pub struct RestoreBackupArguments {
     /// Folder of the backup

@@ -81,7 +81,7 @@ pub enum SimCommand {
     RightSize(SimRightSizeArguments),
 }
 
-/// What a run depends on, besides trace and policy.
+// What a run depends on, besides trace and policy.
 #[derive(Debug, Args)]
 pub struct SimOptionArguments {
     /// How long one decision takes; jobs wait for the one before
@@ -104,7 +104,7 @@ pub struct SimOptionArguments {
     pub until: Option<Duration>,
 }
 
-/// Options of `tauto sim run`.
+// Options of `tauto sim run`.
 #[derive(Debug, Args)]
 pub struct SimRunArguments {
     /// The trace
@@ -133,7 +133,7 @@ pub struct SimRunArguments {
     pub checkpoint_every: Duration,
 }
 
-/// Options of `tauto sim compare`.
+// Options of `tauto sim compare`.
 #[derive(Debug, Args)]
 pub struct SimCompareArguments {
     /// The trace
@@ -156,7 +156,7 @@ pub struct SimCompareArguments {
     pub options: SimOptionArguments,
 }
 
-/// Options of `tauto sim report`.
+// Options of `tauto sim report`.
 #[derive(Debug, Args)]
 pub struct SimReportArguments {
     /// The run's file
@@ -167,7 +167,7 @@ pub struct SimReportArguments {
     pub html: Option<PathBuf>,
 }
 
-/// Options of `tauto sim explain`.
+// Options of `tauto sim explain`.
 #[derive(Debug, Args)]
 pub struct SimExplainArguments {
     /// The run's file

@@ -26,7 +26,7 @@ Examples:
   tauto sim right-size --quota service.csv --machine-cpus 32
   tauto sim right-size --quota quota.csv --cpuset cpuset.csv --machine-cpus 32 --goal-ms 5 --quantile 0.999";
 
-/// Options of `tauto sim contest`.
+// Options of `tauto sim contest`.
 #[derive(Debug, Args)]
 pub struct SimContestArguments {
     /// The file that describes the day
@@ -40,7 +40,7 @@ pub struct SimContestArguments {
     pub judgehosts_for_ms: u64,
 }
 
-/// Options of `tauto sim right-size`.
+// Options of `tauto sim right-size`.
 #[derive(Debug, Args)]
 pub struct SimRightSizeArguments {
     /// The trace of the service under its quota

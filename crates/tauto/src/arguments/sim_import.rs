@@ -69,7 +69,7 @@ pub enum SimImportCommand {
     },
 }
 
-/// The trace that is written.
+// The trace that is written.
 #[derive(Debug, Args)]
 pub struct SimTraceArguments {
     /// File for the trace, which is compressed by gzip
@@ -80,7 +80,7 @@ pub struct SimTraceArguments {
     pub name: Option<String>,
 }
 
-/// Hosts that the source does not tell.
+// Hosts that the source does not tell.
 #[derive(Debug, Args)]
 pub struct SimHostArguments {
     /// How many hosts; as many as the source's jobs need unless given
@@ -109,7 +109,7 @@ pub enum SimLevel {
     BestEffort,
 }
 
-/// Options of `tauto sim generate`.
+// Options of `tauto sim generate`.
 #[derive(Debug, Args)]
 pub struct SimGenerateArguments {
     /// How many hosts

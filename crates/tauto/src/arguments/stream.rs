@@ -85,7 +85,7 @@ pub enum StreamCommand {
     Board(StreamBoardArguments),
 }
 
-/// Where a contest is served.
+// Where a contest is served.
 #[derive(Debug, Args)]
 pub struct StreamPorts {
     /// Where the digits are
@@ -99,7 +99,7 @@ pub struct StreamPorts {
     pub board: String,
 }
 
-/// Options of `tauto stream serve`.
+// Options of `tauto stream serve`.
 #[derive(Debug, Args)]
 pub struct StreamServeArguments {
     /// Folder for the record and the passwords
@@ -145,7 +145,7 @@ pub struct StreamServeArguments {
     pub user: Option<String>,
 }
 
-/// Options of `tauto stream mock`.
+// Options of `tauto stream mock`.
 #[derive(Debug, Args)]
 pub struct StreamMockArguments {
     /// What the digits follow from
@@ -162,7 +162,7 @@ pub struct StreamMockArguments {
     pub ports: StreamPorts,
 }
 
-/// Options of `tauto stream board`.
+// Options of `tauto stream board`.
 #[derive(Debug, Args)]
 pub struct StreamBoardArguments {
     /// The record, such as DIR/record.ndjson
@@ -170,7 +170,7 @@ pub struct StreamBoardArguments {
     pub record: PathBuf,
 }
 
-/// Options of `tauto stream solve`.
+// Options of `tauto stream solve`.
 #[derive(Debug, Args)]
 pub struct StreamSolveArguments {
     /// Where the digits are
@@ -211,7 +211,7 @@ pub struct StreamSolveArguments {
     pub lease: LeaseArguments,
 }
 
-/// Options of `tauto stream bench`.
+// Options of `tauto stream bench`.
 #[derive(Debug, Args)]
 pub struct StreamBenchArguments {
     /// Only this part

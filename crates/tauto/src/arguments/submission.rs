@@ -38,7 +38,7 @@ pub enum SubmissionCommand {
     Verify(VerifyJudgementArguments),
 }
 
-/// A submission's id.
+// A submission's id.
 #[derive(Debug, Args)]
 pub struct SubmissionNameArguments {
     /// The submission: its number
@@ -49,7 +49,7 @@ pub struct SubmissionNameArguments {
     pub server: OnServer,
 }
 
-/// What is written where.
+// What is written where.
 #[derive(Debug, Args)]
 pub struct SubmissionFileArguments {
     /// The submission
@@ -60,7 +60,7 @@ pub struct SubmissionFileArguments {
     pub out: Option<PathBuf>,
 }
 
-/// Options of `tauto submission debug`.
+// Options of `tauto submission debug`.
 #[derive(Debug, Args)]
 pub struct DebugArguments {
     /// The submission
@@ -74,7 +74,7 @@ pub struct DebugArguments {
     pub package: bool,
 }
 
-/// What changes a submission, and why.
+// What changes a submission, and why.
 #[derive(Debug, Args)]
 pub struct SubmissionReasonArguments {
     /// The submission
@@ -85,7 +85,7 @@ pub struct SubmissionReasonArguments {
     pub reason: String,
 }
 
-/// Options of `tauto submission override`.
+// Options of `tauto submission override`.
 #[derive(Debug, Args)]
 pub struct OverrideArguments {
     /// The submission, and why
@@ -102,7 +102,7 @@ pub struct OverrideArguments {
     pub undo: bool,
 }
 
-/// Options of `tauto submission verify`.
+// Options of `tauto submission verify`.
 #[derive(Debug, Args)]
 pub struct VerifyJudgementArguments {
     /// The submission

@@ -41,7 +41,7 @@ pub enum PersonCommand {
     Remove(NameArguments),
 }
 
-/// Who is meant.
+// Who is meant.
 #[derive(Debug, Args)]
 pub struct NameArguments {
     /// Its id
@@ -52,7 +52,7 @@ pub struct NameArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto team import`, `tauto organization import` and `tauto person import`.
+// Options of `tauto team import`, `tauto organization import` and `tauto person import`.
 #[derive(Debug, Args)]
 pub struct FileArguments {
     /// The file
@@ -77,7 +77,7 @@ Examples:
   tauto contest follow https://cds.example.org/api/contests/finals --user admin --password-file password
   tauto contest follow --idle 60s --json";
 
-/// Options of `tauto contest follow`.
+// Options of `tauto contest follow`.
 #[derive(Debug, Args)]
 pub struct FollowArguments {
     /// A contest of any server, such as https://cds.example.org/api/contests/finals; by default the one of --contest

@@ -26,7 +26,7 @@ pub enum UserCommand {
     List(OnServer),
 }
 
-/// Options of `tauto user add`.
+// Options of `tauto user add`.
 #[derive(Debug, Args)]
 pub struct UserAddArguments {
     /// User name
@@ -75,7 +75,7 @@ pub enum UserType {
     Judgehost,
 }
 
-/// Options of `tauto user password`.
+// Options of `tauto user password`.
 #[derive(Debug, Args)]
 pub struct UserPasswordArguments {
     /// User name
@@ -88,7 +88,7 @@ pub struct UserPasswordArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto user token`.
+// Options of `tauto user token`.
 #[derive(Debug, Args)]
 pub struct UserTokenArguments {
     /// User name
@@ -104,7 +104,7 @@ pub struct UserTokenArguments {
     pub server: OnServer,
 }
 
-/// Options of `tauto user revoke`.
+// Options of `tauto user revoke`.
 #[derive(Debug, Args)]
 pub struct RevokeArguments {
     /// The token's id, as 'tauto user tokens' shows it
@@ -114,7 +114,7 @@ pub struct RevokeArguments {
     pub server: OnServer,
 }
 
-/// A user's name.
+// A user's name.
 #[derive(Debug, Args)]
 pub struct UserNameArguments {
     /// User name

@@ -16,7 +16,7 @@ Examples:
   sudo tauto noise check
   sudo tauto noise check --budget 0.1% --cpu-list 2-3 --seconds 10";
 
-/// Options of `tauto noise check`.
+// Options of `tauto noise check`.
 #[derive(Debug, Args)]
 pub struct NoiseCheckArguments {
     /// The share of time that may be taken, such as 0.5%

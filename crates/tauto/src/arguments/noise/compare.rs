@@ -10,7 +10,7 @@ Examples:
   tauto noise compare before.noise after.noise
   tauto noise compare --json a.noise b.noise | jq '.rows[] | select(.significant)'";
 
-/// Options of `tauto noise compare`.
+// Options of `tauto noise compare`.
 #[derive(Debug, Args)]
 pub struct NoiseCompareArguments {
     /// The first profile

@@ -36,7 +36,7 @@ Examples:
   tauto noise exchange --np 2 --inject 1000Hz:13us --inject 8Hz:160us@0
   tauto noise exchange --np 2 --inject 100Hz:50us --phases common --json | jq '.sizes[].added'";
 
-/// Options of `tauto noise exchange`.
+// Options of `tauto noise exchange`.
 #[derive(Debug, Args)]
 pub struct ExchangeArguments {
     /// Processes; also written -np N. 1, 2 and 3 of them are measured as well

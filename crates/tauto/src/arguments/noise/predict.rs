@@ -30,7 +30,7 @@ const POINTS_MAX: usize = 200;
 /// Steps within each power of ten.
 const STEPS: [u64; 3] = [1, 2, 5];
 
-/// Options of `tauto noise predict`.
+// Options of `tauto noise predict`.
 #[derive(Debug, Args)]
 pub struct PredictArguments {
     /// The sources of this profile, as 'tauto noise sources' finds them

@@ -30,7 +30,7 @@ Examples:
   tauto noise probe --from idle.noise --csv idle.csv --hdr idle.hlog
   tauto noise probe --from idle.noise --loggopsim idle.txt && LogGOPSim --noise-trace idle.txt -f app.bin";
 
-/// Options of `tauto noise probe`.
+// Options of `tauto noise probe`.
 #[derive(Debug, Args)]
 pub struct NoiseProbeArguments {
     /// Measure these CPUs, such as 0-3; by default all that are allowed here

@@ -20,7 +20,7 @@ Examples:
   tauto noise report here.noise --tc 1ms
   tauto noise report tuned.noise --before untuned.noise --out what-tuning-did";
 
-/// Options of `tauto noise report`.
+// Options of `tauto noise report`.
 #[derive(Debug, Args)]
 pub struct NoiseReportArguments {
     /// Profile written by 'tauto noise probe -o', or a trace of osnoise, timerlat, sysjitter, netgauge, FTQ or FWQ

@@ -16,7 +16,7 @@ Examples:
   tauto noise sources here.noise --csv > sources.csv
   tauto noise sources here.noise --json | jq '.cpus[].sources[] | select(.kind == \"periodic\")'";
 
-/// Options of `tauto noise sources`.
+// Options of `tauto noise sources`.
 #[derive(Debug, Args)]
 pub struct NoiseSourcesArguments {
     /// Profile written by 'tauto noise probe -o', or a trace of osnoise, timerlat, sysjitter, netgauge, FTQ or FWQ

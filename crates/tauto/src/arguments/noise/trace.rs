@@ -4,7 +4,7 @@ use ::noise::TickRate;
 use ::noise::format::Foreign;
 use clap::{Args, ValueEnum};
 
-/// Traces of other programs.
+// Traces of other programs.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct TraceArguments {
     /// The format of a trace of another program; by default its content decides
