@@ -282,7 +282,7 @@ fn what_is_taken_out_of_packages_counts_on_who_sent_them() {
     let problem = json!({"id": "x", "package": sent["package"], "label": "A".repeat(20)});
     admin.post("/api/contests/none/problems", &problem).expect(404);
     assert_eq!(files(&server), 1, "the package");
-    admin.post("/api/contests/spring/problems", &problem).expect(422);
+    admin.post("/api/contests/spring/problems", &problem).expect(400);
     assert_eq!(files(&server), 2, "the package and its samples");
     admin.post("/api/contests/spring/problems", &problem).expect(429);
 }
