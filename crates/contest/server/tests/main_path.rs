@@ -152,6 +152,32 @@ fn a_short_file_of_a_contest_makes_nothing_more_visible() {
 }
 
 #[test]
+fn settings_are_all_known_or_refused() {
+    let server = Server::start();
+    let admin = server.admin();
+    let new = |beside: serde_json::Value| {
+        let mut all = json!({"id": "c", "name": "C", "duration": "5:00:00"});
+        all.as_object_mut().unwrap().extend(beside.as_object().unwrap().clone());
+        admin.post("/api/contests", &all)
+    };
+    assert_eq!(new(json!({"is_publik": true})).expect(400)["field"], serde_json::Value::Null);
+    assert_eq!(new(json!({"medals": {"gold": 1}})).expect(400)["field"], "medals.bronze");
+    assert_eq!(new(json!({"name": "x".repeat(256)})).expect(400)["field"], "name");
+    new(json!({"scoreboard_freeze_duration": "1:00:00", "languages": ["cpp"]})).expect(201);
+    let settings = || admin.get("/api/contests/c/settings").expect(200);
+    assert_eq!(settings()["is_public"], false, "nobody has said so");
+    let change = json!({"scoreboard_freeze_duration": null, "languages": [], "scoreboard_type": "score"});
+    let before = settings();
+    let after = admin.patch("/api/contests/c/settings", &change).expect(200);
+    assert_eq!(after, settings());
+    for (name, value) in before.as_object().unwrap() {
+        assert_eq!(&after[name], change.get(name).unwrap_or(value), "{name}");
+    }
+    assert_eq!(admin.patch("/api/contests/c/settings", &json!({"freeze_after": 1})).status, 400);
+    assert_eq!(admin.patch("/api/contests/c/settings", &json!({"id": "d"})).status, 409);
+}
+
+#[test]
 fn files_are_imported_whole_or_not_at_all() {
     let server = Server::start();
     set_up(&server);

@@ -111,7 +111,7 @@ async fn set(
         app.act(auth, action(files)).await?;
         return Ok(StatusCode::NO_CONTENT);
     };
-    // Whoever may not set it does not fill the disk.
+    // A request that will be refused does not fill the disk.
     app.foresee(auth, &action.clone()(files.clone()))?;
     let declared = declared(&request);
     let stored = super::blobs::receive(app, auth, request, FILE_BYTES_MAX, None).await?;
@@ -157,7 +157,7 @@ pub(super) async fn set_only(
     let contest_id: ContestId = named("contest", contest)?;
     let command =
         |files| Command::In(contest_id.clone(), Action::SetFiles { of: of.clone(), property, files });
-    // Whoever may not set it does not fill the disk.
+    // A request that will be refused does not fill the disk.
     app.foresee(auth, &command(Vec::new()))?;
     let store = async |request: Request| {
         let declared = declared(&request);

@@ -47,9 +47,9 @@ pub struct ContestSettings {
     pub scoring: Scoring,
     /// Which languages are allowed; empty for all.
     pub languages: BTreeSet<LanguageId>,
-    /// Whose verdict counts.
+    /// The pool whose verdict counts.
     pub strict_pool: PoolId,
-    /// Who judges first, if anybody.
+    /// The pool that judges first, if any.
     pub fast_pool: Option<PoolId>,
     /// On how many judgehosts each submission is judged.
     pub replicas: u32,
@@ -69,7 +69,7 @@ pub struct ContestSettings {
     pub main_group: Option<GroupId>,
     /// Whether people without an account may see the public part.
     pub is_public: bool,
-    /// Categories of clarifications beside the problems.
+    /// Categories of clarifications in addition to the problems.
     pub clarification_categories: Vec<String>,
     /// Answers that juries give often.
     pub canned_answers: Vec<String>,
@@ -198,7 +198,7 @@ pub struct ContestFile {
     /// Whether people without an account may see the public part. In a request `false` if absent, in a file `true`.
     #[serde(default)]
     pub is_public: bool,
-    /// Categories of clarifications beside the problems.
+    /// Categories of clarifications in addition to the problems.
     #[serde(default)]
     pub clarification_categories: Vec<String>,
     /// Answers that juries give often.

@@ -68,7 +68,7 @@ pub struct ProblemSettings {
     pub languages: BTreeSet<LanguageId>,
     /// Whether judging waits.
     pub is_paused: bool,
-    /// Why, if somebody said so.
+    /// Why, if a reason was given.
     #[serde(default)]
     pub pause_reason: Option<String>,
     /// Who has verified the package, other than who added it.
@@ -237,7 +237,7 @@ pub struct ProblemPatch {
     pub is_verified: Option<bool>,
 }
 
-/// What the jury set of a problem, beside what everybody sees.
+/// What the jury set of a problem, in addition to what everybody sees.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemState {
     /// Its id.
@@ -385,7 +385,8 @@ impl ProblemEntry {
             _ => letters(place),
         };
         note(&mut used.labels, &label, written.as_deref(), "");
-        let ordinal = object.take(&["ordinal"]).and_then(|field| field.integer(report, 0..=100_000));
+        let ordinal =
+            object.take(&["ordinal"]).and_then(|field| field.integer(report, 0..=i64::from(u32::MAX)));
         let name = object.name(report, &["name"]);
         let rgb = object.take(&["rgb"]).and_then(|field| colour(report, &field));
         let color = object.name(report, &["color"]);
