@@ -1,9 +1,9 @@
 //! How long it takes to decide who gets which CPUs, on a made-up machine of 1024 that is nine tenths full.
 
+use allocator::defragment::{Limits, Prices, make_room};
+use allocator::{Class, LeaseId, Leases, Machine, Regular, Request, Siblings, Span, allocate};
 use clap::ValueEnum;
 use model::{Bytes, CpuId, CpuSet, Nanos, Topology};
-use sched::defragment::{Limits, Prices, make_room};
-use sched::{Class, LeaseId, Leases, Machine, Regular, Request, Siblings, Span, allocate};
 use stats::Dice;
 use std::hint::black_box;
 use std::num::NonZeroU32;

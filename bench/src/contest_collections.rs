@@ -3,10 +3,10 @@
 use crate::contest_http::{Client, DISK, Serving, contest_id, fill, plain_server};
 use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, anyhow};
-use contest::{
+use contest_rules::{
     AccountId, AccountSettings, Action, Caller, Command, ENDPOINTS, FileContent, FileEntry, FileOwner,
 };
-use contest::{FileProperty, Role, sample};
+use contest_rules::{FileProperty, Role, sample};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -84,7 +84,7 @@ fn people(app: &server::Shared) -> Result<()> {
             filename: "photo.jpg".to_owned(),
             mime: "image/jpeg".to_owned(),
             content: FileContent::Stored {
-                blob: contest::BlobHash(format!("{number:064x}").into()),
+                blob: contest_rules::BlobHash(format!("{number:064x}").into()),
                 size: model::Bytes(1),
                 md5: format!("{number:032x}"),
             },

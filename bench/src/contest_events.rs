@@ -5,7 +5,7 @@
 use crate::contest_http::{DISK, Serving, change, contest_id, fill};
 use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, bail};
-use contest::{Audience, Caller};
+use contest_rules::{Audience, Caller};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::net::SocketAddr;

@@ -2,9 +2,9 @@
 
 use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, anyhow};
-use contest::board::BoardSide;
-use contest::sample;
-use contest::{
+use contest_rules::board::BoardSide;
+use contest_rules::sample;
+use contest_rules::{
     AccountId, Actor, Body, Caller, ContestId, Event, Instant as Moment, Judged, JudgehostId, JudgementKey,
     JudgementReason, Outcome, ProblemId, Run, State, StoredVerdict, SubmissionNumber, Submitted, TeamId,
 };
@@ -64,10 +64,10 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
     let server = || Actor::System;
     add(at, server(), None, Body::PoolSet(sample::pool("strict")));
     add(at, server(), Some(contest_id()), Body::ContestSet(Box::new(sample::contest())));
-    let account = contest::AccountSettings {
+    let account = contest_rules::AccountSettings {
         id: id("admin"),
         name: None,
-        role: contest::Role::Admin,
+        role: contest_rules::Role::Admin,
         contests: Default::default(),
         team: None,
         person: None,
@@ -280,8 +280,8 @@ pub fn fill(folder: &Path, teams: u32, runs: u32) -> Result<()> {
 
 /// Changes what everybody can see.
 pub async fn change(app: &server::Shared, number: u32) {
-    let settings = contest::TeamSettings { name: format!("Team {number}"), ..sample::team("t1") };
-    let command = contest::Command::In(contest_id(), contest::Action::SetTeam(settings));
+    let settings = contest_rules::TeamSettings { name: format!("Team {number}"), ..sample::team("t1") };
+    let command = contest_rules::Command::In(contest_id(), contest_rules::Action::SetTeam(settings));
     let done = app.writer.act(Caller::system(), command).await;
     done.unwrap_or_else(|problem| panic!("{}", problem.detail()));
 }

@@ -1,13 +1,13 @@
 //! What a run in a sandbox costs, part by part; each returns the wall time of every repetition but the first, in ns.
 
+use allocator::Request;
 use anyhow::{Context, ensure};
-use machine::{Registry, allowed_cpus, stay_on};
+use cpus::{Registry, allowed_cpus, stay_on};
 use model::{Bytes, CpuSet, Evidence, Limits, Nanos, RunEnd};
-use probe::{CounterReader, Roots};
 use sandbox::{Counting, Input, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions};
-use sched::Request;
 use std::num::NonZeroU32;
 use std::time::Instant;
+use system::{CounterReader, Roots};
 
 /// Times what is done again and again.
 fn times(count: u32, mut once: impl FnMut() -> anyhow::Result<Nanos>) -> anyhow::Result<Vec<u64>> {

@@ -13,9 +13,9 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use stream::record::{Line, VERSION};
-use stream::solve::{Method, Problem};
-use stream::{Dice, Generator, Rules};
+use stream_rules::record::{Line, VERSION};
+use stream_rules::solve::{Method, Problem};
+use stream_rules::{Dice, Generator, Rules};
 
 /// Contestants, each with a client of the feed and a connection for answers.
 const CONTESTANTS: usize = 200;

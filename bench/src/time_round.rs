@@ -3,7 +3,7 @@
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use lab::labs::{
+use labs::labs::{
     CpuTerms, LoadSet, PROGRAMS, Ready, Size, Testbed, TestbedOptions, Workshop, in_turns, rule_outcome,
 };
 use model::{Nanos, RunResult};
@@ -49,7 +49,7 @@ pub fn rounds(arguments: &TimeRound) -> anyhow::Result<()> {
     let root = RootView::Host { extra };
     let mut testbed = Testbed::open(TestbedOptions { root, if_taken: IfTaken::Refuse, stop: None })?;
     let mut warnings = testbed.warnings().to_vec();
-    machine::stay_on(testbed.helper_cpus())?;
+    cpus::stay_on(testbed.helper_cpus())?;
     let workshop = Workshop::make(&mut testbed, size, &PROGRAMS)?;
     warnings.extend(workshop.left_out.iter().map(|(name, why)| format!("{name} is left out: {why}")));
     let free = testbed.take_neighbours()?;

@@ -4,7 +4,7 @@ use super::load::Load;
 use super::site::{Site, TRIVIAL};
 use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, bail};
-use api::judgehost::{JUDGEHOST_PROTOCOL, Register, SelfTest};
+use documents::judgehost::{JUDGEHOST_PROTOCOL, Register, SelfTest};
 use judgehost::{Cache, Client, Ending, HostOptions, Judges, Recorded, Recording, Said, Token};
 use model::{Nanos, Verdict};
 use serde_json::Value;

@@ -90,7 +90,7 @@ impl Site {
     /// Makes a contest that goes on, whose strict pool and fast pool are these.
     pub fn contest(&self, strict: &str, fast: Option<&str>) -> Result<()> {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
-        let start = api::contest::Time(i64::try_from(now.as_millis())? - 60_000).to_string();
+        let start = documents::contest::Time(i64::try_from(now.as_millis())? - 60_000).to_string();
         let contest = json!({
             "id": "load", "name": "Load", "duration": "5:00:00", "start_time": start,
             "strict_pool": strict, "fast_pool": fast,

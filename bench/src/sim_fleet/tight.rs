@@ -2,13 +2,13 @@
 
 use super::{REPLICATES, openb_trace, policy};
 use crate::figure::figure;
+use allocator::fleet::Level;
+use allocator::fleet::policy::{Limits, Policy};
 use anyhow::{Context, Result, ensure};
-use sched::fleet::Level;
-use sched::fleet::policy::{Limits, Policy};
 use serde_json::Value;
-use sim::compare::{Comparison, options};
-use sim::run::Run;
-use sim::trace::{Reader, Record};
+use simulator::compare::{Comparison, options};
+use simulator::run::Run;
+use simulator::trace::{Reader, Record};
 use std::io::Cursor;
 use std::path::Path;
 
@@ -129,8 +129,8 @@ fn requested_peak(bytes: &[u8]) -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched::fleet::Amount;
-    use sim::trace::{Head, HostRecord, JobRecord, Writer};
+    use allocator::fleet::Amount;
+    use simulator::trace::{Head, HostRecord, JobRecord, Writer};
 
     #[test]
     fn the_peak_of_requests_is_that_of_standard_jobs_at_once() {

@@ -44,7 +44,7 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
         return measured.error.map_or_else(|| Err(anyhow::anyhow!("there is no run to report")), Err);
     };
     let words = if json {
-        api::to_json(&report)
+        documents::to_json(&report)
     } else {
         let shown = text::Shown { each: arguments.each, by_time: arguments.sort == SortChoice::Time };
         text::report(&report, shown, Colour::for_stdout())
@@ -60,10 +60,10 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 /// Writes every file, and returns the first error when all have been tried.
-fn write_files(arguments: &BenchArguments, report: &api::BenchReport) -> anyhow::Result<()> {
-    type Writer = fn(&api::BenchReport) -> String;
+fn write_files(arguments: &BenchArguments, report: &documents::BenchReport) -> anyhow::Result<()> {
+    type Writer = fn(&documents::BenchReport) -> String;
     let files: [(&Option<PathBuf>, Writer); 5] = [
-        (&arguments.export_json, |report| api::to_json(report)),
+        (&arguments.export_json, |report| documents::to_json(report)),
         (&arguments.export_csv, export::csv),
         (&arguments.export_markdown, export::markdown),
         (&arguments.svg, pictures::strips),

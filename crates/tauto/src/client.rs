@@ -94,7 +94,7 @@ impl Client {
         if let Some(contest) = &self.contest {
             return Ok(contest.clone());
         }
-        let all: Vec<api::contest::Contest> = self.get("contests")?;
+        let all: Vec<documents::contest::Contest> = self.get("contests")?;
         match all.as_slice() {
             [one] => Ok(one.id.clone()),
             [] => Err(input_with_hint("the server has no contest", "tauto contest create contest.yaml")),

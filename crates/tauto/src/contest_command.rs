@@ -68,20 +68,20 @@ pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 /// Returns a time to the second, such as `2026-11-23 09:00:00Z`: a column has no room for more.
-fn second(time: api::contest::Time) -> String {
+fn second(time: documents::contest::Time) -> String {
     let text = time.to_string();
     let seconds = text.split_once('.').map_or(text.as_str(), |(seconds, _)| seconds);
     format!("{}Z", seconds.trim_end_matches('Z').replacen('T', " ", 1))
 }
 
 /// Returns a time to the minute, such as `2026-11-23 09:00Z`.
-fn minute(time: api::contest::Time) -> String {
+fn minute(time: documents::contest::Time) -> String {
     let text = second(time);
     format!("{}Z", text.rsplit_once(':').map_or(text.as_str(), |(minute, _)| minute))
 }
 
 /// Returns how long ago something was, such as `3 s ago`.
-fn ago(time: api::contest::Time) -> String {
+fn ago(time: documents::contest::Time) -> String {
     let seconds = (control::now().0 - time.0).max(0) / 1000;
     match seconds {
         0..=119 => format!("{seconds} s ago"),

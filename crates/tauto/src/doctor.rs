@@ -4,10 +4,10 @@ use crate::judged::{self, FIX, Judged};
 use crate::output::{Colour, print, prose, wire};
 use model::Reading;
 use package::language::Languages;
-use probe::settings::{self, Aim, Snapshot};
-use probe::{Check, Machine, MissingTool, Status};
 use std::path::Path;
 use std::process::ExitCode;
+use system::settings::{self, Aim, Snapshot};
+use system::{Check, Machine, MissingTool, Status};
 
 /// Examines this machine and prints the answers; the exit code is 1 if any check fails, otherwise 0.
 ///
@@ -15,16 +15,16 @@ use std::process::ExitCode;
 /// When standard output cannot be written.
 pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
     let machine = Machine::here();
-    let doubts = match probe::topology::read(&probe::Source::here()) {
+    let doubts = match system::topology::read(&system::Source::here()) {
         Ok(described) => Reading::Known(described.warnings),
         Err(error) => Reading::Unavailable(error.to_string()),
     };
     let snapshot = Snapshot::here();
     let settings = settings::examine(&snapshot, &Aim::choose(&snapshot, None)?);
     let (missing, count) = (missing_tools(languages), languages.iter().count());
-    let checks = probe::doctor::examine(&machine, &settings, &doubts, &missing, count);
+    let checks = system::doctor::examine(&machine, &settings, &doubts, &missing, count);
     let text = if json {
-        api::to_json(&wire::doctor_report(&machine, &settings, &checks))
+        documents::to_json(&wire::doctor_report(&machine, &settings, &checks))
     } else {
         let more = "'tauto machine check' checks every setting that causes timing variance";
         let identity = prose("", 2, &machine.identity().to_string());
@@ -71,7 +71,7 @@ fn render(checks: &[Check], colour: Colour) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use probe::Area;
+    use system::Area;
 
     fn checks() -> Vec<Check> {
         let check = |name, area, status, what: &str, fix: Option<&str>| Check {

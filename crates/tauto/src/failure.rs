@@ -10,11 +10,11 @@ use crate::interrupt::Interrupted;
 use crate::output::prose::{error_columns, unbroken, wrap};
 use crate::output::{Colour, OutputError, Standard, print, visible};
 use clap::CommandFactory;
+use cpus::LeaseError;
+use cpus::tune::TuneError;
 use hints::{exec_hint, hint_of_limit};
 use judge::{JudgeError, Whose};
-use lab::exchange::ExchangeError;
-use machine::LeaseError;
-use machine::tune::TuneError;
+use labs::exchange::ExchangeError;
 use model::without_error_numbers;
 use package::{PackageError, language::LanguageError};
 use record::RecordError;
@@ -99,7 +99,7 @@ pub fn tell_usage(error: &clap::Error) -> ExitCode {
     if json {
         let rendered = rendered.to_string();
         let message = rendered.lines().next().unwrap_or_default();
-        let report = api::ErrorReport::new(message.strip_prefix("error: ").unwrap_or(message));
+        let report = documents::ErrorReport::new(message.strip_prefix("error: ").unwrap_or(message));
         print_document(&report.with_hint("see 'tauto --help'"));
     }
     let mut text = visible(&rendered.to_string());
@@ -190,7 +190,7 @@ impl Failure {
             }
         } else if let Some(error) = cause.downcast_ref::<TuneError>() {
             self.classify_tune(error);
-        } else if cause.is::<probe::settings::AimError>() {
+        } else if cause.is::<system::settings::AimError>() {
             self.exit_code = USAGE;
         } else if let Some(error) = cause.downcast_ref::<SandboxError>() {
             self.classify_sandbox(error);
@@ -239,7 +239,7 @@ impl Failure {
         match error {
             TuneError::UnknownSetting { id } => {
                 self.exit_code = USAGE;
-                let near = near(id, probe::settings::ids());
+                let near = near(id, system::settings::ids());
                 self.hint = Some(match near.first() {
                     Some(id) => format!("did you mean {id}?"),
                     None => "'tauto machine check --json' lists the ids".to_owned(),
@@ -284,8 +284,8 @@ impl Failure {
     }
 
     /// Makes its document.
-    pub fn report(&self) -> api::ErrorReport {
-        let mut report = api::ErrorReport::new(self.message.as_str());
+    pub fn report(&self) -> documents::ErrorReport {
+        let mut report = documents::ErrorReport::new(self.message.as_str());
         report.causes.clone_from(&self.causes);
         report.hint.clone_from(&self.hint);
         report
@@ -343,9 +343,9 @@ impl Failure {
     }
 }
 
-fn print_document(report: &api::ErrorReport) {
+fn print_document(report: &documents::ErrorReport) {
     // Standard error has it as well, so nothing is lost if standard output is closed.
-    let _ = print(&api::to_json(report));
+    let _ = print(&documents::to_json(report));
 }
 
 /// Shortens long texts, such as the output of a build with many errors.

@@ -4,7 +4,7 @@
 use crate::failure::{definitions, input_with_hint, near};
 use crate::output::{Align, Colour, Table, print};
 use anyhow::Context;
-use api::{DOCUMENTS, DocumentKind};
+use documents::{DOCUMENTS, DocumentKind};
 use std::path::Path;
 use std::process::ExitCode;
 

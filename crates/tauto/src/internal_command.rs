@@ -13,33 +13,33 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
     match what {
         InternalCommand::Load { kind, cpus, floating, folder, parent } => {
             let (questions, answers) = (std::io::stdin().lock(), std::io::stdout().lock());
-            lab::load::worker::serve(*kind, cpus, *floating, folder, *parent, questions, answers)
+            labs::load::worker::serve(*kind, cpus, *floating, folder, *parent, questions, answers)
                 .with_context(|| format!("the {kind} load cannot go on"))?;
         }
         InternalCommand::Tied { parent, command } => {
-            return Err(lab::exchange::become_tied(*parent, command))
+            return Err(labs::exchange::become_tied(*parent, command))
                 .with_context(|| format!("cannot become {command:?}"));
         }
         InternalCommand::ContestServer => return crate::serve_command::run_server(),
         InternalCommand::Server(server) => {
-            lab::labs::throttling::server::serve(workload(server), server.steps_per_ms, server.parent)
+            labs::labs::throttling::server::serve(workload(server), server.steps_per_ms, server.parent)
                 .context("the server cannot go on")?;
         }
         InternalCommand::Peer(peer) => {
-            let plan = lab::labs::affinity::peer::Peer {
+            let plan = labs::labs::affinity::peer::Peer {
                 port: peer.port,
                 cpus: peer.cpus.clone(),
                 interval: Nanos(peer.interval_ns),
                 intervals: peer.intervals,
             };
-            lab::labs::affinity::peer::run(&plan, peer.parent).context("sender or receiver cannot go on")?;
+            labs::labs::affinity::peer::run(&plan, peer.parent).context("sender or receiver cannot go on")?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn workload(server: &ServerArguments) -> lab::labs::throttling::Workload {
-    lab::labs::throttling::Workload {
+fn workload(server: &ServerArguments) -> labs::labs::throttling::Workload {
+    labs::labs::throttling::Workload {
         seed: server.seed,
         time: Nanos(server.time_ns),
         bursts_per_second: server.bursts_per_second,

@@ -55,7 +55,7 @@ pub struct Session<'s> {
     arguments: &'s JudgeArguments,
     package: &'s Package,
     /// The package as shown in the report.
-    description: api::Package,
+    description: documents::Package,
     /// How many cases each submission has to pass.
     case_count: usize,
     judged: Vec<Judged>,
@@ -65,7 +65,7 @@ pub struct Session<'s> {
     limit_record: LimitRecord,
     /// How times become verdicts.
     rule: TimeRule,
-    machine: probe::MachineIdentity,
+    machine: system::MachineIdentity,
     /// Why the judging is incomplete.
     cut_short: Option<String>,
     /// Each is printed once.
@@ -151,7 +151,7 @@ fn judge_problem(
     let record = arguments.record.as_deref().map(RecordFile::open).transpose()?;
     let keeper = arguments.keep.as_deref().map(|folder| Keeper::open(folder, &package)).transpose()?;
     interrupt.check()?;
-    let machine = probe::Machine::here().identity();
+    let machine = system::Machine::here().identity();
     let description = describe(arguments, &package, problem, json, &interrupt)?;
     let mut store = limit::store(arguments, &package, description.clone(), &machine);
 
@@ -321,7 +321,7 @@ fn describe(
     problem: &Path,
     json: bool,
     interrupt: &Interrupt,
-) -> anyhow::Result<api::Package> {
+) -> anyhow::Result<documents::Package> {
     let derives =
         matches!(package.time_limit, TimeLimitRule::Derive { .. }) && arguments.time_limit.is_none();
     let is_needed = json || derives || arguments.record.is_some();
@@ -332,7 +332,7 @@ fn describe(
         }
         hash => hash.transpose()?,
     };
-    Ok(api::Package {
+    Ok(documents::Package {
         name: package.short_name.clone(),
         title: package.names.values().next().cloned(),
         format: package.format.name().to_owned(),
@@ -493,7 +493,7 @@ impl Session<'_> {
 
     fn tell(&self, json: bool) -> anyhow::Result<()> {
         let text = if json {
-            api::to_json(&document::report(self)?)
+            documents::to_json(&document::report(self)?)
         } else {
             tables::text(self, Colour::for_stdout())?
         };

@@ -1,7 +1,7 @@
 //! Answers about a machine as a table: status, name and finding, with the reason and the fix of those that do not pass.
 
 use crate::output::{Align, Cell, Colour, Style, Table};
-use probe::Status;
+use system::Status;
 
 /// The note that contains a command, which users can copy.
 pub const FIX: &str = "fix";

@@ -13,7 +13,7 @@ use crate::languages_command::entries;
 use crate::machine_use::{languages, stay_on};
 use crate::noise_command::store::usual_here;
 use crate::output::wire::machine_identity;
-use api::judgehost::{JUDGEHOST_PROTOCOL, LanguageTest, Register};
+use documents::judgehost::{JUDGEHOST_PROTOCOL, LanguageTest, Register};
 use judge::Engine;
 use judgehost::{Cache, Client, HostOptions, JudgehostError, Said, Sandboxed, Tell, Token, self_test};
 use model::{Reading, Topology};
@@ -88,7 +88,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     tell(Said::SelfTested { languages: test.languages.iter().map(|one| one.id.clone()).collect() });
     let version = |one: &LanguageTest| format!("{}: {}", one.id, one.version.as_deref().unwrap_or("unknown"));
     let compilers = test.languages.iter().map(version).collect();
-    let machine = probe::Machine::here().identity();
+    let machine = system::Machine::here().identity();
     let judges = Sandboxed::start(engine, canaries, machine_identity(&machine))?;
     let register = Register {
         protocol: JUDGEHOST_PROTOCOL,
@@ -100,7 +100,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
         places: judgehost::Judges::places(&judges),
         jobs_max: u32::try_from(judgehost::Judges::open_max(&judges)).unwrap_or(u32::MAX),
         is_shared,
-        machine: Some(Box::new(api::judgehost::MachineReport { self_test: test.clone(), ..described })),
+        machine: Some(Box::new(documents::judgehost::MachineReport { self_test: test.clone(), ..described })),
         self_test: test,
     };
     let options = HostOptions {
@@ -182,9 +182,9 @@ fn numbered(folder: &Path, number: u32) -> PathBuf {
 }
 
 /// Returns the lines that decide about the pool.
-fn identity(machine: &probe::MachineIdentity, is_shared: bool) -> Vec<String> {
-    let snapshot = probe::settings::Snapshot::here();
-    let settings = probe::settings::examine(&snapshot, &Reading::unavailable("not asked for"));
+fn identity(machine: &system::MachineIdentity, is_shared: bool) -> Vec<String> {
+    let snapshot = system::settings::Snapshot::here();
+    let settings = system::settings::examine(&snapshot, &Reading::unavailable("not asked for"));
     let host = timing::host_cpus().ok();
     let topology = host.map_or_else(Topology::default, |host| host.topology().clone());
     judgehost::identity_lines(machine, &topology, &settings, is_shared)

@@ -1,7 +1,7 @@
 //! `tauto languages`: lists the languages and whether their programs are installed.
 
 use crate::output::{Align, Cell, Colour, Progress, Style, Table, print};
-use api::{LanguageEntry, LanguagesReport};
+use documents::{LanguageEntry, LanguagesReport};
 use package::language::{Language, Languages};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -29,7 +29,7 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
     progress.say("asking compilers and interpreters for their versions");
     let report = LanguagesReport { languages: entries(languages) };
     drop(progress);
-    let text = if json { api::to_json(&report) } else { render(&report, Colour::for_stdout()) };
+    let text = if json { documents::to_json(&report) } else { render(&report, Colour::for_stdout()) };
     print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// When the kernel does not report them.
 pub fn allowed_cpus() -> anyhow::Result<CpuSet> {
-    machine::allowed_cpus().context("cannot read which CPUs are allowed")
+    cpus::allowed_cpus().context("cannot read which CPUs are allowed")
 }
 
 /// Keeps this process, and every thread it starts from now on, on these CPUs.
@@ -18,7 +18,7 @@ pub fn allowed_cpus() -> anyhow::Result<CpuSet> {
 /// # Errors
 /// When the kernel refuses.
 pub fn stay_on(cpus: &CpuSet) -> anyhow::Result<()> {
-    machine::stay_on(cpus).with_context(|| format!("cannot move to {}, away from timed runs", cpus.named()))
+    cpus::stay_on(cpus).with_context(|| format!("cannot move to {}, away from timed runs", cpus.named()))
 }
 
 /// Returns the languages, overridden by those of a folder.

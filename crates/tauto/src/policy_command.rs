@@ -3,9 +3,11 @@
 use crate::arguments::{CheckPolicyArguments, PolicyCommand};
 use crate::failure::{USAGE, because, input, input_with_hint, near};
 use crate::output::{Align, Cell, Colour, Style, Table, print, prose, visible};
+use allocator::fleet::policy::{self, Mistake, Policies, Policy};
 use anyhow::Context;
-use api::{PlacementVector, PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection};
-use sched::fleet::policy::{self, Mistake, Policies, Policy};
+use documents::{
+    PlacementVector, PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection,
+};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -40,7 +42,7 @@ fn check(arguments: &CheckPolicyArguments, json: bool) -> anyhow::Result<ExitCod
     let policies = match policy::read(&content(&arguments.file)?) {
         Ok(policies) => policies,
         Err(mistakes) if json => {
-            print(&api::to_json(&report(&file, &mistakes, None)))?;
+            print(&documents::to_json(&report(&file, &mistakes, None)))?;
             return Ok(ExitCode::from(USAGE));
         }
         Err(mistakes) => return Err(input(refusal(&file, &mistakes))),
@@ -49,7 +51,7 @@ fn check(arguments: &CheckPolicyArguments, json: bool) -> anyhow::Result<ExitCod
     let chosen =
         policies.find(name).ok_or_else(|| not_in_file(&file, name.unwrap_or_default(), &policies))?;
     if json {
-        print(&api::to_json(&report(&file, &[], Some((&policies, chosen)))))?;
+        print(&documents::to_json(&report(&file, &[], Some((&policies, chosen)))))?;
     } else {
         print(&explanation(&file, &policies, chosen, Colour::for_stdout()))?;
     }
@@ -124,7 +126,7 @@ fn explanation(file: &str, policies: &Policies, chosen: &Policy, colour: Colour)
         section.sentences.iter().for_each(|sentence| text.push_str(&prose("  ", 4, sentence)));
     }
     text.push_str(&format!("\n{}\n", colour.paint(Style::Strong, "Tried on made-up hosts with jobs")));
-    text.push_str(&tried(&sim::vectors::of(chosen, TRIED_SEED)).render(colour));
+    text.push_str(&tried(&simulator::vectors::of(chosen, TRIED_SEED)).render(colour));
     text
 }
 
@@ -179,7 +181,7 @@ fn table(policies: &[Policy]) -> Table {
 }
 
 fn document(policies: &[Policy]) -> String {
-    api::to_json(&PoliciesReport { policies: policies.iter().map(entry).collect() })
+    documents::to_json(&PoliciesReport { policies: policies.iter().map(entry).collect() })
 }
 
 fn report(file: &str, mistakes: &[Mistake], good: Option<(&Policies, &Policy)>) -> PolicyCheckReport {
@@ -198,7 +200,7 @@ fn report(file: &str, mistakes: &[Mistake], good: Option<(&Policies, &Policy)>) 
             .flat_map(|policies| policies.all.iter().map(|policy| policy.name.clone()))
             .collect(),
         policy: good.map(|(_, chosen)| entry(chosen)),
-        tried: good.map(|(_, chosen)| sim::vectors::of(chosen, TRIED_SEED)).unwrap_or_default(),
+        tried: good.map(|(_, chosen)| simulator::vectors::of(chosen, TRIED_SEED)).unwrap_or_default(),
     }
 }
 

@@ -36,7 +36,7 @@ pub fn run(command: &ProblemCommand, json: bool) -> anyhow::Result<ExitCode> {
 
 fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let columns = ["label", "id", "name", "CPU limit", "tests", "statements"];
-    contest_command::list(server, "problems", columns, json, |problem: api::contest::Problem| {
+    contest_command::list(server, "problems", columns, json, |problem: documents::contest::Problem| {
         let files = problem.statement.iter().chain(&problem.statement_pages).flatten();
         let ending = |filename: &str| filename.rsplit('.').next().unwrap_or_default().to_uppercase();
         let mut statements: Vec<String> = files.map(|file| ending(&file.filename)).collect();

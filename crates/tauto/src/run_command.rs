@@ -16,10 +16,8 @@ use crate::machine_use::{allowed_cpus, stay_on};
 use crate::noise_command::store::usual_here;
 use crate::output::{Colour, Standard, print};
 use anyhow::Context;
-use machine::{QuietCpus, Registry};
+use cpus::{QuietCpus, Registry};
 use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
-use probe::audit::{Auditor, KnownTasks};
-use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
 use sandbox::{
     Counting, InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
@@ -29,6 +27,8 @@ use std::io::IsTerminal;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::sync::Arc;
+use system::audit::{Auditor, KnownTasks};
+use system::{CounterReader, Roots};
 use timing::{Choice, Own, TimedCpus};
 
 /// Runs the command and reports the result, or why it could not be run.
@@ -41,7 +41,7 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
         return failure.exit_code();
     }
     // Standard output belongs to the program; an error is written where the report would be.
-    let document = json.then(|| api::to_json(&failure.report()));
+    let document = json.then(|| documents::to_json(&failure.report()));
     let told = match (document, &arguments.output) {
         (Some(document), None) => report::deliver(&document, None),
         (document, file) => {
@@ -115,8 +115,8 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
     drop(quiet);
     drop(taken);
     let text = if json {
-        let report = api::RunReport::new(plan.argv.clone(), &plan.limits, &ran.result, warnings);
-        api::to_json(&api::RunReport {
+        let report = documents::RunReport::new(plan.argv.clone(), &plan.limits, &ran.result, warnings);
+        documents::to_json(&documents::RunReport {
             audit: audit.as_ref().map(Into::into),
             shared_cpus: is_shared,
             ..report

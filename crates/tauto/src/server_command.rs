@@ -80,5 +80,5 @@ fn until(text: &str) -> anyhow::Result<Until> {
         failure::input("--until takes an event's number or a time such as 2026-11-23T14:00:00Z")
     })?;
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-    Ok(Until::Time(contest::Instant(i64::try_from(since).unwrap_or(i64::MAX))))
+    Ok(Until::Time(contest_rules::Instant(i64::try_from(since).unwrap_or(i64::MAX))))
 }

@@ -28,7 +28,7 @@ pub fn run(command: &SimCommand, json: bool) -> anyhow::Result<ExitCode> {
         SimCommand::Report(arguments) => report::run(arguments, json),
         SimCommand::Explain(arguments) => explain::run(arguments, json),
         SimCommand::Vectors { seed } => {
-            print(&api::to_json(&sim::vectors::built_in(*seed)))?;
+            print(&documents::to_json(&simulator::vectors::built_in(*seed)))?;
             Ok(ExitCode::SUCCESS)
         }
         SimCommand::Contest(arguments) => contest::contest(arguments, json),

@@ -177,7 +177,7 @@ fn what_is_drawn_and_printed_for_programs_can_be_read() {
     let output =
         allocate(folder.path(), &["--state", "state.json", "--cpus", "2", "--svg", "a.svg", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::AllocationReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::AllocationReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert_eq!((report.usable_cores, report.free_cores), (3, 2));
     assert_eq!(report.granted.unwrap().cpus, "2-3");
     let svg = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();

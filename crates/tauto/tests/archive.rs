@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use api::JudgeReport;
+use documents::JudgeReport;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -43,7 +43,7 @@ fn judge(folder: &Path, package: &str) -> JudgeReport {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    api::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap()
+    documents::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap()
 }
 
 /// Everything that does not depend on the machine's present speed.

@@ -27,8 +27,8 @@ fn cpu() -> String {
     (0..rustix::thread::CpuSet::MAX_CPU).rfind(|cpu| mask.is_set(*cpu)).unwrap().to_string()
 }
 
-fn read<T: api::Document>(path: &Path) -> T {
-    api::from_json(&fs::read_to_string(path).unwrap()).unwrap()
+fn read<T: documents::Document>(path: &Path) -> T {
+    documents::from_json(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
     let told = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(told.contains("B takes ") && told.contains("CPU time") && !told.contains("out\n"), "{told}");
-    let report: api::BenchReport = read(&here.join("r.json"));
+    let report: documents::BenchReport = read(&here.join("r.json"));
     assert!(report.tautochrone.complete);
     assert_eq!(report.results.iter().map(|result| result.times.len()).collect::<Vec<_>>(), [3, 3]);
     assert_eq!(report.results[1].command, "sh -c 'read line; exit 0'");
@@ -77,7 +77,7 @@ fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
     assert!(fs::read_to_string(here.join("r.html")).unwrap().contains(svg.trim_end()));
 
     let compared = bench(here, &["--compare", "r.json", "r.json", "--json"]);
-    let compared: api::BenchComparisonReport = api::from_json(&text(&compared.stdout)).unwrap();
+    let compared: documents::BenchComparisonReport = documents::from_json(&text(&compared.stdout)).unwrap();
     assert_eq!(compared.differences, [""; 0]);
     assert_eq!(compared.results[0].cpu_time.ratio, 1.0);
     assert_eq!(compared.results[0].cpu_time.verdict, "undecided");
@@ -112,7 +112,7 @@ fn a_command_that_fails_ends_it_unless_that_is_ignored() {
     let ignored = [&["--ignore-failure", "--json"], &failing[..]].concat();
     let output = bench(folder.path(), &ignored);
     assert_eq!(output.status.code(), Some(0));
-    let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::BenchReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert_eq!(report.results[0].exit_codes, [Some(3), Some(3)]);
     let cpu = cpu();
     let over = [
@@ -149,7 +149,7 @@ fn every_load_works_and_is_told() {
             ["-n", "2", "--cpu-list", &cpu, "--load", kind, "--load-on", "leased", "--json", "--", "true"];
         let output = bench(folder.path(), &arguments);
         assert_eq!(output.status.code(), Some(0), "{kind}: {}", text(&output.stderr));
-        let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
+        let report: documents::BenchReport = documents::from_json(&text(&output.stdout)).unwrap();
         let load = report.tautochrone.load.unwrap();
         assert_eq!((load.kind.as_str(), load.unit.as_str(), load.cpus), (kind, unit, cpu));
         let runs = &report.results[0].tautochrone.runs;
@@ -209,7 +209,7 @@ fn an_interrupt_tells_what_there_is() {
     while !path.exists() {
         std::thread::yield_now();
     }
-    let before: api::BenchReport = read(&path);
+    let before: documents::BenchReport = read(&path);
     assert!(!before.tautochrone.complete);
     rustix::process::kill_process(rustix::process::Pid::from_child(&bench), rustix::process::Signal::INT)
         .unwrap();
@@ -218,7 +218,7 @@ fn an_interrupt_tells_what_there_is() {
     assert_eq!(text(&output.stderr), "error: interrupted by SIGINT\n");
     let told = text(&output.stdout);
     assert!(told.contains(" of 4096 wanted after 1 warm-up"), "{told}");
-    let after: api::BenchReport = read(&path);
+    let after: documents::BenchReport = read(&path);
     assert!(after.results[0].times.len() >= before.results[0].times.len());
 }
 
@@ -245,7 +245,7 @@ fn what_belongs_around_the_runs_is_run_in_their_sandbox() {
     let warm_ups = "s1 p 1 c s2 p 2 c s3 p 3 c ";
     let rounds = "p 1 c p 2 c p 3 c p 3 c p 2 c p 1 c ";
     assert_eq!(fs::read_to_string(work.join("log")).unwrap(), format!("{warm_ups}{rounds}e1 e2 e3 "));
-    let report: api::BenchReport = read(&here.join("r.json"));
+    let report: documents::BenchReport = read(&here.join("r.json"));
     assert_eq!(report.tautochrone.compared_with.as_deref(), Some("B"));
     assert_eq!(report.tautochrone.comparisons.len(), 2);
     assert_eq!(report.results[2].parameters["n"], "3");
@@ -281,14 +281,14 @@ fn an_automatic_number_of_runs_has_an_end() {
     let most = ["--max-runs", "4", "--precision", "0.01", "--", "true"];
     let output = bench(folder.path(), &[&usual[..], &most].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::BenchReport = documents::from_json(&text(&output.stdout)).unwrap();
     let details = report.tautochrone;
     // Six pairs are the least that have an interval.
     assert_eq!(details.stop.unwrap().reason.as_deref(), Some("max_runs"));
     assert!(details.complete && details.runs_wanted == 4, "{}", details.runs_wanted);
     let short = ["--max-time", "1ns", "--", "true"];
     let output = bench(folder.path(), &[&usual[..], &short].concat());
-    let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::BenchReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert_eq!(report.tautochrone.stop.unwrap().reason.as_deref(), Some("max_time"));
     assert_eq!(report.results[1].times.len(), 2);
 }

@@ -294,9 +294,9 @@ fn a_contest_from_import_to_final_results() {
 
     // The end comes at once: the file's start is not set, so the contest's stays.
     let contest = admin.document(&["contest", "list"])[0].clone();
-    let start: contest::Instant = contest["start_time"].as_str().unwrap().parse().unwrap();
+    let start: contest_rules::Instant = contest["start_time"].as_str().unwrap().parse().unwrap();
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
-    let elapsed = contest::Millis(i64::try_from(since).unwrap() - start.0 + 1000);
+    let elapsed = contest_rules::Millis(i64::try_from(since).unwrap() - start.0 + 1000);
     let ended = format!("id: demo\nname: Demo\nduration: '{elapsed}'\npenalty_time: 0\n");
     std::fs::write(here.path().join("contest.yaml"), ended).unwrap();
     admin.does(&["contest", "create", here.path().join("contest.yaml").to_str().unwrap()]);

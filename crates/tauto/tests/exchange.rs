@@ -71,7 +71,7 @@ fn ranks_exchange_and_leave_nothing() {
     ];
     let output = exchange(scratch.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::NoiseExchangeReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::NoiseExchangeReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert!(report.complete && report.library.contains("Open MPI") && report.call_steps > 0, "{report:?}");
     assert_eq!(report.warm_up.unwrap().calls_ns.len(), 20);
     let ranks: Vec<u32> = report.sizes.iter().map(|size| size.ranks).collect();

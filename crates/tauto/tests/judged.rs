@@ -19,7 +19,7 @@ fn a_package_is_judged_against_its_expectations() {
     package(folder.path());
     let output = tauto(folder.path(), &["judge", "p", "--json", "--record", "record.jsonl", "--keep"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::JudgeReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::JudgeReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert_eq!((report.summary.submissions, report.summary.as_expected), (2, 2));
     assert_eq!(report.submissions[0].runs.len(), 2);
     assert_eq!(report.submissions[1].runs.len(), 1, "the first wrong answer decides");
@@ -32,7 +32,7 @@ fn a_package_is_judged_against_its_expectations() {
     let verify = |arguments: &[&str]| {
         let output =
             tauto(folder.path(), &[&["judge", "--verify", "record.jsonl", "--json"], arguments].concat());
-        let told: Result<api::RecordVerification, _> = api::from_json(&text(&output.stdout));
+        let told: Result<documents::RecordVerification, _> = documents::from_json(&text(&output.stdout));
         (output.status.code(), told.unwrap())
     };
     let (code, told) = verify(&[]);
@@ -43,7 +43,8 @@ fn a_package_is_judged_against_its_expectations() {
     // Continued, with an explanation, and then with another package.
     let arguments =
         ["judge", "p", "--json", "--record", "record.jsonl", "--explain", "--kill-factor", "3", "-q"];
-    let report: api::JudgeReport = api::from_json(&text(&tauto(folder.path(), &arguments).stdout)).unwrap();
+    let report: documents::JudgeReport =
+        documents::from_json(&text(&tauto(folder.path(), &arguments).stdout)).unwrap();
     assert_eq!(report.time_limit.kill_limit_ns, Some(30_000_000_000));
     let explained = report.submissions[1].explanation.join("\n");
     assert!(explained.contains("since secret/01-one is the first case that is not accepted"), "{explained}");
@@ -222,7 +223,7 @@ fn one_that_cannot_be_judged_does_not_stop_the_others() {
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
     let (code, stdout, _) = judge(&["no-such.sh", "p/submissions/accepted/a.sh", "empty.sh"]);
-    let report: api::JudgeReport = api::from_json(&stdout).unwrap();
+    let report: documents::JudgeReport = documents::from_json(&stdout).unwrap();
     assert_eq!((code, report.summary.as_expected), (Some(2), 1));
     let names: Vec<_> = report.not_judged.iter().map(|one| (one.name.as_str(), one.cause.as_str())).collect();
     assert_eq!(names, [("no-such.sh", "unusable"), ("empty.sh", "unusable")]);
@@ -293,7 +294,7 @@ fn what_is_written_beside_a_package_does_not_change_it() {
     let hash = |arguments: &[&str]| {
         let output = tauto(&inside, &[&["judge", ".", "--json"], arguments].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        api::from_json::<api::JudgeReport>(&text(&output.stdout)).unwrap().package.hash
+        documents::from_json::<documents::JudgeReport>(&text(&output.stdout)).unwrap().package.hash
     };
     let first = hash(&["--keep", "--record", "record.jsonl"]);
     assert!(inside.join("tauto-keep").is_dir() && inside.join("record.jsonl").is_file());
@@ -344,7 +345,7 @@ fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
     let mut command = std::process::Command::new("sh");
     command.args(["-c", "umask 077; exec \"$0\" judge --wait p --json", env!("CARGO_BIN_EXE_tauto")]);
     let output = command.current_dir(folder.path()).output().unwrap();
-    let report: api::JudgeReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::JudgeReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert_eq!((output.status.code(), report.summary.as_expected), (Some(0), 2), "{report:?}");
     assert!(!report.warnings.iter().any(|warning| warning.starts_with("test data")), "{:?}", report.warnings);
     let message = report.submissions[0].runs[0].judge_message.as_deref();
@@ -387,7 +388,7 @@ fn a_run_that_loses_its_slot_is_done_again() {
     }
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::JudgeReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::JudgeReport = documents::from_json(&text(&output.stdout)).unwrap();
     let [slow] = report.submissions.as_slice() else { panic!("{:?}", report.submissions) };
     assert_eq!((slow.verdict.0.to_string().as_str(), slow.runs.len()), ("AC", 2), "{slow:?}");
 }

@@ -10,8 +10,8 @@ mod common;
 #[allow(dead_code, reason = "not all of it is needed here")]
 mod real;
 
-use api::judgehost::{BlobRef, Job, JobCases, JobFile, JobMode, ReportKind};
 use common::{Server, is_ended, reported};
+use documents::judgehost::{BlobRef, Job, JobCases, JobFile, JobMode, ReportKind};
 use real::{command, folder, is_root, tauto, text};
 use std::collections::BTreeSet;
 use std::io::{Cursor, Write};
@@ -105,7 +105,7 @@ fn programs_get_their_verdicts_and_records_that_hold() {
         }
         assert_eq!(reported(&state, &broken), "failed Package");
         assert_eq!(reported(&state, &none), "failed Language");
-        let limits = |report: &&api::judgehost::Report| matches!(report.what, ReportKind::TimeLimit(_));
+        let limits = |report: &&documents::judgehost::Report| matches!(report.what, ReportKind::TimeLimit(_));
         assert_eq!(state.taken.iter().filter(limits).count(), 2, "once for each mode");
         let done = state.taken.iter().find_map(|report| match &report.what {
             ReportKind::Done(done) if report.job == jobs[0].0.job => Some(done.clone()),

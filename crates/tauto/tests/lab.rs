@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use machine::Registry;
+use cpus::Registry;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -80,7 +80,7 @@ fn throttling_goes_from_start_to_report_and_leaves_nothing() {
     let arguments = ["--rounds", "1", "--time", "300ms", "--json", "--chores", "0"];
     let (process, output) = throttling(folder.path(), &arguments);
     assert_eq!(left_over(process), [""; 0]);
-    let report: api::LabThrottlingReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabThrottlingReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert!(report.arms.iter().all(|arm| arm.runs.len() == 1 && arm.all.requests > 0), "{report:?}");
     let whole = report.arms.iter().find(|arm| arm.mode == "cpus").unwrap();
     assert_eq!(whole.all.throttled_periods, 0);
@@ -105,7 +105,7 @@ fn placement_shows_what_there_is_and_says_what_there_is_not() {
     let output =
         lab(folder.path(), &["placement", "--rounds", "1", "--time", "50ms", "--json", "--out", "here"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::LabPlacementReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabPlacementReport = documents::from_json(&text(&output.stdout)).unwrap();
     let missing = report.places.iter().filter(|place| place.missing.is_some()).count();
     assert_eq!(report.setting.not_shown.len(), missing);
     assert_eq!(report.works.len(), 4);
@@ -126,7 +126,7 @@ fn affinity_sends_and_receives_where_it_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let output = lab(folder.path(), &["affinity", "--rounds", "1", "--time", "600ms", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::LabAffinityReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabAffinityReport = documents::from_json(&text(&output.stdout)).unwrap();
     let [unpinned, pinned] = report.arms.as_slice() else { panic!("{report:?}") };
     assert_eq!((unpinned.receiver_cpu, unpinned.runs[0].sent.len()), (None, 7));
     // The amount of work depends on the machine; the report must contain what the threads counted.
@@ -193,7 +193,7 @@ fn sharing_judges_under_every_condition_forwards_and_backwards() {
         }
     };
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::LabSharingReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabSharingReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert!(report.complete, "{report:?}");
     let costs = &report.programs[0].costs;
     assert!(costs.len() >= 3 && costs.iter().all(|cost| cost.judgements.len() == 2), "{report:?}");
@@ -207,7 +207,7 @@ fn noise_draws_every_figure_and_says_what_agrees() {
     let folder = tempfile::tempdir().unwrap();
     let output = lab(folder.path(), &["noise", "--quick", "--rounds", "1", "--time", "1s", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::LabNoiseReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabNoiseReport = documents::from_json(&text(&output.stdout)).unwrap();
     // Three kinds of work for each figure and number of processes; without Open MPI a reason.
     let injected = report.injected.len();
     assert!((injected > 0 && injected.is_multiple_of(9)) || report.not_injected.is_some(), "{report:?}");

@@ -145,7 +145,7 @@ fn cpus_that_others_have_are_not_measured_unless_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let (here, leases) = (folder.path(), folder.path().join("leases"));
     let cpu = cpu();
-    let held = machine::Registry::here_in(&leases).unwrap().take_these(&cpu.parse().unwrap()).unwrap();
+    let held = cpus::Registry::here_in(&leases).unwrap().take_these(&cpu.parse().unwrap()).unwrap();
     let leases = leases.to_str().unwrap();
     let run = |command: &str, more: &[&str]| {
         let usual = ["noise", command, "--leases", leases, "--cpu-list", &cpu, "--seconds", "1"];

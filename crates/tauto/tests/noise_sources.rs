@@ -62,7 +62,7 @@ fn sources_have_their_names_as_table_values_and_document() {
     assert_eq!(values.lines().count(), 4, "{values}");
     assert!(values.lines().all(|line| line.split(',').count() == 19), "{values}");
     let document = text(&tauto(folder.path(), &["sources", "--json", "a.noise"]));
-    let report: api::NoiseSourcesReport = api::from_json(&document).unwrap();
+    let report: documents::NoiseSourcesReport = documents::from_json(&document).unwrap();
     let found: Vec<_> = report.cpus[0].sources.iter().map(|source| source.origin.status.as_str()).collect();
     assert_eq!(found[..2], ["outside", "explained"], "{document}");
     assert!((report.cpus[0].sources[1].frequency_hz - 250.0).abs() < 0.025, "{document}");
@@ -77,7 +77,7 @@ fn sources_have_their_names_as_table_values_and_document() {
 }
 
 /// Finds the advice on a source by the beginning of its name.
-fn advice<'r>(report: &'r api::NoiseReport, name: &str) -> &'r api::NoiseAdvice {
+fn advice<'r>(report: &'r documents::NoiseReport, name: &str) -> &'r documents::NoiseAdvice {
     report.advice.iter().find(|advice| advice.source.starts_with(name)).unwrap()
 }
 
@@ -86,7 +86,7 @@ fn costs_are_told_for_the_iteration_that_was_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.noise"), noise::format::encode(&profile(250.0, 1))).unwrap();
     let document = text(&tauto(folder.path(), &["report", "a.noise", "--tc", "1ms", "--json"]));
-    let report: api::NoiseReport = api::from_json(&document).unwrap();
+    let report: documents::NoiseReport = documents::from_json(&document).unwrap();
     assert_eq!(report.iteration_ns, 1_000_000);
     let one = &report.costs[0].at[0];
     let share = report.sources.cpus[0].share.unwrap();
@@ -123,7 +123,7 @@ fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
     let elsewhere = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!elsewhere.contains("http") && !page.contains("NaN"));
     let document = std::fs::read_to_string(folder.path().join("page/report.json")).unwrap();
-    let report: api::NoiseReport = api::from_json(&document).unwrap();
+    let report: documents::NoiseReport = documents::from_json(&document).unwrap();
     assert_eq!(report.iteration_ns, 100_000);
     let (outside, tick) = (advice(&report, "1000."), advice(&report, "100."));
     assert!(!outside.removable && tick.removable, "{document}");

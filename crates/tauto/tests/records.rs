@@ -36,13 +36,13 @@ fn every_kind_of_problem_makes_a_record_that_holds_and_explains_as_the_report_do
         let mut judge =
             command(folder.path(), &["judge", "--json", "--explain", "--quiet", "--patience", "0"]);
         let judge = judge.args(["--record", "r.jsonl"]).arg(&problem).args(submissions).output().unwrap();
-        let report: api::JudgeReport = api::from_json(&text(&judge.stdout)).unwrap();
+        let report: documents::JudgeReport = documents::from_json(&text(&judge.stdout)).unwrap();
         let mut live: Vec<_> = report.submissions.iter().map(|one| (&one.name, &one.explanation)).collect();
         live.sort();
 
         let verify = ["judge", "--verify", "r.jsonl", "--explain", "--json"];
         let verify = command(folder.path(), &verify).output().unwrap();
-        let told: api::RecordVerification = api::from_json(&text(&verify.stdout)).unwrap();
+        let told: documents::RecordVerification = documents::from_json(&text(&verify.stdout)).unwrap();
         assert!(told.holds, "{package}: {:?}", told.findings);
         let recorded = told.explanations[told.explanations.len() - live.len()..].iter();
         let mut recorded: Vec<_> = recorded.map(|one| (&one.submission, &one.explanation)).collect();

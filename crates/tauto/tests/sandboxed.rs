@@ -46,7 +46,7 @@ fn an_audit_tells_the_program_from_others() {
         stderr.read_to_string(&mut told).unwrap();
         fs::remove_file(folder.path().join("seen")).unwrap();
         assert_eq!(output.status.code(), Some(1), "{told}");
-        let report: api::AuditReport = api::from_json(&text(&output.stdout)).unwrap();
+        let report: documents::AuditReport = documents::from_json(&text(&output.stdout)).unwrap();
         assert_eq!(report.end.unwrap().code, Some(3));
         let audit = report.audit;
         if audit.method != method {
@@ -106,9 +106,9 @@ fn input_and_output_pass_through_and_the_report_goes_elsewhere() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((text(&output.stdout), text(&output.stderr)), ("in\n".to_owned(), "err\n".to_owned()));
     assert_eq!(output.status.code(), Some(0));
-    let report: api::RunReport =
-        api::from_json(&fs::read_to_string(folder.path().join("r.json")).unwrap()).unwrap();
-    assert_eq!(report.status, api::RunStatus::Ok);
+    let report: documents::RunReport =
+        documents::from_json(&fs::read_to_string(folder.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!(report.status, documents::RunStatus::Ok);
     assert_eq!(report.usage.output_bytes, Some(7));
     assert_eq!(report.limits.output_bytes, None);
 }
@@ -441,7 +441,7 @@ fn output_is_passed_on_up_to_its_limit_and_no_further() {
     let output = tauto(folder.path(), &arguments);
     assert_eq!(output.stdout.len(), 1_000_003);
     let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
-    let report: api::RunReport = api::from_json(&report).unwrap();
-    assert_eq!(report.end.limit, Some(api::LimitName::Output), "{report:?}");
+    let report: documents::RunReport = documents::from_json(&report).unwrap();
+    assert_eq!(report.end.limit, Some(documents::LimitName::Output), "{report:?}");
     assert_eq!(report.usage.output_bytes, Some(1_000_003));
 }

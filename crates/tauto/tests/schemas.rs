@@ -6,7 +6,7 @@
 #[path = "common/real.rs"]
 mod real;
 
-use api::{DOCUMENTS, DocumentKind};
+use documents::{DOCUMENTS, DocumentKind};
 use real::{command, folder, is_root, package, tauto, text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +67,7 @@ fn the_folder_of_schemas_is_made_from_the_types() {
 #[test]
 fn every_document_is_listed_and_in_the_index() {
     let mut defined = BTreeSet::new();
-    let mut open = vec![tree("crates/core/api/src")];
+    let mut open = vec![tree("crates/core/documents/src")];
     while let Some(path) = open.pop() {
         if path.is_dir() {
             open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));

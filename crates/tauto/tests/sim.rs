@@ -41,7 +41,7 @@ fn a_run_is_reported_and_each_job_explained() {
     assert!(page.contains("CPUs over time") && page.contains("policy: load-aware"));
     let rows = fs::read_to_string(here.join("fleet.sim")).unwrap();
     let mut jobs = rows.lines().filter_map(|line| match serde_json::from_str(line).unwrap() {
-        api::SimLine::Job(job) => Some(job),
+        documents::SimLine::Job(job) => Some(job),
         _ => None,
     });
     let job = jobs.rfind(|job| job.start_ms.is_some()).unwrap();

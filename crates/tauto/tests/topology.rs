@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use api::TopologyReport;
+use documents::TopologyReport;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -89,12 +89,12 @@ fn the_document_says_the_same_after_xml_and_a_second_recording() {
     for name in RECORDINGS {
         let arguments = ["--json", "--xml", "m.xml", "--svg", "m.svg", "--capture", "again"];
         let (folder, json) = shown(name, &arguments);
-        let first: TopologyReport = api::from_json(&json).unwrap();
+        let first: TopologyReport = documents::from_json(&json).unwrap();
         assert_eq!(first.source, "m.tar.gz");
         for from in ["m.xml", "again"] {
             let output = topology(folder.path(), &["--json", "--from", from]);
             let mut second: TopologyReport =
-                api::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap();
+                documents::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap();
             second.source.clone_from(&first.source);
             assert_eq!(second, first, "{name} by {from}");
         }
@@ -144,7 +144,7 @@ fn a_machine_that_contradicts_itself_is_shown_with_a_warning() {
 fn this_machine_has_a_topology() {
     let output = topology(Path::new("."), &["--json"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let report: TopologyReport = api::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap();
+    let report: TopologyReport = documents::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap();
     assert!(!report.cores.is_empty() && !report.packages.is_empty() && !report.numa_nodes.is_empty());
     assert!(report.cpus.iter().filter(|cpu| cpu.online).all(|cpu| cpu.core.is_some()));
 }

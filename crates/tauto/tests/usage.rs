@@ -236,7 +236,7 @@ fn a_prediction_is_the_same_for_the_same_seed() {
     let first = tauto(Path::new("."), &arguments);
     assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
     assert_eq!(first.stdout, tauto(Path::new("."), &arguments).stdout);
-    let report: api::NoisePredictReport = api::from_json(&text(&first.stdout)).unwrap();
+    let report: documents::NoisePredictReport = documents::from_json(&text(&first.stdout)).unwrap();
     assert_eq!(report.points.len(), 3);
     assert!(report.points.iter().all(|point| point.simulated.is_some()));
 }
@@ -307,7 +307,7 @@ fn a_copy_of_a_machine_is_judged_without_any_rights() {
     let arguments = ["machine", "check", "--from", ".", "--json", "--housekeeping", "0-1"];
     let output = tauto(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(1));
-    let report: api::MachineCheckReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::MachineCheckReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert_eq!((report.status.as_str(), report.timed_cpus.as_deref()), ("fail", Some("2-3")));
     let failing: Vec<_> = report
         .settings
@@ -322,7 +322,7 @@ fn a_copy_of_a_machine_is_judged_without_any_rights() {
 fn a_plan_to_tune_needs_no_rights_and_changes_nothing() {
     let output = tauto(Path::new("."), &["machine", "tune", "--dry-run", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: api::MachineTuneReport = api::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::MachineTuneReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert!(report.dry_run && report.steps.iter().all(|step| step.outcome.is_none()));
 }
 
@@ -332,14 +332,14 @@ fn with_json_an_error_is_a_document_too() {
     for arguments in [&["judge", "nowhere", "--json"][..], &["judge", "--json"]] {
         let output = tauto(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let report: api::ErrorReport = api::from_json(&text(&output.stdout)).unwrap();
+        let report: documents::ErrorReport = documents::from_json(&text(&output.stdout)).unwrap();
         assert!(!report.message.is_empty() && !report.message.contains('\n'), "{report:?}");
         assert!(text(&output.stderr).starts_with("error: "));
     }
     // Standard output belongs to the program, so the document is written where the report would be.
     let output = tauto(folder.path(), &["run", "--json", "--mount", "/proc/nonexistent", "--", "true"]);
     assert!(output.stdout.is_empty());
-    api::from_json::<api::ErrorReport>(&text(&output.stderr)).unwrap();
+    documents::from_json::<documents::ErrorReport>(&text(&output.stderr)).unwrap();
 }
 
 #[test]

@@ -4,10 +4,10 @@ use crate::case::Case;
 use crate::table::Row;
 use anyhow::{Context, Result};
 use model::{Audit, AuditMethod, CpuId, CpuSet, Reading, RunnerKind, Verdict};
-use probe::Roots;
-use probe::audit::{Auditor, KnownTasks};
 use sandbox::{Mount, PROGRAM, RunIo, RunPlan, Slot, input_in_memory};
 use std::path::Path;
+use system::Roots;
+use system::audit::{Auditor, KnownTasks};
 
 /// Runs a case's program once more, audited on a dedicated CPU.
 pub fn row(slot: &mut Slot, case: &Case, folder: &Path) -> Result<Row> {

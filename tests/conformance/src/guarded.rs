@@ -209,7 +209,7 @@ impl<'a> Guarded<'a> {
         let mut cpus = self.own.cpus.clone();
         if cpus.len() == 1 {
             // It is not known which CPU it has: others may have leased the last ones.
-            let other = machine::allowed_cpus()?.difference(&cpus).first();
+            let other = cpus::allowed_cpus()?.difference(&cpus).first();
             cpus.extend(other);
         }
         let result = self.ran(&cpus, NEVER_CALM, None)?.result;

@@ -3,7 +3,7 @@
 use crate::table::Row;
 use anyhow::{Context, Result, bail};
 use cgroup::{Controller, Home, Layout};
-use machine::{LeaseError, Registry};
+use cpus::{LeaseError, Registry};
 use model::{Isolation, IsolationKind};
 use ruling::RuleNumbers;
 use sandbox::{Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotCpus, SlotOptions};

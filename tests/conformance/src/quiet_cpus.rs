@@ -2,10 +2,10 @@
 
 use crate::own_cpus::row;
 use crate::table::Row;
+use allocator::Request;
 use anyhow::{Context, Result, ensure};
-use machine::{CpuLease, LeaseError, QuietCpus, Registry};
+use cpus::{CpuLease, LeaseError, QuietCpus, Registry};
 use model::CpuSet;
-use sched::Request;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

@@ -1,7 +1,7 @@
 //! Good inputs, from which others are made.
 
 use crate::targets::zipped;
-use contest::{Actor, Body, Event, Instant, sample};
+use contest_rules::{Actor, Body, Event, Instant, sample};
 
 /// The files of a contest package.
 pub const CONTEST_FILES: &[(&str, &str)] = &[

@@ -1,11 +1,11 @@
 //! What is read. The first byte of some inputs chooses what the rest is.
 
 use crate::seeds;
-use contest::{Event, Instant, Millis, State};
+use contest_rules::{Event, Instant, Millis, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sim::trace::import::planetlab::{self, Day};
-use sim::trace::import::{About, Input, MadeUpHosts, azure, noise, openb, swf};
+use simulator::trace::import::planetlab::{self, Day};
+use simulator::trace::import::{About, Input, MadeUpHosts, azure, noise, openb, swf};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{Cursor, Read, Write};
@@ -50,12 +50,12 @@ pub fn read(name: &str, input: &[u8]) {
 fn contest_files(input: &[u8]) {
     let Some((first, rest)) = input.split_first() else { return };
     let name = seeds::CONTEST_FILES[usize::from(*first) % seeds::CONTEST_FILES.len()].0;
-    let (files, findings) = contest::files::read(&BTreeMap::from([(name.to_owned(), rest.to_vec())]));
+    let (files, findings) = contest_rules::files::read(&BTreeMap::from([(name.to_owned(), rest.to_vec())]));
     if findings.iter().all(|finding| finding.is_warning) {
-        let written = contest::files::write(&files);
-        let (again, findings) = contest::files::read(&written);
+        let written = contest_rules::files::write(&files);
+        let (again, findings) = contest_rules::files::read(&written);
         assert_eq!(findings, []);
-        assert_eq!(contest::files::write(&again), written);
+        assert_eq!(contest_rules::files::write(&again), written);
     }
 }
 
@@ -69,7 +69,7 @@ fn located(input: &[u8]) {
 
 /// Reads placement policies. What is read without a mistake is explained, written and read again.
 fn policies(input: &[u8]) {
-    use sched::fleet::policy::{describe, read, write};
+    use allocator::fleet::policy::{describe, read, write};
     let text = String::from_utf8_lossy(input);
     let Ok(policies) = read(&text) else { return };
     for policy in &policies.all {
@@ -120,8 +120,8 @@ fn open(path: &Path, room: &Path) {
 
 /// Reads what judgehosts and people send. What is read is written and read again.
 fn requests(input: &[u8]) {
-    use api::contest as people;
-    use api::judgehost as hosts;
+    use documents::contest as people;
+    use documents::judgehost as hosts;
     again::<hosts::ReportsRequest>(input);
     again::<hosts::Register>(input);
     again::<hosts::ClaimRequest>(input);
@@ -143,8 +143,8 @@ fn times(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     printed::<Instant>(&text);
     printed::<Millis>(&text);
-    printed::<api::contest::Time>(&text);
-    printed::<api::contest::RelTime>(&text);
+    printed::<documents::contest::Time>(&text);
+    printed::<documents::contest::RelTime>(&text);
 }
 
 fn printed<T: FromStr<Err: Display> + Display + PartialEq>(text: &str) {
@@ -170,7 +170,7 @@ fn log(input: &[u8]) {
 fn trace(input: &[u8]) {
     let Some((head, records)) = whole_trace(input) else { return };
     let mut writer =
-        sim::trace::Writer::create(Vec::new(), &head).expect("a head that was read can be written");
+        simulator::trace::Writer::create(Vec::new(), &head).expect("a head that was read can be written");
     for record in &records {
         writer.write(record).expect("a record that was read can be written");
     }
@@ -178,8 +178,8 @@ fn trace(input: &[u8]) {
     assert!(whole_trace(&written).is_some_and(|again| again == (head, records)), "it is read otherwise");
 }
 
-fn whole_trace(input: &[u8]) -> Option<(sim::trace::Head, Vec<sim::trace::Record>)> {
-    let mut reader = sim::trace::Reader::open(input).ok()?;
+fn whole_trace(input: &[u8]) -> Option<(simulator::trace::Head, Vec<simulator::trace::Record>)> {
+    let mut reader = simulator::trace::Reader::open(input).ok()?;
     let mut records = Vec::new();
     while let Some(record) = reader.next().ok()? {
         records.push(record);

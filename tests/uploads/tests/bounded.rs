@@ -33,7 +33,7 @@ fn good_inputs_are_read() {
     let logs = (TARGETS.iter().find(|target| target.name == "log").unwrap().seeds)();
     assert_eq!(logs[0].split(|byte| *byte == b'\n').count(), 18, "every line of the log is an event");
     let trace = (TARGETS.iter().find(|target| target.name == "trace").unwrap().seeds)().remove(0);
-    let mut reader = sim::trace::Reader::open(&trace[..]).unwrap();
+    let mut reader = simulator::trace::Reader::open(&trace[..]).unwrap();
     let records = std::iter::from_fn(|| reader.next().unwrap()).count();
     assert_eq!(records, 5, "every line of the trace is a record");
 }

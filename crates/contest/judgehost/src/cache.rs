@@ -4,7 +4,7 @@
 //! them belongs to one process, so nothing half written is ever taken for whole.
 
 use crate::error::JudgehostError;
-use api::judgehost::BlobRef;
+use documents::judgehost::BlobRef;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};

@@ -2,7 +2,7 @@
 
 use crate::error::{JudgehostError, cut, reason};
 use crate::token::Token;
-use api::judgehost::{
+use documents::judgehost::{
     ClaimRequest, ClaimResponse, Heartbeat, HeartbeatAnswer, REASON_BYTES_MAX, Register, RegisterRefused,
     Registered, ReportsAnswer, ReportsRequest,
 };

@@ -10,7 +10,7 @@ use crate::error::{Failure, cut};
 use crate::judges::{Prepared, ProblemKey, Ticket, Told};
 use crate::outbox::Answered;
 use crate::said::{self, Said};
-use api::judgehost::{
+use documents::judgehost::{
     ClaimResponse, FailureScopeId, HeldJob, Job, JobFailed, LanguageTest, REASON_BYTES_MAX, ReportKind,
     ReportState,
 };

@@ -4,7 +4,7 @@ use crate::backoff::{Backoff, chance};
 use crate::cache::{Cache, CachedPackage, hash_of, is_hash};
 use crate::client::{BlobPart, CallError, Client};
 use crate::error::{Failure, JudgehostError, reason};
-use api::judgehost::{BlobRef, Job};
+use documents::judgehost::{BlobRef, Job};
 use package::language::SourceFile;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -1,6 +1,6 @@
 //! What goes wrong between a judgehost, its server and its files.
 
-use api::judgehost::{FailureScopeId, IdentityDifference, JobFailed, REASON_BYTES_MAX};
+use documents::judgehost::{FailureScopeId, IdentityDifference, JobFailed, REASON_BYTES_MAX};
 use judge::{JudgeError, Whose};
 use std::io;
 use std::path::PathBuf;

@@ -2,8 +2,8 @@
 
 use crate::error::{Failure, cut};
 use crate::judges::Told;
-use api::judgehost::{COMPILE_OUTPUT_BYTES_MAX, FailureScopeId, JobDone, JobRun, JobSpent, JobSubtask};
-use api::{MachineIdentity, RecordCase, RecordEnd, RecordEntry};
+use documents::judgehost::{COMPILE_OUTPUT_BYTES_MAX, FailureScopeId, JobDone, JobRun, JobSpent, JobSubtask};
+use documents::{MachineIdentity, RecordCase, RecordEnd, RecordEntry};
 use judge::{CaseJudgement, Judged, Judgement, Problem, Station};
 use model::{CpuSet, Nanos, Verdict};
 use package::{Package, Step};
@@ -27,7 +27,7 @@ pub struct RecordedProblem {
     /// The package.
     pub problem: Arc<Problem>,
     /// Its description.
-    description: Arc<api::Package>,
+    description: Arc<documents::Package>,
     /// How its limit was found.
     limit: Arc<LimitRecord>,
     /// The number of each case.
@@ -50,7 +50,7 @@ impl Surroundings {
     pub fn of(station: &Station, machine: MachineIdentity) -> Self {
         Self {
             machine,
-            kernel_options: probe::settings::kernel_options(&probe::Roots::host(), &KERNEL_OPTIONS),
+            kernel_options: system::settings::kernel_options(&system::Roots::host(), &KERNEL_OPTIONS),
             timed_cpus: station.timed_cpus(),
             helper_cpus: station.helper_cpus(),
         }
@@ -61,7 +61,7 @@ impl RecordedProblem {
     /// Makes it; `hash` is that of the package's content.
     pub fn new(problem: Arc<Problem>, hash: String, limit: LimitRecord) -> Self {
         let package = problem.package();
-        let description = api::Package {
+        let description = documents::Package {
             name: package.short_name.clone(),
             title: package.names.values().next().cloned(),
             format: package.format.name().to_owned(),

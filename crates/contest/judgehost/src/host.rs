@@ -12,7 +12,7 @@ use crate::judges::{Judges, LanguageTested, ProblemKey, Ticket, Told};
 use crate::outbox::Answered;
 use crate::said::{Connection, Said, Tell};
 use crate::sender::{Hears, Post, SharedPost};
-use api::judgehost::{ClaimResponse, HeldJob, MachineReport, Register, Registered};
+use documents::judgehost::{ClaimResponse, HeldJob, MachineReport, Register, Registered};
 use package::language::SourceFile;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};

@@ -2,8 +2,8 @@
 
 use crate::cache::CachedPackage;
 use crate::error::Failure;
-use api::ScoreRulesId;
-use api::judgehost::{Job, JobCases, JobDone, JobLimits, JobMode, JobRun, JobTimeLimit, PlaceNow};
+use documents::ScoreRulesId;
+use documents::judgehost::{Job, JobCases, JobDone, JobLimits, JobMode, JobRun, JobTimeLimit, PlaceNow};
 use model::Nanos;
 use package::language::SourceFile;
 use std::sync::Arc;

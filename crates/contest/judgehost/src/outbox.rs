@@ -1,7 +1,7 @@
 //! Reports on their way to the server: in order, together where possible, and repeated until they are answered.
 
 use crate::judges::Ticket;
-use api::judgehost::{
+use documents::judgehost::{
     Job, JobRun, REPORT_RUNS_MAX, REPORTS_MAX, Report, ReportAnswer, ReportKind, ReportState,
 };
 use std::collections::{BTreeMap, VecDeque};
@@ -134,7 +134,7 @@ impl Outbox {
 mod tests {
     use super::*;
     use crate::testing::job;
-    use api::judgehost::JobFailed;
+    use documents::judgehost::JobFailed;
     use model::Verdict;
 
     fn run(ordinal: u32) -> ReportKind {
@@ -152,7 +152,7 @@ mod tests {
 
     fn failed() -> ReportKind {
         ReportKind::Failed(JobFailed {
-            scope: api::judgehost::FailureScopeId::Judgement,
+            scope: documents::judgehost::FailureScopeId::Judgement,
             reason: String::new(),
         })
     }

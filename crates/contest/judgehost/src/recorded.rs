@@ -3,7 +3,7 @@
 use crate::cache::CachedPackage;
 use crate::error::Failure;
 use crate::judges::{Cancels, JudgeTask, Judges, Prepared, ProblemKey, Tells, Ticket, Told};
-use api::judgehost::{Job, JobDone, JobRun, JobSpent, JobTimeLimit};
+use documents::judgehost::{Job, JobDone, JobRun, JobSpent, JobTimeLimit};
 use model::{Nanos, Verdict};
 use std::collections::VecDeque;
 use std::fmt;

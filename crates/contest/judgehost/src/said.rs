@@ -1,8 +1,8 @@
 //! What a judgehost tells people.
 
 use crate::client::CallError;
-pub use api::judgehost::JudgehostEventKind as Said;
-use api::judgehost::{Job, JobDone};
+pub use documents::judgehost::JudgehostEventKind as Said;
+use documents::judgehost::{Job, JobDone};
 use std::sync::{Mutex, PoisonError};
 
 /// Receives what happens; may be called from any thread.

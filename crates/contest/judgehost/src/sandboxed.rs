@@ -5,8 +5,8 @@ use crate::error::{Failure, reason};
 use crate::evidence::{Evidence, RecordedProblem, Surroundings};
 use crate::judges::{Cancels, JudgeTask, Judges, LanguageTested, Prepared, ProblemKey, Tells, Ticket, Told};
 use crate::self_test::Canaries;
-use api::MachineIdentity;
-use api::judgehost::{FailureScopeId, JobMode, JobTimeLimit, PlaceNow, WorkNow, WorkStep};
+use documents::MachineIdentity;
+use documents::judgehost::{FailureScopeId, JobMode, JobTimeLimit, PlaceNow, WorkNow, WorkStep};
 use judge::{
     Engine, JudgeError, JudgeOptions, JudgingHandle, JudgingNotice, LimitOrigin, NamedPhase, Notice, Order,
     Problem, Quiet, SubmissionSource, TimeLimit,

@@ -4,8 +4,8 @@ mod verdicts;
 
 use crate::error::{JudgehostError, reason};
 use crate::judges::LanguageTested;
-use api::LanguageEntry;
-use api::judgehost::{LanguageTest, SelfTest, SelfTestProgram};
+use documents::LanguageEntry;
+use documents::judgehost::{LanguageTest, SelfTest, SelfTestProgram};
 use judge::{
     Engine, JudgeError, JudgeOptions, Judgement, JudgingHandle, JudgingNotice, LimitOrigin, Notice, Order,
     Problem, Quiet, SubmissionSource, TimeLimit,

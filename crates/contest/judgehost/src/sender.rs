@@ -5,7 +5,7 @@ use crate::cache::hash_of;
 use crate::client::{CallError, Client};
 use crate::outbox::{Answered, Outbox, Outgoing};
 use crate::said::{Connection, Said, Tell};
-use api::judgehost::{BlobRef, REPORTS_MAX, ReportKind, ReportsRequest};
+use documents::judgehost::{BlobRef, REPORTS_MAX, ReportKind, ReportsRequest};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
 //! Made-up jobs for tests.
 
-use api::judgehost::{BlobRef, Job, JobCases, JobLimits, JobMode};
+use documents::judgehost::{BlobRef, Job, JobCases, JobLimits, JobMode};
 
 /// Returns a job for a package that is named by a letter.
 pub fn job(package: &str, number: u32) -> Job {

@@ -4,8 +4,8 @@
 
 mod common;
 
-use api::judgehost::{JobTimeLimit, ReportKind};
 use common::{Server, is_ended, reported, start, start_with};
+use documents::judgehost::{JobTimeLimit, ReportKind};
 use judgehost::{Failure, Recorded, Recording, Said};
 use model::{Nanos, Verdict};
 use std::sync::mpsc::channel;
@@ -244,7 +244,7 @@ fn a_derived_limit_is_reported_once_and_the_servers_holds() {
     let package = server.put(b"a package");
     server.change(|state| state.derived_ns = Some(7));
     let judges = judges(short).preparing(|key| {
-        let derivation = api::Derivation {
+        let derivation = documents::Derivation {
             slowest_submission: "accepted/a.c".to_owned(),
             slowest_cpu_time_ns: 1,
             accepted_to_limit: 2.0,

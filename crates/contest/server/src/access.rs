@@ -2,9 +2,11 @@
 
 use Scores::{Any, PassFail, Points};
 use Who::{All, Jury, Teams};
-use api::contest::{Access, AccessEndpoint, Account, Contest, Group, Organization, Person, Problem, Team};
-use contest::Scoring;
-use contest::view::View;
+use contest_rules::Scoring;
+use contest_rules::view::View;
+use documents::contest::{
+    Access, AccessEndpoint, Account, Contest, Group, Organization, Person, Problem, Team,
+};
 
 /// Who sees a property.
 #[derive(Clone, Copy, PartialEq)]

@@ -6,7 +6,7 @@
 mod files;
 
 use crate::clock;
-use contest::{BlobHash, Event, Instant, State};
+use contest_rules::{BlobHash, Event, Instant, State};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use store::snapshot::{Restoring, Snapshot};

@@ -2,8 +2,8 @@
 
 use crate::{Problem, random};
 use axum::body::Bytes;
-use contest::GroupId;
-use contest::board::BoardSide;
+use contest_rules::GroupId;
+use contest_rules::board::BoardSide;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! The server's clock.
 
-use contest::{Instant, Millis};
+use contest_rules::{Instant, Millis};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};

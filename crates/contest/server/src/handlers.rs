@@ -36,8 +36,8 @@ use crate::writer::Done;
 use crate::{App, Problem, clock};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::view::View;
-use contest::{Action, Command, ContestId};
+use contest_rules::view::View;
+use contest_rules::{Action, Command, ContestId};
 use serde::Serialize;
 
 impl App {
@@ -60,7 +60,7 @@ impl App {
     /// Refuses what would be refused now, before something is kept for it. The writer decides again.
     pub(crate) fn foresee(&self, auth: &Auth, command: &Command) -> Result<(), Problem> {
         let state = self.published.state();
-        let decided = contest::decide(&state, &auth.caller, clock::system_now(), command.clone());
+        let decided = contest_rules::decide(&state, &auth.caller, clock::system_now(), command.clone());
         decided.map(|_| ()).map_err(|refusal| auth.explain(refusal.into()))
     }
 

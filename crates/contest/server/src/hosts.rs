@@ -1,8 +1,8 @@
 //! What the server knows about judgehosts beside the log: when they were last heard of, and what they run.
 
-use api::judgehost::{JudgehostMachine, MACHINE_BYTES_MAX, MachineReport, PlaceNow, ReferenceTime};
-use contest::pools::{Drift, DriftRule, Drifted};
-use contest::{Instant, JudgehostId};
+use contest_rules::pools::{Drift, DriftRule, Drifted};
+use contest_rules::{Instant, JudgehostId};
+use documents::judgehost::{JudgehostMachine, MACHINE_BYTES_MAX, MachineReport, PlaceNow, ReferenceTime};
 use model::{Nanos, ScoreRules};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};

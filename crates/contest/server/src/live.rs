@@ -1,8 +1,8 @@
 //! Live stream contests that are shown in contests. They have servers of their own, which report twice a second; so nothing of it
 //! is stored here.
 
-use api::StreamBoard;
-use contest::{ContestId, TeamId};
+use contest_rules::{ContestId, TeamId};
+use documents::StreamBoard;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! The OpenAPI 3.1 document.
 
 use crate::routes::{Content, Operation};
-use api::contest::ProblemDetails;
+use documents::contest::ProblemDetails;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};

@@ -4,7 +4,7 @@
 use crate::contest_package::Depot;
 use crate::{Problem, zips};
 use axum::http::StatusCode;
-use contest::{BlobHash, ProblemFile, ProblemFiles, STATEMENTS_MAX};
+use contest_rules::{BlobHash, ProblemFile, ProblemFiles, STATEMENTS_MAX};
 use md5::{Digest, Md5};
 use model::Bytes;
 use package::{Package, Statement, TestCase};

@@ -1,7 +1,7 @@
 //! Texts of single cases, read out of a stored package without unpacking it.
 
 use crate::{App, Problem};
-use ::api::contest::{CaseText, CaseTexts};
+use ::documents::contest::{CaseText, CaseTexts};
 use std::io::{Error, ErrorKind, Read, Result as IoResult, Seek, SeekFrom};
 use store::BlobHash;
 use zip::ZipArchive;

@@ -6,9 +6,9 @@ use crate::package_files::{self, Hashing};
 use crate::problem::with_causes;
 use crate::wire::score;
 use crate::{App, Problem, Shared};
-use api::contest::{ImportMessage, PackageReport};
 use axum::http::StatusCode;
-use contest::{BlobHash, ProblemEntry, ProblemFiles, ProblemSettings};
+use contest_rules::{BlobHash, ProblemEntry, ProblemFiles, ProblemSettings};
+use documents::contest::{ImportMessage, PackageReport};
 use model::{Bytes, CaseKind, Nanos, ScoreRules};
 use package::scoring::{Grading, best_score};
 use package::{Package, PackageError, PackageOptions, TimeLimitRule};
@@ -169,7 +169,7 @@ fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport
         code_limit: package.limits.code.0.div_ceil(1024),
         test_data_count: u32::try_from(cases).unwrap_or(u32::MAX),
         max_score: max_score(package),
-        scores: package.scores.as_ref().map(|scores| api::ScoreBasis {
+        scores: package.scores.as_ref().map(|scores| documents::ScoreBasis {
             rules: scores.rules.into(),
             reason: Some(scores.reason.clone()),
         }),

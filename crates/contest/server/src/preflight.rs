@@ -1,6 +1,6 @@
 //! Whether a contest can begin, and once it has, whether its result can be made final.
 
-use api::contest::{
+use documents::contest::{
     Account, AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Team,
 };
 use std::collections::{BTreeMap, BTreeSet};

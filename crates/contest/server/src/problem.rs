@@ -1,9 +1,9 @@
 //! Errors as `application/problem+json` (RFC 9457), which are CLICS errors too.
 
-use api::contest::{ImportMessage, ProblemDetails};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::{Refusal, RefusalKind};
+use contest_rules::{Refusal, RefusalKind};
+use documents::contest::{ImportMessage, ProblemDetails};
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use store::{BlobError, StoreError};
@@ -123,8 +123,8 @@ impl From<Refusal> for Problem {
     }
 }
 
-impl From<contest::IdError> for Problem {
-    fn from(error: contest::IdError) -> Self {
+impl From<contest_rules::IdError> for Problem {
+    fn from(error: contest_rules::IdError) -> Self {
         Self::invalid(error.to_string())
     }
 }

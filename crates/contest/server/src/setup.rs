@@ -5,7 +5,7 @@ use crate::problem::with_causes;
 use crate::writer::Writer;
 use crate::{App, Problem, Published, clock, random};
 use axum::http::StatusCode;
-use contest::{AccountId, AccountSettings, Caller, Command, Role};
+use contest_rules::{AccountId, AccountSettings, Caller, Command, Role};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -48,7 +48,7 @@ impl From<Problem> for SetupError {
 
 fn account(name: &str, role: Role) -> Result<AccountSettings, SetupError> {
     let id: AccountId =
-        name.parse().map_err(|error: contest::IdError| SetupError::Refused(error.to_string()))?;
+        name.parse().map_err(|error: contest_rules::IdError| SetupError::Refused(error.to_string()))?;
     Ok(AccountSettings::new(id, role))
 }
 
@@ -111,7 +111,7 @@ pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str)
     commands.push(Command::IssueToken {
         id: random::short_id()
             .parse()
-            .map_err(|error: contest::IdError| SetupError::Refused(error.to_string()))?,
+            .map_err(|error: contest_rules::IdError| SetupError::Refused(error.to_string()))?,
         account: settings.id,
         hash,
         note: NOTE.to_owned(),

@@ -1,10 +1,10 @@
 //! The files of a submission: from a request, into blobs, and as a zip.
 
 use crate::{App, Problem};
-use api::contest::FileUpload;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contest::{BlobHash, SubmissionLimits, SubmittedFile};
+use contest_rules::{BlobHash, SubmissionLimits, SubmittedFile};
+use documents::contest::FileUpload;
 use model::Bytes;
 use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;

@@ -6,10 +6,10 @@ use crate::Problem;
 use crate::handlers::{awards::wire_award, board};
 use crate::wire::{wire_contest, wire_organization, wire_problem};
 use crate::zips::document_text;
-use api::contest as api;
-use contest::board::BoardSide;
-use contest::view::View;
-use contest::{BlobHash, FileContent, FileOwner, FileProperty, GroupId};
+use contest_rules::board::BoardSide;
+use contest_rules::view::View;
+use contest_rules::{BlobHash, FileContent, FileOwner, FileProperty, GroupId};
+use documents::contest as api;
 use std::collections::BTreeMap;
 
 /// From this height on a logo is sharp on the page.

@@ -1,7 +1,7 @@
 //! How many submissions of an account are being stored: each is kept before it is decided whether it is one too many.
 
 use crate::Problem;
-use contest::AccountId;
+use contest_rules::AccountId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 

@@ -2,7 +2,7 @@
 
 use crate::auth::Auth;
 use crate::{App, Problem};
-use contest::{AccountId, BlobHash};
+use contest_rules::{AccountId, BlobHash};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};

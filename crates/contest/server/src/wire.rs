@@ -17,9 +17,9 @@ pub use people::*;
 pub use problems::*;
 
 use crate::Problem;
-use api::contest::{RelTime, Time};
-use contest::files::{Field, Finding, Report};
-use contest::{Instant, Millis};
+use contest_rules::files::{Field, Finding, Report};
+use contest_rules::{Instant, Millis};
+use documents::contest::{RelTime, Time};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -40,22 +40,22 @@ pub fn seconds(time: model::Nanos) -> f64 {
 }
 
 /// Returns a score from points.
-pub fn score(field: &str, points: f64) -> Result<contest::Score, Problem> {
+pub fn score(field: &str, points: f64) -> Result<contest_rules::Score, Problem> {
     let millionths = (points * 1e6).round();
     if millionths.is_finite() && millionths.abs() < 1e15 {
-        Ok(contest::Score(millionths as i64))
+        Ok(contest_rules::Score(millionths as i64))
     } else {
         Err(Problem::invalid_field(field, "a score is a number of at most 1e9"))
     }
 }
 
 /// Reads an id in a field.
-pub fn id<T: FromStr<Err = contest::IdError>>(field: &str, text: &str) -> Result<T, Problem> {
-    text.parse().map_err(|error: contest::IdError| Problem::invalid_field(field, error.to_string()))
+pub fn id<T: FromStr<Err = contest_rules::IdError>>(field: &str, text: &str) -> Result<T, Problem> {
+    text.parse().map_err(|error: contest_rules::IdError| Problem::invalid_field(field, error.to_string()))
 }
 
 /// Reads an id in a field that may be absent.
-pub fn optional_id<T: FromStr<Err = contest::IdError>>(
+pub fn optional_id<T: FromStr<Err = contest_rules::IdError>>(
     field: &str,
     text: Option<&str>,
 ) -> Result<Option<T>, Problem> {
@@ -63,7 +63,7 @@ pub fn optional_id<T: FromStr<Err = contest::IdError>>(
 }
 
 /// Reads ids in a field.
-pub fn ids<T: FromStr<Err = contest::IdError> + Ord>(
+pub fn ids<T: FromStr<Err = contest_rules::IdError> + Ord>(
     field: &str,
     texts: &[String],
 ) -> Result<BTreeSet<T>, Problem> {
@@ -76,7 +76,7 @@ pub fn texts<'a, T: ToString + 'a>(ids: impl IntoIterator<Item = &'a T>) -> Vec<
 }
 
 /// Reads an id in a path: one that cannot be an id names nothing.
-pub fn named<T: FromStr<Err = contest::IdError>>(what: &str, text: &str) -> Result<T, Problem> {
+pub fn named<T: FromStr<Err = contest_rules::IdError>>(what: &str, text: &str) -> Result<T, Problem> {
     text.parse().map_err(|_| Problem::not_found(what, text))
 }
 
@@ -85,7 +85,7 @@ pub fn from_request<T>(
     object: &Value,
     read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
 ) -> Result<T, Problem> {
-    contest::from_request(object, read).map_err(refused)
+    contest_rules::from_request(object, read).map_err(refused)
 }
 
 /// Reads an object of a request in which every field must be known.
@@ -94,7 +94,7 @@ pub fn from_closed_request<T>(
     read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
 ) -> Result<T, Problem> {
     let object = Value::Object(object.clone());
-    contest::from_request_with(Report::closed(), &object, read).map_err(refused)
+    contest_rules::from_request_with(Report::closed(), &object, read).map_err(refused)
 }
 
 /// Returns what is wrong with an object of a request.

@@ -15,7 +15,7 @@ use crate::Problem;
 use crate::events::Hub;
 use crate::hosts::Hosts;
 use crate::ops::Metrics;
-use contest::{Caller, Command, Event, Instant, JudgehostId, State};
+use contest_rules::{Caller, Command, Event, Instant, JudgehostId, State};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};

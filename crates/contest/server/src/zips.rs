@@ -4,7 +4,7 @@ use crate::{App, Problem, Shared};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use contest::BlobHash;
+use contest_rules::BlobHash;
 use std::collections::BTreeSet;
 use std::io::{Error, Read, Write};
 use tokio::sync::mpsc;

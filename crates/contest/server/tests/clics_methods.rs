@@ -4,7 +4,7 @@
 
 mod support;
 
-use api::contest::Time;
+use documents::contest::Time;
 use serde_json::{Value, json};
 use support::{Server, at, program, set_up};
 

@@ -1,7 +1,7 @@
 //! CPUs for timed runs: leased, or shared with a warning.
 
 use crate::{Helpers, HostCpus, PlaceError, Queue, TimedSlot};
-use machine::{CpuLease, Holder, LeaseError, QuietCpus};
+use cpus::{CpuLease, Holder, LeaseError, QuietCpus};
 use model::CpuSet;
 use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Role, RootView, SandboxError, Slot, SlotCpus, SlotOptions};
@@ -225,8 +225,8 @@ fn shared(why: &str) -> String {
 mod tests {
     use super::*;
     use crate::fixed::{FixedCpus, MadeUp};
-    use machine::Registry;
-    use sched::Regular;
+    use allocator::Regular;
+    use cpus::Registry;
 
     fn set(list: &str) -> CpuSet {
         list.parse().unwrap()

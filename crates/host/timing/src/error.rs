@@ -1,6 +1,6 @@
 //! Why there is no place for timed runs.
 
-use machine::LeaseError;
+use cpus::LeaseError;
 use model::{CpuSet, Nanos};
 use sandbox::SandboxError;
 

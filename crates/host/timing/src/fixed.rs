@@ -1,9 +1,9 @@
 //! Owners for tests: one that hands out fixed CPUs, and the registry of a synthetic machine.
 
 use crate::HostCpus;
-use machine::{CpuLease, Holder, LeaseError, QuietCpus, Registry, Ticket};
+use allocator::Regular;
+use cpus::{CpuLease, Holder, LeaseError, QuietCpus, Registry, Ticket};
 use model::{CpuSet, Topology};
-use sched::Regular;
 use std::io;
 use std::num::NonZeroU32;
 use std::sync::Mutex;

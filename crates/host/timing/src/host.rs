@@ -1,8 +1,8 @@
 //! The owner of the host's CPUs.
 
-use machine::{CpuLease, Holder, LeaseError, QuietCpus, Registry, Ticket};
+use allocator::Request;
+use cpus::{CpuLease, Holder, LeaseError, QuietCpus, Registry, Ticket};
 use model::{CpuSet, Topology};
-use sched::Request;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ impl HostCpus for Registry {
     }
 
     fn is_open(&self, cpus: &CpuSet) -> bool {
-        machine::may_be_on(cpus)
+        cpus::may_be_on(cpus)
     }
 
     fn keep_quiet(&self, cpus: &CpuSet) -> Option<QuietCpus> {

@@ -1,7 +1,7 @@
 //! How many places for timed runs a machine has.
 
 use crate::{Choice, HostCpus, IfTaken, PlaceError, TimedCpus};
-use machine::LeaseError;
+use cpus::LeaseError;
 use model::CpuSet;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::str::FromStr;
@@ -126,8 +126,8 @@ fn in_domain(
 mod tests {
     use super::*;
     use crate::fixed::MadeUp;
-    use machine::Registry;
-    use sched::Regular;
+    use allocator::Regular;
+    use cpus::Registry;
 
     const FIRST: (&Choice, &IfTaken) = (&Choice::Leased(NonZeroU32::MIN), &IfTaken::Share);
 

@@ -85,9 +85,9 @@ impl Queue {
 mod tests {
     use crate::fixed::MadeUp;
     use crate::{Choice, HostCpus, IfTaken, PlaceError, Queue, TimedCpus};
-    use machine::Registry;
+    use allocator::Regular;
+    use cpus::Registry;
     use model::Nanos;
-    use sched::Regular;
     use std::num::NonZeroU32;
     use std::sync::mpsc::channel;
     use std::sync::{Arc, Mutex};

@@ -1,8 +1,7 @@
 //! A slot whose runs come with evidence of disturbances.
 
-use machine::{BestPace, QuietCpus};
+use cpus::{BestPace, QuietCpus};
 use model::{Baseline, Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown};
-use probe::{CounterReader, Roots};
 use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
@@ -10,6 +9,7 @@ use rustix::io::Errno;
 use sandbox::{Counting, Hold, Ran, ReferenceTime, RootView, RunIo, RunPlan, SandboxError, Slot};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use system::{CounterReader, Roots};
 
 /// How often the core is probed while waiting for it to be calm: each probing takes a millisecond of its CPU.
 const LOOK_EVERY: Nanos = Nanos::from_millis(100);

@@ -9,7 +9,7 @@ use crate::relay::TranscriptLine;
 use crate::run::OverOutput;
 use crate::written::Written;
 use crate::{JudgeError, Problem};
-use judging::RunLimits;
+use judging_steps::RunLimits;
 use model::{Bytes, Nanos, Reading, RunResult, Slowdown};
 use package::TestCase;
 use sandbox::MemoryInput;

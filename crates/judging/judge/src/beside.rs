@@ -10,7 +10,7 @@ use crate::status::Status;
 use crate::work::{Part, Work};
 use crate::written::SHOWN_BYTES_MAX;
 use crate::{Helper, JudgeError};
-use judging::Step;
+use judging_steps::Step;
 use package::language::Languages;
 use package::scoring::{Grade, GraderCall};
 use package::{StaticValidation, TestCase};
@@ -200,8 +200,8 @@ impl Answer {
 }
 
 /// Makes the short result of a check, which decides the case.
-pub(crate) fn decided(checked: &Checked) -> judging::Checked {
-    judging::Checked {
+pub(crate) fn decided(checked: &Checked) -> judging_steps::Checked {
+    judging_steps::Checked {
         verdict: checked.verdict,
         score: checked.score,
         score_multiplier: checked.score_multiplier,

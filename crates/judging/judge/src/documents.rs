@@ -3,8 +3,8 @@
 use crate::check::Checked;
 use crate::judged::Judged;
 use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, OtherOutput, TimeLimit, Written};
-use api::{RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
-use judging::RunAgain;
+use documents::{RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
+use judging_steps::RunAgain;
 use model::{Nanos, RunResult, Verdict};
 use package::compare::Difference;
 use package::{Group, Package};
@@ -12,7 +12,7 @@ use ruling::{Ruling, TimeRule};
 
 impl CaseJudgement {
     /// Makes the case of a report.
-    pub fn document(&self) -> api::CaseRun {
+    pub fn document(&self) -> documents::CaseRun {
         let checked = self.checked.as_ref();
         let words = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let judge_message = match &self.judging_error {
@@ -20,7 +20,7 @@ impl CaseJudgement {
             None => checked.and_then(|checked| words(&checked.judge_message)),
         };
         let first_difference = checked.and_then(|Checked { difference, .. }| difference.as_ref());
-        api::CaseRun {
+        documents::CaseRun {
             score: checked.and_then(|checked| checked.score),
             judge_message,
             team_message: checked.and_then(|checked| words(&checked.team_message)),
@@ -30,7 +30,7 @@ impl CaseJudgement {
             other_outputs: self.other_outputs.iter().map(other_output).collect(),
             accepted_output: self.accepted_output.as_ref().map(written),
             run_again: self.run_again.iter().map(run_again).collect(),
-            ..api::CaseRun::new(self.name.as_str(), self.verdict, self.decisive_run())
+            ..documents::CaseRun::new(self.name.as_str(), self.verdict, self.decisive_run())
         }
         .with_repeats(&self.runs)
     }
@@ -74,23 +74,23 @@ impl CaseJudgement {
 /// Why the runs do not decide a conversation that was rejected.
 const REJECTED_FIRST: &str = "the interactor rejected it first";
 
-fn run_again(again: &RunAgain) -> api::RunAgain {
-    api::RunAgain { pass: again.pass, run: again.run, reason: again.reason.clone() }
+fn run_again(again: &RunAgain) -> documents::RunAgain {
+    documents::RunAgain { pass: again.pass, run: again.run, reason: again.reason.clone() }
 }
 
-fn other_output(other: &OtherOutput) -> api::OtherOutput {
+fn other_output(other: &OtherOutput) -> documents::OtherOutput {
     let OtherOutput { pass, run, is_other, cpu_time, end, written: output } = other;
-    let differs = if *is_other { api::Differs::Output } else { api::Differs::Time };
+    let differs = if *is_other { documents::Differs::Output } else { documents::Differs::Time };
     let (end, output) = ((*end).into(), written(output));
-    api::OtherOutput { pass: *pass, run: *run, differs, cpu_time_ns: cpu_time.0, end, output }
+    documents::OtherOutput { pass: *pass, run: *run, differs, cpu_time_ns: cpu_time.0, end, output }
 }
 
-fn written(output: &Written) -> api::WrittenOutput {
+fn written(output: &Written) -> documents::WrittenOutput {
     // The last character of a part may be incomplete.
     let is_part =
         output.bytes > output.start.len() as u64 && output.start.last().is_some_and(|byte| !byte.is_ascii());
     let start = package::cut(&output.start, output.start.len() - usize::from(is_part));
-    api::WrittenOutput {
+    documents::WrittenOutput {
         bytes: output.bytes,
         sha256: output.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
         start: String::from_utf8_lossy(start).into_owned(),
@@ -101,8 +101,8 @@ fn repeats(runs: &[RunResult]) -> Vec<Repeat> {
     runs.iter().map(Repeat::from).collect()
 }
 
-fn difference(difference: &Difference) -> api::Difference {
-    api::Difference {
+fn difference(difference: &Difference) -> documents::Difference {
+    documents::Difference {
         line: difference.line,
         column: difference.column,
         token: difference.token,
@@ -115,19 +115,19 @@ fn difference(difference: &Difference) -> api::Difference {
 
 impl Compilation {
     /// Makes its document.
-    pub fn document(&self) -> api::Compile {
+    pub fn document(&self) -> documents::Compile {
         let mut output = self.failure.clone().unwrap_or_default();
         if !output.is_empty() && !self.output.is_empty() {
             output.push('\n');
         }
         output.push_str(&self.output);
-        api::Compile::new(self.failure.is_none(), &self.usage, output)
+        documents::Compile::new(self.failure.is_none(), &self.usage, output)
     }
 }
 
 impl Judged {
     /// Makes the submission of a report, with its groups as [`Judgement::group_documents`] makes them.
-    pub fn document(&self, groups: Vec<api::GroupResult>) -> api::Submission {
+    pub fn document(&self, groups: Vec<documents::GroupResult>) -> documents::Submission {
         let judgement = &self.judgement;
         let mut warnings = Vec::new();
         warnings.extend(judgement.judging_error.as_ref().map(|error| format!("judging error: {error}")));
@@ -135,7 +135,7 @@ impl Judged {
         warnings.extend(differing.map(|case| format!("runs of {} differ in output or exit", case.name)));
         let for_jury = judgement.for_jury().filter_map(|case| Some((&case.name, case.other_output_words()?)));
         warnings.extend(for_jury.map(|(name, words)| format!("for the jury to decide: {name}: {words}")));
-        api::Submission {
+        documents::Submission {
             language: judgement.language.clone(),
             expected: self.expected_verdicts().into_iter().map(Into::into).collect(),
             caveats: judgement.caveats().into_iter().map(Into::into).collect(),
@@ -146,17 +146,17 @@ impl Judged {
             groups,
             jury_decides: judgement.for_jury().map(|case| case.name.clone()).collect(),
             warnings,
-            ..api::Submission::new(judgement.name.as_str(), judgement.verdict)
+            ..documents::Submission::new(judgement.name.as_str(), judgement.verdict)
         }
         .with_runs(judgement.cases.iter().map(CaseJudgement::document).collect())
     }
 
     /// Makes the line of a record, with its groups as [`Judgement::group_documents`] makes them; its runs are in
     /// earlier lines.
-    pub fn recorded(&self, groups: Vec<api::GroupResult>) -> RecordSubmission {
+    pub fn recorded(&self, groups: Vec<documents::GroupResult>) -> RecordSubmission {
         let Judgement { source_hash, program_hash, best_score, judging_error, .. } = &self.judgement;
         RecordSubmission {
-            submission: api::Submission { runs: Vec::new(), ..self.document(groups) },
+            submission: documents::Submission { runs: Vec::new(), ..self.document(groups) },
             source_hash: source_hash.clone(),
             program_hash: program_hash.clone(),
             best_score: *best_score,
@@ -167,7 +167,7 @@ impl Judged {
 
 impl Judgement {
     /// Lists the groups below `sample` and `secret`, including these two, if the problem has any or uses scores.
-    pub fn group_documents(&self, package: &Package) -> Vec<api::GroupResult> {
+    pub fn group_documents(&self, package: &Package) -> Vec<documents::GroupResult> {
         let has_groups = package.data.groups.iter().any(|top| !top.groups.is_empty());
         let mut found = Vec::new();
         if has_groups || package.kind.scoring {
@@ -180,19 +180,19 @@ impl Judgement {
 }
 
 /// Returns by which rules a package's points are computed, for documents.
-pub fn score_basis(package: &Package) -> Option<api::ScoreBasis> {
+pub fn score_basis(package: &Package) -> Option<documents::ScoreBasis> {
     let scores = package.scores.as_ref()?;
-    Some(api::ScoreBasis { rules: scores.rules.into(), reason: Some(scores.reason.clone()) })
+    Some(documents::ScoreBasis { rules: scores.rules.into(), reason: Some(scores.reason.clone()) })
 }
 
-fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<api::GroupResult>) {
+fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<documents::GroupResult>) {
     let inside =
         |name: &str| name.strip_prefix(group.name.as_str()).is_some_and(|rest| rest.starts_with('/'));
     let mut cases = judgement.cases.iter().filter(|case| inside(&case.name)).peekable();
     let reached = cases.peek().is_some();
     let rejected = cases.map(|case| case.verdict).find(|verdict| *verdict != Verdict::Accepted);
     let score = judgement.groups.iter().find(|score| score.name == group.name).map(|score| score.score);
-    found.push(api::GroupResult {
+    found.push(documents::GroupResult {
         name: group.name.clone(),
         verdict: reached.then(|| rejected.unwrap_or(Verdict::Accepted).into()),
         score,
@@ -203,9 +203,9 @@ fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<api::GroupResult>)
     }
 }
 
-impl From<&api::StoredLimit> for TimeLimit {
-    fn from(stored: &api::StoredLimit) -> Self {
-        let api::StoredLimit { limit_ns, derivation, .. } = stored;
+impl From<&documents::StoredLimit> for TimeLimit {
+    fn from(stored: &documents::StoredLimit) -> Self {
+        let documents::StoredLimit { limit_ns, derivation, .. } = stored;
         let origin = LimitOrigin::Stored {
             submission: derivation.slowest_submission.clone(),
             time: Nanos(derivation.slowest_cpu_time_ns),
@@ -240,7 +240,7 @@ mod tests {
         };
         let submission = Judged::new(judgement, None).document(Vec::new());
         assert_eq!(submission.slowest, None);
-        assert_eq!(api::Summary::of(&[submission]).runs, 0);
+        assert_eq!(documents::Summary::of(&[submission]).runs, 0);
     }
 
     #[test]

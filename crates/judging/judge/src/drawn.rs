@@ -111,7 +111,7 @@ fn failure() -> JudgeError {
 impl RunBackend for Drawn {
     fn run(&self, run: &TimedRun<'_>) -> Result<RunOutcome, JudgeError> {
         let submission = run.ready.language.clone().unwrap_or_default();
-        let is_warm_up = run.limits.cpu_time == judging::WARM_UP_TIME_MAX;
+        let is_warm_up = run.limits.cpu_time == judging_steps::WARM_UP_TIME_MAX;
         let what = format!("{} {}", if is_warm_up { "warms up on" } else { "runs on" }, run.case.name);
         let attempt = self.log().iter().filter(|line| **line == format!("{submission} {what}")).count() + 1;
         self.note(&submission, &what);

@@ -9,7 +9,7 @@ use crate::status::OpenJudging;
 use crate::threads::{JudgingHandle, Threads};
 use crate::work::JudgingNotice;
 use crate::{JudgeError, Judgement, Station};
-use judging::Order;
+use judging_steps::Order;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use crate::build::Compilation;
 use crate::check::Checked;
 use crate::relay::TranscriptLine;
 use crate::written::{OtherOutput, Written};
-use judging::RunAgain;
+use judging_steps::RunAgain;
 use model::{Caveat, Nanos, RunResult, Verdict};
 use package::{CaseOutcome, Outcome};
 use ruling::Ruling;

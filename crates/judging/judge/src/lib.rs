@@ -61,7 +61,7 @@ pub use error::{JudgeError, Whose};
 pub use helper::Helper;
 pub use judged::{Judged, mixed_scores};
 pub use judgement::{CaseJudgement, GroupScore, Judgement};
-pub use judging::{Order, Phase, RunAgain};
+pub use judging_steps::{Order, Phase, RunAgain};
 pub use observer::{Notice, Observer, Quiet};
 pub use problem::{JudgeOptions, Problem, SubmissionSource};
 pub use relay::TranscriptLine;

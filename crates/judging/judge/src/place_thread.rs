@@ -10,7 +10,7 @@ use crate::prepare::Prepared;
 use crate::room::Room;
 use crate::scores::{Scores, Total};
 use crate::work::{Opening, RunOutput, Terms, Work};
-use judging::{Action, Conversed, Driver, Event, Observation, Side, Step};
+use judging_steps::{Action, Conversed, Driver, Event, Observation, Side, Step};
 use model::{LimitKind, Nanos, RunEnd, RunResult};
 use package::scoring::GraderCall;
 use ruling::Ruling;
@@ -204,7 +204,7 @@ impl PlaceThread {
         {
             self.open.fetch_sub(1, Ordering::Relaxed);
             work.error = Some(why);
-            work.judgement(judging::Outcome::Cancelled);
+            work.judgement(judging_steps::Outcome::Cancelled);
             return;
         }
         if let Some(work) = self.works.get_mut(&judging) {

@@ -6,7 +6,7 @@ use crate::grader::Grader;
 use crate::run::{OverOutput, RunSettings};
 use crate::static_check::StaticValidator;
 use crate::time_limit::TimeLimit;
-use judging::{Item, Kind, Plan};
+use judging_steps::{Item, Kind, Plan};
 use model::{Bytes, Caveat, Nanos};
 use package::language::SourceFile;
 use package::scoring::ErrorChoice;

@@ -3,8 +3,8 @@
 use crate::check::{Checker, feedback_max};
 use crate::problem::{Problem, SubmissionSource};
 use crate::remains;
-use judging::Kind;
-pub use judging::OPEN_PER_PLACE_MAX;
+use judging_steps::Kind;
+pub use judging_steps::OPEN_PER_PLACE_MAX;
 use model::Bytes;
 use package::TestCase;
 

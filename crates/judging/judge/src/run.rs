@@ -2,7 +2,7 @@
 
 use crate::JudgeError;
 use crate::build::Built;
-use judging::RunLimits;
+use judging_steps::RunLimits;
 use model::{Bytes, CASE_FILES_MAX, Limits, Nanos, RunEnd, RunResult};
 use package::{ProblemLimits, TestCase};
 use ruling::TimeRule;

@@ -2,7 +2,7 @@
 
 use crate::judgement::GroupScore;
 use crate::problem::Problem;
-use judging::{CaseEnd, Scoring};
+use judging_steps::{CaseEnd, Scoring};
 use model::Verdict;
 use package::scoring::{self, CaseResult, Grade, GraderCall, Grades, NoTotal, Results};
 use std::cell::RefCell;

@@ -1,6 +1,6 @@
 //! The phase of an open judging, readable while its place's thread is busy.
 
-use judging::Phase;
+use judging_steps::Phase;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 

@@ -9,7 +9,7 @@ use crate::problem::{Problem, SubmissionSource};
 use crate::room::OPEN_PER_PLACE_MAX;
 use crate::status::{NamedPhase, OpenJudging, Status};
 use crate::work::{JudgingNotice, Opening};
-use judging::Order;
+use judging_steps::Order;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -23,7 +23,7 @@ use crate::room::bytes_max;
 use crate::run::case_input;
 use crate::scores::{Scores, Total};
 use crate::status::Status;
-use judging::{CaseEnd, Item, Judging, Kind, Order, Outcome};
+use judging_steps::{CaseEnd, Item, Judging, Kind, Order, Outcome};
 use model::{Bytes, Reading, RunResult, Slowdown, Verdict};
 use package::{StaticValidation, Step, TestCase};
 use ruling::{Ruling, TimeRule};

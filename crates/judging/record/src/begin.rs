@@ -1,7 +1,7 @@
 //! Converts the basis of a judging's verdicts to and from the first line of its record.
 
 use crate::rule::{RuleError, recorded_rule, rule_of};
-use api::{MachineIdentity, NotJudged, RecordBegin, TimeLimit, Unavailable};
+use documents::{MachineIdentity, NotJudged, RecordBegin, TimeLimit, Unavailable};
 use model::{CpuSet, Reading};
 use package::{Package, Step};
 use ruling::TimeRule;
@@ -38,7 +38,7 @@ pub struct Circumstances<'c> {
     /// When it begins.
     pub began_at: SystemTime,
     /// The package's name in reports.
-    pub package: api::Package,
+    pub package: documents::Package,
     /// The machine.
     pub machine: MachineIdentity,
     /// Those of [`KERNEL_OPTIONS`] that its kernel was built with.

@@ -1,6 +1,6 @@
 //! The lines of a record as bytes, and the hash that links each to the line before.
 
-use api::{Document, RecordEntry, RecordLine};
+use documents::{Document, RecordEntry, RecordLine};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, Read};
 
@@ -59,7 +59,7 @@ impl Chain {
     pub fn line(&mut self, entry: RecordEntry) -> Vec<u8> {
         let line =
             RecordLine { sequence: self.sequence + 1, previous: std::mem::take(&mut self.hash), entry };
-        let mut bytes = api::to_json_line(&line).into_bytes();
+        let mut bytes = documents::to_json_line(&line).into_bytes();
         self.sequence = line.sequence;
         self.hash = line_hash(&bytes);
         bytes.push(b'\n');
@@ -100,7 +100,7 @@ pub enum NoTail {
         /// The line, from 1.
         line: u64,
         /// Why.
-        source: api::ReadError,
+        source: documents::ReadError,
     },
     /// The text after its last newline is not a record's.
     #[error("what stands at its end, in line {line}, is none of a record's lines")]
@@ -130,7 +130,7 @@ pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
     }
     let mut chain = Chain::default();
     if let Some(last) = last {
-        let line = api::from_json::<RecordLine>(&String::from_utf8_lossy(&last))
+        let line = documents::from_json::<RecordLine>(&String::from_utf8_lossy(&last))
             .map_err(|source| NoTail::LastLine { line: lines, source })?;
         chain = Chain { sequence: line.sequence, hash: line_hash(&last) };
     }

@@ -3,7 +3,7 @@
 use crate::chain::next_line;
 use crate::points::{Cases, NotComputed, PackagePoints, result_of};
 use crate::{PackageFacts, RecordError};
-use api::{
+use documents::{
     CaseRun, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordSubmission, RecordVerification,
     ScoreRulesId,
 };
@@ -84,7 +84,7 @@ fn contradictions(
         let Some(raw) = next_line(&mut reader).map_err(failed)? else { return Ok(findings) };
         line += 1;
         // A line that is damaged is a finding already.
-        let Ok(RecordLine { entry, .. }) = api::from_json(&String::from_utf8_lossy(&raw.bytes)) else {
+        let Ok(RecordLine { entry, .. }) = documents::from_json(&String::from_utf8_lossy(&raw.bytes)) else {
             continue;
         };
         let found = match (entry, &mut judging) {

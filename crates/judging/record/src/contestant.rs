@@ -4,7 +4,7 @@
 
 use crate::chain::next_line;
 use crate::{Chain, RecordError};
-use api::{
+use documents::{
     CaseRun, GroupResult, Package, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine,
     RecordSubmission, ScoreBasis, Submission, TimeLimit,
 };
@@ -28,7 +28,7 @@ pub fn for_contestant(mut reader: impl BufRead, file: &str) -> Result<Vec<u8>, R
     let failed = |line, source| RecordError::Read { file: file.to_owned(), line, source };
     while let Some(raw) = next_line(&mut reader).map_err(|source| failed(line + 1, source))? {
         line += 1;
-        let read = api::from_json::<RecordLine>(&String::from_utf8_lossy(&raw.bytes))
+        let read = documents::from_json::<RecordLine>(&String::from_utf8_lossy(&raw.bytes))
             .map_err(|error| failed(line, std::io::Error::other(error)))?;
         let entry = match read.entry {
             RecordEntry::Begin(whole) => {

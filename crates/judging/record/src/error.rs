@@ -1,7 +1,7 @@
 //! Why a record or a stored limit cannot be used.
 
 use crate::chain::begins_a_line;
-use api::Document;
+use documents::Document;
 use std::io;
 use std::path::PathBuf;
 
@@ -90,7 +90,7 @@ pub enum RecordError {
         /// The line, from 1.
         line: u64,
         /// What is wrong with it.
-        source: api::ReadError,
+        source: documents::ReadError,
     },
     /// A submission comes before the line with which its judging begins.
     #[error("line {line} of the record {file} belongs to no judging: the line that begins it is absent")]
@@ -116,11 +116,11 @@ pub enum RecordError {
 
 impl RecordError {
     /// Returns the error for a line that cannot be read, or for the whole file if it is the first line.
-    pub(crate) fn of_line(file: &str, line: u64, bytes: &[u8], source: api::ReadError) -> Self {
-        let expected = api::RecordLine::SCHEMA;
+    pub(crate) fn of_line(file: &str, line: u64, bytes: &[u8], source: documents::ReadError) -> Self {
+        let expected = documents::RecordLine::SCHEMA;
         let file = file.to_owned();
         match source {
-            api::ReadError::Schema { found, .. }
+            documents::ReadError::Schema { found, .. }
                 if line == 1 && found.starts_with("tautochrone/judge-record/") =>
             {
                 Self::OtherVersion { file, found, expected }
@@ -176,7 +176,7 @@ pub enum LimitError {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: api::ReadError,
+        source: documents::ReadError,
     },
     /// The stored limit is not a valid time.
     #[error("{}: limit_ns is 0, expected a time", path.display())]
@@ -223,7 +223,7 @@ mod tests {
     fn each_names_the_file_and_what_mends_it() {
         let file = || "r.jsonl".to_owned();
         let source = || io::Error::from(io::ErrorKind::PermissionDenied);
-        let unread = || api::from_json::<api::RecordLine>("{").unwrap_err();
+        let unread = || documents::from_json::<documents::RecordLine>("{").unwrap_err();
         let all = [
             RecordError::Open { file: file(), source: source() },
             RecordError::Read { file: file(), line: 7, source: source() },
@@ -232,7 +232,7 @@ mod tests {
             RecordError::Locked { file: file() },
             RecordError::NotContinued { file: file(), why: "it is not a regular file".to_owned() },
             RecordError::Empty { file: file() },
-            RecordError::NotARecord { file: file(), expected: api::RecordLine::SCHEMA },
+            RecordError::NotARecord { file: file(), expected: documents::RecordLine::SCHEMA },
             RecordError::of_line("r.jsonl", 1, b"notes", unread()),
             RecordError::of_line("r.jsonl", 7, b"notes", unread()),
             RecordError::NoBegin { file: file(), line: 7 },
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_stored_limit_that_is_none_says_why() {
-        let source = api::from_json::<api::StoredLimit>("{").unwrap_err();
+        let source = documents::from_json::<documents::StoredLimit>("{").unwrap_err();
         let words = LimitError::Document { path: "l.json".into(), source }.in_full();
         insta::assert_snapshot!(words, @"cannot read l.json: the document does not have the shape of tautochrone/time-limit/1: EOF while parsing an object at line 1 column 1");
     }

@@ -1,7 +1,7 @@
 //! Explains each verdict: run by run, then the check, then the total. Nothing is judged again.
 
 use crate::Basis;
-use api::{Differs, NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
+use documents::{Differs, NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use model::{Caveat, HardwareCounts, Nanos, RunResult, Verdict};
 use ruling::TimeRule;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Checks whether recorded verdicts follow from recorded runs by the recorded rule.
 
 use crate::rule::{RuleError, rule_of};
-use api::{
+use documents::{
     Differs, OtherOutput, RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision,
 };
 use model::{RunResult, Verdict};
@@ -52,7 +52,7 @@ impl Judging {
     /// When its rule has numbers that differ from this version's, or another limit.
     pub fn begin(begin: &RecordBegin) -> Result<Self, RuleError> {
         let rule = rule_of(&begin.rule, begin.case_count)?;
-        let api::TimeLimit { value_ns, kill_limit_ns, .. } = begin.time_limit;
+        let documents::TimeLimit { value_ns, kill_limit_ns, .. } = begin.time_limit;
         if (value_ns, kill_limit_ns) != (Some(rule.limit.0), Some(rule.kill_limit.0)) {
             return Err(RuleError::Limit);
         }
@@ -165,7 +165,7 @@ impl Judging {
         let is_of = |other: &OtherOutput| {
             let run = (other.run as usize).checked_sub(1).and_then(|at| before.get(at));
             run.is_some_and(|(end, is_luck)| {
-                api::End::from(*end) == other.end && (*is_luck || other.differs == Differs::Output)
+                documents::End::from(*end) == other.end && (*is_luck || other.differs == Differs::Output)
             })
         };
         match others.iter().find(|other| !is_of(other)) {

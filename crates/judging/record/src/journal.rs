@@ -2,7 +2,7 @@
 
 use crate::RecordError;
 use crate::chain::{Chain, Tail, tail};
-use api::{NotJudged, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordSubmission};
+use documents::{NotJudged, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordSubmission};
 use std::fs::{File, TryLockError};
 use std::io::{BufReader, Write};
 use std::path::Path;

@@ -7,7 +7,7 @@
 //! Programs that write records, such as a judgehost, and programs that read them, such as a server, share these lines:
 //!
 //! ```no_run
-//! # use api::{RecordBegin, RecordCase, RecordSubmission};
+//! # use documents::{RecordBegin, RecordCase, RecordSubmission};
 //! # use record::{Journal, RecordError, RecordFile, Submissions, verify};
 //! # use std::{fs::File, io::BufReader, path::Path};
 //! # type Error = Box<dyn std::error::Error>;

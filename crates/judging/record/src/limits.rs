@@ -16,10 +16,10 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct LimitStore {
     path: PathBuf,
-    machine: api::MachineIdentity,
-    package: api::Package,
+    machine: documents::MachineIdentity,
+    package: documents::Package,
     /// The stored limit of this package on this machine.
-    stored: Option<api::StoredLimit>,
+    stored: Option<documents::StoredLimit>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
 }
@@ -28,7 +28,7 @@ pub struct LimitStore {
 #[derive(Clone, Debug, Default)]
 pub struct LimitRecord {
     /// The derivation; `None` if it was not derived.
-    pub derivation: Option<api::Derivation>,
+    pub derivation: Option<documents::Derivation>,
     /// Whether it was derived by an earlier judging.
     pub reused: bool,
     /// The file that holds it.
@@ -37,8 +37,8 @@ pub struct LimitRecord {
 
 impl LimitRecord {
     /// Makes the document of a limit; `source` is a phrase with its origin.
-    pub fn document(&self, limit: Nanos, kill_limit: Nanos, source: String) -> api::TimeLimit {
-        api::TimeLimit {
+    pub fn document(&self, limit: Nanos, kill_limit: Nanos, source: String) -> documents::TimeLimit {
+        documents::TimeLimit {
             value_ns: Some(limit.0),
             kill_limit_ns: Some(kill_limit.0),
             source,
@@ -51,7 +51,11 @@ impl LimitRecord {
 
 impl LimitStore {
     /// Looks for a stored limit in the folder; `None` for a package whose content was not hashed.
-    pub fn open(folder: &Path, package: api::Package, machine: api::MachineIdentity) -> Option<Self> {
+    pub fn open(
+        folder: &Path,
+        package: documents::Package,
+        machine: documents::MachineIdentity,
+    ) -> Option<Self> {
         let hash = package.hash.clone()?;
         let path = folder.join(format!("{hash}.{}.json", machine.hash));
         let mut store = Self { path, machine, package, stored: None, warnings: Vec::new() };
@@ -78,12 +82,12 @@ impl LimitStore {
     }
 
     /// Returns the stored limit.
-    pub fn stored(&self) -> Option<&api::StoredLimit> {
+    pub fn stored(&self) -> Option<&documents::StoredLimit> {
         self.stored.as_ref()
     }
 
     /// Removes the stored limit, which is to be derived again, and returns it.
-    pub fn forget(&mut self) -> Option<api::StoredLimit> {
+    pub fn forget(&mut self) -> Option<documents::StoredLimit> {
         self.stored.take()
     }
 
@@ -100,14 +104,14 @@ impl LimitStore {
     }
 
     /// Stores a limit that was just derived; a failure to do so does not stop the judging.
-    pub fn keep(&mut self, limit: Nanos, derivation: api::Derivation) -> LimitRecord {
-        let stored = api::StoredLimit {
+    pub fn keep(&mut self, limit: Nanos, derivation: documents::Derivation) -> LimitRecord {
+        let stored = documents::StoredLimit {
             package: self.package.clone(),
             machine: self.machine.clone(),
             limit_ns: limit.0,
             derivation: derivation.clone(),
         };
-        let stored_in = match write(&self.path, &api::to_json(&stored)) {
+        let stored_in = match write(&self.path, &documents::to_json(&stored)) {
             Ok(()) => Some(self.path.clone()),
             Err(error) => {
                 self.warnings.push(format!("the derived time limit is not stored: {}", error.in_full()));
@@ -125,8 +129,8 @@ pub fn derivation(
     (submission, time): (&str, Nanos),
     left_out: &[String],
     derived_at: SystemTime,
-) -> api::Derivation {
-    api::Derivation {
+) -> documents::Derivation {
+    documents::Derivation {
         slowest_submission: submission.to_owned(),
         slowest_cpu_time_ns: time.0,
         accepted_to_limit: margins.accepted_to_limit,
@@ -142,7 +146,7 @@ pub fn derivation(
     }
 }
 
-fn read(path: &Path) -> Result<Option<api::StoredLimit>, LimitError> {
+fn read(path: &Path) -> Result<Option<documents::StoredLimit>, LimitError> {
     let path_of = || path.to_owned();
     let failed = |source| LimitError::Read { path: path_of(), source };
     let file = match fs::File::open(path) {
@@ -151,8 +155,8 @@ fn read(path: &Path) -> Result<Option<api::StoredLimit>, LimitError> {
     };
     let mut text = String::new();
     file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
-    let stored: api::StoredLimit =
-        api::from_json(&text).map_err(|source| LimitError::Document { path: path_of(), source })?;
+    let stored: documents::StoredLimit =
+        documents::from_json(&text).map_err(|source| LimitError::Document { path: path_of(), source })?;
     if stored.limit_ns == 0 {
         return Err(LimitError::Zero { path: path_of() });
     }
@@ -160,7 +164,7 @@ fn read(path: &Path) -> Result<Option<api::StoredLimit>, LimitError> {
 }
 
 /// Finds a limit of the same package from another machine, for example from this one before a kernel update.
-fn of_another_machine(folder: &Path, hash: &str) -> Option<api::StoredLimit> {
+fn of_another_machine(folder: &Path, hash: &str) -> Option<documents::StoredLimit> {
     let entries = fs::read_dir(folder).ok()?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
@@ -190,7 +194,7 @@ mod tests {
     use judge::TimeLimit;
 
     fn store(folder: &Path, machine: &str) -> LimitStore {
-        let package = api::Package {
+        let package = documents::Package {
             name: "sum".to_owned(),
             title: None,
             format: "2025-09".to_owned(),
@@ -198,7 +202,7 @@ mod tests {
             hash: Some("cafe".to_owned()),
             scores: None,
         };
-        let machine = api::MachineIdentity {
+        let machine = documents::MachineIdentity {
             cpu_model: Some(format!("CPU {machine}")),
             core_count: Some(2),
             memory_bytes: None,

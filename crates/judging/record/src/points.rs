@@ -1,6 +1,6 @@
 //! Computes the points of a recorded submission again.
 
-use api::{CaseRun, ScoreRulesId, Submission};
+use documents::{CaseRun, ScoreRulesId, Submission};
 use model::Verdict;
 use package::scoring::{CaseResult, Grades, NoTotal, Results, total};
 use package::{Group, Package};

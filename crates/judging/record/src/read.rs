@@ -2,7 +2,7 @@
 
 use crate::chain::next_line;
 use crate::{Basis, Explanation, RecordError, RuleError};
-use api::{NotARun, RecordBegin, RecordCase, RecordEntry, RecordLine, RecordSubmission};
+use documents::{NotARun, RecordBegin, RecordCase, RecordEntry, RecordLine, RecordSubmission};
 use std::io::BufRead;
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ impl<'f, R: BufRead> Submissions<'f, R> {
             return Ok(None);
         };
         (self.line, self.has_ended) = (line, false);
-        match api::from_json::<RecordLine>(&String::from_utf8_lossy(&raw.bytes)) {
+        match documents::from_json::<RecordLine>(&String::from_utf8_lossy(&raw.bytes)) {
             Ok(line) => Ok(Some(line.entry)),
             Err(source) => Err(RecordError::of_line(file, line, &raw.bytes, source)),
         }

@@ -1,6 +1,6 @@
 //! Converts the rule to and from its form in a record.
 
-use api::RecordRule;
+use documents::RecordRule;
 use model::Nanos;
 use ruling::{RuleNumbers, TimeRule};
 use std::collections::BTreeMap;

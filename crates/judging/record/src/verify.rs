@@ -3,7 +3,9 @@
 use crate::RecordError;
 use crate::chain::{RawLine, line_hash, next_line};
 use crate::follows::Judging;
-use api::{NotJudged, PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification};
+use documents::{
+    NotJudged, PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification,
+};
 use ruling::RuleNumbers;
 use std::io::BufRead;
 
@@ -95,7 +97,7 @@ impl Reader<'_> {
         let number = self.told.lines;
         let before = std::mem::replace(&mut self.told.last_line_hash, line_hash(&raw.bytes));
         let text = String::from_utf8_lossy(&raw.bytes);
-        let line = match api::from_json::<RecordLine>(&text) {
+        let line = match documents::from_json::<RecordLine>(&text) {
             Ok(line) => line,
             Err(error) => {
                 let what = if raw.is_whole { "is damaged" } else { "is cut off" };
@@ -231,10 +233,10 @@ impl Reader<'_> {
 }
 
 /// Returns the cause of an error if it has one: the rest is known from the context.
-fn reason(error: &api::ReadError) -> String {
+fn reason(error: &documents::ReadError) -> String {
     match error {
-        api::ReadError::Shape { source, .. } => source.to_string(),
-        error @ api::ReadError::Schema { .. } => error.to_string(),
+        documents::ReadError::Shape { source, .. } => source.to_string(),
+        error @ documents::ReadError::Schema { .. } => error.to_string(),
     }
 }
 

@@ -4,7 +4,7 @@
 
 mod common;
 
-use api::RecordCase;
+use documents::RecordCase;
 use model::Nanos;
 use record::{Chain, Submissions, recorded_rule, verify};
 use ruling::TimeRule;
@@ -53,7 +53,7 @@ fn lines() -> Vec<Value> {
     let (_, case, _) = common::parts("interactive");
     let name = submission.submission.name.clone();
     let slow = common::lines("repeated").into_iter().find_map(|line| match line.entry {
-        api::RecordEntry::Case(case) if case.runs.len() > 1 => Some(*case),
+        documents::RecordEntry::Case(case) if case.runs.len() > 1 => Some(*case),
         _ => None,
     });
     let slow = slow.unwrap();
@@ -63,11 +63,15 @@ fn lines() -> Vec<Value> {
     let slow = RecordCase { submission: name, runs, ..slow };
     let mut chain = Chain::default();
     [
-        api::RecordEntry::Begin(Box::new(begin)),
-        api::RecordEntry::Case(Box::new(case)),
-        api::RecordEntry::Case(Box::new(slow)),
-        api::RecordEntry::Submission(Box::new(submission)),
-        api::RecordEntry::End(api::RecordEnd { submissions: 1, cases: 2, not_judged: Vec::new() }),
+        documents::RecordEntry::Begin(Box::new(begin)),
+        documents::RecordEntry::Case(Box::new(case)),
+        documents::RecordEntry::Case(Box::new(slow)),
+        documents::RecordEntry::Submission(Box::new(submission)),
+        documents::RecordEntry::End(documents::RecordEnd {
+            submissions: 1,
+            cases: 2,
+            not_judged: Vec::new(),
+        }),
     ]
     .map(|entry| serde_json::from_slice(&chain.line(entry)).unwrap())
     .into()

@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
-#[path = "../../judging/tests/driver/mod.rs"]
+#[path = "../../steps/tests/driver/mod.rs"]
 mod driver;
 
-use api::{RecordBegin, RecordEnd, RecordEntry};
+use documents::{RecordBegin, RecordEnd, RecordEntry};
 use driver::any::any_judging;
 use driver::{Groups, drive};
 use judge::{CaseJudgement, Judged, Judgement, OtherOutput, Written};
-use judging::{CaseEnd, Kind, Outcome, Plan};
+use judging_steps::{CaseEnd, Kind, Outcome, Plan};
 use model::{Evidence, RunEnd, RunResult, Usage, Verdict};
 use proptest::prelude::*;
 use record::{Chain, Submissions, recorded_rule, verify};
@@ -24,7 +24,7 @@ fn begin(plan: &Plan, groups: &Groups) -> RecordBegin {
         has_checks_between_runs: matches!(plan.kind, Kind::Passes | Kind::Conversation),
         case_count: plan.items.len() as u64,
         rule: recorded_rule(&plan.rule, plan.items.len()),
-        time_limit: api::TimeLimit {
+        time_limit: documents::TimeLimit {
             value_ns: Some(limit.0),
             kill_limit_ns: Some(plan.rule.kill_limit.0),
             ..begin.time_limit

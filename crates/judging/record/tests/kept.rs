@@ -6,8 +6,8 @@ mod common;
 #[path = "common/marked.rs"]
 mod marked;
 
-use api::{RecordEntry, RecordLine, RulingDecision};
 use common::{folder, lines, lines_of, record};
+use documents::{RecordEntry, RecordLine, RulingDecision};
 use model::Verdict;
 use record::{Chain, Submissions, verify};
 use std::collections::BTreeSet;
@@ -108,7 +108,7 @@ fn a_verdict_that_the_runs_gave_cannot_be_another() {
 fn a_number_that_is_not_its_versions_is_told() {
     let lines = lines("static");
     let RecordEntry::Begin(begin) = &lines[0].entry else { panic!("a judging begins first") };
-    let told = |change: &dyn Fn(&mut api::RecordBegin)| {
+    let told = |change: &dyn Fn(&mut documents::RecordBegin)| {
         let mut changed = lines.clone();
         let mut begin = begin.clone();
         change(&mut begin);

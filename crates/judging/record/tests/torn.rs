@@ -4,8 +4,8 @@
 
 mod common;
 
-use api::RecordCase;
 use common::{add_judging, judgings, whole};
+use documents::RecordCase;
 use record::{Journal, RecordError, RecordFile, Submissions};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::fs;

@@ -117,7 +117,7 @@ pub enum AllocateSpan {
     Machine,
 }
 
-impl From<AllocateSpan> for sched::Span {
+impl From<AllocateSpan> for allocator::Span {
     fn from(span: AllocateSpan) -> Self {
         match span {
             AllocateSpan::L3 => Self::L3Domain,

@@ -1,8 +1,8 @@
 //! Arguments of `tauto bench`.
 
 use super::{LeaseArguments, SandboxArguments, cpu_list, percent, time};
-use ::lab::load::LoadKind;
-use ::lab::measure::Metric;
+use ::labs::load::LoadKind;
+use ::labs::measure::Metric;
 use clap::{ArgAction, Args, ValueEnum, value_parser};
 use model::{CpuSet, Nanos};
 use std::path::PathBuf;

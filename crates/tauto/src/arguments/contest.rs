@@ -5,7 +5,7 @@ use super::client::OnServer;
 use super::saved::{MOSS_EXAMPLES, MossArguments, SavedArguments};
 use super::team::{FOLLOW_EXAMPLES, FollowArguments};
 use clap::{Args, Subcommand};
-use contest::Millis;
+use contest_rules::Millis;
 use std::path::PathBuf;
 
 pub const SUBMIT_EXAMPLES: &str = "\
@@ -179,7 +179,7 @@ pub struct ExportArguments {
 pub struct AtArguments {
     /// When, such as 2026-11-23T09:00:00+01:00; by default at once
     #[arg(long, value_name = "TIME")]
-    pub at: Option<contest::Instant>,
+    pub at: Option<contest_rules::Instant>,
     /// The server and the contest.
     #[command(flatten)]
     pub server: OnServer,
@@ -190,7 +190,7 @@ pub struct AtArguments {
 pub struct StartArguments {
     /// When, such as 2026-11-23T09:00:00+01:00; by default at once
     #[arg(long, value_name = "TIME")]
-    pub at: Option<contest::Instant>,
+    pub at: Option<contest_rules::Instant>,
     /// After how long, such as 0:10:00 or 10 (minutes), by the server's clock
     #[arg(long = "in", value_name = "DURATION", value_parser = span, conflicts_with = "at")]
     pub after: Option<Millis>,
@@ -381,7 +381,7 @@ pub struct AuditLogArguments {
     #[arg(long, value_name = "NAME")]
     pub actor: Option<String>,
     /// Only this kind
-    #[arg(long, value_parser = contest::AUDIT_KINDS)]
+    #[arg(long, value_parser = contest_rules::AUDIT_KINDS)]
     pub kind: Option<String>,
     /// Only entries with this text
     #[arg(long)]

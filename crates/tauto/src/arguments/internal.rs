@@ -1,7 +1,7 @@
 //! Arguments of `tauto internal`.
 
 use super::{PeerArguments, ServerArguments, cpu_list};
-use ::lab::load::LoadKind;
+use ::labs::load::LoadKind;
 use clap::Subcommand;
 use model::CpuSet;
 use std::path::PathBuf;

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use model::{CpuId, Nanos};
 use std::path::PathBuf;
 use std::time::Duration;
-use stream::solve::Method;
+use stream_rules::solve::Method;
 
 const SERVE_EXAMPLES: &str = "\
 Digits are at the input port (GET /), answers go to the output port (POST /submit?user=NAME&passwd=PASSWORD), and the board \
@@ -119,7 +119,7 @@ pub struct StreamServeArguments {
     pub names: Vec<String>,
     /// When a new contest begins, such as 2026-12-01T10:00:00Z; at once unless given
     #[arg(long, value_name = "TIME")]
-    pub start: Option<contest::Instant>,
+    pub start: Option<contest_rules::Instant>,
     /// For how long digits are sent, such as 48h; without end unless given
     #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
     pub duration: Option<Duration>,

@@ -3,7 +3,7 @@
 use crate::arguments::BenchArguments;
 use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
-use lab::measure::parameters::{COMMANDS_MAX, Parameter, Values, combinations, substitute};
+use labs::measure::parameters::{COMMANDS_MAX, Parameter, Values, combinations, substitute};
 
 /// A command that is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]

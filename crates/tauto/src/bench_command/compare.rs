@@ -8,12 +8,12 @@ use crate::numbers::percent;
 use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table, print};
 use anyhow::Context;
-use api::{
+use documents::{
     BenchComparisonReport, BenchReport, BenchResult, ComparedFile, ComparedResult, MachineChange, Ratio,
     ReferenceRatio, ReferenceTimes,
 };
-use lab::measure::Direction;
-use lab::measure::drift::{Change, Finding, change, changed_by, find};
+use labs::measure::Direction;
+use labs::measure::drift::{Change, Finding, change, changed_by, find};
 use model::Bytes;
 use stats::{PAIRS_MAX, Sample, USUAL_CONFIDENCE};
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ const SEED: u64 = 1673;
 /// Does it.
 pub fn run(first: &Path, second: &Path, json: bool) -> anyhow::Result<ExitCode> {
     let report = compare((first, &read(first)?), (second, &read(second)?))?;
-    let words = if json { api::to_json(&report) } else { words(&report, Colour::for_stdout()) };
+    let words = if json { documents::to_json(&report) } else { words(&report, Colour::for_stdout()) };
     print(&words)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -45,7 +45,7 @@ fn read(path: &Path) -> anyhow::Result<BenchReport> {
             path.display()
         )));
     }
-    let report: BenchReport = api::from_json(&text).with_context(|| {
+    let report: BenchReport = documents::from_json(&text).with_context(|| {
         because(format!("{} is not a result of tauto bench; make one with --export-json", path.display()))
     })?;
     if report.results.is_empty() {
@@ -204,11 +204,11 @@ impl Machine<'_> {
 /// Returns what else is not the same, besides what was measured.
 fn differences(first: &BenchReport, second: &BenchReport) -> Vec<String> {
     let (a, b) = (&first.tautochrone, &second.tautochrone);
-    let load = |details: &api::BenchDetails| match &details.load {
+    let load = |details: &documents::BenchDetails| match &details.load {
         Some(load) => format!("load {} on {}", load.kind, named(&load.cpus)),
         None => "no load".to_owned(),
     };
-    let machine = |details: &api::BenchDetails| text::machine(&details.machine);
+    let machine = |details: &documents::BenchDetails| text::machine(&details.machine);
     let mut differences = Vec::new();
     let mut differ = |what: &str, first: String, second: String| {
         if first != second {
@@ -223,7 +223,7 @@ fn differences(first: &BenchReport, second: &BenchReport) -> Vec<String> {
     differences
 }
 
-fn times(result: &BenchResult, of: fn(&api::Usage) -> u64) -> Vec<f64> {
+fn times(result: &BenchResult, of: fn(&documents::Usage) -> u64) -> Vec<f64> {
     result.tautochrone.runs.iter().map(|run| of(&run.usage) as f64).collect()
 }
 

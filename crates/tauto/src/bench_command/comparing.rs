@@ -1,8 +1,8 @@
 //! What is said of a command beside the one that is the reference.
 
 use super::text::{counted, enough_for_1_percent, metrics, name_of, p_value};
-use api::{BenchAgainst, BenchReport, BenchSeries, Ratio};
-use lab::measure::Metric;
+use documents::{BenchAgainst, BenchReport, BenchSeries, Ratio};
+use labs::measure::Metric;
 
 /// Wall times that differ by more than this do so by more than the scheduling of other programs.
 const WAITING_PART: f64 = 0.1;

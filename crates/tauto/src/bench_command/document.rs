@@ -3,7 +3,7 @@
 use super::commands::{Command, Hook, letter};
 use super::failed::{failures, leave_undecided};
 use super::measuring::Setting;
-use lab::measure::{
+use labs::measure::{
     Comparison, Described, Direction, Measured, Metric, Series, SeriesDescription, StopReason, compare,
     describe,
 };
@@ -25,7 +25,7 @@ pub struct Done<'a> {
 }
 
 /// Makes the document; none where a command has no run.
-pub fn make(setting: &Setting, done: &Done<'_>) -> Option<api::BenchReport> {
+pub fn make(setting: &Setting, done: &Done<'_>) -> Option<documents::BenchReport> {
     let commands = setting.commands.iter().zip(done.series).enumerate();
     let results = commands.map(|(at, (command, series))| result(at, command, series, setting.metric));
     let results: Vec<_> = results.collect::<Option<_>>()?;
@@ -52,9 +52,9 @@ pub fn make(setting: &Setting, done: &Done<'_>) -> Option<api::BenchReport> {
         Some(format!("{of}{}: their times count all the same, as --ignore-failure asks", failures(result)?))
     }));
     let runs = done.series.iter().map(|series| series.runs.len()).min().unwrap_or(0);
-    Some(api::BenchReport {
+    Some(documents::BenchReport {
         results,
-        tautochrone: api::BenchDetails {
+        tautochrone: documents::BenchDetails {
             machine: setting.machine.clone(),
             cpus: setting.cpus.to_string(),
             shared_cpus: setting.is_shared,
@@ -62,7 +62,7 @@ pub fn make(setting: &Setting, done: &Done<'_>) -> Option<api::BenchReport> {
             runs_wanted: if done.stopped.is_some() { runs as u32 } else { setting.runs },
             complete: done.stopped.is_some()
                 || done.series.iter().all(|series| series.runs.len() == setting.runs as usize),
-            load: setting.load.as_ref().map(|load| api::BenchLoad {
+            load: setting.load.as_ref().map(|load| documents::BenchLoad {
                 kind: load.kind.word().to_owned(),
                 cpus: load.cpus.to_string(),
                 unit: load.kind.unit().to_owned(),
@@ -73,7 +73,7 @@ pub fn make(setting: &Setting, done: &Done<'_>) -> Option<api::BenchReport> {
             shell: setting.shell.clone(),
             compared_with: (done.series.len() > 1).then(|| letter(setting.reference)),
             comparisons,
-            stop: setting.stop.map(|rule| api::BenchStop {
+            stop: setting.stop.map(|rule| documents::BenchStop {
                 reason: done.stopped.map(|reason| stop_word(reason).to_owned()),
                 precision: rule.precision,
                 min_runs: rule.runs_min,
@@ -86,12 +86,16 @@ pub fn make(setting: &Setting, done: &Done<'_>) -> Option<api::BenchReport> {
 }
 
 /// Compares every other command with the one that is the reference, and corrects the p-values for how many there are.
-fn comparisons(setting: &Setting, series: &[Series], warnings: &mut Vec<String>) -> Vec<api::BenchAgainst> {
+fn comparisons(
+    setting: &Setting,
+    series: &[Series],
+    warnings: &mut Vec<String>,
+) -> Vec<documents::BenchAgainst> {
     let mut found = Vec::new();
     for (at, one) in series.iter().enumerate().filter(|(at, _)| *at != setting.reference) {
         match compare(&series[setting.reference], one, setting.metric) {
             Ok(comparison_found) => {
-                found.push(api::BenchAgainst {
+                found.push(documents::BenchAgainst {
                     command: letter(at),
                     comparison: comparison(&comparison_found),
                 });
@@ -113,7 +117,10 @@ fn comparisons(setting: &Setting, series: &[Series], warnings: &mut Vec<String>)
 }
 
 /// Decides by corrected p-values: of many comparisons that show nothing, some would show something by chance.
-fn correct(found: &mut [api::BenchAgainst], of: fn(&mut api::BenchComparison) -> &mut api::Ratio) {
+fn correct(
+    found: &mut [documents::BenchAgainst],
+    of: fn(&mut documents::BenchComparison) -> &mut documents::Ratio,
+) {
     let p_values: Vec<f64> = found.iter_mut().map(|against| of(&mut against.comparison).p_value).collect();
     let count = p_values.len();
     let needed = u64::from(stats::pairs_for_confidence(1.0 - SIGNIFICANT / count as f64));
@@ -141,9 +148,9 @@ fn stop_word(reason: StopReason) -> &'static str {
     }
 }
 
-fn reference(times: &[ReferenceTime]) -> api::ReferenceTimes {
+fn reference(times: &[ReferenceTime]) -> documents::ReferenceTimes {
     let all = |of: fn(&ReferenceTime) -> Nanos| times.iter().map(|time| of(time).0).collect();
-    api::ReferenceTimes {
+    documents::ReferenceTimes {
         compute_ns: all(|time| time.compute),
         cache_ns: all(|time| time.cache),
         memory_ns: all(|time| time.memory),
@@ -151,7 +158,7 @@ fn reference(times: &[ReferenceTime]) -> api::ReferenceTimes {
     }
 }
 
-fn result(at: usize, command: &Command, series: &Series, metric: Metric) -> Option<api::BenchResult> {
+fn result(at: usize, command: &Command, series: &Series, metric: Metric) -> Option<documents::BenchResult> {
     let SeriesDescription {
         cpu_time, wall_time, lowest, odd_runs, disturbed_runs, runs_needed, load, ..
     } = describe(series, metric).ok()?;
@@ -163,7 +170,7 @@ fn result(at: usize, command: &Command, series: &Series, metric: Metric) -> Opti
     };
     let line = |hook: &Option<Hook>| hook.as_ref().map(|hook| hook.line.clone());
     let wall = &wall_time.sample;
-    Some(api::BenchResult {
+    Some(documents::BenchResult {
         command: command.label().to_owned(),
         mean: seconds(wall.mean()),
         stddev: wall.standard_deviation().map(seconds),
@@ -175,11 +182,11 @@ fn result(at: usize, command: &Command, series: &Series, metric: Metric) -> Opti
         times: wall.values().iter().map(|ns| seconds(*ns)).collect(),
         exit_codes: series.runs.iter().map(|run| exit_code(run.result.end)).collect(),
         parameters: command.parameters.iter().cloned().collect(),
-        tautochrone: api::BenchSeries {
+        tautochrone: documents::BenchSeries {
             letter: letter(at),
             name: command.name.clone(),
             argv: command.argv.clone(),
-            hooks: api::BenchHooks {
+            hooks: documents::BenchHooks {
                 setup: line(&command.hooks.setup),
                 prepare: line(&command.hooks.prepare),
                 conclude: line(&command.hooks.conclude),
@@ -190,7 +197,7 @@ fn result(at: usize, command: &Command, series: &Series, metric: Metric) -> Opti
             lowest: lowest_time(lowest),
             outliers: odd_runs
                 .into_iter()
-                .map(|odd| api::BenchOutlier {
+                .map(|odd| documents::BenchOutlier {
                     run: odd.run as u64 + 1,
                     cpu_time_ns: odd.cpu_time.0,
                     wall_time_ns: odd.wall_time.0,
@@ -213,8 +220,8 @@ fn exit_code(end: RunEnd) -> Option<i32> {
     }
 }
 
-fn run(measured: &Measured) -> api::BenchRun {
-    api::BenchRun {
+fn run(measured: &Measured) -> documents::BenchRun {
+    documents::BenchRun {
         end: measured.result.end.into(),
         usage: (&measured.result.usage).into(),
         evidence: (&measured.result.evidence).into(),
@@ -223,9 +230,9 @@ fn run(measured: &Measured) -> api::BenchRun {
     }
 }
 
-fn time_summary(described: &Described) -> api::TimeSummary {
+fn time_summary(described: &Described) -> documents::TimeSummary {
     let sample = &described.sample;
-    api::TimeSummary {
+    documents::TimeSummary {
         mean_ns: whole(sample.mean()),
         median_ns: whole(sample.median()),
         median_low_ns: described.median_interval.map(|interval| whole(interval.low)),
@@ -239,25 +246,25 @@ fn time_summary(described: &Described) -> api::TimeSummary {
     }
 }
 
-fn lowest_time(lowest: Agreement) -> api::LowestTime {
+fn lowest_time(lowest: Agreement) -> documents::LowestTime {
     match lowest {
         Agreement::Agreed { value, runs } => {
-            api::LowestTime { agreed: true, value_ns: whole(value), runs, gap: None }
+            documents::LowestTime { agreed: true, value_ns: whole(value), runs, gap: None }
         }
         Agreement::GaveUp { lowest, gap, runs } => {
-            api::LowestTime { agreed: false, value_ns: whole(lowest), runs, gap }
+            documents::LowestTime { agreed: false, value_ns: whole(lowest), runs, gap }
         }
         // The series is done, so there is a run and no more will come.
-        Agreement::NeedMore { runs } => api::LowestTime { agreed: false, value_ns: 0, runs, gap: None },
+        Agreement::NeedMore { runs } => documents::LowestTime { agreed: false, value_ns: 0, runs, gap: None },
     }
 }
 
-fn ratios(comparison: &mut api::BenchComparison) -> [&mut api::Ratio; 2] {
+fn ratios(comparison: &mut documents::BenchComparison) -> [&mut documents::Ratio; 2] {
     [&mut comparison.cpu_time, &mut comparison.wall_time]
 }
 
-fn comparison(found: &Comparison) -> api::BenchComparison {
-    api::BenchComparison {
+fn comparison(found: &Comparison) -> documents::BenchComparison {
+    documents::BenchComparison {
         pairs: found.pairs as u64,
         cpu_time: ratio(&found.cpu_time),
         wall_time: ratio(&found.wall_time),
@@ -268,8 +275,8 @@ fn comparison(found: &Comparison) -> api::BenchComparison {
     }
 }
 
-fn ratio(estimate: &RatioEstimate) -> api::Ratio {
-    api::Ratio {
+fn ratio(estimate: &RatioEstimate) -> documents::Ratio {
+    documents::Ratio {
         ratio: estimate.ratio,
         low: estimate.interval.map(|interval| interval.low),
         high: estimate.interval.map(|interval| interval.high),

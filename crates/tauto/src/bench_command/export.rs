@@ -1,7 +1,7 @@
 //! Tables for other programs, with the columns of hyperfine's exports.
 
 use super::failed::failures;
-use api::{BenchReport, BenchResult};
+use documents::{BenchReport, BenchResult};
 use plot::Unit;
 
 /// Writes a table with commas, times in seconds of wall time.

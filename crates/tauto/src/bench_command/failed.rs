@@ -2,8 +2,8 @@
 
 use super::document::direction;
 use crate::interrupt::signal_name;
-use api::{BenchResult, Ratio};
-use lab::measure::Direction;
+use documents::{BenchResult, Ratio};
+use labs::measure::Direction;
 use model::RunEnd;
 use std::collections::BTreeMap;
 

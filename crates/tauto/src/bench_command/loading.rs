@@ -3,7 +3,7 @@
 use crate::arguments::{BenchArguments, LoadCpus};
 use crate::failure::{because, input};
 use anyhow::Context;
-use lab::load::LoadPlan;
+use labs::load::LoadPlan;
 use model::CpuSet;
 use timing::TimedPlace;
 
@@ -30,7 +30,7 @@ pub fn plan(
         )));
     }
     let folder = arguments.load_folder.clone();
-    if kind == lab::load::LoadKind::Io {
+    if kind == labs::load::LoadKind::Io {
         let volume = rustix::fs::statfs(&folder)
             .with_context(|| because(format!("cannot use --load-folder {}", folder.display())))?;
         if volume.f_type as i64 == TMPFS {

@@ -13,8 +13,8 @@ use crate::output::Progress;
 use crate::run_command::plan;
 use crate::run_command::report::deliver;
 use anyhow::Context;
-use lab::load::{Load, LoadPlan};
-use lab::measure::{
+use labs::load::{Load, LoadPlan};
+use labs::measure::{
     LoadShare, Measured, Metric, Series, StopReason, StopRule, Stopped, Turn, take_turns, turns,
 };
 use model::{CpuSet, Nanos, RunEnd};
@@ -68,7 +68,7 @@ pub struct Setting {
     /// Which command the others are compared with.
     pub reference: usize,
     /// The machine.
-    pub machine: api::MachineIdentity,
+    pub machine: documents::MachineIdentity,
     /// The CPUs of the runs.
     pub cpus: CpuSet,
     /// Whether others may time there as well.
@@ -87,7 +87,7 @@ pub struct Setting {
 
 impl Benchmark {
     /// Makes the document; none where a command has no run.
-    pub fn report(&self) -> Option<api::BenchReport> {
+    pub fn report(&self) -> Option<documents::BenchReport> {
         let done = Done { series: &self.series, reference: &self.reference, stopped: self.stopped };
         document::make(&self.setting, &done)
     }
@@ -134,7 +134,7 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         commands,
         metric,
         reference,
-        machine: crate::output::wire::machine_identity(&probe::Machine::here().identity()),
+        machine: crate::output::wire::machine_identity(&system::Machine::here().identity()),
         cpus: place.cpus().clone(),
         is_shared: place.is_shared(),
         warm_ups: arguments.warmup,
@@ -362,7 +362,7 @@ impl Export<'_> {
         let Some(path) = self.path.filter(|_| self.last.elapsed() >= self.rest) else { return Ok(()) };
         let begun = Instant::now();
         if let Some(report) = document::make(setting, done) {
-            deliver(&api::to_json(&report), Some(path))?;
+            deliver(&documents::to_json(&report), Some(path))?;
         }
         self.last = Instant::now();
         self.rest = EXPORT_EVERY.max(begun.elapsed() * EXPORT_REST);

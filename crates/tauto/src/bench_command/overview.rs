@@ -4,8 +4,8 @@ use super::comparing::{compared_with, interval, pairs_for_interval, ratio_of};
 use super::text::{enough_for_1_percent, metrics, name_of, p_value, precise, summary_of};
 use crate::numbers::percent;
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
-use api::{BenchReport, BenchResult};
-use lab::measure::Metric;
+use documents::{BenchReport, BenchResult};
+use labs::measure::Metric;
 use std::collections::BTreeSet;
 
 /// Two commands are compared in sentences.
@@ -54,7 +54,7 @@ pub fn columns(report: &BenchReport) -> Vec<(&str, Align)> {
 /// Lists what is to be said below the table.
 pub fn facts(report: &BenchReport) -> Vec<(&'static str, String)> {
     let comparisons = &report.tautochrone.comparisons;
-    let needed = |against: &&api::BenchAgainst| against.comparison.pairs_needed_for_1_percent;
+    let needed = |against: &&documents::BenchAgainst| against.comparison.pairs_needed_for_1_percent;
     let most = comparisons.iter().max_by_key(needed);
     let most = most.and_then(|against| {
         let text = enough_for_1_percent(needed(&against)?, against.comparison.pairs);

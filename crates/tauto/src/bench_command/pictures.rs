@@ -1,8 +1,8 @@
 //! The result as a picture and as a page.
 
 use super::{comparing, overview, text};
-use api::{BenchReport, BenchResult};
-use lab::measure::Metric;
+use documents::{BenchReport, BenchResult};
+use labs::measure::Metric;
 use plot::Page;
 use plot::{StripPlot, StripRow, Unit};
 
@@ -30,7 +30,7 @@ pub fn strips(report: &BenchReport) -> String {
 fn row(report: &BenchReport, result: &BenchResult, metric: Metric) -> StripRow {
     let series = &result.tautochrone;
     let times = text::summary_of(series, metric);
-    let time = |run: &api::BenchRun| match metric {
+    let time = |run: &documents::BenchRun| match metric {
         Metric::Wall => run.usage.wall_time_ns as f64,
         Metric::Cpu | Metric::Both => run.usage.cpu_time_ns as f64,
     };

@@ -5,8 +5,8 @@ use super::document::Done;
 use super::measuring::Setting;
 use super::{document, export, text};
 use crate::output::Colour;
-use lab::load::{LoadKind, LoadPlan};
-use lab::measure::{LoadShare, Measured, Metric, Series, StopReason, StopRule};
+use labs::load::{LoadKind, LoadPlan};
+use labs::measure::{LoadShare, Measured, Metric, Series, StopReason, StopRule};
 use model::{
     Bytes, Evidence, HardwareCounts, Nanos, Reading, RunEnd, RunResult, Unusual, UnusualKind, Usage,
 };
@@ -24,7 +24,7 @@ pub(super) fn setting(commands: &[&[&str]]) -> Setting {
         metric: Metric::Cpu,
         reference: 0,
         stop: None,
-        machine: api::MachineIdentity::new(
+        machine: documents::MachineIdentity::new(
             &Reading::Known("Fast CPU".to_owned()),
             &Reading::Known(2),
             &Reading::Known(Bytes::from_mib(1024)),
@@ -73,7 +73,11 @@ pub(super) fn series(cpu_us: &[u64]) -> Series {
 
 const A: [u64; 8] = [101_000, 100_200, 100_300, 100_400, 100_100, 100_250, 125_000, 100_150];
 
-pub(super) fn made(setting: &Setting, series: &[Series], reference: &[ReferenceTime]) -> api::BenchReport {
+pub(super) fn made(
+    setting: &Setting,
+    series: &[Series],
+    reference: &[ReferenceTime],
+) -> documents::BenchReport {
     document::make(setting, &Done { series, reference, stopped: None }).unwrap()
 }
 

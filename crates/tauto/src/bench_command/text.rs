@@ -6,8 +6,8 @@ use super::overview;
 use crate::numbers::percent;
 use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
-use api::{BenchReport, BenchResult, BenchRun, TimeSummary};
-use lab::measure::Metric;
+use documents::{BenchReport, BenchResult, BenchRun, TimeSummary};
+use labs::measure::Metric;
 use model::{Bytes, HardwareCounts, Nanos};
 use plot::Unit;
 
@@ -40,7 +40,7 @@ pub fn metrics(report: &BenchReport) -> &'static [Metric] {
 }
 
 /// Returns one of a command's times.
-pub fn summary_of(series: &api::BenchSeries, metric: Metric) -> &TimeSummary {
+pub fn summary_of(series: &documents::BenchSeries, metric: Metric) -> &TimeSummary {
     if metric == Metric::Wall { &series.wall_time } else { &series.cpu_time }
 }
 
@@ -109,7 +109,7 @@ fn summary(result: &BenchResult) -> Table {
 pub const SUMMARY_COLUMNS: [&str; 7] = ["", "mean", "deviation", "median", "lowest", "highest", "CV"];
 
 /// Returns a row for each time.
-pub fn summary_rows(series: &api::BenchSeries) -> [Vec<String>; 2] {
+pub fn summary_rows(series: &documents::BenchSeries) -> [Vec<String>; 2] {
     [Metric::Cpu, Metric::Wall].map(|metric| summary_cells(name_of(metric), summary_of(series, metric)))
 }
 
@@ -163,11 +163,11 @@ pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static
 }
 
 /// Returns what the two-lowest-agree estimate is, and whether later runs contradict it.
-fn two_lowest(lowest: &api::LowestTime, lowest_of_all_ns: u64) -> String {
+fn two_lowest(lowest: &documents::LowestTime, lowest_of_all_ns: u64) -> String {
     let time = precise(lowest.value_ns);
     let below = 1.0 - lowest_of_all_ns as f64 / lowest.value_ns.max(1) as f64;
     match (lowest.agreed, lowest.gap) {
-        (true, _) if below > lab::measure::TELLING_PART => format!(
+        (true, _) if below > labs::measure::TELLING_PART => format!(
             "{time} after {} runs, which agreed within 1 %; but a later run was {} lower: the machine is too noisy",
             lowest.runs,
             percent(below)
@@ -220,12 +220,12 @@ fn around(runs: &[BenchRun]) -> String {
 }
 
 /// Returns what the processor's counters saw of a command's runs.
-pub fn counted(series: &api::BenchSeries) -> Option<HardwareCounts> {
+pub fn counted(series: &documents::BenchSeries) -> Option<HardwareCounts> {
     let counts = series.runs.iter().map(|run| run.evidence.hardware.map(HardwareCounts::from));
     HardwareCounts::medians(&counts.collect::<Option<Vec<_>>>()?)
 }
 
-fn disturbed(series: &api::BenchSeries) -> String {
+fn disturbed(series: &documents::BenchSeries) -> String {
     match series.disturbed_runs {
         0 => "none seen".to_owned(),
         count => format!("{count} of {}", series.runs.len()),
@@ -233,7 +233,7 @@ fn disturbed(series: &api::BenchSeries) -> String {
 }
 
 /// One line for each outlier, or one that says that there is none.
-fn outliers(series: &api::BenchSeries, metric: Metric) -> Vec<String> {
+fn outliers(series: &documents::BenchSeries, metric: Metric) -> Vec<String> {
     if series.outliers.is_empty() {
         return vec!["none".to_owned()];
     }
@@ -262,7 +262,7 @@ fn outliers(series: &api::BenchSeries, metric: Metric) -> Vec<String> {
 
 /// Describes what disturbed a run, what is else than usual on this machine, and how long a guard held it; what was not seen may
 /// have been there all the same.
-fn causes(evidence: &api::Evidence) -> String {
+fn causes(evidence: &documents::Evidence) -> String {
     let held = evidence.guard.filter(|guard| guard.held_ns > 0).map(|guard| Nanos(guard.held_ns));
     let held = held.map(|time| format!("held for {time} while its core was shared"));
     let unusual = evidence.unusual.as_deref().unwrap_or_default();
@@ -272,7 +272,7 @@ fn causes(evidence: &api::Evidence) -> String {
 }
 
 /// The same for an outlier.
-pub fn causes_of(series: &api::BenchSeries, odd: &api::BenchOutlier) -> String {
+pub fn causes_of(series: &documents::BenchSeries, odd: &documents::BenchOutlier) -> String {
     let run = series.runs.get((odd.run as usize).saturating_sub(1));
     run.map_or_else(|| "not known: its run is not here".to_owned(), |run| causes(&run.evidence))
 }
@@ -366,7 +366,7 @@ fn turns(report: &BenchReport) -> String {
 }
 
 /// Returns why there were enough runs.
-fn enough(stop: &api::BenchStop) -> Option<String> {
+fn enough(stop: &documents::BenchStop) -> Option<String> {
     let interval = format!("95 % interval of {} %", stop.precision * 100.0);
     Some(match stop.reason.as_deref()? {
         "precise" => format!("the two lowest agree, and there is a {interval} or less"),
@@ -378,7 +378,7 @@ fn enough(stop: &api::BenchStop) -> Option<String> {
 }
 
 /// Describes what a fixed amount of work took between the rounds.
-fn reference(times: &api::ReferenceTimes) -> Option<String> {
+fn reference(times: &documents::ReferenceTimes) -> Option<String> {
     let part = |times: &[u64]| {
         let sample = stats::Sample::new(times.iter().map(|ns| *ns as f64).collect()).ok()?;
         let spread = sample.variation().map_or_else(String::new, |part| format!(" (CV {})", percent(part)));
@@ -393,7 +393,7 @@ fn reference(times: &api::ReferenceTimes) -> Option<String> {
 }
 
 /// Describes the machine.
-pub fn machine(machine: &api::MachineIdentity) -> String {
+pub fn machine(machine: &documents::MachineIdentity) -> String {
     let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
     format!(
         "{}, {} cores, {}, kernel {}, hypervisor {}",

@@ -117,7 +117,7 @@ pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode>
         (Some(file), _) => {
             let token = secret_of(file)?;
             let client = Client::of_server(&place.base, Some(format!("Bearer {token}")), ca_file)?;
-            (token, None, client.get::<api::contest::Account>("account").map_err(without_hint)?)
+            (token, None, client.get::<documents::contest::Account>("account").map_err(without_hint)?)
         }
         (None, Some(user)) => {
             let password = match &arguments.password_file {
@@ -129,10 +129,13 @@ pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode>
             }
             let basic = format!("Basic {}", base64(format!("{user}:{password}").as_bytes()));
             let client = Client::of_server(&place.base, Some(basic), ca_file)?;
-            let account = client.get::<api::contest::Account>("account").map_err(without_hint)?;
-            let wanted =
-                api::contest::NewToken { account_id: None, note: "tauto login".to_owned(), expires: None };
-            let token: api::contest::IssuedToken = client.send_for("POST", "tokens", &wanted)?;
+            let account = client.get::<documents::contest::Account>("account").map_err(without_hint)?;
+            let wanted = documents::contest::NewToken {
+                account_id: None,
+                note: "tauto login".to_owned(),
+                expires: None,
+            };
+            let token: documents::contest::IssuedToken = client.send_for("POST", "tokens", &wanted)?;
             (token.secret, Some(token.token.id), account)
         }
         (None, None) => return Err(input("give --user NAME or --token-file FILE")),

@@ -2,7 +2,7 @@
 
 use super::{Client, ClientError, segment};
 use anyhow::Context;
-use api::contest::{NewUpload, PackageReport, Upload};
+use documents::contest::{NewUpload, PackageReport, Upload};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};

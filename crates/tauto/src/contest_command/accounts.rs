@@ -32,7 +32,7 @@ pub fn run(command: &UserCommand, json: bool) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn list(accounts: Vec<api::contest::Account>) -> String {
+fn list(accounts: Vec<documents::contest::Account>) -> String {
     let columns = [
         ("user", Align::Left),
         ("type", Align::Left),
@@ -66,19 +66,19 @@ fn list(accounts: Vec<api::contest::Account>) -> String {
 fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let kind = match arguments.kind {
-        UserType::Admin => api::contest::AccountType::Admin,
-        UserType::Judge => api::contest::AccountType::Judge,
-        UserType::Analyst => api::contest::AccountType::Analyst,
-        UserType::Staff => api::contest::AccountType::Staff,
-        UserType::Balloon => api::contest::AccountType::Balloon,
-        UserType::Team => api::contest::AccountType::Team,
-        UserType::Spectator => api::contest::AccountType::Spectator,
-        UserType::Judgehost => api::contest::AccountType::Judgehost,
+        UserType::Admin => documents::contest::AccountType::Admin,
+        UserType::Judge => documents::contest::AccountType::Judge,
+        UserType::Analyst => documents::contest::AccountType::Analyst,
+        UserType::Staff => documents::contest::AccountType::Staff,
+        UserType::Balloon => documents::contest::AccountType::Balloon,
+        UserType::Team => documents::contest::AccountType::Team,
+        UserType::Spectator => documents::contest::AccountType::Spectator,
+        UserType::Judgehost => documents::contest::AccountType::Judgehost,
     };
     // A team takes part in one contest; others are valid in all unless one is named.
-    let is_limited = arguments.server.contest.is_some() || kind == api::contest::AccountType::Team;
+    let is_limited = arguments.server.contest.is_some() || kind == documents::contest::AccountType::Team;
     let contest_ids = if is_limited { vec![client.contest()?] } else { Vec::new() };
-    let account = api::contest::NewAccount {
+    let account = documents::contest::NewAccount {
         id: None,
         username: arguments.user.clone(),
         password: arguments.password_file.as_deref().map(secret_of).transpose()?,
@@ -90,7 +90,7 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
         contest_ids,
         is_enabled: true,
     };
-    let known: Vec<api::contest::Account> = client.get("accounts")?;
+    let known: Vec<documents::contest::Account> = client.get("accounts")?;
     let is_known = known.iter().any(|known| known.username.as_str() == account.username);
     if is_known && !arguments.replace {
         return Err(input_with_hint(
@@ -109,30 +109,31 @@ fn password(arguments: &UserPasswordArguments, json: bool) -> anyhow::Result<Exi
         Some(file) => secret_of(file)?,
         None => ask(&format!("new password of {}: ", arguments.user))?,
     };
-    let patch = api::contest::AccountPatch { password: Some(password), ..Default::default() };
+    let patch = documents::contest::AccountPatch { password: Some(password), ..Default::default() };
     let answer = client.send("PATCH", &format!("accounts/{}", segment(&arguments.user)), &patch)?;
     done(&format!("{} has a new password, and its sessions have ended", arguments.user), &answer, json)
 }
 
 fn token(arguments: &UserTokenArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
-    let wanted = api::contest::NewToken {
+    let wanted = documents::contest::NewToken {
         account_id: Some(arguments.user.clone()),
         note: arguments.note.clone(),
         expires: None,
     };
     let Some(path) = &arguments.out else {
         let answer = client.send("POST", "tokens", &wanted)?;
-        let issued: api::contest::IssuedToken = serde_json::from_slice(&answer)?;
+        let issued: documents::contest::IssuedToken = serde_json::from_slice(&answer)?;
         return done(&issued.secret, &answer, json);
     };
     // The file first: a token whose secret is lost would stay valid.
     let failed = || because(format!("cannot write {}", path.display()));
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     let mut file = file.with_context(failed)?;
-    let issued: api::contest::IssuedToken = client.send_for("POST", "tokens", &wanted).inspect_err(|_| {
-        let _ = std::fs::remove_file(path);
-    })?;
+    let issued: documents::contest::IssuedToken =
+        client.send_for("POST", "tokens", &wanted).inspect_err(|_| {
+            let _ = std::fs::remove_file(path);
+        })?;
     writeln!(file, "{}", issued.secret).with_context(failed)?;
     let text = match json {
         true => serde_json::to_string(&issued.token)?,
@@ -142,7 +143,7 @@ fn token(arguments: &UserTokenArguments, json: bool) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-fn tokens(all: Vec<api::contest::Token>) -> String {
+fn tokens(all: Vec<documents::contest::Token>) -> String {
     let columns = [
         ("token", Align::Left),
         ("user", Align::Left),
@@ -178,7 +179,7 @@ fn enable(
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    let patch = api::contest::AccountPatch { is_enabled: Some(is_enabled), ..Default::default() };
+    let patch = documents::contest::AccountPatch { is_enabled: Some(is_enabled), ..Default::default() };
     let answer = client.send("PATCH", &format!("accounts/{}", segment(user)), &patch)?;
     done(&format!("{user} is {}", if is_enabled { "enabled" } else { "disabled" }), &answer, json)
 }

@@ -28,7 +28,7 @@ pub fn run(arguments: &AuditLogArguments, json: bool) -> anyhow::Result<ExitCode
         print(&client.get_text(&path)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let page: api::contest::AuditPage = client.get(&path)?;
+    let page: documents::contest::AuditPage = client.get(&path)?;
     let columns = [
         ("time", Align::Left),
         ("who", Align::Left),

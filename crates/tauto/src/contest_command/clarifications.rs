@@ -19,12 +19,12 @@ pub fn run(command: &ClarificationCommand, json: bool) -> anyhow::Result<ExitCod
         ClarificationCommand::List(server) => {
             let client = Client::open(server)?;
             let path = client.in_contest("clarifications")?;
-            show(&client, &path, json, |all: Vec<api::contest::Clarification>| list(&client, &all))
+            show(&client, &path, json, |all: Vec<documents::contest::Clarification>| list(&client, &all))
         }
     }
 }
 
-fn list(client: &Client, all: &[api::contest::Clarification]) -> anyhow::Result<String> {
+fn list(client: &Client, all: &[documents::contest::Clarification]) -> anyhow::Result<String> {
     let (problems, teams) = (Problems::of(client)?, teams(client)?);
     let name = |id: &String| teams.get(id).unwrap_or(id).clone();
     let columns = [
@@ -77,7 +77,7 @@ fn ask(arguments: &AskArguments, json: bool) -> anyhow::Result<ExitCode> {
         Some(name) => Some(Problems::of(&client)?.require(name)?.id.clone()),
         None => None,
     };
-    let sent = api::contest::NewClarification {
+    let sent = documents::contest::NewClarification {
         id: None,
         time: None,
         contest_time: None,
@@ -96,9 +96,9 @@ fn ask(arguments: &AskArguments, json: bool) -> anyhow::Result<ExitCode> {
 fn answer(arguments: &AnswerArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let path = client.in_contest(&format!("clarifications/{}", segment(&arguments.id)))?;
-    let question: api::contest::Clarification = client.get(&path)?;
+    let question: documents::contest::Clarification = client.get(&path)?;
     let to = question.from_team_id.filter(|_| !arguments.all).map(|team| vec![team]);
-    let sent = api::contest::NewClarification {
+    let sent = documents::contest::NewClarification {
         id: None,
         time: None,
         contest_time: None,
@@ -114,8 +114,12 @@ fn answer(arguments: &AnswerArguments, json: bool) -> anyhow::Result<ExitCode> {
     send(&client, &sent, json)
 }
 
-fn send(client: &Client, sent: &api::contest::NewClarification, json: bool) -> anyhow::Result<ExitCode> {
+fn send(
+    client: &Client,
+    sent: &documents::contest::NewClarification,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
     let answer = client.send("POST", &client.in_contest("clarifications")?, sent)?;
-    let made: api::contest::Clarification = serde_json::from_slice(&answer)?;
+    let made: documents::contest::Clarification = serde_json::from_slice(&answer)?;
     done(&format!("clarification {} is sent", made.id), &answer, json)
 }

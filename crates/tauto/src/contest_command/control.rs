@@ -7,8 +7,8 @@ use crate::arguments::{
 };
 use crate::client::{Client, segment};
 use crate::output::{Align, Colour, Style, Table, print, prose, visible};
-use api::contest::{CheckReport, CheckState, Countdown, RelTime};
-use contest::{Instant, Millis};
+use contest_rules::{Instant, Millis};
+use documents::contest::{CheckReport, CheckState, Countdown, RelTime};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Lists the contests.
 pub fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    show(&client, "contests", json, |contests: Vec<api::contest::Contest>| {
+    show(&client, "contests", json, |contests: Vec<documents::contest::Contest>| {
         let columns = [
             ("id", Align::Left),
             ("name", Align::Left),
@@ -26,7 +26,7 @@ pub fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
         ];
         let mut table = Table::new(&columns);
         for contest in contests {
-            let state: api::contest::ContestState =
+            let state: documents::contest::ContestState =
                 client.get(&format!("contests/{}/state", crate::client::segment(&contest.id)))?;
             let is_paused = state.ended.is_none() && is_paused(&client, &contest.id);
             let start = contest.start_time.map_or_else(|| "not set".to_owned(), |start| start.to_string());
@@ -46,13 +46,13 @@ pub fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
 
 /// Returns whether a contest's clock stands still; only its jury knows.
 fn is_paused(client: &Client, id: &str) -> bool {
-    let settings =
-        client.get::<api::contest::ContestFile>(&format!("contests/{}/settings", crate::client::segment(id)));
+    let settings = client
+        .get::<documents::contest::ContestFile>(&format!("contests/{}/settings", crate::client::segment(id)));
     settings.is_ok_and(|settings| settings.removed_intervals.iter().any(|one| one.end.is_none()))
 }
 
 /// Returns how far a contest is, in a word or two.
-pub fn phase(state: &api::contest::ContestState) -> &'static str {
+pub fn phase(state: &documents::contest::ContestState) -> &'static str {
     match state {
         state if state.finalized.is_some() => "final",
         state if state.ended.is_some() && state.frozen.is_some() && state.thawed.is_none() => "over, frozen",
@@ -114,7 +114,7 @@ pub fn start(arguments: &StartArguments, json: bool) -> anyhow::Result<ExitCode>
 /// Lets the countdown to the start stand still, or go on.
 fn count_down(client: &Client, countdown: &Countdown, json: bool) -> anyhow::Result<ExitCode> {
     let answer = client.send("POST", &client.in_contest("countdown")?, countdown)?;
-    let contest: api::contest::Contest = serde_json::from_slice(&answer)?;
+    let contest: documents::contest::Contest = serde_json::from_slice(&answer)?;
     let sentence = match (contest.start_time, contest.countdown_pause_time) {
         (Some(start), _) => format!("the contest starts at {start}"),
         (None, Some(left)) => format!("the countdown is paused, {} before the start", Millis(left.0)),
@@ -138,7 +138,7 @@ pub fn now() -> Instant {
 /// Lets the contest's clock, or before the start the countdown, stand still.
 pub fn pause(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    let state: api::contest::ContestState = client.get(&client.in_contest("state")?)?;
+    let state: documents::contest::ContestState = client.get(&client.in_contest("state")?)?;
     if state.started.is_none() {
         return count_down(&client, &Countdown { remaining: None, is_paused: true }, json);
     }
@@ -149,7 +149,7 @@ pub fn pause(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
 /// Lets the contest, or its countdown, go on.
 pub fn resume(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    let contest: api::contest::Contest = client.get(&client.in_contest("")?)?;
+    let contest: documents::contest::Contest = client.get(&client.in_contest("")?)?;
     if contest.countdown_pause_time.is_some() {
         return count_down(&client, &Countdown::default(), json);
     }
@@ -202,7 +202,7 @@ pub fn extend(arguments: &ExtendArguments, json: bool) -> anyhow::Result<ExitCod
     let by = arguments.by;
     let answer = client.send("POST", &client.in_contest("extend")?, &json!({ "by": by.to_string() }))?;
     let words = if by < Millis::ZERO { "shorter" } else { "longer" };
-    let contest: api::contest::Contest = client.get(&client.in_contest("")?)?;
+    let contest: documents::contest::Contest = client.get(&client.in_contest("")?)?;
     let by = by.to_string();
     let sentence = format!(
         "the contest lasts {} {words}, {} in all",
@@ -215,8 +215,10 @@ pub fn extend(arguments: &ExtendArguments, json: bool) -> anyhow::Result<ExitCod
 /// Makes the result final.
 pub fn finalize(arguments: &FinalizeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
-    let body =
-        api::contest::Finalize { extra_bronze: arguments.extra_bronze, comment: arguments.comment.clone() };
+    let body = documents::contest::Finalize {
+        extra_bronze: arguments.extra_bronze,
+        comment: arguments.comment.clone(),
+    };
     let answer = client.send("POST", &client.in_contest("finalize")?, &body)?;
     done("the result is final", &answer, json)
 }
@@ -224,7 +226,7 @@ pub fn finalize(arguments: &FinalizeArguments, json: bool) -> anyhow::Result<Exi
 /// Lists the machines that judge.
 pub fn machines(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    show(&client, "judgehosts", json, |hosts: Vec<api::contest::Judgehost>| {
+    show(&client, "judgehosts", json, |hosts: Vec<documents::contest::Judgehost>| {
         Ok(super::judging::machines(&hosts, Colour::for_stdout()))
     })
 }

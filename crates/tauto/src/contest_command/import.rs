@@ -10,7 +10,7 @@ use crate::output::{Colour, Progress, Style, print, prose, visible};
 use crate::problem_command::publish::Maker;
 use crate::problem_command::zip_of;
 use anyhow::Context;
-use contest::files::{ContestFiles, Finding};
+use contest_rules::files::{ContestFiles, Finding};
 use package::language::Languages;
 use source::Source;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
         return show(&report, &left_out, json);
     }
     let source = Source::open(&arguments.source, arguments.outside)?;
-    let (files, findings) = contest::files::read(&source.files);
+    let (files, findings) = contest_rules::files::read(&source.files);
     let mut warnings = refuse_errors(findings)?;
     warnings.extend(unknown_languages(&files));
     warnings.extend(source.unread_results());
@@ -72,7 +72,7 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
         hashes.insert(id.clone(), report.package);
     }
     let contest_id = files.contest.is_none().then(|| client.contest()).transpose()?;
-    let sent = api::contest::ImportFiles {
+    let sent = documents::contest::ImportFiles {
         contest_id,
         files: texts(source.files)?,
         packages: hashes,
@@ -93,7 +93,7 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
 /// As [`run`].
 pub fn create(arguments: &CreateArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (name, bytes) = read(&arguments.file)?;
-    let (files, findings) = contest::files::read_one(&name, "contest", &bytes);
+    let (files, findings) = contest_rules::files::read_one(&name, "contest", &bytes);
     let mut warnings = refuse_errors(findings)?;
     warnings.extend(unknown_languages(&files));
     if let Some(problem) = files.problems.first() {
@@ -113,7 +113,7 @@ pub fn create(arguments: &CreateArguments, json: bool) -> anyhow::Result<ExitCod
 /// As [`run`].
 pub fn one_kind(kind: &str, arguments: &FileArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (name, bytes) = read(&arguments.file)?;
-    let (_, findings) = contest::files::read_one(&name, kind, &bytes);
+    let (_, findings) = contest_rules::files::read_one(&name, kind, &bytes);
     let warnings = refuse_errors(findings)?;
     let client = Client::open(&arguments.server)?;
     let sent = one_file(kind, &name, &bytes, Some(client.contest()?))?;
@@ -145,14 +145,14 @@ fn one_file(
     name: &str,
     bytes: &[u8],
     contest_id: Option<String>,
-) -> anyhow::Result<api::contest::ImportFiles> {
+) -> anyhow::Result<documents::contest::ImportFiles> {
     let ending = Path::new(name).extension().map_or("yaml".into(), |ending| ending.to_string_lossy());
     let files = texts(BTreeMap::from([(format!("{kind}.{ending}"), bytes.to_vec())]))?;
-    Ok(api::contest::ImportFiles { contest_id, files, ..Default::default() })
+    Ok(documents::contest::ImportFiles { contest_id, files, ..Default::default() })
 }
 
 fn texts(files: BTreeMap<String, Vec<u8>>) -> anyhow::Result<BTreeMap<String, String>> {
-    let read = files.into_iter().filter(|(name, _)| contest::files::is_read(name));
+    let read = files.into_iter().filter(|(name, _)| contest_rules::files::is_read(name));
     read.map(|(name, bytes)| {
         let text = String::from_utf8(bytes).map_err(|_| input(format!("{name} is not UTF-8")))?;
         Ok((name, text))
@@ -177,13 +177,17 @@ fn refuse_errors(findings: Vec<Finding>) -> anyhow::Result<Vec<String>> {
 
 fn send(
     client: &Client,
-    sent: &api::contest::ImportFiles,
+    sent: &documents::contest::ImportFiles,
     dry_run: bool,
-) -> anyhow::Result<api::contest::ImportReport> {
+) -> anyhow::Result<documents::contest::ImportReport> {
     client.send_for("POST", &format!("contests/import?dry_run={dry_run}"), sent)
 }
 
-fn show(report: &api::contest::ImportReport, warnings: &[String], json: bool) -> anyhow::Result<ExitCode> {
+fn show(
+    report: &documents::contest::ImportReport,
+    warnings: &[String],
+    json: bool,
+) -> anyhow::Result<ExitCode> {
     if json {
         print(&format!("{}\n", serde_json::to_string(report)?))?;
         return Ok(ExitCode::SUCCESS);
@@ -226,7 +230,7 @@ mod tests {
     fn every_language_is_known_by_its_name() {
         for language in Languages::builtin().iter() {
             for name in [&language.name, &language.id] {
-                assert_eq!(contest::Language::id_of(name), language.id, "{name}");
+                assert_eq!(contest_rules::Language::id_of(name), language.id, "{name}");
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::arguments::{
 use crate::client::{Client, segment};
 use crate::failure::{input_with_hint, near};
 use crate::output::{Align, Cell, Colour, Style, Table, print, prose, visible};
-use api::contest::{Jobs, Judgehost, NewPool, PausedJudging, Pool, SetJudgehost};
+use documents::contest::{Jobs, Judgehost, NewPool, PausedJudging, Pool, SetJudgehost};
 use model::Nanos;
 use serde_json::json;
 use std::process::ExitCode;

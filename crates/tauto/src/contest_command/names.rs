@@ -5,20 +5,21 @@ use crate::failure::{input_with_hint, near};
 use std::collections::BTreeMap;
 
 /// The problems of a contest.
-pub struct Problems(pub Vec<api::contest::Problem>);
+pub struct Problems(pub Vec<documents::contest::Problem>);
 
 impl Problems {
     /// Asks the server.
     pub fn of(client: &Client) -> anyhow::Result<Self> {
-        let mut problems: Vec<api::contest::Problem> = client.get(&client.in_contest("problems")?)?;
+        let mut problems: Vec<documents::contest::Problem> = client.get(&client.in_contest("problems")?)?;
         problems.sort_by_key(|problem| problem.ordinal);
         Ok(Self(problems))
     }
 
     /// Finds a problem by its label, in any case, or its id.
-    pub fn find(&self, name: &str) -> Option<&api::contest::Problem> {
-        let is_it =
-            |problem: &&api::contest::Problem| problem.id == name || problem.label.eq_ignore_ascii_case(name);
+    pub fn find(&self, name: &str) -> Option<&documents::contest::Problem> {
+        let is_it = |problem: &&documents::contest::Problem| {
+            problem.id == name || problem.label.eq_ignore_ascii_case(name)
+        };
         self.0.iter().find(is_it)
     }
 
@@ -26,7 +27,7 @@ impl Problems {
     ///
     /// # Errors
     /// When it is not.
-    pub fn require(&self, name: &str) -> anyhow::Result<&api::contest::Problem> {
+    pub fn require(&self, name: &str) -> anyhow::Result<&documents::contest::Problem> {
         self.find(name).ok_or_else(|| {
             let known = self.0.iter().flat_map(|problem| [problem.label.as_str(), problem.id.as_str()]);
             let hint = match near(name, known).first() {
@@ -58,6 +59,6 @@ impl Problems {
 
 /// Asks the server for the names of the teams by id.
 pub fn teams(client: &Client) -> anyhow::Result<BTreeMap<String, String>> {
-    let teams: Vec<api::contest::Team> = client.get(&client.in_contest("teams")?)?;
+    let teams: Vec<documents::contest::Team> = client.get(&client.in_contest("teams")?)?;
     Ok(teams.into_iter().map(|team| (team.id.into(), team.display_name.unwrap_or(team.name))).collect())
 }

@@ -20,7 +20,7 @@ pub fn team(command: &TeamCommand, json: bool) -> anyhow::Result<ExitCode> {
             "teams",
             ["id", "name", "organization", "groups"],
             json,
-            |team: api::contest::Team| {
+            |team: documents::contest::Team| {
                 let name = team.display_name.unwrap_or(team.name);
                 let organization = team.organization_id.map(String::from).unwrap_or_default();
                 [team.id.into(), name, organization, ids(team.group_ids)]
@@ -42,7 +42,7 @@ pub fn organization(command: &OrganizationCommand, json: bool) -> anyhow::Result
             "organizations",
             ["id", "name", "country", "logo"],
             json,
-            |one: api::contest::Organization| {
+            |one: documents::contest::Organization| {
                 let logo = if one.logo.is_some() { "yes" } else { "no" };
                 [
                     one.id.into(),
@@ -63,13 +63,17 @@ pub fn person(command: &PersonCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         PersonCommand::Import(arguments) => import::one_kind("persons", arguments, json),
         PersonCommand::Remove(arguments) => remove("person", arguments, json),
-        PersonCommand::List(server) => {
-            list(server, "persons", ["id", "name", "role", "teams"], json, |one: api::contest::Person| {
+        PersonCommand::List(server) => list(
+            server,
+            "persons",
+            ["id", "name", "role", "teams"],
+            json,
+            |one: documents::contest::Person| {
                 let role = serde_json::to_value(one.role).unwrap_or_default();
                 let role = role.as_str().unwrap_or_default().to_owned();
                 [one.id.into(), one.name, role, ids(one.team_ids.unwrap_or_default())]
-            })
-        }
+            },
+        ),
     }
 }
 

@@ -47,10 +47,10 @@ pub fn run(arguments: &RejudgeArguments, json: bool) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-fn open(client: &Client, arguments: &RejudgeArguments) -> anyhow::Result<api::contest::Rejudging> {
+fn open(client: &Client, arguments: &RejudgeArguments) -> anyhow::Result<documents::contest::Rejudging> {
     let problems = Problems::of(client)?;
     let problem_ids = arguments.problem.iter().map(|name| Ok(problems.require(name)?.id.clone()));
-    let wanted = api::contest::NewRejudging {
+    let wanted = documents::contest::NewRejudging {
         reason: arguments.reason.clone(),
         submission_ids: arguments.submission.clone(),
         problem_ids: problem_ids.collect::<anyhow::Result<_>>()?,
@@ -69,7 +69,7 @@ fn counted(count: u32, what: &str) -> String {
 /// Lists all rejudgings.
 fn list(client: &Client, json: bool) -> anyhow::Result<ExitCode> {
     let path = client.in_contest("rejudgings")?;
-    super::show(client, &path, json, |all: Vec<api::contest::Rejudging>| {
+    super::show(client, &path, json, |all: Vec<documents::contest::Rejudging>| {
         let columns = [
             ("id", Align::Right),
             ("made", Align::Left),
@@ -94,11 +94,11 @@ fn list(client: &Client, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 /// Waits until all is judged.
-fn wait(client: &Client, path: &str, json: bool) -> anyhow::Result<api::contest::Rejudging> {
+fn wait(client: &Client, path: &str, json: bool) -> anyhow::Result<documents::contest::Rejudging> {
     let interrupt = Interrupt::listen()?;
     let progress = Progress::on_stderr(!json);
     loop {
-        let rejudging: api::contest::Rejudging = client.get(path)?;
+        let rejudging: documents::contest::Rejudging = client.get(path)?;
         if rejudging.state != "open" || rejudging.done >= rejudging.judgements {
             return Ok(rejudging);
         }
@@ -108,7 +108,7 @@ fn wait(client: &Client, path: &str, json: bool) -> anyhow::Result<api::contest:
 }
 
 /// Returns what changes, and how repetitions differ.
-fn preview(rejudging: &api::contest::Rejudging, colour: Colour) -> String {
+fn preview(rejudging: &documents::contest::Rejudging, colour: Colour) -> String {
     let mut text = format!(
         "rejudging {}: {}, {} of {} done\n",
         rejudging.id,

@@ -29,7 +29,7 @@ pub fn run(arguments: &ScoreboardArguments, json: bool) -> anyhow::Result<ExitCo
         if json {
             return client.get_text(&path);
         }
-        let contest: api::contest::Contest = client.get(&client.in_contest("")?)?;
+        let contest: documents::contest::Contest = client.get(&client.in_contest("")?)?;
         let board = client.get(&path)?;
         let shown = (&contest, &board, arguments.jury && sees_frozen(&client)?);
         render(shown, &Problems::of(&client)?, &teams(&client)?, Colour::for_stdout())
@@ -44,7 +44,7 @@ pub fn run(arguments: &ScoreboardArguments, json: bool) -> anyhow::Result<ExitCo
 
 /// Returns whether the caller sees what is hidden during the freeze: only the jury gets a contest's settings.
 fn sees_frozen(client: &Client) -> anyhow::Result<bool> {
-    let settings = client.get::<api::contest::ContestFile>(&client.in_contest("settings")?);
+    let settings = client.get::<documents::contest::ContestFile>(&client.in_contest("settings")?);
     Ok(settings.is_ok())
 }
 
@@ -53,12 +53,12 @@ fn sees_frozen(client: &Client) -> anyhow::Result<bool> {
 /// # Errors
 /// Never for a board of the server.
 pub fn render(
-    (contest, board, is_jury): (&api::contest::Contest, &api::contest::Scoreboard, bool),
+    (contest, board, is_jury): (&documents::contest::Contest, &documents::contest::Scoreboard, bool),
     problems: &Problems,
     teams: &BTreeMap<String, String>,
     colour: Colour,
 ) -> anyhow::Result<String> {
-    let is_pass_fail = contest.scoreboard_type == api::contest::ScoreboardType::PassFail;
+    let is_pass_fail = contest.scoreboard_type == documents::contest::ScoreboardType::PassFail;
     let mut columns = vec![("rank", Align::Right), ("team", Align::Left)];
     columns.push((if is_pass_fail { "solved" } else { "score" }, Align::Right));
     if is_pass_fail {
@@ -102,7 +102,7 @@ pub fn render(
     Ok(text)
 }
 
-fn cell(score: &api::contest::ProblemScore, is_pass_fail: bool) -> Cell {
+fn cell(score: &documents::contest::ProblemScore, is_pass_fail: bool) -> Cell {
     let minutes = score.time.map(|time| time.0 / 60_000);
     let pending = if score.num_pending > 0 { format!("+{}?", score.num_pending) } else { String::new() };
     if !is_pass_fail {
@@ -124,7 +124,7 @@ fn cell(score: &api::contest::ProblemScore, is_pass_fail: bool) -> Cell {
 }
 
 /// Returns a team's rank; hidden teams have none.
-fn rank(row: &api::contest::ScoreboardRow) -> String {
+fn rank(row: &documents::contest::ScoreboardRow) -> String {
     if row.is_hidden == Some(true) { String::new() } else { row.rank.to_string() }
 }
 
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn cells_have_a_sign_and_not_a_colour_alone() {
-        let contest: api::contest::Contest = from_value(json!({
+        let contest: documents::contest::Contest = from_value(json!({
             "id": "c", "name": "Spring", "start_time": "2026-11-23T09:00:00.000Z", "duration": "5:00:00.000",
             "scoreboard_freeze_duration": "1:00:00.000", "scoreboard_type": "pass-fail",
         }))
@@ -146,7 +146,7 @@ mod tests {
         };
         let problems =
             Problems(from_value(json!([problem("a", "A"), problem("b", "B"), problem("c", "C")])).unwrap());
-        let board: api::contest::Scoreboard = from_value(json!({
+        let board: documents::contest::Scoreboard = from_value(json!({
             "time": "2026-11-23T13:30:00.000Z", "contest_time": "4:30:00.000",
             "state": {"started": "2026-11-23T09:00:00.000Z", "frozen": "2026-11-23T13:00:00.000Z", "ended": null,
                       "finalized": null, "end_of_updates": null},

@@ -9,7 +9,7 @@ use crate::arguments::{
 use crate::client::{Client, segment};
 use crate::failure::input_with_hint;
 use crate::output::{Align, Colour, Table, print, prose, visible};
-use api::contest::{IgnoreSubmission, Judgement, JudgementDetails, NewOverride, Submission, Verify};
+use documents::contest::{IgnoreSubmission, Judgement, JudgementDetails, NewOverride, Submission, Verify};
 use serde_json::json;
 use std::process::ExitCode;
 

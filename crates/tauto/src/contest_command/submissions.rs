@@ -31,9 +31,9 @@ pub fn run(arguments: &SubmissionsArguments, json: bool) -> anyhow::Result<ExitC
         print(&client.get_text(path)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let submissions: Vec<api::contest::Submission> = client.get(path)?;
-    let judgements: Vec<api::contest::Judgement> = client.get(&client.in_contest("judgements")?)?;
-    let current: BTreeMap<&str, &api::contest::Judgement> =
+    let submissions: Vec<documents::contest::Submission> = client.get(path)?;
+    let judgements: Vec<documents::contest::Judgement> = client.get(&client.in_contest("judgements")?)?;
+    let current: BTreeMap<&str, &documents::contest::Judgement> =
         judgements.iter().filter(|one| one.current).map(|one| (one.submission_id.as_str(), one)).collect();
     let columns = [
         ("id", Align::Right),
@@ -79,7 +79,7 @@ pub fn verdict(id: Option<&str>) -> Cell {
 }
 
 /// Returns a contest time in hours, minutes and seconds.
-pub fn short(time: api::contest::RelTime) -> String {
+pub fn short(time: documents::contest::RelTime) -> String {
     let text = time.to_string();
     text.split('.').next().unwrap_or_default().to_owned()
 }

@@ -39,12 +39,12 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
             .id
             .clone(),
     };
-    let uploads = files.iter().map(|file| api::contest::FileUpload {
+    let uploads = files.iter().map(|file| documents::contest::FileUpload {
         data: base64(&file.bytes),
         filename: Some(file.name.clone()),
         mime: None,
     });
-    let wanted = api::contest::NewSubmission {
+    let wanted = documents::contest::NewSubmission {
         reaction: None,
         id: None,
         language_id: language.clone(),
@@ -58,7 +58,7 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
     };
     let path = client.in_contest("submissions")?;
     let answer = client.send("POST", &path, &wanted)?;
-    let submission: api::contest::Submission = serde_json::from_slice(&answer)?;
+    let submission: documents::contest::Submission = serde_json::from_slice(&answer)?;
     if !arguments.wait {
         if json {
             print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
@@ -75,7 +75,7 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
 
 /// Refuses a language that the contest does not have.
 fn known_language(client: &Client, id: &str) -> anyhow::Result<String> {
-    let languages: Vec<api::contest::Language> = client.get(&client.in_contest("languages")?)?;
+    let languages: Vec<documents::contest::Language> = client.get(&client.in_contest("languages")?)?;
     let ids: Vec<&str> = languages.iter().map(|language| language.id.as_str()).collect();
     if ids.contains(&id) {
         return Ok(id.to_owned());
@@ -108,7 +108,7 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
 }
 
 /// Finds the problem by the name of the file, or of a folder around it.
-fn infer<'p>(path: &Path, problems: &'p Problems) -> anyhow::Result<&'p api::contest::Problem> {
+fn infer<'p>(path: &Path, problems: &'p Problems) -> anyhow::Result<&'p documents::contest::Problem> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let stem = real.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let first = stem.split(['-', '_', '.']).next().unwrap_or_default().to_owned();
@@ -126,8 +126,8 @@ fn infer<'p>(path: &Path, problems: &'p Problems) -> anyhow::Result<&'p api::con
 /// Shows each test as it is judged, and returns the verdict as an exit code.
 fn wait(
     client: &Client,
-    submission: &api::contest::Submission,
-    problem: &api::contest::Problem,
+    submission: &documents::contest::Submission,
+    problem: &documents::contest::Problem,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
@@ -138,7 +138,7 @@ fn wait(
     let mut last_id = String::new();
     let mut quiet = 0_u32;
     loop {
-        let judgements: Vec<api::contest::Judgement> = client.get(&of_submission)?;
+        let judgements: Vec<documents::contest::Judgement> = client.get(&of_submission)?;
         let current = judgements.iter().find(|one| one.current).or(judgements.first());
         if let Some(judgement) = current {
             if judgement.id != last_id {
@@ -146,7 +146,7 @@ fn wait(
                 shown = 0;
             }
             let runs = client.in_contest(&format!("runs?judgement_id={}", segment(&judgement.id)))?;
-            let mut runs: Vec<api::contest::Run> = client.get(&runs)?;
+            let mut runs: Vec<documents::contest::Run> = client.get(&runs)?;
             runs.sort_by_key(|run| run.ordinal);
             for run in runs.iter().skip(shown).filter(|_| !json) {
                 let id = run.judgement_type_id.as_str();
@@ -169,8 +169,8 @@ fn wait(
 
 fn finish(
     client: &Client,
-    judgement: &api::contest::Judgement,
-    problem: &api::contest::Problem,
+    judgement: &documents::contest::Judgement,
+    problem: &documents::contest::Problem,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let id = judgement.judgement_type_id.as_deref().unwrap_or_default();
@@ -192,7 +192,7 @@ fn finish(
         let mut text = format!("verdict: {words}{score}{slowest}{limit}\n");
         if id == "CE" {
             let path = client.in_contest(&format!("judgements/{}/details", segment(&judgement.id)))?;
-            let details: api::contest::JudgementDetails = client.get(&path)?;
+            let details: documents::contest::JudgementDetails = client.get(&path)?;
             text.push_str(&visible(details.compile_output.as_deref().unwrap_or_default()));
         }
         print(&text)?;

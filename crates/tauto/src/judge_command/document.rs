@@ -6,17 +6,17 @@ use super::left_out::LeftOut;
 use crate::output::wire::machine_identity;
 
 /// Makes the whole report.
-pub fn report(session: &Session<'_>) -> anyhow::Result<api::JudgeReport> {
+pub fn report(session: &Session<'_>) -> anyhow::Result<documents::JudgeReport> {
     let Session { arguments, package, judged, .. } = session;
     let mut submissions = Vec::with_capacity(judged.len());
     for one in judged {
         let explained = arguments.explain.then(|| explain::of(session, one)).transpose()?;
-        submissions.push(api::Submission {
+        submissions.push(documents::Submission {
             explanation: explained.map_or_else(Vec::new, |explanation| explanation.sentences()),
             ..one.document(one.judgement.group_documents(package))
         });
     }
-    Ok(api::JudgeReport {
+    Ok(documents::JudgeReport {
         package: session.description.clone(),
         machine: machine_identity(&session.machine),
         language: arguments.language.clone(),
@@ -25,7 +25,7 @@ pub fn report(session: &Session<'_>) -> anyhow::Result<api::JudgeReport> {
         quick: session.rule.quick,
         complete: session.cut_short.is_none(),
         cut_short: session.cut_short.clone(),
-        summary: api::Summary::of(&submissions),
+        summary: documents::Summary::of(&submissions),
         submissions,
         not_judged: session.left_out.iter().map(LeftOut::document).collect(),
         warnings: session.warnings.clone(),
@@ -33,7 +33,7 @@ pub fn report(session: &Session<'_>) -> anyhow::Result<api::JudgeReport> {
 }
 
 /// Returns the time limit and its origin.
-pub fn time_limit(session: &Session<'_>) -> api::TimeLimit {
+pub fn time_limit(session: &Session<'_>) -> documents::TimeLimit {
     let Session { time_limit, limit_record, rule, .. } = session;
     limit_record.document(time_limit.limit, rule.kill_limit, time_limit.origin.to_string())
 }

@@ -69,7 +69,7 @@ pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
 }
 
 /// Makes the recorded form of a submission's cases.
-fn recorded(session: &Session<'_>, judged: &Judged) -> Vec<api::RecordCase> {
+fn recorded(session: &Session<'_>, judged: &Judged) -> Vec<documents::RecordCase> {
     let judgement = &judged.judgement;
     judgement.cases.iter().map(|case| case.recorded(&session.rule, &judgement.name)).collect()
 }

@@ -52,12 +52,12 @@ impl LeftOut {
     }
 
     /// Makes its document.
-    pub fn document(&self) -> api::NotJudged {
+    pub fn document(&self) -> documents::NotJudged {
         let cause = match self.cause {
             Cause::Unusable => "unusable",
             Cause::NotInstalled => "not_installed",
         };
-        api::NotJudged {
+        documents::NotJudged {
             name: self.name.clone(),
             cause: cause.to_owned(),
             reason: self.reason.clone(),

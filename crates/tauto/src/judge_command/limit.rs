@@ -14,8 +14,8 @@ use std::time::SystemTime;
 pub fn store(
     arguments: &JudgeArguments,
     package: &Package,
-    description: api::Package,
-    machine: &probe::MachineIdentity,
+    description: documents::Package,
+    machine: &system::MachineIdentity,
 ) -> Option<LimitStore> {
     let is_for_this_call = arguments.root.is_some() || arguments.languages.is_some();
     let is_derived = matches!(package.time_limit, TimeLimitRule::Derive { .. });

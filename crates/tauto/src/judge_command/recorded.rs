@@ -4,12 +4,12 @@ use super::Session;
 use super::document;
 use super::left_out::LeftOut;
 use crate::output::wire::machine_identity;
-use api::RecordBegin;
+use documents::RecordBegin;
 use judge::Station;
-use probe::Roots;
-use probe::settings::kernel_options;
 use record::{Circumstances, KERNEL_OPTIONS};
 use std::time::SystemTime;
+use system::Roots;
+use system::settings::kernel_options;
 
 /// Records the basis of all verdicts of a judging.
 pub fn begin(session: &Session<'_>, station: &Station) -> RecordBegin {

@@ -3,7 +3,7 @@
 use super::explain::{add_left_out, add_submission, is_left_out};
 use crate::output::{print, prose, visible};
 use crate::scratch::Scratch;
-use api::{RecordExplanation, RecordVerification};
+use documents::{RecordExplanation, RecordVerification};
 use model::ScoreRules;
 use package::{Package, PackageOptions};
 use record::{PackageContent, PackageFacts, PackagePoints, RecordError, Submissions};
@@ -32,7 +32,7 @@ pub fn run(file: &Path, problem: Option<&Path>, is_explained: bool, json: bool) 
     if is_explained {
         why = explain(&mut told, Submissions::new(BufReader::new(open()?), &shown));
     }
-    print(&if json { api::to_json(&told) } else { format!("{why}{}", text(&told)) })?;
+    print(&if json { documents::to_json(&told) } else { format!("{why}{}", text(&told)) })?;
     Ok(ExitCode::from(u8::from(!told.holds)))
 }
 

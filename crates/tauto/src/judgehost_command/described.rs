@@ -1,12 +1,12 @@
 //! What a judgehost tells about its machine, for people.
 
 use crate::machine_command::check;
-use api::judgehost::{CpuNoise, MACHINE_BYTES_MAX, MachineReport};
+use documents::judgehost::{CpuNoise, MACHINE_BYTES_MAX, MachineReport};
 use judge::Station;
 use model::{CpuSet, Nanos, Reading};
 use noise::{GapSummary, NodeLoad};
-use probe::Roots;
-use probe::noise::{Plan, Priority, USUAL_QUANTUM, measure};
+use system::Roots;
+use system::noise::{Plan, Priority, USUAL_QUANTUM, measure};
 
 /// How long the loop looks on each timed CPU, on all at the same time.
 const LOOKING: Nanos = Nanos::from_millis(1_000);
@@ -47,10 +47,10 @@ pub fn noise(cpus: &CpuSet) -> Reading<Vec<CpuNoise>> {
 
 /// Describes the machine, except for its self-test.
 pub fn machine(station: &Station, noise: Reading<Vec<CpuNoise>>) -> MachineReport {
-    let mut unavailable = api::Unavailable::new();
+    let mut unavailable = documents::Unavailable::new();
     let mut known = |field: &str, why: String| drop(unavailable.insert(field.to_owned(), why));
     let topology = match timing::host_cpus() {
-        Ok(host) => Some(api::TopologyReport::new("this machine", host.topology(), Vec::new())),
+        Ok(host) => Some(documents::TopologyReport::new("this machine", host.topology(), Vec::new())),
         Err(error) => {
             known("topology", error.to_string());
             None

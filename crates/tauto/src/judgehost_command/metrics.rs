@@ -171,7 +171,7 @@ pub fn listen(address: &str) -> anyhow::Result<TcpListener> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use api::judgehost::FailureScopeId;
+    use documents::judgehost::FailureScopeId;
 
     #[test]
     fn what_is_told_is_counted() {

@@ -2,7 +2,7 @@
 
 use crate::output::progress::is_quiet;
 use crate::output::{Progress, Standard, print, visible};
-use api::judgehost::{FailureScopeId, JudgehostEvent};
+use documents::judgehost::{FailureScopeId, JudgehostEvent};
 use judgehost::Said;
 use model::Nanos;
 use std::io::IsTerminal;
@@ -40,7 +40,7 @@ impl Speaker {
         if self.json {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let at_unix_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-            let mut line = api::to_json_line(&JudgehostEvent { at_unix_ms, what });
+            let mut line = documents::to_json_line(&JudgehostEvent { at_unix_ms, what });
             line.push('\n');
             let _ = print(&line);
             return;
@@ -123,7 +123,7 @@ fn words(what: &Said) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use api::judgehost::JobSpent;
+    use documents::judgehost::JobSpent;
     use model::Verdict;
 
     #[test]

@@ -6,9 +6,9 @@ use super::setting::{Amount, Setting, remove_left_over};
 use crate::arguments::AffinityArguments;
 use crate::failure::{input, input_with_hint};
 use cgroup::{CgroupError, CpuShare, Layout, ShareGroup};
-use lab::labs::affinity::{Arm, RunOfPair, measure};
-use lab::labs::group_name;
-use lab::labs::placement::{PlaceKind, places};
+use labs::labs::affinity::{Arm, RunOfPair, measure};
+use labs::labs::group_name;
+use labs::labs::placement::{PlaceKind, places};
 use model::{CpuId, Nanos};
 use std::process::ExitCode;
 
@@ -62,7 +62,7 @@ pub fn run(arguments: &AffinityArguments, json: bool) -> anyhow::Result<ExitCode
         return Err(error.unwrap_or_else(|| anyhow::anyhow!("there is no run to report")));
     }
     let document = report::document(&setting, &names, &arms, interval, &runs, error.is_none());
-    setting.tell(&report::story(&document), &api::to_json(&document), json, error)
+    setting.tell(&report::story(&document), &documents::to_json(&document), json, error)
 }
 
 /// Makes the group with priority over other programs.

@@ -6,8 +6,8 @@ mod report;
 use super::setting::{Amount, Setting};
 use crate::arguments::NoiseLabArguments;
 use anyhow::Context;
-use lab::exchange::{ExchangeError, Mpi, Outcome, Phases, Plan, Program};
-use lab::labs::noise::{Curve, FIGURES, Figure};
+use labs::exchange::{ExchangeError, Mpi, Outcome, Phases, Plan, Program};
+use labs::labs::noise::{Curve, FIGURES, Figure};
 use model::{Bytes, CpuId, Nanos, Reading};
 use noise::closed::closed_form;
 use noise::model::{Reported, Stencil};
@@ -15,9 +15,9 @@ use noise::simd::Instructions;
 use noise::simulate::{Estimate, Reference, StopRule, simulate};
 use noise::sources::decompose;
 use noise::{NodeLoad, Profile, QuantumSummary};
-use probe::Roots;
-use probe::noise::{NoiseError, Priority};
 use std::process::ExitCode;
+use system::Roots;
+use system::noise::{NoiseError, Priority};
 
 /// For `--quick`, by default, and for `--full`: blocks of each arm over MPI, and how long each CPU is probed.
 const AMOUNTS: [Amount; 3] = [
@@ -92,7 +92,7 @@ pub fn run(arguments: &NoiseLabArguments, json: bool) -> anyhow::Result<ExitCode
     let measured = Measured { one, all, injected, not_injected };
     let document = report::document(&setting, &measured, figures);
     let story = report::story(&document, &measured);
-    setting.tell(&story, &api::to_json(&document), json, None)
+    setting.tell(&story, &documents::to_json(&document), json, None)
 }
 
 /// Calls of the counting function and a probe for detours, on each CPU.
@@ -101,7 +101,7 @@ fn measure(setting: &Setting, load: NodeLoad) -> anyhow::Result<Profile> {
         NodeLoad::OneCpu => "calls and detours, one CPU after the other",
         NodeLoad::AllCpus => "calls and detours, all CPUs at once",
     });
-    let plan = probe::noise::Plan {
+    let plan = system::noise::Plan {
         cpus: setting.cpus.clone(),
         load,
         looking: setting.amount.time,
@@ -111,7 +111,7 @@ fn measure(setting: &Setting, load: NodeLoad) -> anyhow::Result<Profile> {
         events: false,
     };
     let stop = || setting.interrupt.check().is_err();
-    let profile = probe::noise::measure(&Roots::host(), &plan, &|_| (), &stop).map_err(|error| {
+    let profile = system::noise::measure(&Roots::host(), &plan, &|_| (), &stop).map_err(|error| {
         match (&error, setting.interrupt.check()) {
             (NoiseError::Asked, Err(interrupted)) => interrupted.into(),
             _ => anyhow::Error::from(error).context("cannot measure the noise"),
@@ -150,7 +150,7 @@ fn over_mpi(setting: &Setting) -> anyhow::Result<Vec<Injected>> {
 }
 
 fn plan(figure: &Figure, cpus: Vec<CpuId>, rounds: u32) -> Plan {
-    let injection = |source| lab::exchange::Injection { source, ranks: None };
+    let injection = |source| labs::exchange::Injection { source, ranks: None };
     Plan {
         cpus,
         target: Nanos(call_ns(figure)),
@@ -180,23 +180,23 @@ fn call_ns(figure: &Figure) -> u64 {
     (figure.preset().compute_us * 1e3) as u64
 }
 
-fn compute(figure: &Figure, replicas: usize, setting: &Setting) -> anyhow::Result<api::LabNoiseFigure> {
+fn compute(figure: &Figure, replicas: usize, setting: &Setting) -> anyhow::Result<documents::LabNoiseFigure> {
     let curves = figure
         .curves
         .iter()
         .map(|curve| {
             let points = curve.nodes.iter().map(|nodes| point(figure, curve, *nodes, replicas, setting));
             let points = points.collect::<anyhow::Result<Vec<_>>>()?;
-            Ok(api::LabNoiseCurve { shape: shape(curve.stencil).to_owned(), points })
+            Ok(documents::LabNoiseCurve { shape: shape(curve.stencil).to_owned(), points })
         })
         .collect::<anyhow::Result<Vec<_>>>()?;
     let preset = figure.preset();
-    let source = |source: noise::Source| api::ExchangeInjection {
+    let source = |source: noise::Source| documents::ExchangeInjection {
         frequency_hz: source.frequency_hz(),
         length_ns: source.length_ns,
         ranks: None,
     };
-    Ok(api::LabNoiseFigure {
+    Ok(documents::LabNoiseFigure {
         number: figure.number,
         call_ns: call_ns(figure),
         sources: preset.sources().into_iter().map(source).collect(),
@@ -213,7 +213,7 @@ fn point(
     nodes: u32,
     replicas: usize,
     setting: &Setting,
-) -> anyhow::Result<api::LabNoisePoint> {
+) -> anyhow::Result<documents::LabNoisePoint> {
     let scenario = figure.scenario(curve);
     let plan = noise::simulate::Plan {
         reported: Reported::Edge,
@@ -231,7 +231,7 @@ fn point(
     let simulated = simulated.context("the simulation ended before it began")?;
     let closed_ns = |nodes| closed_form(&scenario, nodes, plan.reported).iteration_ns;
     let Estimate { mean_ns: over_three_ns, half_ns: over_three_half_ns } = simulated.difference;
-    Ok(api::LabNoisePoint {
+    Ok(documents::LabNoisePoint {
         nodes,
         iteration_ns: simulated.iteration.mean_ns,
         half_ns: simulated.iteration.half_ns,
@@ -257,11 +257,11 @@ fn load(profile: &Profile) -> &'static str {
 }
 
 /// Describes the calls on each CPU.
-fn calls(profile: &Profile) -> Vec<api::LabNoiseCalls> {
+fn calls(profile: &Profile) -> Vec<documents::LabNoiseCalls> {
     let each = profile.cpus.iter().filter_map(|cpu| {
         let Reading::Known(trace) = &cpu.quanta else { return None };
         let summary = QuantumSummary::of(trace, profile.rate)?;
-        Some(api::LabNoiseCalls {
+        Some(documents::LabNoiseCalls {
             cpu: cpu.cpu.0,
             load: load(profile).to_owned(),
             call_wanted_ns: summary.target.0,
@@ -275,7 +275,7 @@ fn calls(profile: &Profile) -> Vec<api::LabNoiseCalls> {
 }
 
 /// Describes the periodic sources on each CPU.
-fn sources(profile: &Profile) -> Vec<api::LabNoiseSource> {
+fn sources(profile: &Profile) -> Vec<documents::LabNoiseSource> {
     let mut sources = Vec::new();
     for cpu in &profile.cpus {
         let Reading::Known(trace) = &cpu.gaps else { continue };
@@ -285,7 +285,7 @@ fn sources(profile: &Profile) -> Vec<api::LabNoiseSource> {
             .periodic
             .iter()
             .filter(|source| source.rides_on.is_none() && source.lengths.mean_ns < INTERRUPT_MAX.0 as f64);
-        sources.extend(own.map(|source| api::LabNoiseSource {
+        sources.extend(own.map(|source| documents::LabNoiseSource {
             cpu: cpu.cpu.0,
             load: load(profile).to_owned(),
             frequency_hz: source.frequency_hz,

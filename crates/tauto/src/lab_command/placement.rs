@@ -4,9 +4,11 @@ use super::setting::{Amount, Setting, tell_setting};
 use super::story::Story;
 use crate::arguments::PlacementArguments;
 use crate::numbers::{count, time};
-use api::{LabBeside, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
-use lab::labs::Quantiles;
-use lab::labs::placement::{Outcome, PlaceKind, Placement, Work, measure, places};
+use documents::{
+    LabBeside, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork,
+};
+use labs::labs::Quantiles;
+use labs::labs::placement::{Outcome, PlaceKind, Placement, Work, measure, places};
 use model::{CpuId, Nanos};
 use plot::{StripPlot, StripRow, Unit};
 use std::process::ExitCode;
@@ -57,7 +59,7 @@ pub fn run(arguments: &PlacementArguments, json: bool) -> anyhow::Result<ExitCod
         beside: beside(&works),
         works,
     };
-    setting.tell(&story(&document), &api::to_json(&document), json, error)
+    setting.tell(&story(&document), &documents::to_json(&document), json, error)
 }
 
 impl Cell {

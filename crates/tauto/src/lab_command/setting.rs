@@ -10,13 +10,13 @@ use crate::output::{Colour, Progress, print};
 use crate::run_command::report::deliver;
 use anyhow::Context;
 use cgroup::Layout;
-use lab::labs::{GROUP_PREFIX, LabError};
-use machine::{CpuLease, Registry};
+use cpus::{CpuLease, Registry};
+use labs::labs::{GROUP_PREFIX, LabError};
 use model::{CpuSet, Nanos};
-use probe::Source;
-use probe::topology::{self, Described};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use system::Source;
+use system::topology::{self, Described};
 
 /// The default amount of work.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ impl Setting {
     ) -> Option<anyhow::Error> {
         self.progress.expect(u64::from(self.amount.rounds) * names.len() as u64);
         let stop = || self.interrupt.check().is_err();
-        for (round, arm) in lab::labs::rounds(names.len(), self.amount.rounds) {
+        for (round, arm) in labs::labs::rounds(names.len(), self.amount.rounds) {
             self.progress.say(names[arm].as_str());
             match run(Turn { round, arm }, &stop) {
                 Ok(result) => keep(arm, result),
@@ -116,9 +116,9 @@ impl Setting {
     }
 
     /// Makes the document's part about the measurement.
-    pub fn document(&self, complete: bool, not_shown: Vec<String>) -> api::LabSetting {
-        api::LabSetting {
-            machine: crate::output::wire::machine_identity(&probe::Machine::here().identity()),
+    pub fn document(&self, complete: bool, not_shown: Vec<String>) -> documents::LabSetting {
+        documents::LabSetting {
+            machine: crate::output::wire::machine_identity(&system::Machine::here().identity()),
             cpus: self.cpus.to_string(),
             rounds_wanted: self.amount.rounds,
             complete,
@@ -176,7 +176,7 @@ pub fn tell_report(
 }
 
 /// Adds how it was measured, and what this machine cannot show.
-pub fn tell_setting(story: &mut Story, setting: &api::LabSetting, method: Vec<String>) {
+pub fn tell_setting(story: &mut Story, setting: &documents::LabSetting, method: Vec<String>) {
     if !setting.not_shown.is_empty() {
         story.heading("What this machine cannot show");
         story.sentences(setting.not_shown.clone());

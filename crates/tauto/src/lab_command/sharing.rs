@@ -7,9 +7,9 @@ use crate::arguments::SharingArguments;
 use crate::failure::input;
 use crate::numbers::percent;
 use crate::output::wire::{machine_identity, named};
-use api::{LabRun, LabSharingCost, LabSharingProgram, LabSharingReport};
-use lab::labs::sharing::{Condition, Cost, RUNS, Rounds, Setting, costs, run as judge_all};
-use lab::labs::{NEIGHBOURS, Ready, Size};
+use documents::{LabRun, LabSharingCost, LabSharingProgram, LabSharingReport};
+use labs::labs::sharing::{Condition, Cost, RUNS, Rounds, Setting, costs, run as judge_all};
+use labs::labs::{NEIGHBOURS, Ready, Size};
 use model::Nanos;
 use plot::{StripPlot, StripRow, Unit};
 use std::process::ExitCode;
@@ -69,7 +69,7 @@ pub fn run(arguments: &SharingArguments, json: bool) -> anyhow::Result<ExitCode>
         return Err(stopped.unwrap_or_else(|| anyhow::anyhow!("there is no run to report")));
     }
     let report = LabSharingReport {
-        machine: machine_identity(&probe::Machine::here().identity()),
+        machine: machine_identity(&system::Machine::here().identity()),
         cpus,
         rounds_wanted: rounds,
         complete: stopped.is_none(),
@@ -82,7 +82,7 @@ pub fn run(arguments: &SharingArguments, json: bool) -> anyhow::Result<ExitCode>
             .collect(),
         warnings,
     };
-    tell_report(&folder, &story(&report), &api::to_json(&report), json, stopped)
+    tell_report(&folder, &story(&report), &documents::to_json(&report), json, stopped)
 }
 
 fn program((at, ready): (usize, &Ready), setting: &Setting<'_>, done: &Rounds) -> LabSharingProgram {

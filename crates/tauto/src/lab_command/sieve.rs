@@ -9,8 +9,8 @@ use crate::arguments::{LoadOn, SieveArguments};
 use crate::output::wire::machine_identity;
 use crate::run_command::report::deliver;
 use document::Facts;
-use lab::labs::Size;
-use lab::labs::sieve::{Climb, Event, Step, climb};
+use labs::labs::Size;
+use labs::labs::sieve::{Climb, Event, Step, climb};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut loads = stage.start_loads(LoadOn::Everywhere)?;
     let Stage { interrupt, mut testbed, workshop, warnings } = stage;
     let facts = Facts {
-        machine: machine_identity(&probe::Machine::here().identity()),
+        machine: machine_identity(&system::Machine::here().identity()),
         cpus: testbed.cpus().to_string(),
         load: loads.words(),
         rounds,
@@ -56,7 +56,7 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
                     if saved.elapsed() >= SAVE_EVERY {
                         let report = document::make(&facts, &workshop.ready, climbed);
                         // A write error is ignored here: at the end the report is written again, and an error reported.
-                        let _ = deliver(&api::to_json(&report), Some(&folder.join("report.json")));
+                        let _ = deliver(&documents::to_json(&report), Some(&folder.join("report.json")));
                         saved = Instant::now();
                     }
                 }
@@ -67,5 +67,5 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
     drop(progress);
     let stopped = climbed.error.take().map(|error| interrupted(&interrupt, error));
     let report = document::make(&facts, &workshop.ready, &climbed);
-    tell_report(&folder, &report::story(&report), &api::to_json(&report), json, stopped)
+    tell_report(&folder, &report::story(&report), &documents::to_json(&report), json, stopped)
 }

@@ -7,11 +7,11 @@ use crate::arguments::StabilityArguments;
 use crate::failure::input;
 use crate::numbers::percent;
 use crate::output::wire::{machine_identity, named};
-use api::{LabJudgement, LabRun, LabStabilityReport, LabStabilitySide, LabStabilityVersion};
-use lab::labs::stability::{
+use documents::{LabJudgement, LabRun, LabStabilityReport, LabStabilitySide, LabStabilityVersion};
+use labs::labs::stability::{
     Arm, By, Decision, Judged, Series, Setting, Side, VersionSide, outcome, run as judge_all, versions,
 };
-use lab::labs::{NEIGHBOURS, Size};
+use labs::labs::{NEIGHBOURS, Size};
 use model::Nanos;
 use plot::{StripPlot, StripRow, Unit};
 use ruling::RuleNumbers;
@@ -49,7 +49,7 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     let neighbours: Vec<_> =
         workshop.ready.iter().filter(|ready| is_neighbour(ready.program.name)).cloned().collect();
     let mut report = LabStabilityReport {
-        machine: machine_identity(&probe::Machine::here().identity()),
+        machine: machine_identity(&system::Machine::here().identity()),
         cpus: testbed.cpus().to_string(),
         load: loads.words(),
         neighbours: neighbours.iter().map(|ready| ready.program.name.to_owned()).collect(),
@@ -87,7 +87,7 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     }
     let is_wrong = report.sides.iter().any(|side| side.by != PLAIN && side.flips + side.undecided > 0);
     let is_stopped = stopped.is_some();
-    let code = tell_report(&folder, &story(&report), &api::to_json(&report), json, stopped)?;
+    let code = tell_report(&folder, &story(&report), &documents::to_json(&report), json, stopped)?;
     Ok(if is_stopped { code } else { ExitCode::from(u8::from(is_wrong || report.void.is_some())) })
 }
 

@@ -6,7 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on};
 use crate::output::Progress;
 use anyhow::Context;
-use lab::labs::{LabError, LoadSet, PROGRAMS, Program, Size, Testbed, TestbedOptions, Workshop};
+use labs::labs::{LabError, LoadSet, PROGRAMS, Program, Size, Testbed, TestbedOptions, Workshop};
 use model::Nanos;
 use sandbox::{RootView, SandboxError};
 use stats::Sample;
@@ -135,10 +135,10 @@ pub fn progress(steps: u64) -> Progress {
 }
 
 /// Describes the spread of times; `None` if there are none.
-pub fn spread(times: &[Nanos]) -> Option<api::LabSpread> {
+pub fn spread(times: &[Nanos]) -> Option<documents::LabSpread> {
     let sample = Sample::new(times.iter().map(|time| time.0 as f64).collect()).ok()?;
     let ns = |value: f64| value.round() as u64;
-    Some(api::LabSpread {
+    Some(documents::LabSpread {
         mean_ns: ns(sample.mean()),
         median_ns: ns(sample.median()),
         min_ns: ns(sample.min()),

@@ -1,7 +1,7 @@
 //! The report of an experiment, in two forms: short on the terminal, and as a page.
 
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
-use api::LabBeside;
+use documents::LabBeside;
 use plot::Page;
 
 /// The report of one experiment, part by part.

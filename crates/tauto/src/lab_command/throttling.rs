@@ -7,7 +7,7 @@ use crate::arguments::ThrottlingArguments;
 use crate::failure::because;
 use anyhow::Context;
 use cgroup::Layout;
-use lab::labs::throttling::{self, Plan, RunOfArm, Workload};
+use labs::labs::throttling::{self, Plan, RunOfArm, Workload};
 use model::{CpuId, Nanos, Topology};
 use std::process::ExitCode;
 
@@ -52,7 +52,7 @@ pub fn run(arguments: &ThrottlingArguments, json: bool) -> anyhow::Result<ExitCo
     }
     let document = report::document(&setting, &plan, &workload, &runs, arguments.target, error.is_none());
     let story = report::story(&document);
-    setting.tell(&story, &api::to_json(&document), json, error)
+    setting.tell(&story, &documents::to_json(&document), json, error)
 }
 
 /// Lists the CPUs that may be used, core by core, with close cores next to each other.

@@ -1,7 +1,7 @@
 //! Settings that cannot be changed on a running system, in words and for the documents.
 
 use crate::output::prose;
-use probe::settings::Advice;
+use system::settings::Advice;
 
 /// Prints the advice as lines of text.
 pub(super) fn render(advice: &Advice) -> String {
@@ -21,8 +21,8 @@ pub(super) fn render(advice: &Advice) -> String {
 }
 
 /// Makes its parts of the document.
-pub(super) fn wire(advice: &Advice) -> (Option<api::BootAdvice>, Vec<String>) {
-    let boot = advice.boot.as_ref().map(|boot| api::BootAdvice {
+pub(super) fn wire(advice: &Advice) -> (Option<documents::BootAdvice>, Vec<String>) {
+    let boot = advice.boot.as_ref().map(|boot| documents::BootAdvice {
         parameters: boot.parameters.clone(),
         grub: boot.grub.clone(),
         systemd_boot: boot.systemd_boot.clone(),

@@ -8,13 +8,13 @@ mod state;
 use crate::arguments::{AllocateArguments, AllocateClass, AllocateSiblings};
 use crate::failure::{because, input_with_hint};
 use crate::output::{Colour, print};
+use allocator::defragment::{Limits, NoPlan, Plan, Prices, gather, make_room};
+use allocator::{
+    Class, Holder, Lease, LeaseId, NoFit, Placement, Request, ShareError, SharedSet, Siblings, Why, allocate,
+};
 use anyhow::Context;
 use model::Nanos;
 use picture::{Axis, Change, timeline};
-use sched::defragment::{Limits, NoPlan, Plan, Prices, gather, make_room};
-use sched::{
-    Class, Holder, Lease, LeaseId, NoFit, Placement, Request, ShareError, SharedSet, Siblings, Why, allocate,
-};
 use state::State;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
@@ -66,7 +66,7 @@ pub fn run(arguments: &AllocateArguments, json: bool) -> anyhow::Result<ExitCode
     }
     let report = report::report(&state, &answer);
     let text = if json {
-        api::to_json(&report)
+        documents::to_json(&report)
     } else {
         report::render(&state, &answer, &report, Colour::for_stdout())
     };

@@ -8,8 +8,6 @@ use crate::machine_use::{allowed_cpus, stay_on};
 use crate::output::{Colour, print};
 use anyhow::Context;
 use model::{Audit, Bytes, CpuSet, Limits, Nanos, Reading, RunEnd, RunResult};
-use probe::Roots;
-use probe::audit::{Auditor, KnownTasks};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::AsFd;
 use sandbox::{
@@ -18,6 +16,8 @@ use sandbox::{
 };
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use system::Roots;
+use system::audit::{Auditor, KnownTasks};
 
 /// The length of an audit without a program.
 const SECONDS: u32 = 5;
@@ -48,7 +48,7 @@ pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
         Reading::Unavailable(why) => anyhow::bail!("nothing is known of who ran: {why}"),
     };
     let text = if json {
-        api::to_json(&api::AuditReport {
+        documents::to_json(&documents::AuditReport {
             argv: arguments.command.clone(),
             end: ran.as_ref().map(|ran| ran.end.into()),
             status: ran.as_ref().map(|ran| ran.end.into()),

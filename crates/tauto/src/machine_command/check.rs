@@ -6,9 +6,9 @@ use crate::failure::input_with_hint;
 use crate::judged::{self, FIX, Judged};
 use crate::output::{Colour, Table, print, prose, wire};
 use model::Reading;
-use probe::settings::{Advice, Aim, Setting, Snapshot, Timing, examine};
-use probe::{KernelAnswers, Machine, Roots, Status};
 use std::process::ExitCode;
+use system::settings::{Advice, Aim, Setting, Snapshot, Timing, examine};
+use system::{KernelAnswers, Machine, Roots, Status};
 
 /// Judges the settings and prints them; the exit code is 1 if any fails, otherwise 0.
 ///
@@ -33,7 +33,7 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
     let settings = examine(&snapshot, &aim);
     let advice = Advice::of(&settings, &aim, &snapshot);
     let text = if json {
-        api::to_json(&document(&machine, &aim, &settings, &advice))
+        documents::to_json(&document(&machine, &aim, &settings, &advice))
     } else {
         let colour = Colour::for_stdout();
         let (table, summary) = (table(&settings).render(colour), prose("", 2, &summary(&settings, colour)));
@@ -49,7 +49,7 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
 ///
 /// # Errors
 /// When its CPUs cannot be read.
-pub fn here() -> anyhow::Result<api::MachineCheckReport> {
+pub fn here() -> anyhow::Result<documents::MachineCheckReport> {
     let (machine, snapshot) = (Machine::here(), Snapshot::here());
     let aim = Aim::choose(&snapshot, None)?;
     let settings = examine(&snapshot, &aim);
@@ -113,15 +113,15 @@ fn document(
     aim: &Reading<Aim>,
     settings: &[Setting],
     advice: &Advice,
-) -> api::MachineCheckReport {
+) -> documents::MachineCheckReport {
     let (boot, firmware) = advice::wire(advice);
-    let mut unavailable = api::Unavailable::new();
+    let mut unavailable = documents::Unavailable::new();
     if let Reading::Unavailable(why) = aim {
         for field in ["timed_cpus", "housekeeping_cpus"] {
             unavailable.insert(field.to_owned(), why.clone());
         }
     }
-    api::MachineCheckReport {
+    documents::MachineCheckReport {
         status: worst(settings).id().to_owned(),
         machine: wire::machine_identity(&machine.identity()),
         timed_cpus: aim.known().map(|aim| aim.timed.to_string()),
@@ -133,15 +133,15 @@ fn document(
     }
 }
 
-fn entry(setting: &Setting) -> api::SettingEntry {
+fn entry(setting: &Setting) -> documents::SettingEntry {
     let files = setting.raw.iter().map(|raw| {
         let (value, unavailable) = match raw.value.clone() {
             Reading::Known(value) => (Some(value), None),
             Reading::Unavailable(why) => (None, Some(why)),
         };
-        api::SettingFile { path: raw.path.clone(), value, unavailable }
+        documents::SettingFile { path: raw.path.clone(), value, unavailable }
     });
-    api::SettingEntry {
+    documents::SettingEntry {
         id: setting.id.to_owned(),
         name: setting.name.to_owned(),
         group: setting.group.id().to_owned(),
@@ -160,7 +160,7 @@ fn entry(setting: &Setting) -> api::SettingEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use probe::settings::{Group, Remedy};
+    use system::settings::{Group, Remedy};
 
     fn setting(id: &'static str, group: Group, status: Status, found: &str) -> Setting {
         let fixable = matches!(status, Status::Caution | Status::Fail);
@@ -228,7 +228,7 @@ UNAVAILABLE  steal    not known
         let aim = Aim::choose(&snapshot, None).unwrap();
         let settings = examine(&snapshot, &aim);
         let report = document(&machine, &aim, &settings, &Advice::of(&settings, &aim, &snapshot));
-        let text = api::to_json(&report);
-        assert_eq!(api::from_json::<api::MachineCheckReport>(&text).unwrap(), report);
+        let text = documents::to_json(&report);
+        assert_eq!(documents::from_json::<documents::MachineCheckReport>(&text).unwrap(), report);
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::arguments::RestoreArguments;
 use crate::output::{Align, Cell, Colour, Style, Table, print};
-use machine::tune::{Restoration, Restored, Tuner};
-use machine::{QuietCpus, Registry};
-use probe::Roots;
+use cpus::tune::{Restoration, Restored, Tuner};
+use cpus::{QuietCpus, Registry};
 use std::path::Path;
 use std::process::ExitCode;
+use system::Roots;
 
 /// Restores everything and reports; the exit code is 1 if something is left, otherwise 0.
 ///
@@ -18,7 +18,7 @@ pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode>
     let complete = files.iter().all(|file| file.outcome.is_done());
     if json {
         let files = files.iter().map(wire).collect();
-        print(&api::to_json(&api::MachineRestoreReport { complete, files }))?;
+        print(&documents::to_json(&documents::MachineRestoreReport { complete, files }))?;
     } else {
         print(&render(&files, Colour::for_stdout()))?;
         if given_back > 0 {
@@ -65,7 +65,7 @@ fn outcome_cell(outcome: &Restored) -> Cell {
     }
 }
 
-fn wire(file: &Restoration) -> api::RestoredFile {
+fn wire(file: &Restoration) -> documents::RestoredFile {
     let (outcome, detail) = match &file.outcome {
         Restored::Back => ("restored", None),
         Restored::AlreadyBack => ("already_back", None),
@@ -73,7 +73,7 @@ fn wire(file: &Restoration) -> api::RestoredFile {
         Restored::ChangedByOthers { now } => ("changed_by_others", Some(now.clone())),
         Restored::Failed(why) => ("failed", Some(why.clone())),
     };
-    api::RestoredFile {
+    documents::RestoredFile {
         setting: file.id.clone(),
         path: file.path.clone(),
         before: file.before.clone(),

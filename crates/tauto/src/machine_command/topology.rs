@@ -7,10 +7,10 @@ use crate::arguments::TopologyArguments;
 use crate::failure::{because, input};
 use crate::output::{Colour, print};
 use anyhow::Context;
-use probe::Source;
-use probe::topology::{self, Described};
 use std::path::Path;
 use std::process::ExitCode;
+use system::Source;
+use system::topology::{self, Described};
 
 /// Shows the topology, and writes the requested files.
 ///
@@ -28,7 +28,7 @@ pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode
         capture(arguments.from.as_deref(), path)?;
     }
     let text = if json {
-        api::to_json(&api::TopologyReport::new(name, &topology, warnings))
+        documents::to_json(&documents::TopologyReport::new(name, &topology, warnings))
     } else {
         text::render(&name, &topology, &warnings, Colour::for_stdout())
     };

@@ -3,12 +3,12 @@
 use super::advice;
 use crate::arguments::TuneArguments;
 use crate::output::{Align, Cell, Colour, Style, Table, print, prose};
-use machine::tune::{Outcome, Plan, Selection, Step, Tuner};
-use machine::{QuietCpus, Registry};
-use probe::Roots;
-use probe::settings::{Advice, Aim, Snapshot, Timing, examine};
+use cpus::tune::{Outcome, Plan, Selection, Step, Tuner};
+use cpus::{QuietCpus, Registry};
 use std::path::Path;
 use std::process::ExitCode;
+use system::Roots;
+use system::settings::{Advice, Aim, Snapshot, Timing, examine};
 
 /// Plans, changes and reports; the exit code is 1 if the kernel refused anything, otherwise 0.
 ///
@@ -37,7 +37,7 @@ pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
     let advice = Advice::of(&settings, &aim, &snapshot);
     let results: Vec<_> = plan.steps.iter().zip(outcomes).collect();
     if json {
-        print(&api::to_json(&document(arguments.dry_run, &results, &advice)))?;
+        print(&documents::to_json(&document(arguments.dry_run, &results, &advice)))?;
     } else {
         // A user who names settings has already seen the other advice.
         let advice = if arguments.only.is_empty() { advice::render(&advice) + "\n" } else { String::new() };
@@ -85,7 +85,7 @@ fn outcome_cell(outcome: Option<&Outcome>) -> Cell {
     }
 }
 
-fn document(dry_run: bool, results: &Results<'_>, advice: &Advice) -> api::MachineTuneReport {
+fn document(dry_run: bool, results: &Results<'_>, advice: &Advice) -> documents::MachineTuneReport {
     let (boot, firmware) = advice::wire(advice);
     let steps = results.iter().map(|(step, outcome)| {
         let (outcome, detail) = match outcome {
@@ -95,7 +95,7 @@ fn document(dry_run: bool, results: &Results<'_>, advice: &Advice) -> api::Machi
             Some(Outcome::Adjusted(now)) => (Some("adjusted"), Some(now.clone())),
             Some(Outcome::Refused(why)) => (Some("refused"), Some(why.clone())),
         };
-        api::TuneStep {
+        documents::TuneStep {
             setting: step.id.clone(),
             path: step.change.path.clone(),
             before: step.change.before.clone(),
@@ -105,13 +105,13 @@ fn document(dry_run: bool, results: &Results<'_>, advice: &Advice) -> api::Machi
             detail,
         }
     });
-    api::MachineTuneReport { dry_run, steps: steps.collect(), boot, firmware }
+    documents::MachineTuneReport { dry_run, steps: steps.collect(), boot, firmware }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use probe::settings::Change;
+    use system::settings::Change;
 
     fn step(path: &str) -> Step {
         let change = Change {

@@ -7,8 +7,8 @@ use crate::numbers::{fine_time, share};
 use crate::output::{Align, Cell, Colour, Style, Table, print, prose};
 use model::{Nanos, Reading};
 use noise::{CpuProfile, GapSummary, NodeLoad, Profile};
-use probe::noise::{Plan, Priority, USUAL_QUANTUM};
 use std::process::ExitCode;
+use system::noise::{Plan, Priority, USUAL_QUANTUM};
 
 /// Measures briefly and compares with the budget; the exit code is 1 if a CPU is noisier.
 ///
@@ -27,16 +27,16 @@ pub fn run(arguments: &NoiseCheckArguments, json: bool) -> anyhow::Result<ExitCo
     };
     let profile = measuring::measure(&plan, &arguments.lease, json)?;
     let report = judge(&profile, arguments.budget, Baselines::here().as_ref());
-    print(&if json { api::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
+    print(&if json { documents::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
     Ok(ExitCode::from(u8::from(!report.within)))
 }
 
-fn judge(profile: &Profile, budget: f64, baselines: Option<&Baselines>) -> api::NoiseCheckReport {
+fn judge(profile: &Profile, budget: f64, baselines: Option<&Baselines>) -> documents::NoiseCheckReport {
     let cpus: Vec<_> = profile
         .cpus
         .iter()
         .map(|cpu| {
-            let mut unavailable = api::Unavailable::new();
+            let mut unavailable = documents::Unavailable::new();
             let mut known = |reading: Result<(f64, f64, u64), String>, field: &str| match reading {
                 Ok(known) => Some(known),
                 Err(why) => {
@@ -52,7 +52,7 @@ fn judge(profile: &Profile, budget: f64, baselines: Option<&Baselines>) -> api::
                 Some(Err(error)) => Err(format!("{error:#}")),
             };
             let before = known(before, "baseline_share");
-            api::NoiseCheckCpu {
+            documents::NoiseCheckCpu {
                 cpu: cpu.cpu.0,
                 share: now.map(|(share, _, _)| share),
                 watched_ns: now.map(|(_, watched, _)| watched),
@@ -63,7 +63,7 @@ fn judge(profile: &Profile, budget: f64, baselines: Option<&Baselines>) -> api::
             }
         })
         .collect();
-    api::NoiseCheckReport {
+    documents::NoiseCheckReport {
         budget,
         within: cpus.iter().all(|cpu| cpu.within),
         load: document::load(profile.load).to_owned(),
@@ -83,7 +83,7 @@ fn taken(cpu: &CpuProfile, profile: &Profile) -> Result<(f64, f64, u64), String>
     }
 }
 
-fn render(report: &api::NoiseCheckReport, colour: Colour) -> String {
+fn render(report: &documents::NoiseCheckReport, colour: Colour) -> String {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("CPU", right),

@@ -24,7 +24,7 @@ pub fn run(arguments: &NoiseCompareArguments, json: bool) -> anyhow::Result<Exit
             "measure the same CPUs by --cpu-list",
         ));
     }
-    print(&if json { api::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
+    print(&if json { documents::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -32,8 +32,8 @@ pub fn run(arguments: &NoiseCompareArguments, json: bool) -> anyhow::Result<Exit
 pub fn report(
     (first_path, first): (&Path, &Profile),
     (second_path, second): (&Path, &Profile),
-) -> api::NoiseCompareReport {
-    api::NoiseCompareReport {
+) -> documents::NoiseCompareReport {
+    documents::NoiseCompareReport {
         first: side(first_path, first),
         second: side(second_path, second),
         cautions: cautions(first, second),
@@ -41,8 +41,8 @@ pub fn report(
     }
 }
 
-fn side(path: &Path, profile: &Profile) -> api::NoiseCompareSide {
-    api::NoiseCompareSide {
+fn side(path: &Path, profile: &Profile) -> documents::NoiseCompareSide {
+    documents::NoiseCompareSide {
         path: path.display().to_string(),
         identity: profile.machine.identity.clone(),
         host: profile.machine.host.clone(),
@@ -72,12 +72,12 @@ fn cautions(first: &Profile, second: &Profile) -> Vec<String> {
     cautions
 }
 
-fn row(row: &Comparison) -> api::NoiseCompareRow {
+fn row(row: &Comparison) -> documents::NoiseCompareRow {
     let (found, unavailable) = match &row.found {
         Reading::Known(found) => (Some(found), None),
         Reading::Unavailable(why) => (None, Some(why.clone())),
     };
-    api::NoiseCompareRow {
+    documents::NoiseCompareRow {
         cpu: row.cpu.0,
         what: id(row.what).to_owned(),
         first: found.map(|found| found.first),
@@ -98,7 +98,7 @@ fn id(what: Quantity) -> &'static str {
     }
 }
 
-fn render(report: &api::NoiseCompareReport, colour: Colour) -> String {
+fn render(report: &documents::NoiseCompareReport, colour: Colour) -> String {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("CPU", right),
@@ -138,7 +138,7 @@ fn render(report: &api::NoiseCompareReport, colour: Colour) -> String {
             verdict,
         ]);
     }
-    let side = |letter: &str, side: &api::NoiseCompareSide| {
+    let side = |letter: &str, side: &documents::NoiseCompareSide| {
         let when = std::time::UNIX_EPOCH + std::time::Duration::from_secs(side.began_unix_s);
         let when = humantime::format_rfc3339_seconds(when);
         prose(letter, 3, &format!("{} (host {}, {when}, {})", side.path, side.host, side.load))

@@ -1,6 +1,6 @@
 //! From profiles to the documents of `api`.
 
-use api::{
+use documents::{
     NoiseCalls, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
     Unavailable,
 };

@@ -7,9 +7,9 @@ use crate::interrupt::Interrupt;
 use crate::machine_use::{allowed_cpus, command_folders, stay_on};
 use crate::output::wire::machine_identity;
 use crate::output::{Colour, Progress, print};
-use api::{ExchangeAdded, ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport, Unavailable};
-use lab::exchange::{Costs, ExchangeError, Mpi, Outcome, Phases, Plan, Program, Run, Spread, WarmUp, Work};
-use machine::Registry;
+use cpus::Registry;
+use documents::{ExchangeAdded, ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport, Unavailable};
+use labs::exchange::{Costs, ExchangeError, Mpi, Outcome, Phases, Plan, Program, Run, Spread, WarmUp, Work};
 use model::{CpuId, CpuSet};
 use std::num::NonZeroU32;
 use std::process::ExitCode;
@@ -31,8 +31,11 @@ pub fn run(arguments: &ExchangeArguments, json: bool) -> anyhow::Result<ExitCode
     let progress = Progress::on_stderr(true);
     let (report, stopped) = measure(arguments, &interrupt, &progress)?;
     drop(progress);
-    let text =
-        if json { api::to_json(&report) } else { exchange_tables::render(&report, Colour::for_stdout()) };
+    let text = if json {
+        documents::to_json(&report)
+    } else {
+        exchange_tables::render(&report, Colour::for_stdout())
+    };
     print(&text)?;
     match stopped {
         Some(error) => Err(error),
@@ -111,8 +114,8 @@ fn check(arguments: &ExchangeArguments) -> anyhow::Result<()> {
             arguments.ranks - 1
         )));
     }
-    if arguments.inject.len() > lab::exchange::SOURCES_MAX {
-        return Err(input(format!("--inject is given more than {} times", lab::exchange::SOURCES_MAX)));
+    if arguments.inject.len() > labs::exchange::SOURCES_MAX {
+        return Err(input(format!("--inject is given more than {} times", labs::exchange::SOURCES_MAX)));
     }
     Ok(())
 }
@@ -178,7 +181,7 @@ fn report(
     warnings.extend(what_to_know(&sizes));
     let mut unavailable = Unavailable::new();
     let (plan, run) = first.unwrap_or_else(|| (plan(arguments, &CpuSet::new(), 0), Run::default()));
-    let warm_up = WarmUp::of(&run).map(|warm_up| api::ExchangeWarmUp {
+    let warm_up = WarmUp::of(&run).map(|warm_up| documents::ExchangeWarmUp {
         slice_ns: WARM_UP_SLICE_NS,
         calls_ns: warm_up.slices_ns,
         first_quarter_ratio: warm_up.first_quarter,
@@ -187,7 +190,7 @@ fn report(
         unavailable.insert("warm_up".to_owned(), "the MPI program did not tell it".to_owned());
     }
     NoiseExchangeReport {
-        machine: machine_identity(&probe::Machine::here().identity()),
+        machine: machine_identity(&system::Machine::here().identity()),
         library: run.library.clone(),
         call_wanted_ns: plan.target.0,
         call_steps: run.steps,
@@ -246,8 +249,8 @@ fn busy(cpus: &CpuSet) -> Option<String> {
     })
 }
 
-fn injection(injection: &lab::exchange::Injection) -> api::ExchangeInjection {
-    api::ExchangeInjection {
+fn injection(injection: &labs::exchange::Injection) -> documents::ExchangeInjection {
+    documents::ExchangeInjection {
         frequency_hz: injection.source.frequency_hz(),
         length_ns: injection.source.length_ns,
         ranks: injection.ranks.as_ref().map(|ranks| ranks.iter().copied().collect()),

@@ -2,7 +2,7 @@
 
 use crate::numbers::{in_us, us};
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
-use api::{ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport};
+use documents::{ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport};
 use model::Nanos;
 
 /// A first quarter second that is longer by less says nothing.

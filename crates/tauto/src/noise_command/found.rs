@@ -52,8 +52,8 @@ fn witness_of(
 }
 
 /// Makes the document.
-pub fn document(name: &str, profile: &Profile, found: &[FoundCpu]) -> api::NoiseSourcesReport {
-    api::NoiseSourcesReport {
+pub fn document(name: &str, profile: &Profile, found: &[FoundCpu]) -> documents::NoiseSourcesReport {
+    documents::NoiseSourcesReport {
         profile: name.to_owned(),
         host: profile.machine.host.clone(),
         processor: profile.machine.processor.clone(),
@@ -66,8 +66,8 @@ pub fn document(name: &str, profile: &Profile, found: &[FoundCpu]) -> api::Noise
     }
 }
 
-fn cpu(found: &FoundCpu) -> api::NoiseSourcesCpu {
-    let mut unavailable = api::Unavailable::new();
+fn cpu(found: &FoundCpu) -> documents::NoiseSourcesCpu {
+    let mut unavailable = documents::Unavailable::new();
     let known = match &found.sources {
         Reading::Known(known) => Some(known),
         Reading::Unavailable(why) => {
@@ -85,7 +85,7 @@ fn cpu(found: &FoundCpu) -> api::NoiseSourcesCpu {
         }
     };
     let lines = found.witness.known().map_or(&[][..], |witness| &witness.lines);
-    api::NoiseSourcesCpu {
+    documents::NoiseSourcesCpu {
         cpu: found.cpu.0,
         quanta,
         watched_ns: known.map(|(found, _)| found.watched_ns.round() as u64),
@@ -96,13 +96,13 @@ fn cpu(found: &FoundCpu) -> api::NoiseSourcesCpu {
     }
 }
 
-fn quanta(witness: &Reading<Witness>) -> Reading<api::NoiseQuanta> {
+fn quanta(witness: &Reading<Witness>) -> Reading<documents::NoiseQuanta> {
     let lost = match witness {
         Reading::Known(witness) => &witness.lost,
         Reading::Unavailable(why) => return Reading::Unavailable(why.clone()),
     };
     match lost {
-        Reading::Known(lost) => Reading::Known(api::NoiseQuanta {
+        Reading::Known(lost) => Reading::Known(documents::NoiseQuanta {
             lost: lost.of_calls,
             expected: lost.expected,
             difference_low: lost.difference.low,
@@ -114,19 +114,19 @@ fn quanta(witness: &Reading<Witness>) -> Reading<api::NoiseQuanta> {
     }
 }
 
-fn in_quanta(line: &Line) -> api::NoiseInQuanta {
+fn in_quanta(line: &Line) -> documents::NoiseInQuanta {
     let (length_ns, length_error_ns, chance_log10) = match *line {
         Line::Seen { length_ns, error_ns, chance_log10 } => {
             (Some(length_ns), Some(error_ns), Some(chance_log10))
         }
         Line::Absent | Line::Hidden | Line::Faint => (None, None, None),
     };
-    api::NoiseInQuanta { status: line.id().to_owned(), length_ns, length_error_ns, chance_log10 }
+    documents::NoiseInQuanta { status: line.id().to_owned(), length_ns, length_error_ns, chance_log10 }
 }
 
-fn sources(found: &Decomposition, origins: &Origins, lines: &[Line]) -> Vec<api::NoiseSource> {
+fn sources(found: &Decomposition, origins: &Origins, lines: &[Line]) -> Vec<documents::NoiseSource> {
     let each = found.periodic.iter().zip(&origins.periodic).enumerate();
-    let periodic = each.map(|(at, (source, from))| api::NoiseSource {
+    let periodic = each.map(|(at, (source, from))| documents::NoiseSource {
         kind: "periodic".to_owned(),
         frequency_hz: source.frequency_hz,
         frequency_error_hz: Some(source.frequency_error_hz),
@@ -140,14 +140,16 @@ fn sources(found: &Decomposition, origins: &Origins, lines: &[Line]) -> Vec<api:
         seen: source.seen as u64,
         exposed: Some(source.exposed as u64),
         chance_log10: Some(source.chance_log10),
-        rides_on: source.rides_on.map(|(other, every)| api::NoiseRiding { source: other as u64, every }),
+        rides_on: source
+            .rides_on
+            .map(|(other, every)| documents::NoiseRiding { source: other as u64, every }),
         in_quanta: lines.get(at).map(in_quanta),
         origin: origin(from),
     });
     let random = [("random", &found.rest, &origins.rest), ("stall", &found.stalls, &origins.stalls)];
     let random = random.into_iter().filter_map(|(kind, rest, from)| {
         let rest = rest.as_ref()?;
-        Some(api::NoiseSource {
+        Some(documents::NoiseSource {
             kind: kind.to_owned(),
             frequency_hz: rest.rate_hz,
             frequency_error_hz: None,
@@ -169,10 +171,10 @@ fn sources(found: &Decomposition, origins: &Origins, lines: &[Line]) -> Vec<api:
     periodic.chain(random).collect()
 }
 
-fn origin(origin: &Origin) -> api::NoiseOrigin {
+fn origin(origin: &Origin) -> documents::NoiseOrigin {
     let (by, detail) = match origin {
         Origin::Explained { by, how } => (Some(by.clone()), how.clone()),
         Origin::Unexplained(why) | Origin::Outside(why) | Origin::Unknown(why) => (None, why.clone()),
     };
-    api::NoiseOrigin { status: origin.id().to_owned(), by, detail }
+    documents::NoiseOrigin { status: origin.id().to_owned(), by, detail }
 }

@@ -6,13 +6,13 @@ use crate::interrupt::Interrupt;
 use crate::machine_use::{allowed_cpus, stay_on};
 use crate::output::Progress;
 use anyhow::Context;
-use machine::{LeaseError, Registry};
+use cpus::{LeaseError, Registry};
 use model::CpuSet;
 use noise::{NodeLoad, Profile};
-use probe::Roots;
-use probe::noise::{NoiseError, Plan, Step};
 use std::io::ErrorKind;
 use std::sync::Arc;
+use system::Roots;
+use system::noise::{NoiseError, Plan, Step};
 use timing::{Choice, PlaceError, TimedCpus};
 
 /// What a profile says that anybody's timed runs may have disturbed.
@@ -49,7 +49,7 @@ pub fn measure(plan: &Plan, lease: &NoiseLeaseArguments, quiet: bool) -> anyhow:
         progress.say(words);
         progress.step();
     };
-    let measured = probe::noise::measure(&Roots::host(), plan, &tell, &|| interrupt.check().is_err());
+    let measured = system::noise::measure(&Roots::host(), plan, &tell, &|| interrupt.check().is_err());
     // What follows may run anywhere again.
     let _ = stay_on(&allowed);
     drop(progress);

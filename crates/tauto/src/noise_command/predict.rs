@@ -66,7 +66,7 @@ pub fn run(arguments: &PredictArguments, json: bool) -> anyhow::Result<ExitCode>
         std::fs::write(path, drawing).with_context(|| because(format!("cannot write {}", path.display())))?;
     }
     if json {
-        print(&api::to_json(&report::document(&prediction, &answers, interrupted)))?;
+        print(&documents::to_json(&report::document(&prediction, &answers, interrupted)))?;
     } else if !arguments.closed {
         print(&report::simulated(&prediction, &answers, colour))?;
     }

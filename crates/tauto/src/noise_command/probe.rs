@@ -13,9 +13,9 @@ use crate::output::{Colour, print};
 use anyhow::Context;
 use model::{Nanos, Reading};
 use noise::{NodeLoad, Profile};
-use probe::noise::{NO_CALLS, Plan, Priority};
 use std::path::Path;
 use std::process::ExitCode;
+use system::noise::{NO_CALLS, Plan, Priority};
 
 /// Measures, writes what was asked for, and prints tables.
 ///
@@ -45,7 +45,7 @@ pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCo
     }
     let kept = baselines.as_ref().map(|baselines| baselines.keep(&profile)).transpose()?;
     if json {
-        print(&api::to_json(&document::profile(&profile)))?;
+        print(&documents::to_json(&document::profile(&profile)))?;
     } else {
         let file = arguments.output.as_deref().or(arguments.from.as_deref());
         print(&report::render(&profile, file, kept, Colour::for_stdout()))?;

@@ -12,7 +12,7 @@ use crate::arguments::NoiseReportArguments;
 use crate::failure::because;
 use crate::output::print;
 use anyhow::Context;
-use api::{NoiseAdvice, NoiseCost, NoiseSource, NoiseSourcesReport};
+use documents::{NoiseAdvice, NoiseCost, NoiseSource, NoiseSourcesReport};
 use model::Reading;
 use noise::Source;
 use scale::Part;
@@ -36,7 +36,7 @@ pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitC
     let found = found::of(&profile);
     let sources = found::document(&arguments.profile.display().to_string(), &profile, &found);
     let (costs, advice) = at_scale(&sources, &found, arguments.tc.0 as f64);
-    let mut report = api::NoiseReport {
+    let mut report = documents::NoiseReport {
         iteration_ns: arguments.tc.0,
         costs,
         advice,
@@ -51,7 +51,7 @@ pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitC
         report.changed_sources = changes::of_sources(&sources, &report.sources);
         report.before = Some(sources);
     }
-    let document = api::to_json(&report);
+    let document = documents::to_json(&report);
     let page = page::page(&report, &profile, &found);
     write(&arguments.out.join("report.html"), &page)?;
     write(&arguments.out.join("report.json"), &document)?;

@@ -4,7 +4,7 @@ use super::{file, found};
 use crate::arguments::NoiseSourcesArguments;
 use crate::numbers::{in_us, share};
 use crate::output::{Align, Cell, Colour, Style, Table, print, prose};
-use api::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
+use documents::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
 use std::process::ExitCode;
 
 /// The columns of the table, and how they stand.
@@ -36,7 +36,7 @@ pub fn run(arguments: &NoiseSourcesArguments, json: bool) -> anyhow::Result<Exit
     let profile = file::read_as(&arguments.profile, &arguments.trace)?;
     let report = found::document(&arguments.profile.display().to_string(), &profile, &found::of(&profile));
     let text = match (json, arguments.csv) {
-        (true, _) => api::to_json(&report),
+        (true, _) => documents::to_json(&report),
         (false, true) => csv(&report),
         (false, false) => table(&report, Colour::for_stdout()),
     };

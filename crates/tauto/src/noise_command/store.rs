@@ -131,7 +131,7 @@ fn read_summary(path: &Path) -> Option<Baseline> {
 pub fn usual_here(cpus: &CpuSet) -> Reading<Baseline> {
     match Baselines::here() {
         Some(baselines) if baselines.0.is_dir() => {
-            baselines.usual(&probe::Machine::here().identity().hash(), cpus)
+            baselines.usual(&system::Machine::here().identity().hash(), cpus)
         }
         _ => Reading::unavailable("no stored profile: tauto noise probe --save"),
     }

@@ -3,12 +3,12 @@
 use model::{CpuSet, Reading};
 
 /// Makes the document of the machine's identity.
-pub fn machine_identity(identity: &probe::MachineIdentity) -> api::MachineIdentity {
+pub fn machine_identity(identity: &system::MachineIdentity) -> documents::MachineIdentity {
     let hypervisor = match &identity.hypervisor {
         Reading::Known(hypervisor) => Reading::Known(hypervisor.to_string()),
         Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
     };
-    api::MachineIdentity::new(
+    documents::MachineIdentity::new(
         &identity.cpu_model,
         &identity.core_count,
         &identity.memory,
@@ -20,23 +20,23 @@ pub fn machine_identity(identity: &probe::MachineIdentity) -> api::MachineIdenti
 
 /// Makes the doctor's document; every setting is a fact in it.
 pub fn doctor_report(
-    machine: &probe::Machine,
-    settings: &[probe::settings::Setting],
-    checks: &[probe::Check],
-) -> api::DoctorReport {
+    machine: &system::Machine,
+    settings: &[system::settings::Setting],
+    checks: &[system::Check],
+) -> documents::DoctorReport {
     let facts = settings.iter().map(|setting| {
         let found = match setting.status {
-            probe::Status::Unavailable => Reading::Unavailable(setting.found.clone()),
+            system::Status::Unavailable => Reading::Unavailable(setting.found.clone()),
             _ => Reading::Known(setting.found.clone()),
         };
         (setting.name, found)
     });
-    api::DoctorReport {
-        status: probe::Status::worst(checks.iter().map(|check| check.status)).id().to_owned(),
+    documents::DoctorReport {
+        status: system::Status::worst(checks.iter().map(|check| check.status)).id().to_owned(),
         machine: machine_identity(&machine.identity()),
         checks: checks
             .iter()
-            .map(|check| api::DoctorCheck {
+            .map(|check| documents::DoctorCheck {
                 name: check.name.to_owned(),
                 area: check.area.id().to_owned(),
                 status: check.status.id().to_owned(),
@@ -49,7 +49,7 @@ pub fn doctor_report(
             .facts()
             .into_iter()
             .chain(facts)
-            .map(|(name, fact)| api::Fact::new(name, fact))
+            .map(|(name, fact)| documents::Fact::new(name, fact))
             .collect(),
     }
 }
@@ -65,13 +65,13 @@ mod tests {
 
     #[test]
     fn this_machine_makes_a_document_that_can_be_read() {
-        let machine = probe::Machine::here();
-        let snapshot = probe::settings::Snapshot::here();
-        let settings = probe::settings::examine(&snapshot, &Reading::unavailable("a test"));
-        let checks = probe::doctor::examine(&machine, &settings, &Reading::Known(Vec::new()), &[], 1);
+        let machine = system::Machine::here();
+        let snapshot = system::settings::Snapshot::here();
+        let settings = system::settings::examine(&snapshot, &Reading::unavailable("a test"));
+        let checks = system::doctor::examine(&machine, &settings, &Reading::Known(Vec::new()), &[], 1);
         let report = doctor_report(&machine, &settings, &checks);
         assert_eq!(report.checks.len(), checks.len());
-        let text = api::to_json(&report);
-        assert_eq!(api::from_json::<api::DoctorReport>(&text).unwrap(), report);
+        let text = documents::to_json(&report);
+        assert_eq!(documents::from_json::<documents::DoctorReport>(&text).unwrap(), report);
     }
 }

@@ -26,7 +26,7 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
     let report = send_package(&client, &mut file, &name, &mut |done, all| {
         progress.say(format!("{} of {} KiB", done >> 10, all >> 10));
     })?;
-    let wanted = api::contest::NewProblem {
+    let wanted = documents::contest::NewProblem {
         id: Some(arguments.id.clone().unwrap_or_else(|| report.suggested_id.clone())),
         label: arguments.label.clone(),
         package: report.package.clone(),
@@ -53,7 +53,7 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
         print(&text)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let problem: api::contest::Problem = serde_json::from_slice(&answer)?;
+    let problem: documents::contest::Problem = serde_json::from_slice(&answer)?;
     let count = statements.send(&client, &client.contest()?, &problem.id)?;
     if json {
         print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
@@ -78,7 +78,7 @@ fn shown(warnings: &[String]) -> String {
 }
 
 /// Returns by which rules the problem's points are computed.
-fn points(arguments: &AddProblemArguments, report: &api::contest::PackageReport) -> String {
+fn points(arguments: &AddProblemArguments, report: &documents::contest::PackageReport) -> String {
     let Some(basis) = &report.scores else { return String::new() };
     let (rules, reason) = match arguments.scores {
         Some(rules) => (rules, "as asked"),

@@ -69,8 +69,8 @@ const WRONG_PYTHON: &str = "a, b = map(int, input().split())\nprint((a + b) % 2*
 /// When it exists, the name is no id, or a file cannot be written.
 pub fn run(arguments: &NewProblemArguments, json: bool) -> anyhow::Result<ExitCode> {
     let NewProblemArguments { name, title, language, folder } = arguments;
-    if !contest::is_id(name) {
-        let error = name.parse::<contest::ProblemId>().err().map(|error| error.to_string());
+    if !contest_rules::is_id(name) {
+        let error = name.parse::<contest_rules::ProblemId>().err().map(|error| error.to_string());
         return Err(input(error.unwrap_or_default()));
     }
     if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {

@@ -7,9 +7,9 @@ use crate::failure::input;
 use crate::numbers::share;
 use crate::output::{Align, Cell, Colour, Progress, Style, Table, print, visible};
 use crate::policy_command::policy;
-use api::{SimComparison, SimFigure, SimOptions};
-use sim::compare::Comparison;
-use sim::run::RunError;
+use documents::{SimComparison, SimFigure, SimOptions};
+use simulator::compare::Comparison;
+use simulator::run::RunError;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub fn run(arguments: &SimCompareArguments, json: bool) -> anyhow::Result<ExitCo
     let comparison = Comparison {
         policies: arguments.policies.iter().map(|name| policy(name)).collect::<anyhow::Result<_>>()?,
         options: SimOptions {
-            sample_ms: sim::compare::options().sample_ms,
+            sample_ms: simulator::compare::options().sample_ms,
             ..options(&arguments.options, arguments.seed, Duration::from_secs(60))?
         },
         replicates: arguments.replicates,
@@ -43,7 +43,7 @@ pub fn run(arguments: &SimCompareArguments, json: bool) -> anyhow::Result<ExitCo
         Failed::Run(error) => failed(&arguments.trace, error),
     })?;
     drop(progress);
-    print(&if json { api::to_json(&found) } else { text(&found, Colour::for_stdout()) })?;
+    print(&if json { documents::to_json(&found) } else { text(&found, Colour::for_stdout()) })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,9 +5,9 @@ use crate::failure::{because, input};
 use crate::numbers::{count, time};
 use crate::output::{Align, Cell, Colour, Progress, Style, Table, print, prose};
 use anyhow::Context;
-use api::{SimContestReport, SimMachines, SimPolicy, SimPool, SimPrice, SimQueue, SimTimes, SimWrong};
+use documents::{SimContestReport, SimMachines, SimPolicy, SimPool, SimPrice, SimQueue, SimTimes, SimWrong};
 use model::Nanos;
-use sim::contest_day::{
+use simulator::contest_day::{
     Day, MACHINES_MAX, PARTS, Policy, Pool, PoolName, Priced, Sizing, Spread, Summary, Truth,
     UNSURE_MAX_PERMILLE, machines_needed, price, read, simulate, strict_jobs, summary, surest,
 };
@@ -46,7 +46,7 @@ pub fn contest(arguments: &SimContestArguments, json: bool) -> anyhow::Result<Ex
         input(message)
     })?;
     let report = report(&path, &day, arguments);
-    print(&if json { api::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
+    print(&if json { documents::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -109,7 +109,7 @@ fn policy_of(day: &Day, policy: Policy, summary: &Summary, needed: Option<Sizing
         p99_ns: spread.p99.0,
         max_ns: spread.max.0,
     };
-    let wrong = |wrong: &sim::contest_day::Wrong| SimWrong {
+    let wrong = |wrong: &simulator::contest_day::Wrong| SimWrong {
         submission: wrong.submission as u64 + 1,
         problem: wrong.problem as u32 + 1,
         verdict: wrong.verdict.into(),

@@ -5,10 +5,10 @@ use super::text::duration;
 use crate::arguments::SimExplainArguments;
 use crate::failure::{because, input_with_hint};
 use crate::output::{Align, Cell, Colour, Progress, Style, Table, print, prose, visible};
+use allocator::fleet::Filter;
 use anyhow::Context;
-use api::{SimCandidate, SimDecision, SimExplanation, SimJob, SimMove, SimScore};
-use sched::fleet::Filter;
-use sim::run::{Explanation, Run};
+use documents::{SimCandidate, SimDecision, SimExplanation, SimJob, SimMove, SimScore};
+use simulator::run::{Explanation, Run};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -39,7 +39,7 @@ pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCo
         ));
     }
     let wrong = || because("the run's policy cannot be read; it was made by another version");
-    let mut policies = sched::fleet::policy::read(&run.policy).ok().context(wrong())?;
+    let mut policies = allocator::fleet::policy::read(&run.policy).ok().context(wrong())?;
     let policy = (!policies.all.is_empty()).then(|| policies.all.remove(0)).context(wrong())?;
     let trace_path = arguments.trace.as_deref().unwrap_or(Path::new(&run.trace_path));
     let trace = open(trace_path)?;
@@ -68,12 +68,12 @@ pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCo
         moves,
     };
     drop(progress);
-    print(&if json { api::to_json(&explanation) } else { text(&explanation, Colour::for_stdout()) })?;
+    print(&if json { documents::to_json(&explanation) } else { text(&explanation, Colour::for_stdout()) })?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn decision(found: &Explanation) -> SimDecision {
-    let candidate = |candidate: &sim::run::Candidate| SimCandidate {
+    let candidate = |candidate: &simulator::run::Candidate| SimCandidate {
         host: candidate.host.clone(),
         total: candidate.total,
         scores: candidate

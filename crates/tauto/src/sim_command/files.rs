@@ -3,9 +3,9 @@
 use crate::arguments::SimOptionArguments;
 use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
-use api::{SimJob, SimLine, SimMove, SimOptions, SimRun, SimSample, SimSummary};
-use sim::run::{LENGTH_MAX_MS, RunError};
-use sim::trace::Reader;
+use documents::{SimJob, SimLine, SimMove, SimOptions, SimRun, SimSample, SimSummary};
+use simulator::run::{LENGTH_MAX_MS, RunError};
+use simulator::trace::Reader;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::MetadataExt;
@@ -86,7 +86,7 @@ pub fn options(arguments: &SimOptionArguments, seed: u64, sample: Duration) -> a
         sample_ms: millis(sample),
         failures_per_1000_host_days: arguments.failures,
         repair_ms: millis(least("repair", arguments.repair, ms)?),
-        ..sim::run::plain_options()
+        ..simulator::run::plain_options()
     })
 }
 
@@ -141,11 +141,11 @@ impl RunFile {
                 |at_ms: u64| wrong(&format!("at_ms is {at_ms}, and no run lasts longer than 11 years"));
             match serde_json::from_slice::<SimLine>(&line) {
                 Ok(SimLine::Run(first)) if number == 1 => {
-                    if first.version != sim::run::VERSION {
+                    if first.version != simulator::run::VERSION {
                         return Err(wrong(&format!(
                             "the file's version is {}, expected {}",
                             first.version,
-                            sim::run::VERSION
+                            simulator::run::VERSION
                         )));
                     }
                     run = Some(*first);

@@ -7,14 +7,14 @@ use crate::arguments::{
 };
 use crate::failure::{self, because};
 use crate::output::{Align, AtomicFile, Cell, Colour, Table, print, prose};
+use allocator::fleet::Level;
 use anyhow::Context;
-use api::{SimImportReport, SimNoiseGroup, SimNoiseReport};
+use documents::{SimImportReport, SimNoiseGroup, SimNoiseReport};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sched::fleet::Level;
-use sim::trace::TraceError;
-use sim::trace::generate::{self, generate};
-use sim::trace::import::{
+use simulator::trace::TraceError;
+use simulator::trace::generate::{self, generate};
+use simulator::trace::import::{
     About, ImportError, Input, MadeUpHosts, Summary, azure, noise, openb, planetlab, swf,
 };
 use std::fs::File;
@@ -66,7 +66,7 @@ pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode
                 .map(azure::NoiseGroup::summary)
                 .collect();
             let report = SimNoiseReport { path: file.display().to_string(), groups };
-            print(&if json { api::to_json(&report) } else { speeds(&report.groups) })?;
+            print(&if json { documents::to_json(&report) } else { speeds(&report.groups) })?;
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -115,7 +115,12 @@ fn write(
     file.into_inner().map_err(std::io::IntoInnerError::into_error).with_context(failed)?.keep()?;
     if json {
         let Summary { hosts, jobs, remarks } = summary;
-        print(&api::to_json(&SimImportReport { trace: path.display().to_string(), hosts, jobs, remarks }))?;
+        print(&documents::to_json(&SimImportReport {
+            trace: path.display().to_string(),
+            hosts,
+            jobs,
+            remarks,
+        }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = format!("{}: {} hosts, {} jobs\n", path.display(), summary.hosts, summary.jobs);

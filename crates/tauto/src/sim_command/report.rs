@@ -4,7 +4,7 @@ use super::files::{RunFile, refuse_same};
 use super::text::{self, duration};
 use crate::arguments::SimReportArguments;
 use crate::output::{Align, AtomicFile, Cell, Colour, Table, print, visible};
-use api::{SimJob, SimReport, SimSample};
+use documents::{SimJob, SimReport, SimSample};
 use plot::{Axis, LinePlot, LineSeries, Page, Unit};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ pub fn run(arguments: &SimReportArguments, json: bool) -> anyhow::Result<ExitCod
         AtomicFile::prepare(path)?.fill(page.as_bytes())?;
     }
     if json {
-        print(&api::to_json(&report))?;
+        print(&documents::to_json(&report))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = text::summary(&report, Colour::for_stdout());

@@ -5,9 +5,9 @@ use crate::failure::because;
 use crate::numbers::time;
 use crate::output::{Align, Colour, Progress, Table, print, prose};
 use anyhow::Context;
-use api::{SimRightSizeReport, SimSize, SimTrace};
+use documents::{SimRightSizeReport, SimSize, SimTrace};
 use model::Nanos;
-use sim::right_size::{Goal, PERIOD, Size, Usage, right_size as size};
+use simulator::right_size::{Goal, PERIOD, Size, Usage, right_size as size};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -64,7 +64,7 @@ pub fn right_size(arguments: &SimRightSizeArguments, json: bool) -> anyhow::Resu
         block_ns: found.blocks.1.0,
         left_out: LEFT_OUT.map(str::to_owned).to_vec(),
     };
-    print(&if json { api::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
+    print(&if json { documents::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,10 +6,10 @@ use crate::arguments::SimRunArguments;
 use crate::failure::{because, input, input_with_hint};
 use crate::output::{AtomicFile, Colour, Progress, print};
 use crate::policy_command::{parts, policy};
+use allocator::fleet::policy::Policy;
 use anyhow::Context;
-use api::{SimOptions, SimReport, SimRun};
-use sched::fleet::policy::Policy;
-use sim::run::{Checkpoint, Run, RunError, Written, check};
+use documents::{SimOptions, SimReport, SimRun};
+use simulator::run::{Checkpoint, Run, RunError, Written, check};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Seek, SeekFrom, Sink, Write};
 use std::path::Path;
@@ -49,10 +49,10 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
     let trace_path = arguments.trace.display().to_string();
     let trace = open(&arguments.trace)?;
     let described = SimRun {
-        version: sim::run::VERSION,
+        version: simulator::run::VERSION,
         trace: trace.head().name.clone(),
         trace_path: trace_path.clone(),
-        policy: sched::fleet::policy::write(&policy),
+        policy: allocator::fleet::policy::write(&policy),
         options: options.clone(),
     };
     let kept = arguments.checkpoint.as_deref().filter(|path| path.exists());
@@ -87,7 +87,7 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
     }
     let report = SimReport { run: described, summary };
     if json {
-        print(&api::to_json(&report))?;
+        print(&documents::to_json(&report))?;
     } else {
         print(&text::summary(&report, Colour::for_stdout()))?;
         if let Some(path) = &arguments.output {

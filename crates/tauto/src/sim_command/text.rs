@@ -2,7 +2,7 @@
 
 use crate::numbers::{count, percent, share};
 use crate::output::{Align, Cell, Colour, Style, Table, visible};
-use api::{SimMeans, SimReport, SimSummary};
+use documents::{SimMeans, SimReport, SimSummary};
 
 /// A figure that nothing was divided for.
 const NONE: &str = "-";
@@ -67,8 +67,8 @@ pub const LEVELS_HEADER: [&str; 10] =
 
 /// Returns the rows of a run's levels.
 pub fn levels(summary: &SimSummary) -> Vec<Vec<String>> {
-    let row = |(level, fared): (&String, &api::SimFared)| {
-        let wait = |take: fn(&api::SimWaits) -> u64| {
+    let row = |(level, fared): (&String, &documents::SimFared)| {
+        let wait = |take: fn(&documents::SimWaits) -> u64| {
             fared.wait.as_ref().map_or(NONE.to_owned(), |wait| duration(take(wait)))
         };
         vec![

@@ -4,10 +4,10 @@ use crate::arguments::StreamBoardArguments;
 use crate::failure::because;
 use crate::output::{Progress, print};
 use anyhow::Context;
-use api::StreamPhase;
 use arena::host::{board_document, read_record};
+use documents::StreamPhase;
 use std::process::ExitCode;
-use stream::record::Line;
+use stream_rules::record::Line;
 
 /// Longer than answers wait to be put into order.
 const SETTLED_NS: u64 = 1_000_000_000;
@@ -27,7 +27,7 @@ pub fn run(arguments: &StreamBoardArguments, json: bool) -> anyhow::Result<ExitC
     let board = begun.contest.board();
     if json {
         // Whether it is over is not in the record.
-        print(&api::to_json(&board_document(&board, StreamPhase::Over)))?;
+        print(&documents::to_json(&board_document(&board, StreamPhase::Over)))?;
     } else {
         print(&board.to_text())?;
     }

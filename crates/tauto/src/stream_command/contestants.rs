@@ -3,7 +3,7 @@
 use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
 use arena::host::Contestant;
-use contest::Role;
+use contest_rules::Role;
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -81,7 +81,7 @@ fn read(file: &Path) -> anyhow::Result<Vec<Contestant>> {
     let failed = || because(format!("cannot read the contestants in {}", file.display()));
     let bytes = std::fs::read(file).with_context(failed)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let (files, findings) = contest::files::read_one(&name, "accounts", &bytes);
+    let (files, findings) = contest_rules::files::read_one(&name, "accounts", &bytes);
     if let Some(finding) = findings.iter().find(|finding| !finding.is_warning) {
         return Err(anyhow::anyhow!("{finding}").context(failed()));
     }

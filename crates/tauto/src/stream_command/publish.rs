@@ -3,8 +3,8 @@
 use crate::arguments::OnServer;
 use crate::client::Client;
 use anyhow::Context;
-use api::contest::{StreamReport, StreamReported, Team};
 use arena::host::{Contestant, Host, Show};
+use documents::contest::{StreamReport, StreamReported, Team};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -123,7 +123,7 @@ impl Reporting {
             input: self.input.clone(),
             output: self.output.clone(),
             passwords: (!has_passwords).then(|| self.passwords.clone()),
-            board: api::from_json(board)?,
+            board: documents::from_json(board)?,
         };
         self.publisher.client.send_for("PUT", &self.publisher.path, &report)
     }

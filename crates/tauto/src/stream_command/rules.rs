@@ -3,7 +3,7 @@
 use crate::failure::{because, input};
 use anyhow::Context;
 use std::path::Path;
-use stream::Rules;
+use stream_rules::Rules;
 
 /// No rules are as long.
 const BYTES_MAX: u64 = 1 << 20;

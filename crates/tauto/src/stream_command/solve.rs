@@ -18,8 +18,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use stream::solve::{Method, Problem};
-use stream::{MultipleOf, Rules};
+use stream_rules::solve::{Method, Problem};
+use stream_rules::{MultipleOf, Rules};
 use timing::{Choice, IfTaken, PlaceError, TimedCpus};
 
 /// No rules are as long.

@@ -4,7 +4,7 @@ use crate::package;
 use crate::table::{End, EndReport, State, Step, reached};
 use crate::{LIMIT, left};
 use anyhow::{Context, Result, bail, ensure};
-use lab::labs::{CpuTerms, Testbed, TestbedOptions};
+use labs::labs::{CpuTerms, Testbed, TestbedOptions};
 use model::{Bytes, Limits, Nanos, RunEnd, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -123,7 +123,7 @@ impl<'c> Cell<'c> {
         let Ended { code, stderr, .. } = self.tauto(&arguments)?;
         let unusable = self.next_run()?;
         let report = fs::read_to_string(self.folder.join("report.json")).unwrap_or_default();
-        Ok(match api::from_json::<api::RunReport>(&report) {
+        Ok(match documents::from_json::<documents::RunReport>(&report) {
             Ok(report) => EndReport {
                 code,
                 words: words(&report.end),
@@ -154,7 +154,7 @@ impl<'c> Cell<'c> {
         arguments.extend(["--", "./program"]);
         let Ended { code, stderr, .. } = self.tauto(&arguments)?;
         let report = fs::read_to_string(self.folder.join("report.json")).with_context(|| stderr)?;
-        let report: api::BenchReport = api::from_json(&report)?;
+        let report: documents::BenchReport = documents::from_json(&report)?;
         let [program, next] = &report.results[..] else { bail!("two commands were to run: {report:?}") };
         let ends: Vec<String> = program.tautochrone.runs.iter().map(|run| words(&run.end)).collect();
         if ends.iter().any(|end| *end != ends[0]) {
@@ -185,7 +185,7 @@ impl<'c> Cell<'c> {
             _ => arguments.extend(["bad.sh", "good.sh"]),
         }
         let Ended { code, stdout, stderr } = self.tauto(&arguments)?;
-        let Ok(report) = api::from_json::<api::JudgeReport>(&stdout) else {
+        let Ok(report) = documents::from_json::<documents::JudgeReport>(&stdout) else {
             // Nothing was judged; the next command shows whether the slot is usable.
             return Ok(EndReport {
                 code,
@@ -214,7 +214,7 @@ impl<'c> Cell<'c> {
     }
 
     /// Checks that the same slots have judged another submission.
-    fn judged_next(&self, report: &api::JudgeReport) -> Option<String> {
+    fn judged_next(&self, report: &documents::JudgeReport) -> Option<String> {
         // If a validator is late on a busy machine, the compilation has already shown that the slot is usable.
         let is_late = |words: &str| words.contains("wall time limit");
         if self.step == Step::InputValidator {
@@ -306,12 +306,12 @@ fn time(time: Nanos) -> String {
     format!("{}ns", time.0)
 }
 
-fn words(end: &api::End) -> String {
+fn words(end: &documents::End) -> String {
     match (end.limit, end.code, end.signal) {
-        (Some(api::LimitName::CpuTime), ..) => "CPU time limit".to_owned(),
-        (Some(api::LimitName::WallTime), ..) => "wall time limit".to_owned(),
-        (Some(api::LimitName::Memory), ..) => "memory limit".to_owned(),
-        (Some(api::LimitName::Output), ..) => "output limit".to_owned(),
+        (Some(documents::LimitName::CpuTime), ..) => "CPU time limit".to_owned(),
+        (Some(documents::LimitName::WallTime), ..) => "wall time limit".to_owned(),
+        (Some(documents::LimitName::Memory), ..) => "memory limit".to_owned(),
+        (Some(documents::LimitName::Output), ..) => "output limit".to_owned(),
         (None, Some(code), _) => format!("exit code {code}"),
         (None, None, signal) => format!("signal {signal:?}"),
     }

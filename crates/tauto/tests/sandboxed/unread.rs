@@ -65,8 +65,8 @@ fn a_limit_ends_a_program_whose_output_nobody_reads() {
     assert_eq!(output.len(), UNREAD_BYTES);
     assert_eq!(child.wait().unwrap().code(), Some(1));
     let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
-    let report: api::RunReport = api::from_json(&report).unwrap();
-    assert_eq!(report.status, api::RunStatus::TimeLimitExceeded);
+    let report: documents::RunReport = documents::from_json(&report).unwrap();
+    assert_eq!(report.status, documents::RunStatus::TimeLimitExceeded);
 }
 
 #[test]

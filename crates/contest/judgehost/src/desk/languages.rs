@@ -1,6 +1,6 @@
 //! Which languages work.
 
-use api::judgehost::LanguageTest;
+use documents::judgehost::LanguageTest;
 use std::collections::BTreeMap;
 
 /// What is known about a language.

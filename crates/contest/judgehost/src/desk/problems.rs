@@ -1,7 +1,7 @@
 //! The packages that are ready, or are being made ready. The least recently used goes.
 
 use crate::judges::{Prepared, ProblemKey, Ticket};
-use api::judgehost::JobTimeLimit;
+use documents::judgehost::JobTimeLimit;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

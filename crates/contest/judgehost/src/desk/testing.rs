@@ -4,7 +4,7 @@ use super::languages::Test;
 use super::{Action, Desk, Phase, warning};
 use crate::error::Failure;
 use crate::judges::LanguageTested;
-use api::judgehost::FailureScopeId;
+use documents::judgehost::FailureScopeId;
 use std::time::Duration;
 
 impl<P: Clone> Desk<P> {

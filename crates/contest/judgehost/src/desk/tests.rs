@@ -3,7 +3,7 @@
 use super::*;
 use crate::judges::LanguageTested;
 use crate::testing::job;
-use api::judgehost::{JobDone, JobSpent, JobTimeLimit, ReportAnswer};
+use documents::judgehost::{JobDone, JobSpent, JobTimeLimit, ReportAnswer};
 use model::Verdict;
 
 const NOW: Duration = Duration::from_secs(1);
@@ -66,7 +66,7 @@ fn ready(problem: u32) -> Result<Prepared<u32>, Failure> {
 }
 
 fn derived(problem: u32, limit: u64) -> Result<Prepared<u32>, Failure> {
-    let derivation = api::Derivation {
+    let derivation = documents::Derivation {
         slowest_submission: "a".to_owned(),
         slowest_cpu_time_ns: 1,
         accepted_to_limit: 2.0,

@@ -7,7 +7,7 @@ use crate::desk::{Action, Desk};
 use crate::error::JudgehostError;
 use crate::judges::{Cancels, JudgeTask, Judges, Tells, Ticket, Told};
 use crate::said::Said;
-use api::judgehost::{CLAIM_JOBS_MAX, CLAIM_WAIT_MAX_S, ClaimRequest, Register};
+use documents::judgehost::{CLAIM_JOBS_MAX, CLAIM_WAIT_MAX_S, ClaimRequest, Register};
 use model::{Nanos, ScoreRules};
 use std::collections::HashMap;
 use std::sync::Arc;

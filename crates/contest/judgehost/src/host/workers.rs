@@ -7,7 +7,7 @@ use crate::download::{self, Wanted};
 use crate::error::{Failure, JudgehostError};
 use crate::judges::{Judges, Prepared, ProblemKey, Ticket};
 use crate::said::Said;
-use api::judgehost::{ClaimRequest, Heartbeat, HeartbeatState, Job, ReferenceTime, Registered};
+use documents::judgehost::{ClaimRequest, Heartbeat, HeartbeatState, Job, ReferenceTime, Registered};
 use model::Nanos;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it is")]
 
-use api::judgehost::{
+use documents::judgehost::{
     BlobRef, ClaimRequest, ClaimResponse, Heartbeat, HeartbeatAnswer, Job, JobCases, JobFile, JobLimits,
     JobMode, Register, Registered, Report, ReportAnswer, ReportKind, ReportState, ReportsAnswer,
     ReportsRequest, SelfTest,

@@ -1,6 +1,6 @@
 //! Limits on failed logins, in bounded memory.
 
-use contest::AccountId;
+use contest_rules::AccountId;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;

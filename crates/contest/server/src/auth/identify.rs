@@ -10,7 +10,7 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Method, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contest::{AccountId, Caller, State};
+use contest_rules::{AccountId, Caller, State};
 use ipnet::IpNet;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Sessions of people who have logged in.
 
 use crate::random;
-use contest::{AccountId, Instant};
+use contest_rules::{AccountId, Instant};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -7,7 +7,7 @@ use super::pictures;
 use super::take::{Taken, about};
 use crate::Problem;
 use crate::package_files::Hashing;
-use contest::{Action, BlobHash, FileContent, FileEntry, FileOwner, FileProperty};
+use contest_rules::{Action, BlobHash, FileContent, FileEntry, FileOwner, FileProperty};
 use model::Bytes;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use super::archive::refused;
 use crate::auth::Auth;
 use crate::{App, Problem};
-use contest::{ContestId, ContestSettings};
+use contest_rules::{ContestId, ContestSettings};
 use std::io::Read;
 use std::sync::{Mutex, PoisonError};
 use store::StoredBlob;

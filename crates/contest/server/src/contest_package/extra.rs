@@ -2,8 +2,8 @@
 
 use crate::Problem;
 use crate::wire::texts;
-use contest::SubmissionNumber;
-use contest::view::View;
+use contest_rules::SubmissionNumber;
+use contest_rules::view::View;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

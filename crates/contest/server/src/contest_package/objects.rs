@@ -4,8 +4,8 @@ mod feed;
 
 use super::archive::Archive;
 use crate::Problem;
-use api::contest::{ImportMessage, RelTime, Time};
-use contest::ENDPOINTS;
+use contest_rules::ENDPOINTS;
+use documents::contest::{ImportMessage, RelTime, Time};
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;

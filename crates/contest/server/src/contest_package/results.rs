@@ -2,12 +2,12 @@
 
 use super::extra::Extra;
 use super::objects::{ClarificationIn, JudgementIn, Objects, RunIn, SubmissionIn};
-use api::contest::{ImportMessage, RelTime, Time};
-use contest::{
+use contest_rules::{
     Clarification, ClarificationNumber, Commentary, CommentaryNumber, Imported, ImportedJudgement,
     ImportedSubmission, Instant, Millis, Outcome, Run, Score, StoredVerdict, SubmissionNumber, Submitted,
     SubmittedFile,
 };
+use documents::contest::{ImportMessage, RelTime, Time};
 use model::{Nanos, Verdict};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -153,7 +153,11 @@ impl<A: Fn(Option<Time>, Option<RelTime>) -> Option<Instant>> Reader<'_, A> {
         one: &SubmissionIn,
         files: Option<Vec<SubmittedFile>>,
     ) -> Option<Submitted> {
-        fn id<T: FromStr<Err = contest::IdError>>(results: &mut Results, one: &str, text: &str) -> Option<T> {
+        fn id<T: FromStr<Err = contest_rules::IdError>>(
+            results: &mut Results,
+            one: &str,
+            text: &str,
+        ) -> Option<T> {
             text.parse().map_err(|error| results.errors.push(message("submissions", one, error))).ok()
         }
         let team = match &one.team_id {
@@ -247,7 +251,7 @@ impl<A: Fn(Option<Time>, Option<RelTime>) -> Option<Instant>> Reader<'_, A> {
 }
 
 /// Reads ids of a list; those that are none are errors.
-fn ids<T: FromStr<Err = contest::IdError> + Ord>(
+fn ids<T: FromStr<Err = contest_rules::IdError> + Ord>(
     results: &mut Results,
     file: &str,
     one: &str,

@@ -9,9 +9,9 @@ use super::results::{self, Verdicts};
 use super::{EXTRA, PROBLEMS};
 use crate::package_files::{FILE_BYTES_MAX, language_of_name, made_statement};
 use crate::{App, Problem, packages};
-use ::api::contest::ImportMessage;
-use contest::files::{ContestFiles, Finding};
-use contest::{
+use ::documents::contest::ImportMessage;
+use contest_rules::files::{ContestFiles, Finding};
+use contest_rules::{
     Action, FileOwner, Imported, Instant, Millis, ProblemFile, STATEMENTS_MAX, Scoring, SubmittedFile,
 };
 use serde_json::Value;
@@ -75,7 +75,7 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
         false => Extra::default(),
     };
     let (mut files, findings) =
-        contest::files::read_whole(&settings_files(&mut archive, &objects)?, &|id| depot.settings(id));
+        contest_rules::files::read_whole(&settings_files(&mut archive, &objects)?, &|id| depot.settings(id));
     for finding in findings {
         let list = if finding.is_warning { &mut warnings } else { &mut errors };
         list.push(said(finding));
@@ -179,7 +179,8 @@ fn settings_files(archive: &mut Archive, objects: &Objects) -> Result<BTreeMap<S
     let mut files = BTreeMap::new();
     // Our own packages have the allowed languages among the settings: an empty list is all that there are.
     let is_own = archive.has(EXTRA);
-    let is_settings = |name: &String| contest::files::is_read(name) && !(is_own && name == "languages.json");
+    let is_settings =
+        |name: &String| contest_rules::files::is_read(name) && !(is_own && name == "languages.json");
     for name in tops.into_iter().filter(is_settings) {
         let bytes = archive.bytes(&name, TEXT_BYTES_MAX)?;
         files.insert(name, bytes);
@@ -350,7 +351,7 @@ pub fn put_placeholder(depot: &Depot<'_>) -> Result<String, Problem> {
 }
 
 /// Returns whether a package stands for one that did not come.
-pub fn is_placeholder(package: &contest::BlobHash) -> bool {
+pub fn is_placeholder(package: &contest_rules::BlobHash) -> bool {
     zip_of_readme().is_ok_and(|none| *package.0 == store::BlobHash::of(&none).to_string())
 }
 

@@ -11,10 +11,10 @@ use crate::wire::{
 };
 use crate::zips::Zip;
 use crate::{App, Problem, handlers::root, sources};
-use contest::board::{BoardSide, award_id};
-use contest::files::{AccountEntry, ContestFiles};
-use contest::view::{ClarificationView, StateView, SubmissionView, View};
-use contest::{
+use contest_rules::board::{BoardSide, award_id};
+use contest_rules::files::{AccountEntry, ContestFiles};
+use contest_rules::view::{ClarificationView, StateView, SubmissionView, View};
+use contest_rules::{
     BlobHash, FileContent, FileOwner, GroupId, Instant, PersonId, ProblemEntry, SubmissionNumber, TeamId,
 };
 use serde::Serialize;
@@ -291,7 +291,7 @@ impl Package<'_> {
                 .collect(),
             ..ContestFiles::default()
         };
-        let texts = contest::files::write(&files).into_iter();
+        let texts = contest_rules::files::write(&files).into_iter();
         texts
             .map(|(name, bytes)| Ok((name, serde_json::from_slice(&bytes).map_err(Problem::internal)?)))
             .collect()
@@ -374,7 +374,7 @@ impl Package<'_> {
             });
         let awards = awards.collect();
         let remarks = view.commentary().filter(|one| {
-            let named = contest::named_in(one.message);
+            let named = contest_rules::named_in(one.message);
             one.teams.iter().all(|team| self.shows_team(team))
                 && one.source.is_none_or(|person| self.shows_person(person))
                 && named.iter().all(|(kind, id)| self.shows_named(kind, id))
@@ -465,8 +465,8 @@ impl Feed {
 }
 
 /// Returns a clarification without who answers it just now.
-fn recorded(clarification: &ClarificationView<'_>) -> api::contest::Clarification {
-    api::contest::Clarification {
+fn recorded(clarification: &ClarificationView<'_>) -> documents::contest::Clarification {
+    documents::contest::Clarification {
         claimed_by: None,
         claimed_until: None,
         ..wire_clarification(clarification, true)

@@ -5,7 +5,7 @@ use crate::handlers::{
 };
 use crate::routes::{Routes, delete, get, patch, post, put};
 use crate::{events, feed};
-use ::api::contest as api;
+use ::documents::contest as api;
 
 /// Adds them.
 pub fn add(routes: Routes) -> Routes {

@@ -8,7 +8,7 @@ use crate::handlers::{
 use crate::multipart::FRAME_BYTES_MAX;
 use crate::routes::{Routes, get, post, put};
 use crate::{feed, sources};
-use ::api::contest as api;
+use ::documents::contest as api;
 
 const FORM: &str = "multipart/form-data";
 /// A submission's files as they are, and the form around them.

@@ -3,7 +3,7 @@
 use crate::attachments::{FILE_BYTES_MAX, JSON_BYTES_MAX};
 use crate::handlers::{files, objects};
 use crate::routes::{Routes, delete, get, patch, post, put};
-use ::api::contest as api;
+use ::documents::contest as api;
 use serde_json::{Map, Value};
 
 const OF_OBJECT: &str = "/api/contests/{contest}/{endpoint}/{id}/files/{property}/{filename}";

@@ -2,8 +2,8 @@
 
 use crate::handlers::{blobs, judgehosts, staff};
 use crate::routes::{Routes, delete, get, patch, post, put};
-use ::api::contest as api;
-use ::api::judgehost as host;
+use ::documents::contest as api;
+use ::documents::judgehost as host;
 
 /// 512 reports, some with compiler output.
 const REPORTS_BYTES_MAX: usize = 64 << 20;

@@ -3,7 +3,7 @@
 use crate::handlers::{debugging, judging, problem_files, problems, rejudgings, submissions};
 use crate::package_files::FILE_BYTES_MAX;
 use crate::routes::{Routes, delete, get, patch, post, put};
-use ::api::contest as api;
+use ::documents::contest as api;
 
 /// Adds them.
 pub fn add(routes: Routes) -> Routes {

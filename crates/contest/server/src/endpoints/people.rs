@@ -2,7 +2,7 @@
 
 use crate::handlers::{clarifications, people, persons, staff};
 use crate::routes::{Routes, delete, get, post, put};
-use ::api::contest as api;
+use ::documents::contest as api;
 
 /// More than 5,000 teams or accounts.
 const BULK_BYTES_MAX: usize = 8 << 20;

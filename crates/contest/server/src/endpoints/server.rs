@@ -2,7 +2,7 @@
 
 use crate::handlers::{accounts, login, problems, root, staff, uploads};
 use crate::routes::{Routes, delete, get, patch, post, put};
-use ::api::contest as api;
+use ::documents::contest as api;
 
 /// More than 5,000 teams or accounts.
 const BULK_BYTES_MAX: usize = 8 << 20;

@@ -3,7 +3,7 @@
 use super::positions;
 use super::ring::{Entry, Missed, Ring};
 use super::words;
-use contest::{Audience, ContestId, Notice, Object};
+use contest_rules::{Audience, ContestId, Notice, Object};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::watch;

@@ -1,6 +1,6 @@
 //! Where a client stands: the id of its last event.
 
-use contest::Audience;
+use contest_rules::Audience;
 use std::fmt::Write;
 
 /// The longest id that is read: two letters and numbers, and a team.

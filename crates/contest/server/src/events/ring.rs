@@ -1,6 +1,6 @@
 //! The latest notices of one audience.
 
-use contest::Object;
+use contest_rules::Object;
 use std::collections::VecDeque;
 use std::sync::Arc;
 

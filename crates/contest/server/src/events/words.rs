@@ -1,7 +1,7 @@
 //! Notices as lines of a stream.
 
-use api::contest::Change;
-use contest::{Notice, Object, ProblemId, TeamId};
+use contest_rules::{Notice, Object, ProblemId, TeamId};
+use documents::contest::Change;
 use std::sync::Arc;
 
 /// Returns a notice as the end of an event, after its id.
@@ -43,7 +43,7 @@ pub fn name(object: &Object) -> (&'static str, Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contest::Audience;
+    use contest_rules::Audience;
 
     #[test]
     fn a_notice_names_what_changed() {

@@ -9,8 +9,8 @@ use crate::wire::{
     judgement_types, wire_clarification, wire_commentary, wire_contest, wire_judgement, wire_organization,
     wire_person, wire_problem, wire_run, wire_state, wire_submission, wire_team,
 };
-use contest::view::View;
-use contest::{JudgementKey, Object, SubmissionNumber};
+use contest_rules::view::View;
+use contest_rules::{JudgementKey, Object, SubmissionNumber};
 
 /// Adds an object, and returns whether the viewer may know of it.
 pub fn put(lines: &mut Lines, view: &View<'_>, object: &Object) -> Result<bool, Problem> {

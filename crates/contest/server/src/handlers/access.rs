@@ -6,10 +6,10 @@ use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
 use crate::wire::named;
 use crate::{Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::response::Response;
-use contest::{AccountId, ContestId};
+use contest_rules::{AccountId, ContestId};
+use documents::contest as api;
 
 /// Returns what the caller can see and do.
 pub async fn get(
@@ -18,7 +18,7 @@ pub async fn get(
     Path(contest): Path<String>,
 ) -> Result<Json<api::Access>, Problem> {
     let id: ContestId = named("contest", &contest)?;
-    let capabilities = contest::roles::capabilities(&app.published.state(), &auth.caller, &id);
+    let capabilities = contest_rules::roles::capabilities(&app.published.state(), &auth.caller, &id);
     app.view(&auth, &contest, |view| Ok(Json(access::access(view, &capabilities))))
 }
 

@@ -5,12 +5,12 @@ use crate::auth::{Auth, Means, check_password, count_change};
 use crate::extract::{Json, Later, Path};
 use crate::wire::{from_request, id, ids, named, time};
 use crate::{App, Problem, Shared, clock, random};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::roles::{Resource, may_read};
-use contest::{AccountId, AccountSettings, Command, Instant, networks};
+use contest_rules::roles::{Resource, may_read};
+use contest_rules::{AccountId, AccountSettings, Command, Instant, networks};
+use documents::contest as api;
 
 /// More accounts are set in several requests.
 const ACCOUNTS_MAX: usize = 5000;

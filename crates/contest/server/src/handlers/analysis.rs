@@ -4,8 +4,8 @@ use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
 use crate::wire::{id, wire_analysis};
 use crate::{Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
+use documents::contest as api;
 use serde::Deserialize;
 
 /// Of which teams.

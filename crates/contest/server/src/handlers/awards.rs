@@ -6,12 +6,12 @@ use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
 use crate::wire::{id, texts};
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::board::Award;
-use contest::{Action, TeamId};
+use contest_rules::board::Award;
+use contest_rules::{Action, TeamId};
+use documents::contest as api;
 use std::collections::BTreeSet;
 
 /// Returns an award for the wire.

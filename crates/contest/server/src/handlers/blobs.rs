@@ -8,8 +8,8 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::roles::Resource;
-use contest::{BlobHash, JudgehostId};
+use contest_rules::roles::Resource;
+use contest_rules::{BlobHash, JudgehostId};
 use std::io::{Error, ErrorKind, Read};
 use std::ops::Range;
 use std::time::Duration;
@@ -217,7 +217,7 @@ pub async fn get(
     let name = format!("{hash}.bin");
     let blob = BlobHash(hash.into());
     let was_given = |host: &JudgehostId| app.hosts.were_given(std::iter::once(host), &blob.0);
-    contest::roles::may_read_blob(&app.published.state(), &auth.caller, &blob, was_given)
+    contest_rules::roles::may_read_blob(&app.published.state(), &auth.caller, &blob, was_given)
         .map_err(|refusal| auth.explain(refusal.into()))?;
     send(&app, &blob, request.headers(), "application/octet-stream", &name).await
 }
@@ -229,7 +229,7 @@ pub async fn put(
     Path(hash): Path<String>,
     request: Request,
 ) -> Result<StatusCode, Problem> {
-    contest::roles::may_read(&auth.caller, Resource::Blobs)
+    contest_rules::roles::may_read(&auth.caller, Resource::Blobs)
         .map_err(|refusal| auth.explain(refusal.into()))?;
     let expected = hash.parse().map_err(|_| Problem::not_found("blob", &hash))?;
     receive(&app, &auth, request, app.config.limits.evidence_bytes, Some(expected)).await?;

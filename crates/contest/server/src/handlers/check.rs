@@ -6,8 +6,8 @@ use crate::extract::{Json, Path};
 use crate::preflight::{Known, checks};
 use crate::wire::{texts, wire_contest, wire_organization, wire_problem, wire_team};
 use crate::{Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
+use documents::contest as api;
 use model::ScoreRules;
 
 /// Returns what was checked, and what came of it.
@@ -28,7 +28,7 @@ pub async fn check(
             teams: view.teams().into_iter().map(|team| wire_team(view, team)).collect(),
             organizations: view.organizations().map(|entry| wire_organization(view, entry)).collect(),
             accounts: view.accounts()?.map(|account| account.object()).collect(),
-            shows_cases: settings.feedback == contest::Feedback::Cases,
+            shows_cases: settings.feedback == contest_rules::Feedback::Cases,
             pools: texts(pools),
             languages: texts(&settings.languages),
             scores: scores.map(ScoreRules::name).collect(),

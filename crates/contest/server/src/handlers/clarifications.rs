@@ -7,11 +7,11 @@ use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
 use crate::wire::{ids, numbered, optional_id, wire_clarification};
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::{Action, Body, ClarificationNumber, Instant, Millis, SendClarification};
+use contest_rules::{Action, Body, ClarificationNumber, Instant, Millis, SendClarification};
+use documents::contest as api;
 
 /// Returns the clarifications.
 pub async fn list(

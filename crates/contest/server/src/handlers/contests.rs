@@ -6,11 +6,11 @@ use crate::collection::{self, Filters};
 use crate::extract::{Json, Later, Path, Query};
 use crate::wire::{contest_settings, named, wire_contest, wire_state};
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contest::{Action, Command, ContestId, FileOwner, Instant, Millis};
+use contest_rules::{Action, Command, ContestId, FileOwner, Instant, Millis};
+use documents::contest as api;
 use serde_json::Value;
 
 /// Returns the contests that the caller may see.

@@ -5,11 +5,11 @@ use crate::extract::{Path, Query};
 use crate::wire::{numbered, wire_details, wire_judgement, wire_problem, wire_run, wire_submission};
 use crate::zips::{self, Zip};
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::response::Response;
-use contest::view::View;
-use contest::{BlobHash, SubmissionNumber, SubmittedFile, TeamId};
+use contest_rules::view::View;
+use contest_rules::{BlobHash, SubmissionNumber, SubmittedFile, TeamId};
+use documents::contest as api;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ pub async fn debug(
         let shown = view.submission(number)?;
         view.require_jury()?;
         let problem = view.problem(shown.problem)?;
-        let judged = |found: &contest::view::JudgementView<'_>| Judged {
+        let judged = |found: &contest_rules::view::JudgementView<'_>| Judged {
             judgement: wire_judgement(found),
             details: wire_details(&contest, found),
             runs: view.runs(found.key).unwrap_or_default().iter().map(wire_run).collect(),
@@ -237,11 +237,12 @@ fn sources(
     is_solved: bool,
     problem: Option<&str>,
 ) -> BTreeMap<String, Vec<SubmittedFile>> {
-    let is_wanted = |shown: &contest::view::SubmissionView<'_>| {
+    let is_wanted = |shown: &contest_rules::view::SubmissionView<'_>| {
         let solves = || {
             let judgements = view.judgements_of_submission(shown.number).unwrap_or_default();
             judgements.iter().any(|judgement| {
-                let accepted = |outcome: contest::Outcome| outcome.verdict.0 == model::Verdict::Accepted;
+                let accepted =
+                    |outcome: contest_rules::Outcome| outcome.verdict.0 == model::Verdict::Accepted;
                 judgement.is_current && judgement.outcome.is_some_and(accepted)
             })
         };

@@ -17,12 +17,12 @@ use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
 use crate::multipart::{Form, LaterForm};
 use crate::{Problem, Shared};
-use ::api::contest::{self as api, AccountType};
+use ::documents::contest::{self as api, AccountType};
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
-use contest::SubmissionNumber;
+use contest_rules::SubmissionNumber;
 use serde_json::Value;
 
 /// Where DOMjudge's clients find the server.

@@ -5,11 +5,11 @@ use crate::contest_package::{self, Options};
 use crate::extract::{Json, Path, Query};
 use crate::wire::named;
 use crate::{Problem, Shared, attachments, zips};
-use api::contest as api;
 use axum::extract::State;
 use axum::response::Response;
-use contest::files::{self, AccountEntry, ContestFiles};
-use contest::{ContestId, ProblemEntry};
+use contest_rules::files::{self, AccountEntry, ContestFiles};
+use contest_rules::{ContestId, ProblemEntry};
+use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@ use crate::{Problem, Shared};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use contest::{
+use contest_rules::{
     Action, Command, ContestId, FileContent, FileEntry, FileOwner, FileProperty, SubmissionNumber,
 };
 use serde::Deserialize;

@@ -6,14 +6,14 @@ use crate::extract::{Json, Later, Query};
 use crate::packages;
 use crate::wire::id;
 use crate::{App, Problem, Shared, attachments};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
-use contest::files::{AccountChanges, ContestFiles, Finding, limit_accounts};
-use contest::roles::{Resource, may_read};
-use contest::{
+use contest_rules::files::{AccountChanges, ContestFiles, Finding, limit_accounts};
+use contest_rules::roles::{Resource, may_read};
+use contest_rules::{
     Action, BlobHash, Command, ContestId, ContestSettings, ProblemEntry, ProblemFile, ProblemSettings,
 };
+use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub(super) async fn import_files(
     let (held, reader) = (place.clone(), auth.clone());
     let read = app.blocking(move |app| {
         let _held = held;
-        Ok(contest::files::read_over(&files, &|id| settings(app, &reader, id)))
+        Ok(contest_rules::files::read_over(&files, &|id| settings(app, &reader, id)))
     });
     let (files, findings) = read.await?;
     let (warnings, errors): (Vec<Finding>, Vec<Finding>) =

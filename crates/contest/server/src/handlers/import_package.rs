@@ -6,13 +6,13 @@ use crate::contest_package::{self, Depot, Taken, total_time};
 use crate::extract::{Json, Query};
 use crate::wire::id;
 use crate::{App, Problem, Shared, clock};
-use ::api::contest::{ImportMessage, ImportReport};
+use ::documents::contest::{ImportMessage, ImportReport};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use contest::board::BoardSide;
-use contest::roles::{Resource, may_read};
-use contest::view::View;
-use contest::{Action, Caller, Command, ContestId};
+use contest_rules::board::BoardSide;
+use contest_rules::roles::{Resource, may_read};
+use contest_rules::view::View;
+use contest_rules::{Action, Caller, Command, ContestId};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -144,16 +144,18 @@ fn rehearse(
     let mut state = app.published.state().clone();
     let now = clock::system_now();
     let mut differences = Vec::new();
-    let act = |state: &mut contest::State, command: Command| -> Result<(), Problem> {
+    let act = |state: &mut contest_rules::State, command: Command| -> Result<(), Problem> {
         let what = about(&command);
-        for event in contest::decide(state, caller, now, command).map_err(|refusal| what(refusal.into()))? {
+        for event in
+            contest_rules::decide(state, caller, now, command).map_err(|refusal| what(refusal.into()))?
+        {
             state.apply(state.seq() + 1, &event);
         }
         Ok(())
     };
     // What makes the result final comes last.
     let last = commands.pop_if(|command| {
-        matches!(command, Command::In(_, Action::Import(imported)) if matches!(**imported, contest::Imported::Finalized { .. }))
+        matches!(command, Command::In(_, Action::Import(imported)) if matches!(**imported, contest_rules::Imported::Finalized { .. }))
     });
     for command in &commands {
         act(&mut state, command.clone())?;
@@ -198,13 +200,15 @@ fn rehearse(
 fn about(command: &Command) -> impl Fn(Problem) -> Problem + use<> {
     let what = match command {
         Command::In(_, Action::Import(imported)) => match &**imported {
-            contest::Imported::Submission(entry) => {
+            contest_rules::Imported::Submission(entry) => {
                 let number = entry.submitted.number.to_string();
                 format!("submission '{}': ", entry.foreign_id.as_ref().unwrap_or(&number))
             }
-            contest::Imported::Clarification { content, .. } => format!("clarification {}: ", content.number),
-            contest::Imported::Commentary { content, .. } => format!("commentary {}: ", content.number),
-            contest::Imported::Finalized { .. } => String::new(),
+            contest_rules::Imported::Clarification { content, .. } => {
+                format!("clarification {}: ", content.number)
+            }
+            contest_rules::Imported::Commentary { content, .. } => format!("commentary {}: ", content.number),
+            contest_rules::Imported::Finalized { .. } => String::new(),
         },
         Command::In(_, Action::SetProblem(settings)) => format!("problem '{}': ", settings.id),
         Command::In(_, Action::SetTeam(settings)) => format!("team '{}': ", settings.id),

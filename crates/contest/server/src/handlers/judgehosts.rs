@@ -9,16 +9,16 @@ use crate::extract::{Json, Path};
 use crate::hosts::{AWAY_MS, Host};
 use crate::wire::{named, time};
 use crate::{App, Problem, Shared, clock};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
-use contest::{Command, JudgehostId, JudgehostState};
+use contest_rules::{Command, JudgehostId, JudgehostState};
+use documents::contest as api;
 
 pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Problem> {
     let now = clock::system_now();
     let state = app.published.state();
     let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
-    let wire = |host: &contest::view::JudgehostView<'_>| {
+    let wire = |host: &contest_rules::view::JudgehostView<'_>| {
         let heard = app.hosts.get(host.id);
         let (reference, last_reference) = heard.as_ref().map(|heard| heard.reference()).unwrap_or_default();
         let is_away = heard.as_ref().is_none_or(|heard| (now - heard.seen).0 > AWAY_MS);
@@ -68,7 +68,7 @@ pub async fn machine(
     State(app): State<Shared>,
     auth: Auth,
     Path(host): Path<String>,
-) -> Result<Json<::api::judgehost::JudgehostMachine>, Problem> {
+) -> Result<Json<::documents::judgehost::JudgehostMachine>, Problem> {
     let state = app.published.state();
     let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
     let found = hosts.iter().find(|entry| entry.id.to_string() == host);

@@ -5,12 +5,12 @@ use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
 use crate::wire::{numbered, wire_details, wire_judgement, wire_run, wire_submission_state};
 use crate::{Problem, Shared};
-use api::contest as api;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::{Action, JudgementKey, SubmissionNumber};
+use contest_rules::{Action, JudgementKey, SubmissionNumber};
+use documents::contest as api;
 use serde::Deserialize;
 use tokio::sync::mpsc::{Sender, channel};
 use tokio_stream::wrappers::ReceiverStream;
@@ -73,7 +73,7 @@ pub async fn details(
     if let Some(hash) = output {
         let text = app.blocking(move |app| {
             let hash = hash.0.parse().map_err(Problem::internal)?;
-            Ok(app.blobs.read(&hash, ::api::judgehost::COMPILE_OUTPUT_BYTES_MAX as u64)?)
+            Ok(app.blobs.read(&hash, ::documents::judgehost::COMPILE_OUTPUT_BYTES_MAX as u64)?)
         });
         details.compile_output = Some(String::from_utf8_lossy(&text.await?).into_owned());
     }

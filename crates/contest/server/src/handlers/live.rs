@@ -5,11 +5,11 @@ use crate::extract::{Json, Later, Path};
 use crate::live::LiveContest;
 use crate::wire::{id, named};
 use crate::{Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contest::{ContestId, TeamId};
+use contest_rules::{ContestId, TeamId};
+use documents::contest as api;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -48,7 +48,7 @@ pub async fn report(
 ) -> Result<Json<api::StreamReported>, Problem> {
     auth.account()?;
     let contest: ContestId = named("contest", &contest)?;
-    contest::roles::may_report_stream(&app.published.state(), &auth.caller, &contest)?;
+    contest_rules::roles::may_report_stream(&app.published.state(), &auth.caller, &contest)?;
     let report = body.read(&app).await?;
     for (field, address) in [("input", &report.input), ("output", &report.output)] {
         if address.len() > ADDRESS_BYTES_MAX {

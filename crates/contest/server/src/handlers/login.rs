@@ -3,11 +3,11 @@
 use crate::auth::{Auth, Means, Proof, Session, check_origin, check_password, count_change, session_cookie};
 use crate::extract::Json;
 use crate::{App, Problem, Shared, clock, wire};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::{AccountId, Command};
+use contest_rules::{AccountId, Command};
+use documents::contest as api;
 use std::net::IpAddr;
 
 /// Logs in by password or by address.

@@ -8,14 +8,14 @@ use crate::contest_package::Depot;
 use crate::extract::{Json, Later, Path};
 use crate::wire::{from_request, named, wire_organization, wire_person, wire_team};
 use crate::{App, Problem, Shared};
-use api::contest::FileReference;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use contest::view::View;
-use contest::{
+use contest_rules::view::View;
+use contest_rules::{
     Action, Command, ContestId, FileOwner, FileProperty, GroupSettings, OrganizationSettings, PersonSettings,
     TeamSettings,
 };
+use documents::contest::FileReference;
 use serde_json::{Map, Value};
 
 type Object = Map<String, Value>;

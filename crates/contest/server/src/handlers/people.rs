@@ -6,13 +6,13 @@ use crate::collection::{self, Filters};
 use crate::extract::{Json, Later, Path, Query};
 use crate::wire::{from_request, named, wire_organization, wire_team};
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::{
+use contest_rules::{
     Action, Command, ContestId, GroupId, GroupSettings, OrganizationId, OrganizationSettings, TeamSettings,
 };
+use documents::contest as api;
 use serde_json::Value;
 
 /// More are set in several requests.

@@ -7,11 +7,11 @@ use crate::collection::{self, Filters};
 use crate::extract::{Json, Later, Path, Query};
 use crate::wire::{from_request, ids, named, numbered, wire_commentary, wire_person};
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::{Action, Body, Comment, CommentaryNumber, PersonSettings, SubmissionNumber};
+use contest_rules::{Action, Body, Comment, CommentaryNumber, PersonSettings, SubmissionNumber};
+use documents::contest as api;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@ use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::{Action, BlobHash, Command, ProblemFile, ProblemFiles};
+use contest_rules::{Action, BlobHash, Command, ProblemFile, ProblemFiles};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -115,7 +115,7 @@ pub async fn set_statement(
     Path((contest, problem)): Path<(String, String)>,
     Query(query): Query<StatementQuery>,
     request: Request,
-) -> Result<Json<api::contest::Problem>, Problem> {
+) -> Result<Json<documents::contest::Problem>, Problem> {
     super::problems::may_add(&auth)?;
     let settings = || {
         app.view(&auth, &contest, |view| {
@@ -186,7 +186,7 @@ pub async fn all_statements(
             let detail = format!("these problems have no statement as PDF: {}", missing.join(", "));
             return Err(Problem::new(StatusCode::NOT_FOUND, "not-found", detail));
         }
-        let named = |problem: &contest::view::ProblemView<'_>| {
+        let named = |problem: &contest_rules::view::ProblemView<'_>| {
             (problem.object.label.clone(), problem.files.statements[0].clone())
         };
         Ok(problems.iter().map(named).collect())

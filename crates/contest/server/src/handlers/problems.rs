@@ -11,13 +11,13 @@ use crate::wire::{
     LANGUAGES, from_request, id, judgement_types, named, refused, texts, wire_language, wire_problem,
 };
 use crate::{App, Problem, Shared, package_texts};
-use api::contest as api;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contest::roles::{Resource, may_read};
-use contest::view::{JuryProblemView, View};
-use contest::{Action, Command, ContestId, ProblemEntry, ProblemId, ProblemSettings};
+use contest_rules::roles::{Resource, may_read};
+use contest_rules::view::{JuryProblemView, View};
+use contest_rules::{Action, Command, ContestId, ProblemEntry, ProblemId, ProblemSettings};
+use documents::contest as api;
 use model::Nanos;
 use serde::Deserialize;
 use std::collections::BTreeSet;

@@ -5,11 +5,11 @@ use crate::auth::Auth;
 use crate::extract::{Json, Path};
 use crate::wire::{ids, numbered, wire_rejudging};
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::{Action, Body, RejudgingNumber, Selection, StoredVerdict, SubmissionNumber};
+use contest_rules::{Action, Body, RejudgingNumber, Selection, StoredVerdict, SubmissionNumber};
+use documents::contest as api;
 
 /// Returns the rejudgings, without their submissions.
 pub async fn list(

@@ -2,10 +2,10 @@
 
 use crate::extract::Json;
 use crate::guard::IsShared;
-use api::contest::{ApiInformation, ApiProvider};
 use axum::Extension;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use documents::contest::{ApiInformation, ApiProvider};
 use std::sync::LazyLock;
 
 const VERSION: &str = "2026-01";

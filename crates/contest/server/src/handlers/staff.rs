@@ -5,13 +5,13 @@ use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
 use crate::wire::{id, named, time, wire_balloon};
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::roles::Resource;
-use contest::view::AuditFilter;
-use contest::{Action, BlobHash, Command, Instant, PauseScope, PoolId, PoolSettings};
+use contest_rules::roles::Resource;
+use contest_rules::view::AuditFilter;
+use contest_rules::{Action, BlobHash, Command, Instant, PauseScope, PoolId, PoolSettings};
+use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ fn read_pools(app: &App, auth: &Auth) -> Result<Vec<api::Pool>, Problem> {
     let state = app.published.state();
     let server = state.server(&auth.caller);
     let pools = server.pools().map_err(|refusal| auth.explain(refusal.into()))?;
-    let pool = |pool: &contest::view::PoolView<'_>| api::Pool {
+    let pool = |pool: &contest_rules::view::PoolView<'_>| api::Pool {
         id: pool.settings.id.to_string(),
         identity: pool.settings.identity.clone(),
         compilers: pool.settings.compilers.clone(),
@@ -161,7 +161,7 @@ pub async fn set_ratio(
 
 /// Returns what waits and what is being judged.
 pub async fn jobs(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Jobs>, Problem> {
-    contest::roles::may_read(&auth.caller, Resource::Judging)
+    contest_rules::roles::may_read(&auth.caller, Resource::Judging)
         .map_err(|refusal| auth.explain(refusal.into()))?;
     let mut pools: BTreeMap<String, api::PoolJobs> = BTreeMap::new();
     for count in app.writer.counts().await? {

@@ -7,14 +7,14 @@ use crate::collection::{self, Filters};
 use crate::extract::{Json, Later, Path, Query};
 use crate::wire::{LANGUAGES, id, numbered, optional_id, score, wire_submission};
 use crate::{App, Problem, Shared, sources};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest::{
+use contest_rules::{
     Action, Body, Command, ContestId, Instant, Millis, Outcome, StoredVerdict, SubmissionLimits,
     SubmissionNumber, Submit, SubmittedFile,
 };
+use documents::contest as api;
 
 /// The largest body of a submission: base64 needs a third more, and JSON some.
 pub const BODY_BYTES_MAX: usize = (sources::BYTES_MAX / 3 * 4 + (64 << 10)) as usize;

@@ -5,10 +5,10 @@ use super::problems::may_add;
 use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use documents::contest as api;
 use serde::Deserialize;
 use store::{BlobError, BlobHash, Owner, Upload, UploadId, UploadLimits};
 

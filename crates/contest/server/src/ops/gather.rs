@@ -3,7 +3,7 @@
 use super::metrics::{JobsOf, Metrics, OfHost, OfPool};
 use crate::hosts::AWAY_MS;
 use crate::{Shared, clock};
-use contest::JudgehostState;
+use contest_rules::JudgehostState;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 use store::BlobUsage;

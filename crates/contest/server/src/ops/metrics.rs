@@ -2,7 +2,7 @@
 //!
 //! **Architecture Invariant:** no label has the name of a team, an account or a submission, nor anything that a client chooses.
 
-use contest::{Body, Event, State};
+use contest_rules::{Body, Event, State};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;

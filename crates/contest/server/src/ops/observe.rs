@@ -6,7 +6,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
-use contest::AccountId;
+use contest_rules::AccountId;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! The page of a board: one file with its style, without scripts.
 
-use api::contest::{
+use documents::contest::{
     Award, Contest, Problem, ProblemScore, RelTime, Scoreboard, ScoreboardRow, ScoreboardType, Team,
 };
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! How a contest goes, in numbers.
 
 use super::{reltime, seconds};
-use api::contest as wire;
-use contest::view::{AnalysisView, Counts, LanguageAnalysis, PARTS_OF_LIMIT, ProblemAnalysis};
+use contest_rules::view::{AnalysisView, Counts, LanguageAnalysis, PARTS_OF_LIMIT, ProblemAnalysis};
+use documents::contest as wire;
 use std::collections::BTreeMap;
 
 /// Returns how a contest goes, for the wire.

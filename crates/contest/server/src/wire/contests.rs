@@ -2,9 +2,9 @@
 
 use super::files::WireFiles;
 use crate::Problem;
-use api::contest as wire;
-use contest::view::View;
-use contest::{ContestId, ContestSettings, FileOwner, FileProperty, Millis};
+use contest_rules::view::View;
+use contest_rules::{ContestId, ContestSettings, FileOwner, FileProperty, Millis};
+use documents::contest as wire;
 use serde_json::{Map, Value};
 
 /// Returns a contest for the wire.

@@ -1,8 +1,8 @@
 //! Files of objects.
 
-use api::contest as wire;
-use contest::view::View;
-use contest::{FileContent, FileEntry, FileOwner, FileProperty};
+use contest_rules::view::View;
+use contest_rules::{FileContent, FileEntry, FileOwner, FileProperty};
+use documents::contest as wire;
 use std::collections::BTreeMap;
 
 /// Returns where an object is, relative to the API's base.

@@ -2,12 +2,12 @@
 
 use super::files::WireFiles;
 use super::{reltime, seconds, texts, time};
-use api::contest as wire;
-use contest::view::{
+use contest_rules::view::{
     BalloonView, ClarificationView, JudgementView, RejudgedSubmission, RejudgingView, RunView, StateView,
     SubmissionView, View,
 };
-use contest::{FileOwner, FileProperty, JudgementReason, RejudgingStatus};
+use contest_rules::{FileOwner, FileProperty, JudgementReason, RejudgingStatus};
+use documents::contest as wire;
 
 /// Returns what has happened in a contest, for the wire.
 pub fn wire_state(state: &StateView) -> wire::ContestState {
@@ -53,7 +53,7 @@ pub fn wire_judgement(judgement: &JudgementView<'_>) -> wire::Judgement {
         id: judgement.key.to_string(),
         submission_id: judgement.key.submission.to_string(),
         judgement_type_id: judgement.outcome.map(|outcome| outcome.verdict.0.clics_id().to_owned()),
-        score: judgement.outcome.and_then(|outcome| outcome.score).map(contest::Score::points),
+        score: judgement.outcome.and_then(|outcome| outcome.score).map(contest_rules::Score::points),
         current: judgement.is_current,
         start_time: time(judgement.start),
         start_contest_time: reltime(judgement.start_contest_time),
@@ -93,7 +93,7 @@ pub fn wire_details(contest: &str, judgement: &JudgementView<'_>) -> wire::Judge
         mime: "application/x-ndjson".to_owned(),
         ..Default::default()
     });
-    let failure = |(host, reason): &(contest::JudgehostId, String)| format!("{host}: {reason}");
+    let failure = |(host, reason): &(contest_rules::JudgehostId, String)| format!("{host}: {reason}");
     wire::JudgementDetails {
         id: judgement.key.to_string(),
         progress: progress.to_owned(),
@@ -135,7 +135,7 @@ pub fn wire_submission_state(view: &View<'_>, submission: &SubmissionView<'_>) -
         ignored: submission.ignored.map(ToOwned::to_owned),
         overridden: submission.overridden.as_ref().map(|overridden| wire::Overridden {
             judgement_type_id: overridden.outcome.verdict.0.clics_id().to_owned(),
-            score: overridden.outcome.score.map(contest::Score::points),
+            score: overridden.outcome.score.map(contest_rules::Score::points),
             by: overridden.by.map(ToString::to_string),
             time: time(overridden.time),
             reason: overridden.reason.to_owned(),
@@ -162,10 +162,11 @@ pub fn wire_run(run: &RunView) -> wire::Run {
 
 /// Returns a rejudging for the wire, with each submission or without.
 pub fn wire_rejudging(rejudging: &RejudgingView<'_>, is_whole: bool) -> wire::Rejudging {
-    let verdict =
-        |outcome: Option<contest::Outcome>| outcome.map(|outcome| outcome.verdict.0.clics_id().to_owned());
-    let score = |outcome: Option<contest::Outcome>| {
-        outcome.and_then(|outcome| outcome.score).map(contest::Score::points)
+    let verdict = |outcome: Option<contest_rules::Outcome>| {
+        outcome.map(|outcome| outcome.verdict.0.clics_id().to_owned())
+    };
+    let score = |outcome: Option<contest_rules::Outcome>| {
+        outcome.and_then(|outcome| outcome.score).map(contest_rules::Score::points)
     };
     let change = |entry: &RejudgedSubmission| wire::VerdictChange {
         submission_id: entry.submission.to_string(),

@@ -2,9 +2,9 @@
 
 use super::files::WireFiles;
 use super::{reltime, texts, time};
-use api::contest as wire;
-use contest::view::{CommentaryView, View};
-use contest::{FileOwner, FileProperty, OrganizationSettings};
+use contest_rules::view::{CommentaryView, View};
+use contest_rules::{FileOwner, FileProperty, OrganizationSettings};
+use documents::contest as wire;
 
 /// Returns an organization with its files.
 pub fn wire_organization(view: &View<'_>, organization: &OrganizationSettings) -> wire::Organization {

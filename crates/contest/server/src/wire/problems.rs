@@ -1,7 +1,7 @@
 //! Problems, languages and judgement types.
 
-use api::contest as wire;
-use contest::view::ProblemView;
+use contest_rules::view::ProblemView;
+use documents::contest as wire;
 use model::Verdict;
 use package::language::{Language, Languages};
 use std::sync::LazyLock;
@@ -20,16 +20,17 @@ pub fn wire_problem(contest: &str, problem: &ProblemView<'_>) -> wire::Problem {
             ..Default::default()
         }]
     });
-    let reference = |file: &contest::ProblemFile| wire::FileReference {
+    let reference = |file: &contest_rules::ProblemFile| wire::FileReference {
         href: Some(format!("contests/{contest}/problems/{}/files/{}", problem.id, file.filename)),
         filename: file.filename.clone(),
         hash: Some(file.md5.clone()),
         mime: crate::package_files::mime_of(&file.filename).to_owned(),
         ..Default::default()
     };
-    let references =
-        |files: &[contest::ProblemFile]| (!files.is_empty()).then(|| files.iter().map(reference).collect());
-    let page = |file: &contest::ProblemFile| {
+    let references = |files: &[contest_rules::ProblemFile]| {
+        (!files.is_empty()).then(|| files.iter().map(reference).collect())
+    };
+    let page = |file: &contest_rules::ProblemFile| {
         let language = file.language.clone().unwrap_or_default();
         let path = format!("contests/{contest}/problems/{}/statement", problem.id);
         wire::FileReference {
@@ -63,12 +64,12 @@ pub const VERDICTS: [(Verdict, &str); 9] = [
 ];
 
 /// Returns the judgement types; with penalties in a contest that has them.
-pub fn judgement_types(scoring: contest::Scoring) -> Vec<wire::JudgementType> {
+pub fn judgement_types(scoring: contest_rules::Scoring) -> Vec<wire::JudgementType> {
     let types = VERDICTS.iter().map(|(verdict, name)| {
         let penalty = match (scoring, verdict) {
-            (contest::Scoring::Points { .. }, _) => None,
+            (contest_rules::Scoring::Points { .. }, _) => None,
             (_, Verdict::Accepted | Verdict::JudgingError) => Some(false),
-            (contest::Scoring::PassFail { compile_penalty, .. }, Verdict::CompileError) => {
+            (contest_rules::Scoring::PassFail { compile_penalty, .. }, Verdict::CompileError) => {
                 Some(compile_penalty)
             }
             _ => Some(true),

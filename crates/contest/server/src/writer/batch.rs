@@ -5,7 +5,7 @@ use super::{ClaimWish, Done, LeaseReport, ReportOutcome, Request};
 use crate::Problem;
 use crate::hosts::scores_tag;
 use crate::problem::with_causes;
-use contest::{
+use contest_rules::{
     Action, Caller, Command, Event, FailureScope, Instant, JobChange, JobSpec, JudgehostId, State,
 };
 use std::collections::{BTreeMap, HashSet};
@@ -151,7 +151,7 @@ impl Batch {
         let before = (commands.len() > 1).then(|| self.mark(state));
         let first = self.events.len();
         for command in commands {
-            match contest::decide(state, caller, self.now, command) {
+            match contest_rules::decide(state, caller, self.now, command) {
                 Ok(events) => self.apply(state, events),
                 Err(refusal) => {
                     if let Some(before) = before {

@@ -2,7 +2,7 @@
 
 use super::thread::{StartError, WriterThread, why_not};
 use crate::problem::with_causes;
-use contest::{Event, Notice, State};
+use contest_rules::{Event, Notice, State};
 use std::sync::PoisonError;
 use std::time::Duration;
 use store::{Store, StoreError};

@@ -6,7 +6,7 @@ use super::{BATCH_MAX, NOT_STORED, Published, Request, WAITING_MAX, Writer};
 use crate::Problem;
 use crate::clock::{self, Clock, TimeSource};
 use crate::problem::{AWAY, FULL, with_causes};
-use contest::{CHECKPOINT_VERSION, State};
+use contest_rules::{CHECKPOINT_VERSION, State};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, PoisonError};

@@ -6,7 +6,7 @@ mod foreign;
 #[path = "../support/mod.rs"]
 mod support;
 
-use contest::State;
+use contest_rules::State;
 use foreign::forge;
 use server::backup::{self, BackupError, Until};
 use server::{Published, Start};

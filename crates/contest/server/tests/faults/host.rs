@@ -2,8 +2,8 @@
 //! tests can do what a real one never would.
 
 use crate::client::{Answer, Client};
-use api::VerdictId;
-use api::judgehost::{ClaimResponse, Job, JobDone, JobRun, JobSpent, Report, ReportKind, ReportState};
+use documents::VerdictId;
+use documents::judgehost::{ClaimResponse, Job, JobDone, JobRun, JobSpent, Report, ReportKind, ReportState};
 use model::Verdict;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -79,7 +79,7 @@ impl Host {
 }
 
 fn states(body: &Value) -> Vec<ReportState> {
-    serde_json::from_value::<api::judgehost::ReportsAnswer>(body.clone())
+    serde_json::from_value::<documents::judgehost::ReportsAnswer>(body.clone())
         .unwrap()
         .answers
         .iter()

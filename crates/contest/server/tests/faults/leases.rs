@@ -5,7 +5,7 @@
 use crate::clock::SteppedClock;
 use crate::host::{Host, reports};
 use crate::world::{Place, World};
-use api::judgehost::{Report, ReportKind, ReportState};
+use documents::judgehost::{Report, ReportKind, ReportState};
 use serde_json::json;
 
 const LEASE_MS: i64 = 30_000;
@@ -13,7 +13,7 @@ const LEASE_MS: i64 = 30_000;
 struct Ended {
     world: World,
     first: Host,
-    job: api::judgehost::Job,
+    job: documents::judgehost::Job,
     _clock: SteppedClock,
 }
 
@@ -34,7 +34,7 @@ fn with_ended_lease() -> Result<Ended, String> {
 }
 
 /// Returns the report of a failure with a job.
-fn failed(job: &api::judgehost::Job, scope: &str) -> Report {
+fn failed(job: &documents::judgehost::Job, scope: &str) -> Report {
     let failed = json!({
         "job": job.job, "fence": job.fence, "number": 1, "kind": "failed", "scope": scope, "reason": "test",
     });

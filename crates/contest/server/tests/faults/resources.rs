@@ -236,7 +236,7 @@ pub fn the_clock_steps() -> Result<(), String> {
         list(&submissions).map(|one| (text(one, "id").parse().unwrap(), text(one, "time"))).collect();
     times.sort_unstable();
     assert!(times.is_sorted_by_key(|(_, time)| *time), "{times:?}");
-    let instant = |time: &str| time.parse::<api::contest::Time>().unwrap().0;
+    let instant = |time: &str| time.parse::<documents::contest::Time>().unwrap().0;
     let all_ms = instant(times[times.len() - 1].1) - instant(times[0].1);
     assert!(all_ms < 3_000_000, "contest time has moved by {all_ms} ms");
     let distinct: std::collections::BTreeSet<&str> = times.iter().map(|(_, time)| *time).collect();

@@ -237,7 +237,7 @@ fn bearer(token: &Value) -> String {
 }
 
 pub fn time(at: SystemTime) -> String {
-    api::contest::Time(at.duration_since(UNIX_EPOCH).unwrap().as_millis() as i64).to_string()
+    documents::contest::Time(at.duration_since(UNIX_EPOCH).unwrap().as_millis() as i64).to_string()
 }
 
 /// Returns a zip of a sample package, which differs for each problem.

@@ -17,7 +17,7 @@ use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use client::Client;
-use contest::Caller;
+use contest_rules::Caller;
 use follower::Copy;
 use random::Random;
 use serde_json::{Value, json};
@@ -344,13 +344,13 @@ impl History {
             _ => state.caller(&by.parse().unwrap(), None).unwrap(),
         };
         let view = state.view(&caller, &"c".parse().unwrap()).unwrap();
-        let position = |audience: &contest::Audience| {
+        let position = |audience: &contest_rules::Audience| {
             let last = view.last_notice(audience);
             match audience {
-                contest::Audience::Public => format!("p{last}"),
-                contest::Audience::Team(team) => format!("t{last}@{team}"),
-                contest::Audience::Staff => format!("s{last}"),
-                contest::Audience::Jury => format!("j{last}"),
+                contest_rules::Audience::Public => format!("p{last}"),
+                contest_rules::Audience::Team(team) => format!("t{last}@{team}"),
+                contest_rules::Audience::Staff => format!("s{last}"),
+                contest_rules::Audience::Jury => format!("j{last}"),
             }
         };
         view.audiences().iter().map(position).collect()
@@ -389,7 +389,7 @@ impl History {
 }
 
 fn time(ms: i64) -> Value {
-    json!(api::contest::Time(START_MS + ms))
+    json!(documents::contest::Time(START_MS + ms))
 }
 
 async fn history(seed: u64) -> u64 {

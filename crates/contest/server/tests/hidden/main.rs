@@ -91,7 +91,7 @@ async fn set_up() -> World {
 }
 
 fn time(ms: i64) -> Value {
-    json!(api::contest::Time(START_MS + ms))
+    json!(documents::contest::Time(START_MS + ms))
 }
 
 impl Side {

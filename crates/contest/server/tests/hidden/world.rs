@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
-use contest::Instant;
+use contest_rules::Instant;
 use serde_json::{Value, json};
 use server::{App, Config, Start};
 use std::collections::BTreeMap;

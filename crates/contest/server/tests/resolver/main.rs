@@ -23,12 +23,12 @@ const MINUTE_MS: i64 = 60_000;
 const VERDICTS: [&str; 6] = ["AC", "WA", "TLE", "RTE", "CE", "AC"];
 
 fn time(at_ms: i64) -> Value {
-    json!(api::contest::Time(START_MS + at_ms))
+    json!(documents::contest::Time(START_MS + at_ms))
 }
 
 /// Returns a package of a contest that has ended and is frozen.
 fn package(random: &mut Random) -> Vec<u8> {
-    let reltime = |ms: i64| json!(api::contest::RelTime(ms));
+    let reltime = |ms: i64| json!(documents::contest::RelTime(ms));
     let contest = json!({
         "id": "c", "name": "C", "feedback": "cases", "start_time": time(0), "duration": "5:00:00", "scoreboard_freeze_duration": "1:00:00",
         "penalty_time": if random.below(2) == 0 { "0:20:00" } else { "0:00:00" }, "compile_penalty": random.below(2) == 0,

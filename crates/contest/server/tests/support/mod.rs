@@ -247,7 +247,7 @@ pub fn zip_of(folder: &Path) -> Vec<u8> {
 pub fn at(seconds: i64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let ms = i64::try_from(now.as_millis()).unwrap() + seconds * 1000;
-    api::contest::Time(ms).to_string()
+    documents::contest::Time(ms).to_string()
 }
 
 /// Makes the contest `demo` with a problem, two teams and their accounts, all with the password `secret`.

@@ -6,7 +6,7 @@ use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
 use crate::check::feedback_max;
 use crate::observer::Notice;
 use crate::run::OverOutput;
-use judging::RunLimits;
+use judging_steps::RunLimits;
 use model::{Nanos, RunResult};
 
 /// On which terms a submission is run.

@@ -7,7 +7,7 @@ use super::*;
 use crate::chain::Chain;
 use crate::journal::{Journal, RecordFile};
 use crate::rule::recorded_rule;
-use api::{MachineIdentity, TimeLimit};
+use documents::{MachineIdentity, TimeLimit};
 use judge::{CaseJudgement, Judged, Judgement};
 use model::{Evidence, LimitKind, Nanos, RunEnd, RunResult, Usage, Verdict};
 use ruling::TimeRule;
@@ -26,7 +26,7 @@ fn begin() -> RecordBegin {
         tauto_version: "0.1.0".to_owned(),
         began_at: "2026-01-02T03:04:05Z".to_owned(),
         arguments: vec!["judge".to_owned(), "p".to_owned()],
-        package: api::Package {
+        package: documents::Package {
             name: "p".to_owned(),
             title: None,
             format: "legacy".to_owned(),
@@ -60,7 +60,7 @@ fn begin() -> RecordBegin {
         memory_limit_bytes: 1 << 28,
         not_judged: Vec::new(),
         rule: recorded_rule(&rule(), 2),
-        unavailable: api::Unavailable::new(),
+        unavailable: documents::Unavailable::new(),
     }
 }
 
@@ -82,7 +82,7 @@ fn case_of(name: &str, verdict: Verdict, decisive: usize, runs: Vec<RunResult>) 
     CaseJudgement { runs, ruling, decisive, passes: 1, ..CaseJudgement::new(name, verdict) }
 }
 
-fn judged(name: &str, verdict: Verdict) -> api::RecordSubmission {
+fn judged(name: &str, verdict: Verdict) -> documents::RecordSubmission {
     let judgement = Judgement { verdict, judging_error: None, ..Judgement::failed(name, String::new()) };
     Judged::new(judgement, None).recorded(Vec::new())
 }
@@ -116,7 +116,7 @@ fn joined(lines: &[String]) -> Vec<u8> {
 /// Binds lines again, as someone would who wants a change not to be seen.
 fn rechained(lines: &[String]) -> Vec<u8> {
     let mut chain = Chain::default();
-    let line = |line: &String| chain.line(api::from_json::<RecordLine>(line).unwrap().entry);
+    let line = |line: &String| chain.line(documents::from_json::<RecordLine>(line).unwrap().entry);
     lines.iter().flat_map(line).collect()
 }
 
@@ -233,7 +233,7 @@ fn verdicts_that_do_not_follow_are_told_by_line() {
 #[test]
 fn a_record_has_every_number_of_its_rule_and_one_of_before_holds_without_them() {
     let lines = written();
-    let RecordEntry::Begin(begin) = api::from_json::<RecordLine>(&lines[0]).unwrap().entry else {
+    let RecordEntry::Begin(begin) = documents::from_json::<RecordLine>(&lines[0]).unwrap().entry else {
         panic!("a judging begins first")
     };
     let numbers = RuleNumbers::CURRENT.named().into_iter().map(|(name, value)| (name.to_owned(), value));

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "no test needs all of it")]
 
-use api::{RecordBegin, RecordCase, RecordEntry, RecordLine, RecordSubmission};
+use documents::{RecordBegin, RecordCase, RecordEntry, RecordLine, RecordSubmission};
 use record::{Journal, RecordFile, verify};
 use std::fs;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub fn lines(name: &str) -> Vec<RecordLine> {
 /// Reads lines.
 pub fn lines_of(record: &[u8]) -> Vec<RecordLine> {
     let text = std::str::from_utf8(record).unwrap();
-    text.lines().map(|line| api::from_json(line).unwrap()).collect()
+    text.lines().map(|line| documents::from_json(line).unwrap()).collect()
 }
 
 /// Takes one line of each kind from a record.

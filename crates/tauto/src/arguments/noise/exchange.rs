@@ -3,7 +3,7 @@
 use super::units::{frequency_and_length, time_with_unit};
 use crate::arguments::{WaitArguments, cpu_list, size};
 use clap::{Args, ValueEnum, value_parser};
-use lab::exchange::{Injection, Phases, RANKS_MAX};
+use labs::exchange::{Injection, Phases, RANKS_MAX};
 use model::{Bytes, CpuSet, Nanos};
 use noise::{Occurrence, Source};
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use super::whole::is_part;
 use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
-use contest::files::{ContestFiles, is_read};
+use contest_rules::files::{ContestFiles, is_read};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -315,7 +315,7 @@ mod tests {
         for (name, is_inside) in
             [("own", true), ("../secret", false), ("link", false), (&absolute, false), (&up, false)]
         {
-            let (read, _) = contest::files::read(&files(name));
+            let (read, _) = contest_rules::files::read(&files(name));
             fs::write(folder.join("problems.yaml"), &files(name)["problems.yaml"]).unwrap();
             let source = Source::open(&folder, false).unwrap();
             assert_eq!(source.packages(&read, false).is_ok(), is_inside, "{name}");
@@ -341,7 +341,7 @@ mod tests {
         let list = "problemset:\n- {short-name: upper}\n- {short-name: lower}\n- {short-name: upper}\n";
         fs::write(config.join("problemset.yaml"), list).unwrap();
         let source = Source::open(&room.path().join("sample"), false).unwrap();
-        let (read, _) = contest::files::read(&source.files);
+        let (read, _) = contest_rules::files::read(&source.files);
         let packages = source.packages(&read, false).unwrap();
         let found: Vec<_> =
             packages.iter().map(|(id, path)| (id.as_str(), path.strip_prefix(&config).unwrap())).collect();

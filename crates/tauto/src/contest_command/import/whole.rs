@@ -6,7 +6,7 @@ use crate::failure::because;
 use crate::output::Progress;
 use crate::problem_command::add;
 use anyhow::Context;
-use api::contest::ImportReport;
+use documents::contest::ImportReport;
 use package::{contents, is_part_of_package};
 use std::fs::{self, File};
 use std::path::Path;

@@ -3,8 +3,8 @@
 use super::super::setting::{Setting, tell_setting};
 use super::super::story::Story;
 use crate::numbers::{count, percent, time};
-use api::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabThread, LabThreadCounts};
-use lab::labs::affinity::{Arm, ArmSeries, Interval, Role, RunOfPair, ThreadUse, explain};
+use documents::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabThread, LabThreadCounts};
+use labs::labs::affinity::{Arm, ArmSeries, Interval, Role, RunOfPair, ThreadUse, explain};
 use model::{CpuSet, Nanos};
 use plot::{Axis, LinePlot, LineSeries, Unit};
 use stats::Sample;

@@ -1,6 +1,6 @@
 //! The article's figures.
 
-use api::{LabNoiseCurve, LabNoiseFigure, LabNoisePoint};
+use documents::{LabNoiseCurve, LabNoiseFigure, LabNoisePoint};
 use noise::{QuantumTrace, TickRate};
 use plot::{Axis, LinePlot, LineSeries, ScatterPlot, ScatterSeries, Unit};
 use stats::Sample;
@@ -133,7 +133,7 @@ fn ticks_from(call_ns: f64, series: &[LineSeries]) -> Vec<(f64, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use api::LabNoisePoint;
+    use documents::LabNoisePoint;
     use model::Nanos;
     use noise::Ticks;
 

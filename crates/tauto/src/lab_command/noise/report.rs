@@ -6,8 +6,8 @@ use super::figures::{self, View};
 use super::{Injected, Measured, calls, missing, sources};
 use crate::noise_command::exchange::spread;
 use crate::numbers::{percent, time, us};
-use api::{LabBeside, LabNoiseCalls, LabNoiseFigure, LabNoiseInjected, LabNoiseReport};
-use lab::labs::noise::FIGURES;
+use documents::{LabBeside, LabNoiseCalls, LabNoiseFigure, LabNoiseInjected, LabNoiseReport};
+use labs::labs::noise::FIGURES;
 use model::{CpuId, Reading};
 use noise::{Profile, QuantumTrace};
 
@@ -444,9 +444,9 @@ fn model_figure(story: &mut Story, figure: &LabNoiseFigure) {
         4 => story.figure("figure-4", figures::delay(figure), &caption),
         _ => story.figure("figure-5", figures::dimensions(figure), &caption),
     }
-    let points = |curve: &api::LabNoiseCurve| {
+    let points = |curve: &documents::LabNoiseCurve| {
         let shape = if curve.shape == "line" { "line" } else { "square" };
-        let row = |point: &api::LabNoisePoint| {
+        let row = |point: &documents::LabNoisePoint| {
             vec![
                 format!("{shape} of {}", point.nodes),
                 us(point.iteration_ns),

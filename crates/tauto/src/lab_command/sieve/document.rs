@@ -1,15 +1,15 @@
 //! Makes the document from the measurements.
 
 use crate::lab_command::stage::spread;
-use api::{LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime};
-use lab::labs::sieve::{Climbed, Reported, Step};
-use lab::labs::{PROGRAMS, Ready};
+use documents::{LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime};
+use labs::labs::sieve::{Climbed, Reported, Step};
+use labs::labs::{PROGRAMS, Ready};
 use model::Nanos;
 
 /// What is known before the first run.
 pub struct Facts {
     /// The machine.
-    pub machine: api::MachineIdentity,
+    pub machine: documents::MachineIdentity,
     /// The leased CPU.
     pub cpus: String,
     /// The loads in words.

@@ -3,10 +3,10 @@
 use super::super::setting::{Setting, tell_setting};
 use super::super::story::Story;
 use crate::numbers::{percent, time};
-use api::{LabBeside, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick};
 use cgroup::{CpuShare, Throttling};
-use lab::labs::Quantiles;
-use lab::labs::throttling::{Arm, Plan, RunOfArm, Workload, right_size};
+use documents::{LabBeside, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick};
+use labs::labs::Quantiles;
+use labs::labs::throttling::{Arm, Plan, RunOfArm, Workload, right_size};
 use model::Nanos;
 use plot::{Axis, LinePlot, LineSeries, Unit};
 
@@ -41,7 +41,7 @@ pub fn document(
         .into_iter()
         .map(|target| {
             let sizing = right_size(sizes(), target);
-            api::LabSizing {
+            documents::LabSizing {
                 target_ns: target.0,
                 quota_cpus: sizing.quota.map(cpus),
                 whole_cpus: sizing.whole.map(cpus),
@@ -56,7 +56,7 @@ pub fn document(
     )];
     LabThrottlingReport {
         setting: setting.document(complete, not_shown),
-        workload: api::LabWorkload {
+        workload: documents::LabWorkload {
             seed: workload.seed,
             bursts_per_second: workload.bursts_per_second,
             requests_per_burst: workload.requests_per_burst,
@@ -100,7 +100,7 @@ fn one(runs: &[RunOfArm], with_each: bool) -> LabThrottlingRun {
     let requests = || runs.iter().flat_map(|run| &run.requests);
     let sum = |of: fn(&RunOfArm) -> u64| runs.iter().map(of).sum::<u64>();
     let throttling = |of: fn(&Throttling) -> u64| runs.iter().map(|run| of(&run.throttling)).sum::<u64>();
-    let tick = |tick: &lab::labs::throttling::Tick| LabTick {
+    let tick = |tick: &labs::labs::throttling::Tick| LabTick {
         at_ns: tick.at.0,
         throttled_periods: tick.throttling.throttled_periods,
         throttled_ns: tick.throttling.throttled.0,
@@ -132,7 +132,7 @@ fn compared(arms: &[LabThrottlingArm]) -> Option<(&LabThrottlingArm, &LabThrottl
     Some((quota, arms.iter().find(|arm| arm.compared && arm.mode == "cpus")?))
 }
 
-fn beside(arms: &[LabThrottlingArm], sizing: &[api::LabSizing]) -> Vec<LabBeside> {
+fn beside(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<LabBeside> {
     let Some((quota, whole)) = compared(arms) else { return Vec::new() };
     let change = |of: fn(&LabThrottlingRun) -> u64| {
         let (before, after) = (of(&quota.all), of(&whole.all));

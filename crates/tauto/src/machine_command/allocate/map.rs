@@ -1,7 +1,7 @@
 //! Which lease has which core at one moment, as text.
 
+use allocator::{Block, Lease, LeaseId, Leases, Placement, Standing};
 use model::CpuSet;
-use sched::{Block, Lease, LeaseId, Leases, Placement, Standing};
 use std::collections::BTreeMap;
 
 /// When all letters are used, further leases share the last sign.

@@ -1,8 +1,8 @@
 //! Which lease has which core over time, as a picture.
 
+use allocator::{Block, LeaseId, Machine, Standing};
 use model::{CpuSet, Nanos};
 use plot::{Stay, Timeline, TimelineBlock, TimelineRow};
-use sched::{Block, LeaseId, Machine, Standing};
 use std::collections::BTreeMap;
 
 /// A change of a lease's CPUs; an empty set ends the lease.
@@ -102,7 +102,7 @@ fn stays(machine: &Machine, changes: &[Change], end: Nanos) -> Vec<Vec<Stay>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched::Regular;
+    use allocator::Regular;
 
     fn change(at: u64, lease: &str, cpus: &str) -> Change {
         Change { at: Nanos(at), lease: LeaseId::new(lease), cpus: cpus.parse().unwrap() }

@@ -5,10 +5,10 @@ use super::state::State;
 use super::{Answer, Grant};
 use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
-use api::{AllocationReport, BlockerReport, Granted, LeaseReport, MovePlan, MoveStep, Refused};
+use allocator::defragment::{Plan, Proof};
+use allocator::{NoFit, ShareError, Standing, Why};
+use documents::{AllocationReport, BlockerReport, Granted, LeaseReport, MovePlan, MoveStep, Refused};
 use model::Bytes;
-use sched::defragment::{Plan, Proof};
-use sched::{NoFit, ShareError, Standing, Why};
 
 /// Makes the document.
 pub fn report(state: &State, answer: &Answer) -> AllocationReport {

@@ -4,10 +4,10 @@ use super::picture::Change;
 use crate::arguments::AllocateArguments;
 use crate::failure::{because, input, input_with_hint};
 use crate::machine_command::topology;
+use allocator::{Class, Holder, LeaseId, Leases, Machine, Recorded, Span};
 use anyhow::Context;
-use machine::Registry;
+use cpus::Registry;
 use model::{Bytes, CpuSet, Nanos};
-use sched::{Class, Holder, LeaseId, Leases, Machine, Recorded, Span};
 use std::io::Read;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -75,7 +75,7 @@ impl State {
     }
 }
 
-fn read_file(path: &Path) -> anyhow::Result<api::LeasesFile> {
+fn read_file(path: &Path) -> anyhow::Result<documents::LeasesFile> {
     let shown = path.display();
     let cannot = || because(format!("cannot read the state in {shown}"));
     let mut text = String::new();
@@ -84,7 +84,7 @@ fn read_file(path: &Path) -> anyhow::Result<api::LeasesFile> {
     if text.len() as u64 > STATE_BYTES_MAX {
         return Err(input(format!("the state in {shown} is larger than {}", Bytes(STATE_BYTES_MAX))));
     }
-    let file: api::LeasesFile = api::from_json(&text).with_context(cannot)?;
+    let file: documents::LeasesFile = documents::from_json(&text).with_context(cannot)?;
     if file.history.len() > HISTORY_MAX {
         return Err(input(format!("the history in {shown} has more than {HISTORY_MAX} entries")));
     }
@@ -103,7 +103,7 @@ fn record(leases: &mut Leases, lease: Recorded) -> anyhow::Result<()> {
     leases.record(lease).map(|_| ()).map_err(|error| input(error.to_string()))
 }
 
-fn enter(leases: &mut Leases, entry: &api::LeaseEntry) -> anyhow::Result<()> {
+fn enter(leases: &mut Leases, entry: &documents::LeaseEntry) -> anyhow::Result<()> {
     let id = LeaseId::new(&entry.id);
     let more_than_0 = |number: u32, field: &str| {
         NonZeroU32::new(number).ok_or_else(|| input(format!("{field} is 0, and must be 1 or more")))
@@ -128,7 +128,7 @@ fn enter(leases: &mut Leases, entry: &api::LeaseEntry) -> anyhow::Result<()> {
     };
     record(leases, lease)?;
     let Some(shared) = &entry.shared else { return Ok(()) };
-    let wrong = |error: sched::ShareError| input(error.to_string());
+    let wrong = |error: allocator::ShareError| input(error.to_string());
     leases.share(&id, more_than_0(shared.promise_percent, "promise_percent")?).map_err(wrong)?;
     for holder in &shared.holders {
         let held =

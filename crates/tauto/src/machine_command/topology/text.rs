@@ -2,8 +2,8 @@
 
 use crate::output::{Align, Cell, Colour, Table, prose};
 use model::{Bytes, CpuSet, Topology};
-use probe::topology::{Level, Nested, Nesting};
 use std::collections::BTreeSet;
+use system::topology::{Level, Nested, Nesting};
 
 /// More rows do not fit on the smallest terminals: equal parts are then shown once.
 const ROWS_MAX: usize = 24;

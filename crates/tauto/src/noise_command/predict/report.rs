@@ -241,12 +241,12 @@ pub(super) fn document(
     prediction: &Prediction,
     answers: &[Answer],
     interrupted: bool,
-) -> api::NoisePredictReport {
+) -> documents::NoisePredictReport {
     let scenario = &prediction.scenario;
     let stencil =
         STENCILS.iter().find(|(stencil, _)| *stencil == scenario.stencil).map_or("", |(_, name)| name);
-    api::NoisePredictReport {
-        model: api::NoiseModel {
+    documents::NoisePredictReport {
+        model: documents::NoiseModel {
             compute_ns: scenario.compute_ns,
             message_ns: scenario.message_ns,
             sources: scenario.sources.iter().map(source).collect(),
@@ -289,8 +289,8 @@ pub(super) fn document(
     }
 }
 
-fn source(source: &Source) -> api::NoiseModelSource {
-    api::NoiseModelSource {
+fn source(source: &Source) -> documents::NoiseModelSource {
+    documents::NoiseModelSource {
         occurrence: match source.occurrence {
             Occurrence::Periodic { .. } => "periodic",
             Occurrence::Random { .. } => "random",
@@ -301,22 +301,22 @@ fn source(source: &Source) -> api::NoiseModelSource {
     }
 }
 
-fn point(prediction: &Prediction, answer: &Answer) -> api::NoisePoint {
+fn point(prediction: &Prediction, answer: &Answer) -> documents::NoisePoint {
     let lattice = prediction.scenario.stencil.lattice(answer.nodes);
     let closed = &answer.closed;
     let finite = |value: f64| value.is_finite().then_some(value);
-    api::NoisePoint {
+    documents::NoisePoint {
         nodes: answer.nodes,
         lattice: [lattice.x, lattice.y, lattice.z],
         quiet_ns: closed.quiet_ns,
-        closed: api::NoiseClosedForm {
+        closed: documents::NoiseClosedForm {
             iteration_ns: closed.iteration_ns,
             extra_ns: closed.iteration_ns - closed.quiet_ns,
             difference_ns: answer.closed_difference_ns,
             regime: regime(closed.regime).to_owned(),
             checked: closed.is_checked,
         },
-        simulated: answer.simulated.as_ref().map(|point| api::NoiseSimulated {
+        simulated: answer.simulated.as_ref().map(|point| documents::NoiseSimulated {
             iteration_ns: point.iteration.mean_ns,
             iteration_half_ns: finite(point.iteration.half_ns),
             extra_ns: point.iteration.mean_ns - closed.quiet_ns,

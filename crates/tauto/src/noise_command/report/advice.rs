@@ -1,7 +1,7 @@
 //! Which settings would remove which source, and what that would gain.
 
 use super::scale::{self, Part};
-use api::{NoiseAdvice, NoiseGain, NoiseSource};
+use documents::{NoiseAdvice, NoiseGain, NoiseSource};
 use noise::model::Stencil;
 
 /// A kind of origin, which settings of `tauto machine check` govern it, and what to do.
@@ -132,7 +132,7 @@ fn rule(source: &NoiseSource) -> &'static Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use api::NoiseOrigin;
+    use documents::NoiseOrigin;
     use noise::{Occurrence, Source};
 
     fn source(kind: &str, frequency_hz: f64, mean_ns: f64, status: &str, by: Option<&str>) -> NoiseSource {
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn every_named_setting_is_in_the_catalogue() {
-        let known = probe::settings::ids();
+        let known = system::settings::ids();
         for rule in RULES.iter().chain([&DEVICE, &UNEXPLAINED, &OUTSIDE]) {
             for id in rule.settings {
                 assert!(known.contains(id), "{id}");

@@ -1,7 +1,7 @@
 //! Which sources have gone or come from one profile to a later one.
 
 use super::advice;
-use api::{NoiseSource, NoiseSourcesReport};
+use documents::{NoiseSource, NoiseSourcesReport};
 
 /// Periodic sources are the same if their frequencies differ by less than this part.
 const SAME_FREQUENCY: f64 = 0.005;

@@ -5,7 +5,7 @@ use super::super::sources::{COLUMNS, IN_CALLS, calls, row};
 use super::{figures, scale};
 use crate::numbers::in_us;
 use crate::output::Align;
-use api::{NoiseAdvice, NoiseCompareReport, NoiseCost, NoiseCostAt, NoiseReport, NoiseSourcesCpu};
+use documents::{NoiseAdvice, NoiseCompareReport, NoiseCost, NoiseCostAt, NoiseReport, NoiseSourcesCpu};
 use model::Reading;
 use noise::Profile;
 use plot::Page;
@@ -196,7 +196,7 @@ fn what_changed(page: &mut Page, comparison: &NoiseCompareReport, of_sources: &[
          means, with chances made larger for the number of rows (Holm). Blocks of a machine that drifts are not \
          independent, so measure before and after more than once where it matters.",
     );
-    let row = |row: &api::NoiseCompareRow| {
+    let row = |row: &documents::NoiseCompareRow| {
         let (words, cell): (_, fn(f64) -> String) = match row.what.as_str() {
             "taken" => ("time taken", |part| format!("{:.4} %", part * 100.0)),
             "call_ns" => ("a call, mean", |ns| format!("{:.2} us", ns / 1e3)),

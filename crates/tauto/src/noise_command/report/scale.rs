@@ -1,6 +1,6 @@
 //! What the noise of a CPU costs at scale, and what is gained without one of its sources: by formulas, at once.
 
-use api::{NoiseCost, NoiseCostAt, NoiseGain};
+use documents::{NoiseCost, NoiseCostAt, NoiseGain};
 use noise::Source;
 use noise::closed::closed_form;
 use noise::model::{Reported, Scenario, Stencil};

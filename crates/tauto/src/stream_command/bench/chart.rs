@@ -2,8 +2,8 @@
 
 use super::ladder::Rung;
 use plot::{Axis, LinePlot, LineSeries, Unit};
-use stream::Instructions;
-use stream::solve::Method;
+use stream_rules::Instructions;
+use stream_rules::solve::Method;
 
 /// Draws the medians, each line on the axis ten times the one below.
 pub fn draw(rungs: &[Rung]) -> String {

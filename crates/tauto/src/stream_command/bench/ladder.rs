@@ -7,8 +7,8 @@ use crate::numbers::fine_time;
 use crate::output::{Align, Cell, Colour, Progress, Table};
 use serde_json::{Value, json};
 use std::time::Instant;
-use stream::solve::{Method, Problem, Solver};
-use stream::{Generator, Instructions, Rules};
+use stream_rules::solve::{Method, Problem, Solver};
+use stream_rules::{Generator, Instructions, Rules};
 
 const SEED: u64 = 1;
 /// Digits before the first round: more than the longest answer, so that all substrings are there.

@@ -16,8 +16,8 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use stream::solve::{Method, Problem};
-use stream::{Generator, Rules};
+use stream_rules::solve::{Method, Problem};
+use stream_rules::{Generator, Rules};
 
 const SEED: u64 = 3;
 /// Each arm gets so many turns.

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::Problem;
 use crate::contest_package::archive::{Archive, refused};
-use api::contest::ImportMessage;
+use documents::contest::ImportMessage;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};

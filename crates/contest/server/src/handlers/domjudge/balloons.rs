@@ -4,10 +4,10 @@ use crate::auth::Auth;
 use crate::extract::{Json, Path, Query, flag};
 use crate::wire::reltime;
 use crate::{Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
-use contest::view::{BalloonView, View};
-use contest::{GroupId, OrganizationId, ProblemId, TeamId};
+use contest_rules::view::{BalloonView, View};
+use contest_rules::{GroupId, OrganizationId, ProblemId, TeamId};
+use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -47,13 +47,13 @@ struct Context<'a> {
 /// A team, if the viewer may know of it, and all its balloons.
 #[derive(Default)]
 struct OfTeam {
-    team: Option<contest::Team>,
+    team: Option<contest_rules::Team>,
     total: BTreeMap<String, api::DomjudgeColor>,
 }
 
 impl<'a> Context<'a> {
     fn of(view: &View<'a>, balloons: &[BalloonView<'a>]) -> Self {
-        let color = |problem: contest::view::ProblemView<'a>| {
+        let color = |problem: contest_rules::view::ProblemView<'a>| {
             let color = api::DomjudgeColor {
                 id: problem.id.to_string(),
                 label: problem.object.label.clone(),

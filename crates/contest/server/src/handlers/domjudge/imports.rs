@@ -8,11 +8,11 @@ use crate::extract::{Json, Path};
 use crate::multipart::{Form, LaterForm, not_one_file};
 use crate::wire::named;
 use crate::{App, Problem, Shared};
-use api::contest as api;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use contest::{FileOwner, FileProperty};
+use contest_rules::{FileOwner, FileProperty};
+use documents::contest as api;
 use std::collections::BTreeMap;
 
 /// Has one warning each, where the client's answer has no place for it.
@@ -46,8 +46,8 @@ pub async fn problem_data(
     let name = name.rsplit(['/', '\\']).next().filter(is_known).unwrap_or("problems.yaml");
     let (name, sent) = (name.to_owned(), text.clone());
     let report = import(&app, &auth, Some(contest), name.clone(), text).await?;
-    let read =
-        app.blocking(move |_| Ok(contest::files::read_one(&name, "problems", sent.as_bytes()).0.problems));
+    let read = app
+        .blocking(move |_| Ok(contest_rules::files::read_one(&name, "problems", sent.as_bytes()).0.problems));
     let ids: Vec<String> = read.await?.iter().map(|problem| problem.id.to_string()).collect();
     Ok(with_warnings(Json(ids), &report.warnings))
 }

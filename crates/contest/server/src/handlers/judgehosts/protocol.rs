@@ -6,14 +6,14 @@ use crate::hosts::{HEARTBEAT_S, Host, LEASE_S, scores_tag};
 use crate::wire::{id, named, optional_id, score};
 use crate::writer::{ClaimWish, LeaseReport, ReportOutcome};
 use crate::{App, Problem, Shared, clock};
-use api::judgehost as wire;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contest::{
+use contest_rules::{
     Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, Outcome, PoolId,
     Run, StoredVerdict,
 };
+use documents::judgehost as wire;
 use model::{Bytes, Nanos, ScoreRules};
 use std::time::Duration;
 use store::{ClaimedJob, Fence, JobId, Lease};
@@ -30,7 +30,7 @@ const DEFAULT_POOL: &str = "default";
 /// Returns the caller as the judgehost that it says it is.
 fn as_host(auth: &Auth, id: &JudgehostId) -> Result<Caller, Problem> {
     auth.account()?;
-    Ok(contest::roles::as_judgehost(&auth.caller, id)?)
+    Ok(contest_rules::roles::as_judgehost(&auth.caller, id)?)
 }
 
 /// Checks that a judgehost has joined by this account.
@@ -104,8 +104,11 @@ fn pool_of(app: &App, host: &JudgehostId) -> Result<PoolId, Problem> {
     }
 }
 
-fn differences(pool: &contest::PoolSettings, register: &wire::Register) -> Vec<wire::IdentityDifference> {
-    let lines = contest::pools::difference(pool, &register.identity, &register.compilers);
+fn differences(
+    pool: &contest_rules::PoolSettings,
+    register: &wire::Register,
+) -> Vec<wire::IdentityDifference> {
+    let lines = contest_rules::pools::difference(pool, &register.identity, &register.compilers);
     let mut differences: Vec<wire::IdentityDifference> = Vec::new();
     // Lines that say the same thing differently stand side by side.
     let topic = |line: &str| line.split(':').next().unwrap_or("").to_owned();
@@ -242,7 +245,7 @@ async fn describe(app: &Shared, claimed: Vec<ClaimedJob>) -> Result<Vec<wire::Jo
     .await
 }
 
-fn describe_one(job: &ClaimedJob, work: &contest::Work<'_>) -> wire::Job {
+fn describe_one(job: &ClaimedJob, work: &contest_rules::Work<'_>) -> wire::Job {
     let files = work.files.iter().map(|file| wire::JobFile {
         name: file.name.clone(),
         hash: file.blob.0.to_string(),
@@ -337,7 +340,7 @@ fn lease_report(
     compile_output: Option<BlobHash>,
 ) -> Result<LeaseReport, Problem> {
     let lease = Lease { job: JobId(report.job), fence: Fence(report.fence) };
-    let (contest, judgement) = contest::jobs::of_job(&lease.job.0)
+    let (contest, judgement) = contest_rules::jobs::of_job(&lease.job.0)
         .ok_or_else(|| Problem::invalid_field("job", format!("'{}' is no job", lease.job)))?;
     let (action, is_last) = match report.what {
         wire::ReportKind::Begun => (Action::Begun(judgement), false),

@@ -108,19 +108,19 @@ fn told_of_points(
     accepted: Option<f64>,
     slow: Option<f64>,
     (points, is_selection): (PackagePoints, bool),
-) -> api::RecordVerification {
+) -> documents::RecordVerification {
     let mut chain = Chain::default();
     let mut bytes = Vec::new();
     for line in written() {
-        let mut entry = api::from_json::<RecordLine>(&line).unwrap().entry;
+        let mut entry = documents::from_json::<RecordLine>(&line).unwrap().entry;
         match &mut entry {
-            api::RecordEntry::Begin(begin) => {
+            documents::RecordEntry::Begin(begin) => {
                 begin.is_graded = true;
                 begin.is_selection = is_selection;
                 begin.package.scores =
-                    rules.map(|rules| api::ScoreBasis { rules: rules.into(), reason: None });
+                    rules.map(|rules| documents::ScoreBasis { rules: rules.into(), reason: None });
             }
-            api::RecordEntry::Submission(whole) => {
+            documents::RecordEntry::Submission(whole) => {
                 let is_accepted = whole.submission.verdict.0 == Verdict::Accepted;
                 whole.submission.score = if is_accepted { accepted } else { slow };
             }

@@ -9,10 +9,10 @@ fn a_conversation_needs_no_certain_time_to_be_rejected() {
     let interactor = Some(RunResult { end: DONE, usage: Usage::default(), evidence: Evidence::default() });
     let slow = CaseJudgement { interactor, ..case("secret/1", Verdict::WrongAnswer, 0, &[(DONE, 1200)]) };
     let slow = slow.recorded(&rule(), "b.c");
-    assert_eq!(slow.ruling.as_ref().unwrap().decision, api::RulingDecision::Interactor);
-    let line = |case: api::RecordCase| {
+    assert_eq!(slow.ruling.as_ref().unwrap().decision, documents::RulingDecision::Interactor);
+    let line = |case: documents::RecordCase| {
         let entry = RecordEntry::Case(Box::new(case));
-        api::to_json_line(&RecordLine { sequence: 0, previous: String::new(), entry })
+        documents::to_json_line(&RecordLine { sequence: 0, previous: String::new(), entry })
     };
     lines[4] = line(slow.clone());
     lines[5] = lines[5].replace("\"TLE\"", "\"WA\"");
@@ -35,7 +35,7 @@ fn an_interactor_that_fails_makes_a_judging_error_of_any_run() {
     let mut failed = case("1", Verdict::JudgingError, 0, &[(RunEnd::Signaled(11), 300)]);
     failed.judging_error = Some("the interactor crashed".to_owned());
     let mut recorded = failed.recorded(&rule(), "a");
-    assert_eq!(recorded.ruling.as_ref().unwrap().decision, api::RulingDecision::Verdict);
+    assert_eq!(recorded.ruling.as_ref().unwrap().decision, documents::RulingDecision::Verdict);
     assert_eq!(judging.case(2, &recorded).findings, [""; 0]);
     recorded.judging_error = None;
     let found = judging.case(3, &recorded).findings;
@@ -58,12 +58,12 @@ fn a_run_killed_at_its_limit_decides_alone() {
 #[test]
 fn cases_that_cannot_be_so_are_told() {
     let lines = written();
-    let changed = |at: usize, change: &dyn Fn(&mut api::RecordCase)| {
+    let changed = |at: usize, change: &dyn Fn(&mut documents::RecordCase)| {
         let mut changed = lines.clone();
-        let mut line: RecordLine = api::from_json(&changed[at]).unwrap();
+        let mut line: RecordLine = documents::from_json(&changed[at]).unwrap();
         let RecordEntry::Case(case) = &mut line.entry else { panic!("line {at} is no case") };
         change(case);
-        changed[at] = api::to_json_line(&line);
+        changed[at] = documents::to_json_line(&line);
         findings(&rechained(&changed)).join("\n")
     };
     insta::assert_snapshot!(
@@ -119,7 +119,7 @@ fn what_cannot_be_told_is_a_judging_error_whether_runs_or_repeats_came_to_an_end
         let mut undecided = case_of("1", Verdict::JudgingError, 0, runs);
         undecided.judging_error = Some("its time is not known".to_owned());
         let recorded = undecided.recorded(&rule(), "a");
-        assert_eq!(recorded.ruling.as_ref().unwrap().decision, api::RulingDecision::Undecided);
+        assert_eq!(recorded.ruling.as_ref().unwrap().decision, documents::RulingDecision::Undecided);
         assert_eq!(judging.case(2, &recorded).findings, [""; 0]);
         let mut accepted = recorded;
         (accepted.judging_error, accepted.case.verdict) = (None, Verdict::Accepted.into());
@@ -154,7 +154,7 @@ fn another_output_before_the_accepted_one_is_for_the_jury() {
             Judgement { verdict: case.verdict, judging_error: None, ..Judgement::failed("a", String::new()) };
         Judged::new(Judgement { cases: vec![case.clone()], ..judgement }, None).recorded(Vec::new())
     };
-    let found = |case: &CaseJudgement, submission: &api::RecordSubmission| {
+    let found = |case: &CaseJudgement, submission: &documents::RecordSubmission| {
         let mut judging =
             Judging::begin(&RecordBegin { case_count: 1, rule: recorded_rule(&rule(), 1), ..begin() })
                 .unwrap();

@@ -1,0 +1,143 @@
+//! How fast events are folded. Prints CPU times, which others on the machine change little; fails for no time.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    clippy::disallowed_types,
+    reason = "tests"
+)]
+
+mod support;
+
+use contest_rules::*;
+use support::World;
+
+/// Returns the log of a contest: teams, problems, submissions, runs of each.
+fn log(teams: u32, problems: u32, submissions: u32, runs: u32) -> Vec<Event> {
+    let contest = Some(support::contest_id());
+    let mut world = World::new(ContestSettings { duration: Millis::minutes(300), ..sample::contest() });
+    world.admin(Action::RemoveProblem(sample::id("a"))).unwrap();
+    world.admin(Action::RemoveProblem(sample::id("b"))).unwrap();
+    let mut events = std::mem::take(&mut world.events);
+    let mut push = |at: i64, actor: Actor, body: Body| {
+        events.push(Event { time: sample::START + Millis(at), actor, contest: contest.clone(), body });
+    };
+    for number in 0..problems {
+        let problem =
+            ProblemSettings { test_data_count: 0, ..sample::problem(&format!("p{number}"), number) };
+        push(-1000, Actor::System, Body::ProblemSet(Box::new(problem)));
+    }
+    for number in 0..teams {
+        push(-1000, Actor::System, Body::TeamSet(sample::team(&format!("team{number}"))));
+    }
+    let host = Actor::Judgehost(sample::id("h1"));
+    let step = 300 * 60_000 / i64::from(submissions.max(1));
+    for number in 1..=submissions {
+        let at = step * i64::from(number - 1);
+        let (team, problem) =
+            (number.wrapping_mul(2_654_435_761) % teams, number.wrapping_mul(40_503) / 7 % problems);
+        let judgement = support::key(number, 1);
+        let submitted = Submitted {
+            time: None,
+            account: None,
+            number: SubmissionNumber(number),
+            team: Some(sample::id(&format!("team{team}"))),
+            problem: sample::id(&format!("p{problem}")),
+            language: sample::id("c"),
+            entry_point: None,
+            files: Vec::new(),
+        };
+        let account = Actor::Account(sample::id(&format!("team{team}")), Some("10.0.0.1".to_owned()));
+        push(at, account, Body::Submitted(Box::new(submitted)));
+        let opened =
+            Body::JudgementOpened { judgement, reason: JudgementReason::First, pool: sample::id("strict") };
+        push(at, Actor::System, opened);
+        push(at + 100, host.clone(), Body::JudgingBegun { judgement });
+        for ordinal in 1..=runs {
+            let (verdict, at_ms) = (support::accepted(), ordinal);
+            let cpu_time = model::Nanos::from_millis(10);
+            let run = Run { ordinal, verdict, cpu_time, memory_peak: None, at_ms, for_jury: false };
+            push(at + 200, host.clone(), Body::RunsJudged { judgement, runs: vec![run] });
+        }
+        let verdict = if number % 3 == 0 { support::accepted() } else { support::wrong() };
+        push(at + 300, host.clone(), Body::Judged(Box::new(support::judged(judgement, verdict, 10))));
+    }
+    events
+}
+
+fn fold(events: &[Event]) -> State {
+    let mut state = State::default();
+    for (seq, event) in (1..).zip(events) {
+        state.apply(seq, event);
+    }
+    state
+}
+
+/// Returns the CPU time of this thread so far, in milliseconds.
+fn cpu_ms() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e6
+}
+
+fn measure<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let begin = cpu_ms();
+    let result = work();
+    println!("{what}: {:.1} ms", cpu_ms() - begin);
+    result
+}
+
+#[test]
+fn one_more_event_does_not_read_the_others() {
+    // Without optimization a tenth of the load says as much.
+    let scale = if cfg!(debug_assertions) { 10 } else { 1 };
+    for (teams, problems, submissions, runs) in
+        [(200, 15, 20_000, 4), (1000, 15, 20_000, 4), (200, 15, 20_000, 46)]
+    {
+        let events = log(teams, problems, submissions / scale, runs);
+        let what = format!("{teams} teams, {} submissions, {} events", submissions / scale, events.len());
+        let mut state = measure(&format!("{what}: fold"), || fold(&events));
+        let bytes = measure(&format!("{what}: checkpoint"), || state.checkpoint());
+        let restored =
+            measure(&format!("{what}: restore {} KiB", bytes.len() / 1024), || State::restore(&bytes));
+        assert!(restored.is_some_and(|restored| restored == state));
+        let begin = cpu_ms();
+        // So many that the clock of CPU time, which some kernels advance by ticks, is exact enough.
+        for seq in 0..100_000 {
+            state.apply(seq, events.last().unwrap());
+        }
+        println!("{what}: one more event: {:.2} us", (cpu_ms() - begin) / 100.0);
+        let view = state.view(&Caller::public(None), &support::contest_id()).unwrap();
+        let rows = measure(&format!("{what}: board"), || {
+            view.board(contest_rules::board::BoardSide::Public, None).unwrap().rows.len()
+        });
+        assert_eq!(rows as u32, teams + 3);
+        let judge = state.caller(&sample::id("judge"), None).unwrap();
+        let jury = state.view(&judge, &support::contest_id()).unwrap();
+        let counted =
+            measure(&format!("{what}: analysis"), || jury.analysis(None).unwrap().counts.submissions);
+        assert_eq!(counted, submissions / scale);
+        let next = Action::Submit(Submit {
+            number: None,
+            time: None,
+            contest_time: None,
+            account: None,
+            team: None,
+            problem: sample::id("p1"),
+            language: sample::id("c"),
+            entry_point: None,
+            files: vec![SubmittedFile {
+                name: "a.c".to_owned(),
+                blob: BlobHash("0".repeat(64).into()),
+                size: model::Bytes(9),
+            }],
+        });
+        let mut caller = state.caller(&sample::id("t1"), None).unwrap();
+        caller.team = Some(sample::id("team1"));
+        let now = sample::START + Millis::minutes(299);
+        let command = Command::In(support::contest_id(), next);
+        let decided =
+            measure(&format!("{what}: decide a submission"), || decide(&state, &caller, now, command));
+        assert!(decided.is_ok(), "{decided:?}");
+    }
+}

@@ -1,0 +1,188 @@
+//! The kernel's own work whose CPUs can be changed.
+
+use crate::affinity;
+use model::CpuSet;
+use rustix::io::Errno;
+use rustix::thread::Pid;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use system::Roots;
+
+/// `PF_KTHREAD` and `PF_NO_SETAFFINITY` of the kernel's `include/linux/sched.h`, as in field 9 of proc_pid_stat(5).
+const KERNEL_THREAD: u64 = 0x0020_0000;
+const BOUND: u64 = 0x0400_0000;
+
+/// Something that runs on CPUs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum What {
+    /// An interrupt, by its number.
+    Interrupt(u32),
+    /// A kernel thread: its start time makes the number unique.
+    Thread { pid: u32, start_ticks: u64 },
+}
+
+/// Something that was found, and its CPUs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) what: What,
+    /// Its name for people.
+    pub(super) name: String,
+    /// The CPUs that it may use.
+    pub(super) cpus: CpuSet,
+    /// Those of them that it uses at present.
+    pub(super) served_by: CpuSet,
+}
+
+/// The kernel's own work on a machine.
+pub(super) trait Movables {
+    /// Identifies the boot.
+    fn boot(&self) -> String;
+    /// Lists everything that can be moved, and its CPUs.
+    fn found(&self) -> Vec<Found>;
+    /// Moves it to other CPUs.
+    fn put(&mut self, what: &What, cpus: &CpuSet) -> Result<(), Refusal>;
+}
+
+/// Why something was not moved.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// The kernel places it itself, or it no longer exists.
+    Managed,
+    /// Permission denied.
+    NoRight(io::Error),
+}
+
+/// The machine that this process runs on. A synthetic one has no threads.
+pub(super) struct Host {
+    roots: Roots,
+    threads: bool,
+}
+
+impl Host {
+    pub(super) fn here() -> Self {
+        Self { roots: Roots::host(), threads: true }
+    }
+
+    fn interrupts(&self) -> impl Iterator<Item = Found> + '_ {
+        numbers(&self.roots.resolve(Path::new("/proc/irq"))).filter_map(|(number, folder)| {
+            let list = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<CpuSet>().ok();
+            let cpus = list("smp_affinity_list")?;
+            // Kernels without this file do not show which CPU it is; an unused interrupt has none.
+            let served_by = list("effective_affinity_list").unwrap_or_else(|| cpus.clone());
+            let name = format!("interrupt {number}");
+            Some(Found { what: What::Interrupt(number), name, cpus, served_by })
+        })
+    }
+
+    fn kernel_threads(&self) -> impl Iterator<Item = Found> + '_ {
+        let processes = self.threads.then(|| numbers(&self.roots.proc)).into_iter().flatten();
+        processes.filter_map(|(pid, folder)| {
+            let stat = fs::read_to_string(folder.join("stat")).ok()?;
+            let (name, start_ticks) = movable_thread(&stat)?;
+            let cpus = affinity::cpus_of(Some(thread(pid)?)).ok()?;
+            let what = What::Thread { pid, start_ticks };
+            Some(Found { what, name: format!("kernel thread {name}"), served_by: cpus.clone(), cpus })
+        })
+    }
+}
+
+impl Movables for Host {
+    fn boot(&self) -> String {
+        let text = fs::read_to_string(self.roots.resolve(Path::new("/proc/sys/kernel/random/boot_id")));
+        text.unwrap_or_default().trim().to_owned()
+    }
+
+    fn found(&self) -> Vec<Found> {
+        self.interrupts().chain(self.kernel_threads()).collect()
+    }
+
+    fn put(&mut self, what: &What, cpus: &CpuSet) -> Result<(), Refusal> {
+        match what {
+            What::Interrupt(number) => {
+                let path = format!("/proc/irq/{number}/smp_affinity_list");
+                let mut file = match File::options().write(true).open(self.roots.resolve(Path::new(&path))) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Managed),
+                    opened => opened.map_err(Refusal::NoRight)?,
+                };
+                // If it can be opened, writing is permitted; kernels refuse a managed interrupt with EIO or EPERM.
+                file.write_all(format!("{cpus}\n").as_bytes()).map_err(|_| Refusal::Managed)
+            }
+            What::Thread { pid, .. } => {
+                let thread = thread(*pid).ok_or(Refusal::Managed)?;
+                affinity::put_on(Some(thread), cpus).map_err(|errno| match errno {
+                    Errno::PERM => Refusal::NoRight(errno.into()),
+                    _ => Refusal::Managed,
+                })
+            }
+        }
+    }
+}
+
+/// Lists the entries of a folder whose names are numbers.
+fn numbers(folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> + use<> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| {
+        let entry = entry.ok()?;
+        Some((entry.file_name().to_str()?.parse().ok()?, entry.path()))
+    })
+}
+
+/// Returns the name and start time of a kernel thread if it can be moved; the name may contain anything.
+fn movable_thread(stat: &str) -> Option<(&str, u64)> {
+    let (before, after) = stat.rsplit_once(')')?;
+    let (_, name) = before.split_once('(')?;
+    let fields: Vec<&str> = after.split_whitespace().collect();
+    let flags: u64 = fields.get(6)?.parse().ok()?;
+    (flags & KERNEL_THREAD != 0 && flags & BOUND == 0).then_some(())?;
+    Some((name, fields.get(19)?.parse().ok()?))
+}
+
+/// Returns a thread's number as a system call takes it; `None` for 0, which would mean the caller.
+fn thread(pid: u32) -> Option<Pid> {
+    i32::try_from(pid).ok().and_then(Pid::from_raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interrupts_are_read_and_written_where_the_kernel_has_them() {
+        let top = tempfile::tempdir().unwrap();
+        let file = |path: &str, text: &str| {
+            let path = top.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        file("proc/irq/24/smp_affinity_list", "0-3\n");
+        file("proc/irq/24/effective_affinity_list", "3\n");
+        file("proc/irq/25/smp_affinity_list", "1\n");
+        file("proc/irq/26/spurious", "count 0\n");
+        file("proc/irq/default_smp_affinity", "f\n");
+        file("proc/sys/kernel/random/boot_id", "abc\n");
+        let mut host = Host { roots: Roots::under(top.path()), threads: false };
+        let mut found: Vec<_> =
+            host.found().into_iter().map(|found| (found.what, found.served_by.to_string())).collect();
+        found.sort();
+        assert_eq!(found, [(What::Interrupt(24), "3".to_owned()), (What::Interrupt(25), "1".to_owned())]);
+        assert_eq!(host.boot(), "abc");
+        host.put(&What::Interrupt(24), &"0,2-3".parse().unwrap()).unwrap();
+        assert_eq!(fs::read_to_string(top.path().join("proc/irq/24/smp_affinity_list")).unwrap(), "0,2-3\n");
+        let gone = host.put(&What::Interrupt(99), &"0".parse().unwrap()).unwrap_err();
+        assert!(matches!(gone, Refusal::Managed));
+    }
+
+    #[test]
+    fn only_kernel_threads_that_are_not_bound_are_moved() {
+        let stat = |name: &str, flags: u64| {
+            format!("15 ({name}) S 2 0 0 0 -1 {flags} 0 0 0 0 0 0 0 0 20 0 1 0 42 0 0")
+        };
+        assert_eq!(movable_thread(&stat("rcu) (x", 0x0020_8040)), Some(("rcu) (x", 42)));
+        assert_eq!(movable_thread(&stat("ksoftirqd/0", 0x0420_8040)), None);
+        assert_eq!(movable_thread(&stat("sh", 0x0040_0000)), None);
+        assert_eq!(movable_thread("15 (cut"), None);
+    }
+}
