@@ -1,10 +1,11 @@
 //! Arguments of `tauto internal`.
 
-use super::{PeerArguments, ServerArguments, cpu_list};
 use ::labs::load::LoadKind;
 use clap::Subcommand;
+use measure_command::arguments::{PeerArguments, ServerArguments};
 use model::CpuSet;
 use std::path::PathBuf;
+use terminal::values::cpu_list;
 
 /// What this program needs of itself.
 #[derive(Debug, Subcommand)]

@@ -1,0 +1,53 @@
+//! Whose certificates are believed: those of public authorities, or those of a file.
+
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+use terminal::failure::{because, input};
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+
+/// Names the file if no option does, as for OpenSSL.
+const VARIABLE: &str = "SSL_CERT_FILE";
+
+/// Returns the settings of HTTPS to a server: with the authorities of a file alone if one is named, by the caller or by
+/// `SSL_CERT_FILE`.
+///
+/// # Errors
+/// When the file cannot be read, or has no certificate.
+pub fn tls(server: &str, file: Option<&Path>) -> anyhow::Result<TlsConfig> {
+    if !server.starts_with("https://") {
+        return Ok(TlsConfig::default());
+    }
+    let of_variable = || std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let Some(path) = file.map(Path::to_owned).or_else(of_variable) else { return Ok(TlsConfig::default()) };
+    let bytes = std::fs::read(&path).with_context(|| because(format!("cannot read {}", path.display())))?;
+    let certificates: Vec<_> = parse_pem(&bytes)
+        .filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        })
+        .collect();
+    if certificates.is_empty() {
+        return Err(input(format!("{} has no certificate in PEM format", path.display())));
+    }
+    Ok(TlsConfig::builder().root_certs(RootCerts::new_with_certs(&certificates)).build())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_a_certificate_is_refused() {
+        let tls = |file| tls("https://a", file);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        assert!(tls(Some(&file)).unwrap_err().to_string().contains("cannot read"));
+        std::fs::write(&file, "secret").unwrap();
+        let error = tls(Some(&file)).unwrap_err().to_string();
+        assert!(error.ends_with("ca.pem has no certificate in PEM format"), "{error}");
+        let body = "AAAA";
+        std::fs::write(&file, format!("-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n"))
+            .unwrap();
+        assert!(matches!(tls(Some(&file)).unwrap().root_certs(), RootCerts::Specific(all) if all.len() == 1));
+    }
+}

@@ -1,0 +1,32 @@
+//! `tauto contest attach`.
+
+use crate::arguments::AttachArguments;
+use crate::client::{Client, segment};
+use anyhow::Context;
+use std::process::ExitCode;
+use terminal::failure::input;
+
+/// Sets a file of an object, or removes it.
+pub fn run(arguments: &AttachArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let AttachArguments { object, property, file, tag, remove, server } = arguments;
+    let name = file.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| input(format!("'{}' is no name of a file", file.display())))?;
+    let place = if object == "contest" {
+        String::new()
+    } else {
+        let (endpoint, id) = object.split_once('/').ok_or_else(|| {
+            input(format!("'{object}' is neither 'contest' nor an endpoint and an id, such as teams/t1"))
+        })?;
+        format!("{}/{}/", segment(endpoint), segment(id))
+    };
+    let client = Client::open(server)?;
+    let path = client.in_contest(&format!("{place}files/{}/{}", segment(property), segment(name)))?;
+    if *remove {
+        let answer = client.call("DELETE", &path, None, Vec::new())?;
+        return super::done(&format!("{name} is removed from {object}"), &answer, json);
+    }
+    let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let path = format!("{path}?tag={}", segment(&tag.join(",")));
+    let answer = client.call("PUT", &path, Some("application/octet-stream"), content)?;
+    super::done(&format!("{name} is a {property} of {object}"), &answer, json)
+}

@@ -1,0 +1,237 @@
+//! `tauto contest import`, `tauto contest create`, `tauto team import` and others: files to a server, all or nothing.
+
+mod source;
+mod whole;
+
+use crate::arguments::{CreateArguments, FileArguments, ImportArguments};
+use crate::client::{Client, import_message, send_package};
+use crate::problem::publish::Maker;
+use crate::problem::zip_of;
+use anyhow::Context;
+use contest_rules::files::{ContestFiles, Finding};
+use package::language::Languages;
+use source::Source;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use terminal::failure::{because, input, input_with_hint};
+use terminal::{Colour, Progress, Style, print, prose, visible};
+
+/// Imports a contest package.
+///
+/// # Errors
+/// When a file has a mistake, or the server refuses it.
+pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> {
+    if whole::is_whole(&arguments.source)? {
+        let client = Client::open(&arguments.server)?;
+        let progress = Progress::on_stderr(!json);
+        let (report, left_out) = whole::send(&client, &arguments.source, arguments.dry_run, &progress)?;
+        drop(progress);
+        return show(&report, &left_out, json);
+    }
+    let source = Source::open(&arguments.source, arguments.outside)?;
+    let (files, findings) = contest_rules::files::read(&source.files);
+    let mut warnings = refuse_errors(findings)?;
+    warnings.extend(unknown_languages(&files));
+    warnings.extend(source.unread_results());
+    if files.contest.is_none() && arguments.server.contest.is_none() {
+        return Err(input_with_hint(
+            format!("{} has no contest.yaml", arguments.source.display()),
+            "name the contest that it belongs to: --contest ID",
+        ));
+    }
+    let packages = source.packages(&files, arguments.outside)?;
+    let progress = Progress::on_stderr(!json);
+    let mut statements = Vec::new();
+    if !arguments.no_statements && !packages.is_empty() {
+        // First, while there is one thread.
+        let maker = Maker::open()?;
+        let mut said: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for (id, path) in &packages {
+            progress.say(format!("statements of {id}"));
+            let mut made = maker.make(path)?;
+            made.warnings.drain(..).for_each(|warning| said.entry(warning).or_default().push(id));
+            statements.push((id, made));
+        }
+        // Most often one thing is missing for all of them.
+        warnings.extend(said.iter().map(|(warning, ids)| format!("problems {}: {warning}", ids.join(", "))));
+    }
+    let client = Client::open(&arguments.server)?;
+    let mut hashes = BTreeMap::new();
+    for (id, path) in &packages {
+        progress.say(format!("package {id}"));
+        let (mut file, left_out) = zip_of(path)?;
+        let place = |warning: &String| format!("problems/{id}/{warning}");
+        warnings.extend(left_out.iter().map(place));
+        // In a trial too: the server reads it, and forgets what nothing uses.
+        let report = send_package(&client, &mut file, id, &mut |done, all| {
+            progress.say(format!("package {id}: {} of {} KiB", done >> 10, all >> 10));
+        })?;
+        warnings.extend(report.warnings.iter().map(import_message).map(|warning| place(&warning)));
+        hashes.insert(id.clone(), report.package);
+    }
+    let contest_id = files.contest.is_none().then(|| client.contest()).transpose()?;
+    let sent = documents::contest::ImportFiles {
+        contest_id,
+        files: texts(source.files)?,
+        packages: hashes,
+        ..Default::default()
+    };
+    let report = send(&client, &sent, arguments.dry_run)?;
+    for (id, made) in statements.into_iter().filter(|_| !arguments.dry_run) {
+        progress.say(format!("sending the statements of {id}"));
+        made.send(&client, &report.contest_id, id)?;
+    }
+    drop(progress);
+    show(&report, &warnings, json)
+}
+
+/// Makes a contest from its file.
+///
+/// # Errors
+/// As [`run`].
+pub fn create(arguments: &CreateArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let (name, bytes) = read(&arguments.file)?;
+    let (files, findings) = contest_rules::files::read_one(&name, "contest", &bytes);
+    let mut warnings = refuse_errors(findings)?;
+    warnings.extend(unknown_languages(&files));
+    if let Some(problem) = files.problems.first() {
+        return Err(input_with_hint(
+            format!("{name} has problems, such as {}, which need their packages", problem.id),
+            "tauto contest import FOLDER, with the packages in FOLDER/problems",
+        ));
+    }
+    let client = Client::open(&arguments.server)?;
+    let sent = one_file("contest", &name, &bytes, None)?;
+    show(&send(&client, &sent, false)?, &warnings, json)
+}
+
+/// Adds or changes what one file has, such as `teams`.
+///
+/// # Errors
+/// As [`run`].
+pub fn one_kind(kind: &str, arguments: &FileArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let (name, bytes) = read(&arguments.file)?;
+    let (_, findings) = contest_rules::files::read_one(&name, kind, &bytes);
+    let warnings = refuse_errors(findings)?;
+    let client = Client::open(&arguments.server)?;
+    let sent = one_file(kind, &name, &bytes, Some(client.contest()?))?;
+    show(&send(&client, &sent, arguments.dry_run)?, &warnings, json)
+}
+
+/// Warns of languages that are not built in: judgehosts may have them, but mostly it is a typing error.
+fn unknown_languages(files: &ContestFiles) -> Option<String> {
+    let (_, settings) = files.contest.as_ref()?;
+    let builtin = Languages::builtin();
+    let ids = settings.languages.iter().map(|id| id.as_str());
+    let unknown: Vec<&str> = ids.filter(|id| builtin.get(id).is_none()).collect();
+    (!unknown.is_empty()).then(|| {
+        format!(
+            "languages: {}: not built in, see 'tauto languages'; judgehosts need --languages",
+            unknown.join(", ")
+        )
+    })
+}
+
+fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
+    let bytes = fs::read(path).with_context(|| because(format!("cannot read {}", path.display())))?;
+    Ok((path.display().to_string(), bytes))
+}
+
+/// Returns a request with one file, by the name that tells its kind.
+fn one_file(
+    kind: &str,
+    name: &str,
+    bytes: &[u8],
+    contest_id: Option<String>,
+) -> anyhow::Result<documents::contest::ImportFiles> {
+    let ending = Path::new(name).extension().map_or("yaml".into(), |ending| ending.to_string_lossy());
+    let files = texts(BTreeMap::from([(format!("{kind}.{ending}"), bytes.to_vec())]))?;
+    Ok(documents::contest::ImportFiles { contest_id, files, ..Default::default() })
+}
+
+fn texts(files: BTreeMap<String, Vec<u8>>) -> anyhow::Result<BTreeMap<String, String>> {
+    let read = files.into_iter().filter(|(name, _)| contest_rules::files::is_read(name));
+    read.map(|(name, bytes)| {
+        let text = String::from_utf8(bytes).map_err(|_| input(format!("{name} is not UTF-8")))?;
+        Ok((name, text))
+    })
+    .collect()
+}
+
+/// Returns the warnings, unless there are errors.
+fn refuse_errors(findings: Vec<Finding>) -> anyhow::Result<Vec<String>> {
+    let (warnings, errors): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(|finding| finding.is_warning);
+    if errors.is_empty() {
+        return Ok(warnings.iter().map(Finding::to_string).collect());
+    }
+    let mut message = match errors.len() {
+        1 => "the files have a mistake, and nothing was changed".to_owned(),
+        several => format!("the files have {several} mistakes, and nothing was changed"),
+    };
+    errors.iter().for_each(|error| message.push_str(&format!("\n  {error}")));
+    Err(input(message))
+}
+
+fn send(
+    client: &Client,
+    sent: &documents::contest::ImportFiles,
+    dry_run: bool,
+) -> anyhow::Result<documents::contest::ImportReport> {
+    client.send_for("POST", &format!("contests/import?dry_run={dry_run}"), sent)
+}
+
+fn show(
+    report: &documents::contest::ImportReport,
+    warnings: &[String],
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    if json {
+        print(&format!("{}\n", serde_json::to_string(report)?))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text = match report.dry_run {
+        true => format!("contest {}: nothing was changed; this would be:\n", report.contest_id),
+        false => format!("contest {}:\n", report.contest_id),
+    };
+    report.changes.iter().for_each(|change| text.push_str(&format!("  {}\n", visible(change))));
+    let theirs: Vec<String> = report.warnings.iter().map(import_message).collect();
+    let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
+    // The server reads the same file by another name.
+    let rest = |warning: &str| warning.split_once(':').map(|(_, rest)| rest.to_owned());
+    let is_known = |one: &&String| warnings.iter().any(|known| rest(known) == rest(one));
+    for warning in warnings.iter().chain(theirs.iter().filter(|one| !is_known(one))) {
+        text.push_str(&prose(&format!("{mark} "), 2, &visible(warning)));
+    }
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the problems of the files that have no package.
+fn without_package<'f>(
+    files: &'f ContestFiles,
+    packages: &BTreeMap<String, std::path::PathBuf>,
+) -> Vec<&'f str> {
+    files
+        .problems
+        .iter()
+        .map(|problem| problem.id.as_str())
+        .filter(|id| !packages.contains_key(*id))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_is_known_by_its_name() {
+        for language in Languages::builtin().iter() {
+            for name in [&language.name, &language.id] {
+                assert_eq!(contest_rules::Language::id_of(name), language.id, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! `tauto rejudge`: a set of submissions is judged again; what would change is shown before it counts.
+
+use super::names::Problems;
+use super::watch::pause;
+use crate::arguments::RejudgeArguments;
+use crate::client::{Client, segment};
+use serde_json::json;
+use std::process::ExitCode;
+use std::time::Duration;
+use terminal::interrupt::Interrupt;
+use terminal::{Align, Colour, Progress, Table, print};
+
+const ASK_EVERY: Duration = Duration::from_millis(500);
+
+/// Opens a rejudging or takes an open one; waits, shows what changes, and applies or cancels it if wanted.
+pub fn run(arguments: &RejudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    if arguments.list {
+        return list(&client, json);
+    }
+    let id = match &arguments.id {
+        Some(id) => id.clone(),
+        None => open(&client, arguments)?.id,
+    };
+    let path = client.in_contest(&format!("rejudgings/{}", segment(&id)))?;
+    if arguments.cancel {
+        let answer = client.send("POST", &format!("{path}/cancel"), &json!({}))?;
+        return super::done(&format!("rejudging {id} is cancelled"), &answer, json);
+    }
+    let rejudging = wait(&client, &path, json)?;
+    if arguments.apply {
+        client.send("POST", &format!("{path}/apply"), &json!({}))?;
+    }
+    if json {
+        print(&client.get_text(&path)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text = preview(&rejudging, Colour::for_stdout());
+    text.push_str(&match (arguments.apply, rejudging.state.as_str()) {
+        (true, _) => format!("rejudging {id} counts now\n"),
+        (false, "open") => {
+            format!("nothing counts yet: 'tauto rejudge {id} --apply' or 'tauto rejudge {id} --cancel'\n")
+        }
+        (false, state) => format!("rejudging {id} is {state}\n"),
+    });
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn open(client: &Client, arguments: &RejudgeArguments) -> anyhow::Result<documents::contest::Rejudging> {
+    let problems = Problems::of(client)?;
+    let problem_ids = arguments.problem.iter().map(|name| Ok(problems.require(name)?.id.clone()));
+    let wanted = documents::contest::NewRejudging {
+        reason: arguments.reason.clone(),
+        submission_ids: arguments.submission.clone(),
+        problem_ids: problem_ids.collect::<anyhow::Result<_>>()?,
+        team_ids: arguments.team.clone(),
+        language_ids: arguments.language.clone(),
+        judgement_type_ids: arguments.verdict.clone(),
+        repeat: arguments.repeat,
+    };
+    client.send_for("POST", &client.in_contest("rejudgings")?, &wanted)
+}
+
+fn counted(count: u32, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Lists all rejudgings.
+fn list(client: &Client, json: bool) -> anyhow::Result<ExitCode> {
+    let path = client.in_contest("rejudgings")?;
+    super::show(client, &path, json, |all: Vec<documents::contest::Rejudging>| {
+        let columns = [
+            ("id", Align::Right),
+            ("made", Align::Left),
+            ("state", Align::Left),
+            ("submissions", Align::Right),
+            ("judged", Align::Right),
+            ("reason", Align::Left),
+        ];
+        let mut table = Table::new(&columns);
+        for one in all {
+            table.row([
+                one.id.into(),
+                super::minute(one.time).into(),
+                one.state.into(),
+                one.submissions.to_string().into(),
+                format!("{}/{}", one.done, one.judgements).into(),
+                one.reason.into(),
+            ]);
+        }
+        Ok(table.render(Colour::for_stdout()))
+    })
+}
+
+/// Waits until all is judged.
+fn wait(client: &Client, path: &str, json: bool) -> anyhow::Result<documents::contest::Rejudging> {
+    let interrupt = Interrupt::listen()?;
+    let progress = Progress::on_stderr(!json);
+    loop {
+        let rejudging: documents::contest::Rejudging = client.get(path)?;
+        if rejudging.state != "open" || rejudging.done >= rejudging.judgements {
+            return Ok(rejudging);
+        }
+        progress.say(format!("{} of {} judged", rejudging.done, rejudging.judgements));
+        pause(&interrupt, ASK_EVERY)?;
+    }
+}
+
+/// Returns what changes, and how repetitions differ.
+fn preview(rejudging: &documents::contest::Rejudging, colour: Colour) -> String {
+    let mut text = format!(
+        "rejudging {}: {}, {} of {} done\n",
+        rejudging.id,
+        counted(rejudging.submissions, "submission"),
+        rejudging.done,
+        counted(rejudging.judgements, "judgement"),
+    );
+    if rejudging.changes.is_empty() {
+        text.push_str("no verdict changes\n");
+    } else {
+        let mut table =
+            Table::new(&[("submission", Align::Right), ("before", Align::Left), ("after", Align::Left)]);
+        for change in &rejudging.changes {
+            let words = |verdict: &Option<String>, score: Option<f64>| {
+                let score = score.map_or_else(String::new, |score| format!(" ({score})"));
+                format!("{}{score}", verdict.as_deref().unwrap_or("-"))
+            };
+            table.row([
+                change.submission_id.as_str().into(),
+                words(&change.from, change.from_score).into(),
+                words(&change.to, change.to_score).into(),
+            ]);
+        }
+        text.push_str(&table.render(colour));
+    }
+    if rejudging.repeat > 1 && !rejudging.spread.is_empty() {
+        let columns = [
+            ("submission", Align::Right),
+            ("verdicts", Align::Left),
+            ("fastest", Align::Right),
+            ("slowest", Align::Right),
+        ];
+        let mut table = Table::new(&columns);
+        let seconds = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3} s"));
+        for one in &rejudging.spread {
+            table.row([
+                one.submission_id.as_str().into(),
+                one.verdicts.join(", ").into(),
+                seconds(one.lowest_run_time).into(),
+                seconds(one.highest_run_time).into(),
+            ]);
+        }
+        text.push('\n');
+        text.push_str(&table.render(colour));
+    }
+    text
+}

@@ -1,0 +1,95 @@
+//! What is saved in a file: statements, samples, packages, sources.
+
+use super::names::Problems;
+use crate::arguments::{MossArguments, ProblemFileArguments, SavedArguments};
+use crate::client::{Client, segment};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use terminal::print;
+
+/// A file of a problem.
+#[derive(Clone, Copy)]
+pub enum ProblemFile {
+    /// Its statement.
+    Statement,
+    /// Its samples.
+    Samples,
+    /// Its package.
+    Package,
+}
+
+/// Saves a file of a problem; a statement in a language.
+///
+/// # Errors
+/// When the server refuses it or cannot be reached, or the file cannot be written.
+pub fn of_problem(
+    kind: ProblemFile,
+    arguments: &ProblemFileArguments,
+    language: Option<&str>,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.saved.server)?;
+    let problems = Problems::of(&client)?;
+    let id = problems.require(&arguments.problem)?.id.clone();
+    let (what, name) = match kind {
+        ProblemFile::Statement => match language {
+            Some(language) => {
+                (format!("statement?language={}", segment(language)), format!("{id}.{language}.pdf"))
+            }
+            None => ("statement".to_owned(), format!("{id}.pdf")),
+        },
+        ProblemFile::Samples => ("samples.zip".to_owned(), format!("{id}-samples.zip")),
+        ProblemFile::Package => ("package".to_owned(), format!("{id}.zip")),
+    };
+    let path = client.in_contest(&format!("problems/{}/{what}", segment(&id)))?;
+    save(&client, &path, arguments.saved.out.as_deref(), &name, json)
+}
+
+/// Saves a file of all problems: `statements.pdf` or `samples.zip`.
+///
+/// # Errors
+/// As [`of_problem`].
+pub fn of_all(what: &str, arguments: &SavedArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let name = format!("{}-{what}", client.contest()?);
+    save(&client, &client.in_contest(what)?, arguments.out.as_deref(), &name, json)
+}
+
+/// Saves sources for a search for copies.
+///
+/// # Errors
+/// As [`of_problem`].
+pub fn moss(arguments: &MossArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.saved.server)?;
+    let mut query = vec![format!("which={}", if arguments.all { "all" } else { "last" })];
+    query.extend(arguments.solved.then(|| "solved=true".to_owned()));
+    if let Some(problem) = &arguments.problem {
+        let problems = Problems::of(&client)?;
+        query.push(format!("problem_id={}", segment(&problems.require(problem)?.id)));
+    }
+    let path = client.in_contest(&format!("moss.zip?{}", query.join("&")))?;
+    let name = format!("{}-sources.zip", client.contest()?);
+    save(&client, &path, arguments.saved.out.as_deref(), &name, json)
+}
+
+/// Saves what the server has at a path, and prints where.
+///
+/// # Errors
+/// As [`of_problem`].
+pub fn save(
+    client: &Client,
+    path: &str,
+    out: Option<&Path>,
+    name: &str,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let out = out.map_or_else(|| PathBuf::from(name), Path::to_owned);
+    let bytes = client.download(path, &out)?;
+    let text = match json {
+        true => json!({ "path": out, "bytes": bytes }).to_string(),
+        false => format!("wrote {}: {bytes} bytes", out.display()),
+    };
+    print(&format!("{text}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,205 @@
+//! `tauto submit`: sends a program, and shows its verdict as it comes.
+
+use super::names::Problems;
+use super::watch::pause;
+use crate::arguments::SubmitArguments;
+use crate::client::{Client, base64, segment};
+use anyhow::Context;
+use model::Verdict;
+use package::language::{FILES_MAX, Languages, SourceFile};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use terminal::failure::{because, input, input_with_hint, near};
+use terminal::interrupt::Interrupt;
+use terminal::{Colour, Progress, print, verdict_style, visible};
+
+/// No contest takes larger programs.
+const FILE_BYTES_MAX: u64 = 16 << 20;
+/// Judging a case takes about as long.
+const ASK_EVERY: Duration = Duration::from_millis(250);
+/// While nothing happens: a queue.
+const ASK_SLOWLY: Duration = Duration::from_secs(2);
+
+/// Sends it.
+pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let files = read(&arguments.files)?;
+    let problems = Problems::of(&client)?;
+    let problem = match &arguments.problem {
+        Some(problem) => problems.require(problem)?,
+        None => infer(&arguments.files[0], &problems)?,
+    };
+    let language = match &arguments.language {
+        Some(language) => known_language(&client, language)?,
+        None => Languages::builtin()
+            .detect(&files)
+            .context(because("cannot tell the language; name it with --lang"))?
+            .id
+            .clone(),
+    };
+    let uploads = files.iter().map(|file| documents::contest::FileUpload {
+        data: base64(&file.bytes),
+        filename: Some(file.name.clone()),
+        mime: None,
+    });
+    let wanted = documents::contest::NewSubmission {
+        reaction: None,
+        id: None,
+        language_id: language.clone(),
+        problem_id: problem.id.clone(),
+        team_id: arguments.team.clone(),
+        account_id: None,
+        time: None,
+        contest_time: None,
+        entry_point: arguments.entry_point.clone(),
+        files: uploads.collect(),
+    };
+    let path = client.in_contest("submissions")?;
+    let answer = client.send("POST", &path, &wanted)?;
+    let submission: documents::contest::Submission = serde_json::from_slice(&answer)?;
+    if !arguments.wait {
+        if json {
+            print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
+        } else {
+            print(&format!("submission {}: {} in {language}\n", submission.id, problem.label))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !json {
+        print(&format!("submission {}: {} in {language}\n", submission.id, problem.label))?;
+    }
+    wait(&client, &submission, problem, json)
+}
+
+/// Refuses a language that the contest does not have.
+fn known_language(client: &Client, id: &str) -> anyhow::Result<String> {
+    let languages: Vec<documents::contest::Language> = client.get(&client.in_contest("languages")?)?;
+    let ids: Vec<&str> = languages.iter().map(|language| language.id.as_str()).collect();
+    if ids.contains(&id) {
+        return Ok(id.to_owned());
+    }
+    let hint = match near(id, ids.iter().copied()).first() {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("the contest has {}", ids.join(", ")),
+    };
+    Err(input_with_hint(format!("the contest has no language '{id}'"), hint))
+}
+
+fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
+    if paths.len() > FILES_MAX {
+        return Err(input(format!("{} files, at most {FILES_MAX} are allowed", paths.len())));
+    }
+    let mut files = Vec::with_capacity(paths.len());
+    for path in paths {
+        let failed = || because(format!("cannot read {}", path.display()));
+        let data = fs::metadata(path).with_context(failed)?;
+        if !data.is_file() {
+            return Err(input(format!("{} is not a file; name each file of the submission", path.display())));
+        }
+        if data.len() > FILE_BYTES_MAX {
+            return Err(input(format!("{} has {} bytes, which is no program", path.display(), data.len())));
+        }
+        let name = path.file_name().unwrap_or_default();
+        files.push(SourceFile::from_os(name, fs::read(path).with_context(failed)?)?);
+    }
+    Ok(files)
+}
+
+/// Finds the problem by the name of the file, or of a folder around it.
+fn infer<'p>(path: &Path, problems: &'p Problems) -> anyhow::Result<&'p documents::contest::Problem> {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let stem = real.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let first = stem.split(['-', '_', '.']).next().unwrap_or_default().to_owned();
+    let folders =
+        real.ancestors().skip(1).filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let found = [stem, first].into_iter().chain(folders).find_map(|name| problems.find(&name));
+    found.ok_or_else(|| {
+        input_with_hint(
+            format!("'{}' does not tell the problem", path.display()),
+            format!("name it with --problem; the contest has {}", problems.list()),
+        )
+    })
+}
+
+/// Shows each test as it is judged, and returns the verdict as an exit code.
+fn wait(
+    client: &Client,
+    submission: &documents::contest::Submission,
+    problem: &documents::contest::Problem,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let interrupt = Interrupt::listen()?;
+    let progress = Progress::on_stderr(!json);
+    let of_submission =
+        client.in_contest(&format!("judgements?submission_id={}", segment(&submission.id)))?;
+    let mut shown = 0;
+    let mut last_id = String::new();
+    let mut quiet = 0_u32;
+    loop {
+        let judgements: Vec<documents::contest::Judgement> = client.get(&of_submission)?;
+        let current = judgements.iter().find(|one| one.current).or(judgements.first());
+        if let Some(judgement) = current {
+            if judgement.id != last_id {
+                last_id.clone_from(&judgement.id);
+                shown = 0;
+            }
+            let runs = client.in_contest(&format!("runs?judgement_id={}", segment(&judgement.id)))?;
+            let mut runs: Vec<documents::contest::Run> = client.get(&runs)?;
+            runs.sort_by_key(|run| run.ordinal);
+            for run in runs.iter().skip(shown).filter(|_| !json) {
+                let id = run.judgement_type_id.as_str();
+                let words = id.parse::<Verdict>().map_or("", Verdict::words);
+                let (number, cases) = (run.ordinal, problem.test_data_count);
+                let line = format!("  test {number}/{cases}: {id:<3} {words}, {:.3} s\n", run.run_time);
+                progress.around(|| print(&visible(&line)))?;
+            }
+            quiet = if runs.len() > shown { 0 } else { quiet + 1 };
+            shown = runs.len();
+            if judgement.judgement_type_id.is_some() {
+                drop(progress);
+                return finish(client, judgement, problem, json);
+            }
+            progress.say(if shown == 0 { "waiting" } else { "judging" });
+        }
+        pause(&interrupt, if quiet > 40 { ASK_SLOWLY } else { ASK_EVERY })?;
+    }
+}
+
+fn finish(
+    client: &Client,
+    judgement: &documents::contest::Judgement,
+    problem: &documents::contest::Problem,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let id = judgement.judgement_type_id.as_deref().unwrap_or_default();
+    if json {
+        print(&client.get_text(&client.in_contest(&format!("judgements/{}", segment(&judgement.id)))?)?)?;
+    } else {
+        let slowest =
+            judgement.max_run_time.map_or_else(String::new, |time| format!(", slowest {time:.3} s"));
+        let limit = problem.time_limit.filter(|_| id == "TLE");
+        let limit = limit.map_or_else(String::new, |limit| format!(", limit {limit:.3} s"));
+        let score = judgement.score.map_or_else(String::new, |score| format!(", {score} points"));
+        let words = match id.parse::<Verdict>() {
+            Ok(verdict) => {
+                let text = format!("{} ({id})", verdict.words());
+                Colour::for_stdout().paint(verdict_style(verdict), &text)
+            }
+            Err(_) => visible(id),
+        };
+        let mut text = format!("verdict: {words}{score}{slowest}{limit}\n");
+        if id == "CE" {
+            let path = client.in_contest(&format!("judgements/{}/details", segment(&judgement.id)))?;
+            let details: documents::contest::JudgementDetails = client.get(&path)?;
+            text.push_str(&visible(details.compile_output.as_deref().unwrap_or_default()));
+        }
+        print(&text)?;
+    }
+    Ok(ExitCode::from(match id {
+        "AC" => 0,
+        "JE" => 3,
+        _ => 1,
+    }))
+}

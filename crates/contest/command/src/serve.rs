@@ -1,0 +1,196 @@
+//! `tauto serve`: a contest server, and judgehosts beside it.
+
+mod channel;
+mod confine;
+mod folder;
+mod http;
+mod log;
+mod owner;
+mod processes;
+mod supervision;
+mod tls;
+
+use crate::arguments::{Judgehosts, LogFormat, MetricsPlace, ServeArguments};
+use crate::client::secret_of;
+use anyhow::Context;
+use channel::{Listeners, Settings};
+pub use confine::{Confinement, confine};
+pub use folder::{give_away, make as make_folder};
+pub use log::begin as begin_log;
+use processes::Parent;
+pub use processes::reachable;
+use std::net::TcpListener;
+use std::process::ExitCode;
+use system::{Area, Machine, Status};
+use terminal::failure;
+use terminal::{Standard, prose};
+use tls::TlsFiles;
+
+/// PostgreSQL's port if the URL names none.
+const POSTGRES_PORT: u16 = 5432;
+/// Where metrics are unless something else is asked for: nobody on a network reaches it.
+const METRICS_AT: &str = "127.0.0.1:9280";
+
+/// Serves until a stop is requested.
+///
+/// # Errors
+/// When the socket or the folder cannot be used, or the server fails.
+pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        refuse_what_needs_root(arguments)?;
+    }
+    let data = make_folder(&arguments.data)?;
+    let tls = TlsFiles::of(arguments);
+    let certificate = tls.as_ref().map(TlsFiles::read).transpose()?;
+    let mut listeners =
+        Listeners { api: bind(&arguments.listen)?, operations: metrics(arguments)?, local: None };
+    let of_file = arguments.database_file.as_deref().map(secret_of).transpose()?;
+    let mut settings = Settings {
+        data,
+        database: arguments.database.clone().or(of_file),
+        judgehost_token: None,
+        trusted_proxies: arguments.trusted_proxy.clone(),
+        public_urls: arguments.public_url.iter().map(ToString::to_string).collect(),
+        names: own_names(&arguments.listen),
+        is_https: arguments.https || tls.is_some(),
+        certificate,
+        are_metrics_public: arguments.metrics == Some(MetricsPlace::Public),
+        is_log_json: arguments.log_format == LogFormat::Json,
+    };
+    if !is_root {
+        say_what_to_start(&listeners.api, tls.is_some())?;
+        let folders = tls.as_ref().map(TlsFiles::folders).unwrap_or_default();
+        let confinement =
+            Confinement { owner: None, ports: ports(&settings)?, data: settings.data.clone(), folders };
+        let own = http::Own::open(listeners);
+        warn(confine(&confinement)?);
+        return http::serve(settings, own, || {}, tls.map(http::read_after_hang_ups).transpose()?);
+    }
+    processes::check_ourselves()?;
+    let judgehosts = match arguments.judgehosts {
+        Judgehosts::Count(count) => count,
+        Judgehosts::Auto => match why_not_here() {
+            None => 1,
+            Some(reason) => {
+                warn(Some(format!("no judgehost is started: {reason}")));
+                0
+            }
+        },
+    };
+    settings.judgehost_token = (judgehosts > 0).then(server::random_secret);
+    let owner = give_away(&settings.data, arguments.user.as_deref())?;
+    if tls.is_some() && judgehosts > 0 {
+        // They know no name for which the certificate is.
+        listeners.local = Some(bind("127.0.0.1:0")?);
+    }
+    Parent { listeners, tls, settings, owner }.run(judgehosts)
+}
+
+/// The server's own process, which root's `tauto serve` starts.
+///
+/// # Errors
+/// When a right remains, or the server fails.
+pub fn run_server() -> anyhow::Result<ExitCode> {
+    let channel = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0).context("no standard input")?;
+    let nothing = std::fs::File::open("/dev/null").context("cannot open /dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing).context("cannot close standard input")?;
+    let (start, listeners) = channel::receive_start(&channel)?;
+    let confinement = Confinement {
+        owner: Some(start.owner()),
+        ports: ports(&start.settings)?,
+        data: start.settings.data.clone(),
+        folders: Vec::new(),
+    };
+    let own = http::Own::open(listeners);
+    warn(confine(&confinement)?);
+    confine::end_with(start.parent)?;
+    let from_parent = channel.try_clone().context("cannot use the channel")?;
+    let renewals = start.settings.certificate.is_some().then(|| http::received_from(from_parent));
+    http::serve(start.settings, own, move || channel::send_ready(&channel), renewals)
+}
+
+fn bind(address: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).with_context(|| failure::because(format!("cannot listen at {address}")))
+}
+
+/// Returns the names of this machine: its own, and the one in `--listen`.
+fn own_names(listen: &str) -> Vec<String> {
+    let machine = rustix::system::uname();
+    let machine = machine.nodename().to_string_lossy().into_owned();
+    let listen = listen.rsplit_once(':').map(|(name, _)| name.to_owned());
+    [machine].into_iter().chain(listen).filter(|name| !name.is_empty()).collect()
+}
+
+/// Returns the socket for metrics, if they have one.
+fn metrics(arguments: &ServeArguments) -> anyhow::Result<Option<TcpListener>> {
+    match &arguments.metrics {
+        Some(MetricsPlace::At(address)) => bind(address).map(Some),
+        Some(MetricsPlace::None | MetricsPlace::Public) => Ok(None),
+        // Another server of this machine may have them there.
+        None => match TcpListener::bind(METRICS_AT) {
+            Ok(listener) => Ok(Some(listener)),
+            Err(error) => {
+                let remedy = "choose a place with '--metrics ADDRESS', or say '--metrics none'";
+                warn(Some(format!("there are no metrics: cannot listen at {METRICS_AT}: {error}; {remedy}")));
+                Ok(None)
+            }
+        },
+    }
+}
+
+fn refuse_what_needs_root(arguments: &ServeArguments) -> anyhow::Result<()> {
+    let hint = "run it with sudo";
+    if arguments.user.is_some() {
+        return Err(failure::input_with_hint("only root can serve as another user (--user)", hint));
+    }
+    if let Judgehosts::Count(1..) = arguments.judgehosts {
+        return Err(failure::input_with_hint("a judgehost needs root (--judgehosts)", hint));
+    }
+    Ok(())
+}
+
+fn say_what_to_start(listener: &TcpListener, is_https: bool) -> anyhow::Result<()> {
+    let address = reachable(listener.local_addr().context("the socket has no address")?);
+    let scheme = if is_https { "https" } else { "http" };
+    warn(Some(format!(
+        "no judgehost is started, since that needs root. On each machine that judges, run 'sudo tauto judgehost --server \
+         {scheme}://{address} --token FILE'"
+    )));
+    Ok(())
+}
+
+/// Returns the ports of a database on a network.
+fn ports(settings: &Settings) -> anyhow::Result<Vec<u16>> {
+    let Some(database) = &settings.database else { return Ok(Vec::new()) };
+    database_ports(database)
+}
+
+/// Returns the ports in the URL of a database.
+fn database_ports(url: &str) -> anyhow::Result<Vec<u16>> {
+    let config: postgres::Config =
+        url.parse().map_err(|_| failure::input("the URL of --database is none of PostgreSQL"))?;
+    let is_remote = |host: &postgres::config::Host| matches!(host, postgres::config::Host::Tcp(_));
+    if !config.get_hosts().iter().any(is_remote) {
+        return Ok(Vec::new());
+    }
+    let ports = config.get_ports();
+    Ok(if ports.is_empty() { vec![POSTGRES_PORT] } else { ports.to_vec() })
+}
+
+/// Returns why programs cannot be judged on this machine, if so.
+fn why_not_here() -> Option<String> {
+    let machine = Machine::here();
+    let checks = system::doctor::examine(&machine, &[], &model::Reading::Known(Vec::new()), &[], 1);
+    let needed = |area| matches!(area, Area::Isolation | Area::ControlGroups);
+    let failed = checks.iter().filter(|check| check.status == Status::Fail && needed(check.area));
+    let reasons: Vec<String> = failed.map(|check| format!("{}: {}", check.name, check.what)).collect();
+    (!reasons.is_empty()).then(|| format!("{}. 'tauto doctor' says more", reasons.join("; ")))
+}
+
+/// Says on standard error what cannot be had.
+pub fn warn(text: Option<String>) {
+    if let Some(text) = text {
+        let _ = Standard::error().write(&prose::wrap("warning: ", 2, &text, prose::error_columns()));
+    }
+}

@@ -1,0 +1,80 @@
+//! The files of `--tls-cert` and `--tls-key`.
+
+use super::channel::Certificate;
+use crate::arguments::ServeArguments;
+use anyhow::Context;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use terminal::failure;
+
+/// A chain of certificates has some KiB.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// Where certificate and key are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsFiles {
+    chain: PathBuf,
+    key: PathBuf,
+}
+
+impl TlsFiles {
+    /// Returns the files that the arguments name.
+    pub fn of(arguments: &ServeArguments) -> Option<Self> {
+        let (chain, key) = (arguments.tls_cert.clone()?, arguments.tls_key.clone()?);
+        Some(Self { chain, key })
+    }
+
+    /// Reads both, and checks that they can be used together.
+    ///
+    /// # Errors
+    /// When they cannot be read or used.
+    pub fn read(&self) -> anyhow::Result<Certificate> {
+        let certificate = Certificate { chain: read(&self.chain)?, key: read(&self.key)? };
+        server::Tls::new(&certificate.clone().into()).map_err(|error| {
+            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+            let files = format!("{}, {}", self.chain.display(), self.key.display());
+            failure::input(format!("{files}: {error}{}", cause.unwrap_or_default()))
+        })?;
+        Ok(certificate)
+    }
+
+    /// Returns the folders of both: a new certificate is often a new file.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let folder =
+            |path: &PathBuf| path.parent().filter(|path| !path.as_os_str().is_empty()).map(Path::to_owned);
+        [&self.chain, &self.key].map(|path| folder(path).unwrap_or_else(|| PathBuf::from("."))).into()
+    }
+}
+
+/// Reads a certificate or a key.
+fn read(path: &Path) -> anyhow::Result<String> {
+    let failed = || failure::because(format!("cannot read {}", path.display()));
+    // A pipe would keep the server waiting for whoever writes into it.
+    let metadata = std::fs::metadata(path).with_context(failed)?;
+    if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
+        let limit = FILE_BYTES_MAX >> 20;
+        return Err(failure::input(format!("{} is no file of at most {limit} MiB", path.display())));
+    }
+    let mut text = String::new();
+    let file = File::open(path).with_context(failed)?;
+    file.take(FILE_BYTES_MAX).read_to_string(&mut text).with_context(failed)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_files_of_some_length_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let long = folder.path().join("long.pem");
+        File::create(&long).unwrap().set_len(FILE_BYTES_MAX + 1).unwrap();
+        for path in [&long, folder.path(), Path::new("/dev/zero"), Path::new("/dev/null")] {
+            assert!(read(path).unwrap_err().to_string().contains("is no file"), "{}", path.display());
+        }
+        std::fs::write(&long, "text").unwrap();
+        assert_eq!(read(&long).unwrap(), "text");
+    }
+}

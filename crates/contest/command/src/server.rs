@@ -1,0 +1,84 @@
+//! `tauto server`: backups of a contest server.
+
+use crate::arguments::{
+    BackupArguments, RestoreBackupArguments, ServerCommand, StoreArguments, VerifyBackupArguments,
+};
+use crate::client::secret_of;
+use anyhow::Context;
+use model::Bytes;
+use server::backup::{self, BackedUp, Manifest, Until};
+use std::process::ExitCode;
+use std::time::UNIX_EPOCH;
+use store::StoreAddress;
+use terminal::failure;
+use terminal::print;
+
+/// Does what is asked for.
+///
+/// # Errors
+/// When it failed.
+pub fn run(command: &ServerCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        ServerCommand::Backup(arguments) => back_up(arguments, json),
+        ServerCommand::VerifyBackup(arguments) => verify(arguments, json),
+        ServerCommand::Restore(arguments) => restore(arguments, json),
+    }
+}
+
+fn address(arguments: &StoreArguments) -> anyhow::Result<StoreAddress> {
+    let of_file = arguments.database_file.as_deref().map(secret_of).transpose()?;
+    let url = arguments.database.clone().or(of_file);
+    Ok(url.map_or_else(|| StoreAddress::Folder(arguments.data.clone()), StoreAddress::Postgres))
+}
+
+fn back_up(arguments: &BackupArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let address = address(&arguments.store)?;
+    if let StoreAddress::Folder(folder) = &address
+        && !folder.join("contest.sqlite").exists()
+    {
+        return Err(failure::input(format!("{} has no data of a server", folder.display())));
+    }
+    let done = backup::back_up(&address, &arguments.output).context("the backup failed")?;
+    let BackedUp { manifest, copied, copied_bytes } = done;
+    let size = Bytes(copied_bytes);
+    let copied = format!("{copied} of {} contents were copied now ({size})", manifest.blobs);
+    tell(&manifest, &format!("{} events; {copied}", manifest.events), json)
+}
+
+fn verify(arguments: &VerifyBackupArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let (manifest, _) = backup::verify(&arguments.backup).context("the backup cannot be used")?;
+    let text = format!("complete: {} events, {} contents", manifest.events, manifest.blobs);
+    tell(&manifest, &text, json)
+}
+
+fn tell(manifest: &Manifest, text: &str, json: bool) -> anyhow::Result<ExitCode> {
+    match json {
+        true => print(&format!("{}\n", serde_json::to_string(manifest)?))?,
+        false => print(&format!("{text}\n"))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn restore(arguments: &RestoreBackupArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let until = arguments.until.as_deref().map_or(Ok(Until::End), until)?;
+    let address = address(&arguments.store)?;
+    let state = backup::restore(&arguments.backup, &address, until).context("the backup was not restored")?;
+    let text = match json {
+        true => format!("{}\n", serde_json::json!({ "events": state.seq() })),
+        false => format!("restored up to event {}\n", state.seq()),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads the number of an event or a time.
+fn until(text: &str) -> anyhow::Result<Until> {
+    if let Ok(event) = text.parse() {
+        return Ok(Until::Event(event));
+    }
+    let time = humantime::parse_rfc3339_weak(text).map_err(|_| {
+        failure::input("--until takes an event's number or a time such as 2026-11-23T14:00:00Z")
+    })?;
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    Ok(Until::Time(contest_rules::Instant(i64::try_from(since).unwrap_or(i64::MAX))))
+}

@@ -1,0 +1,16 @@
+//! The options.
+
+#![allow(
+    missing_docs,
+    reason = "the documentation of an option is its help text; that of a type would replace its command's"
+)]
+
+mod policy;
+mod sim;
+mod sim_contest;
+mod sim_import;
+
+pub use policy::{CheckPolicyArguments, PolicyCommand};
+pub use sim::*;
+pub use sim_contest::{SimContestArguments, SimRightSizeArguments};
+pub use sim_import::*;

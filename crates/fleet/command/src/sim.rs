@@ -1,0 +1,37 @@
+//! `tauto sim`: fleets and contests in virtual time, and what services need.
+
+mod compare;
+mod contest;
+mod days;
+mod explain;
+mod files;
+mod import;
+mod report;
+mod right_size;
+mod run;
+mod text;
+
+use crate::arguments::SimCommand;
+use std::process::ExitCode;
+use terminal::print;
+
+/// Does what is asked.
+///
+/// # Errors
+/// As each command says.
+pub fn run(command: &SimCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        SimCommand::Import(command) => import::import(command, json),
+        SimCommand::Generate(arguments) => import::make_up(arguments, json),
+        SimCommand::Run(arguments) => run::run(arguments, json),
+        SimCommand::Compare(arguments) => compare::run(arguments, json),
+        SimCommand::Report(arguments) => report::run(arguments, json),
+        SimCommand::Explain(arguments) => explain::run(arguments, json),
+        SimCommand::Vectors { seed } => {
+            print(&documents::to_json(&simulator::vectors::built_in(*seed)))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        SimCommand::Contest(arguments) => contest::contest(arguments, json),
+        SimCommand::RightSize(arguments) => right_size::right_size(arguments, json),
+    }
+}

@@ -1,0 +1,16 @@
+//! The options.
+
+#![allow(
+    missing_docs,
+    reason = "the documentation of an option is its help text; that of a type would replace its command's"
+)]
+
+mod allocate;
+mod audit;
+mod lease;
+mod machine;
+
+pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
+pub use audit::AuditArguments;
+pub use lease::{LeaseArguments, NoiseLeaseArguments, WaitArguments};
+pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};

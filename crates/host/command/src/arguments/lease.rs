@@ -1,0 +1,63 @@
+//! What is done where others have the CPUs.
+
+use clap::Args;
+use model::Nanos;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use terminal::interrupt::Interrupt;
+use terminal::prose::{error_columns, wrap};
+use terminal::values::time;
+use terminal::visible;
+use timing::{IfTaken, PlaceError, Queue};
+
+// Waiting for CPUs.
+#[derive(Clone, Debug, Default, Args)]
+pub struct WaitArguments {
+    /// Where others have the CPUs, wait for them, at most so long, in the order of coming; without it that is an error
+    #[arg(long, value_name = "TIME", value_parser = time, num_args = 0..=1, require_equals = true)]
+    pub wait: Option<Option<Nanos>>,
+}
+
+// Waiting for CPUs, or sharing them.
+#[derive(Clone, Debug, Default, Args)]
+pub struct LeaseArguments {
+    /// As for whoever cannot share.
+    #[command(flatten)]
+    pub wait: WaitArguments,
+    /// Where others have the CPUs, time on one that they use, too; what rests on such a time says so
+    #[arg(long, conflicts_with = "wait")]
+    pub shared: bool,
+}
+
+// Waiting for CPUs, or sharing them, where their noise is measured.
+#[derive(Clone, Debug, Default, Args)]
+pub struct NoiseLeaseArguments {
+    /// As for all others.
+    #[command(flatten)]
+    pub lease: LeaseArguments,
+    /// Keep leases in this folder, where no other process sees them: for tests, whose times mean nothing
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    pub leases: Option<PathBuf>,
+}
+
+impl WaitArguments {
+    /// Returns what is done where others have the CPUs.
+    pub fn if_taken(&self, interrupt: &Interrupt) -> IfTaken {
+        let Some(patience) = self.wait else { return IfTaken::Refuse };
+        let tell = move |why: &PlaceError| {
+            let most = patience.map_or_else(String::new, |patience| format!(" for {patience} at most"));
+            // That nobody hears of it is no reason to give up.
+            let text = visible(&format!("waiting{most}: {why}"));
+            let _ = write!(std::io::stderr(), "{}", wrap("", 2, &text, error_columns()));
+        };
+        IfTaken::Wait(Queue { patience, stop: Some(interrupt.stop()), tell: Arc::new(tell) })
+    }
+}
+
+impl LeaseArguments {
+    /// Returns what is done where others have the CPUs.
+    pub fn if_taken(&self, interrupt: &Interrupt) -> IfTaken {
+        if self.shared { IfTaken::Share } else { self.wait.if_taken(interrupt) }
+    }
+}

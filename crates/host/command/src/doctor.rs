@@ -1,0 +1,108 @@
+//! `tauto doctor`: what works on this machine, what causes timing variance, and how to fix it.
+
+use crate::judged::{self, FIX, Judged};
+use crate::wire;
+use model::Reading;
+use std::process::ExitCode;
+use system::settings::{self, Aim, Snapshot};
+use system::{Check, Machine, MissingTool, Status};
+use terminal::{Colour, print, prose};
+
+/// Examines this machine and prints the answers, with which tools of how many languages are missing; the exit code is 1 if any check fails, otherwise 0.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn run(missing: &[MissingTool], count: usize, json: bool) -> anyhow::Result<ExitCode> {
+    let machine = Machine::here();
+    let doubts = match system::topology::read(&system::Source::here()) {
+        Ok(described) => Reading::Known(described.warnings),
+        Err(error) => Reading::Unavailable(error.to_string()),
+    };
+    let snapshot = Snapshot::here();
+    let settings = settings::examine(&snapshot, &Aim::choose(&snapshot, None)?);
+    let checks = system::doctor::examine(&machine, &settings, &doubts, missing, count);
+    let text = if json {
+        documents::to_json(&wire::doctor_report(&machine, &settings, &checks))
+    } else {
+        let more = "'tauto machine check' checks every setting that causes timing variance";
+        let identity = prose("", 2, &machine.identity().to_string());
+        format!("{identity}\n{}{}", render(&checks, Colour::for_stdout()), prose("", 2, more))
+    };
+    print(&text)?;
+    Ok(ExitCode::from(exit_code(&checks)))
+}
+
+fn exit_code(checks: &[Check]) -> u8 {
+    u8::from(Status::worst(checks.iter().map(|check| check.status)) == Status::Fail)
+}
+
+fn render(checks: &[Check], colour: Colour) -> String {
+    let rows = checks.iter().map(|check| {
+        let why = (check.status != Status::Pass).then_some(("why", check.why.as_str()));
+        let fix = check.fix.as_deref().map(|fix| (FIX, fix));
+        Judged {
+            heading: check.area.to_string(),
+            status: check.status,
+            name: check.name,
+            found: &check.what,
+            notes: why.into_iter().chain(fix).collect(),
+        }
+    });
+    let table = judged::table("check", rows).render(colour);
+    format!("{table}\n{}\n", judged::summary(checks.iter().map(|check| check.status), colour))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use system::Area;
+
+    fn checks() -> Vec<Check> {
+        let check = |name, area, status, what: &str, fix: Option<&str>| Check {
+            name,
+            area,
+            status,
+            what: what.to_owned(),
+            why: format!("{name} matters"),
+            fix: fix.map(str::to_owned),
+        };
+        vec![
+            check("kernel", Area::Isolation, Status::Pass, "6.1", None),
+            check("mounts", Area::Isolation, Status::Fail, "not allowed", Some("sudo tauto doctor")),
+            check("swap", Area::Consistency, Status::Caution, "1.00 GiB", Some("swapoff -a")),
+            check("turbo", Area::Consistency, Status::Unavailable, "not known", None),
+        ]
+    }
+
+    #[test]
+    fn what_does_not_pass_comes_with_reason_and_command() {
+        let expected = "\
+status       check   found
+────────────────────────────────
+Isolation
+PASS         kernel  6.1
+FAIL         mounts  not allowed
+    why: mounts matters
+    fix: sudo tauto doctor
+
+Consistency of times
+CAUTION      swap    1.00 GiB
+    why: swap matters
+    fix: swapoff -a
+UNAVAILABLE  turbo   not known
+    why: turbo matters
+
+1 PASS, 1 CAUTION, 1 FAIL, 1 UNAVAILABLE
+";
+        assert_eq!(render(&checks(), Colour::Off), expected);
+    }
+
+    #[test]
+    fn only_a_failure_gives_exit_code_1() {
+        let mut checks = checks();
+        assert_eq!(exit_code(&checks), 1);
+        checks.retain(|check| check.status != Status::Fail);
+        assert_eq!(exit_code(&checks), 0);
+        assert_eq!(exit_code(&[]), 0);
+    }
+}

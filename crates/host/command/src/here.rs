@@ -1,0 +1,26 @@
+//! What several commands need from the machine: its CPUs, and its folders of commands.
+
+use anyhow::Context;
+use model::CpuSet;
+use std::path::PathBuf;
+
+/// Lists the CPUs that this process may use.
+///
+/// # Errors
+/// When the kernel does not report them.
+pub fn allowed_cpus() -> anyhow::Result<CpuSet> {
+    cpus::allowed_cpus().context("cannot read which CPUs are allowed")
+}
+
+/// Keeps this process, and every thread it starts from now on, on these CPUs.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn stay_on(cpus: &CpuSet) -> anyhow::Result<()> {
+    cpus::stay_on(cpus).with_context(|| format!("cannot move to {}, away from timed runs", cpus.named()))
+}
+
+/// Lists the folders that are searched for commands.
+pub fn command_folders() -> Vec<PathBuf> {
+    std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+}

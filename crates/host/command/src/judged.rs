@@ -1,0 +1,60 @@
+//! Answers about a machine as a table: status, name and finding, with the reason and the fix of those that do not pass.
+
+use system::Status;
+use terminal::{Align, Cell, Colour, Style, Table};
+
+/// The note that contains a command, which users can copy.
+pub const FIX: &str = "fix";
+
+/// One answer.
+pub struct Judged<'a> {
+    /// The heading above it.
+    pub heading: String,
+    /// The answer.
+    pub status: Status,
+    /// What it is about.
+    pub name: &'a str,
+    /// The finding.
+    pub found: &'a str,
+    /// The notes below it, each with its label.
+    pub notes: Vec<(&'static str, &'a str)>,
+}
+
+/// Makes the table; `named` is the heading of the names.
+pub fn table<'a>(named: &str, rows: impl IntoIterator<Item = Judged<'a>>) -> Table {
+    let mut table = Table::new(&[("status", Align::Left), (named, Align::Left), ("found", Align::Left)]);
+    let mut heading = String::new();
+    for row in rows {
+        if heading != row.heading {
+            table.heading(row.heading.clone());
+            heading = row.heading;
+        }
+        let status = Cell::styled(style(row.status), row.status.to_string());
+        table.row([status, row.name.into(), row.found.into()]);
+        for (what, text) in row.notes {
+            match what {
+                FIX => table.command(FIX, text),
+                _ => table.note(None, &format!("{what}: {text}")),
+            }
+        }
+    }
+    table
+}
+
+/// Counts the answers of each status.
+pub fn summary(all: impl Iterator<Item = Status> + Clone, colour: Colour) -> String {
+    let counts = Status::ALL.map(|status| (status, all.clone().filter(|other| *other == status).count()));
+    let told = counts.iter().filter(|(_, count)| *count > 0);
+    told.map(|(status, count)| format!("{count} {}", colour.paint(style(*status), &status.to_string())))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn style(status: Status) -> Style {
+    match status {
+        Status::Pass => Style::Good,
+        Status::Caution => Style::Caution,
+        Status::Fail => Style::Bad,
+        Status::Unavailable => Style::Faint,
+    }
+}

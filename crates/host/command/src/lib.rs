@@ -1,0 +1,13 @@
+//! The commands about this machine: what works on it, its settings, its CPUs.
+#![forbid(unsafe_code)]
+
+pub mod arguments;
+pub mod baseline;
+pub mod doctor;
+pub mod here;
+mod judged;
+pub mod machine;
+mod meaning;
+pub mod wire;
+
+pub use meaning::{meaning, of_sandbox};

@@ -1,0 +1,153 @@
+//! `tauto machine tune`: changes all settings that can be changed now.
+
+use super::advice;
+use crate::arguments::TuneArguments;
+use cpus::tune::{Outcome, Plan, Selection, Step, Tuner};
+use cpus::{QuietCpus, Registry};
+use std::path::Path;
+use std::process::ExitCode;
+use system::Roots;
+use system::settings::{Advice, Aim, Snapshot, Timing, examine};
+use terminal::{Align, Cell, Colour, Style, Table, print, prose};
+
+/// Plans, changes and reports; the exit code is 1 if the kernel refused anything, otherwise 0.
+///
+/// # Errors
+/// When nothing can be changed, or the record cannot be written.
+pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let selection = Selection { only: arguments.only.clone(), except: arguments.except.clone() };
+    let roots = Roots::host();
+    // Lock before reading, so that no other process changes the settings in between.
+    let mut tuner = match arguments.dry_run {
+        true => None,
+        false => Some(Tuner::open(&roots, Path::new(Registry::FOLDER))?),
+    };
+    if tuner.is_some() {
+        // What is moved only during a run must not be recorded as the original state.
+        QuietCpus::give_all_back(&Registry::here()?)?;
+    }
+    let snapshot = Snapshot::read(&roots, Timing::unmeasured("not needed to plan"));
+    let aim = Aim::choose(&snapshot, arguments.housekeeping.as_ref())?;
+    let settings = examine(&snapshot, &aim);
+    let plan = Plan::of(&settings, &selection)?;
+    let outcomes = match &mut tuner {
+        Some(tuner) => tuner.apply(&plan)?.into_iter().map(Some).collect(),
+        None => vec![None; plan.steps.len()],
+    };
+    let advice = Advice::of(&settings, &aim, &snapshot);
+    let results: Vec<_> = plan.steps.iter().zip(outcomes).collect();
+    if json {
+        print(&documents::to_json(&document(arguments.dry_run, &results, &advice)))?;
+    } else {
+        // A user who names settings has already seen the other advice.
+        let advice = if arguments.only.is_empty() { advice::render(&advice) + "\n" } else { String::new() };
+        print(&render(arguments.dry_run, &results, &advice, Colour::for_stdout()))?;
+    }
+    let refused = results.iter().any(|(_, outcome)| matches!(outcome, Some(Outcome::Refused(_))));
+    Ok(ExitCode::from(u8::from(refused)))
+}
+
+type Results<'p> = [(&'p Step, Option<Outcome>)];
+
+fn render(dry_run: bool, results: &Results<'_>, advice: &str, colour: Colour) -> String {
+    let columns = [("setting", Align::Left), ("file", Align::Left), ("before", Align::Left)];
+    let columns = columns.into_iter().chain([("value", Align::Left), ("outcome", Align::Left)]);
+    let mut table = Table::new(&columns.collect::<Vec<_>>());
+    for (step, outcome) in results {
+        let change = &step.change;
+        let cells = [step.id.as_str(), &change.path, &change.write_back, &change.value];
+        table.row(cells.map(Cell::from).into_iter().chain([outcome_cell(outcome.as_ref())]));
+        if let Some(Outcome::Refused(why)) = outcome {
+            table.note(None, &format!("why:  {why}"));
+        }
+    }
+    let summary = match (results.len(), dry_run) {
+        (0, _) => "nothing is to be changed: what can be written now is as it should be".to_owned(),
+        (1, true) => "1 file would be written; nothing was".to_owned(),
+        (count, true) => format!("{count} files would be written; nothing was"),
+        (count, false) => {
+            let refused =
+                results.iter().filter(|(_, outcome)| matches!(outcome, Some(Outcome::Refused(_)))).count();
+            format!("{} of {count} files changed; 'tauto machine restore' restores them", count - refused)
+        }
+    };
+    let table = if results.is_empty() { String::new() } else { table.render(colour) + "\n" };
+    format!("{table}{advice}{}", prose("", 2, &summary))
+}
+
+fn outcome_cell(outcome: Option<&Outcome>) -> Cell {
+    match outcome {
+        None => "would be written".into(),
+        Some(Outcome::Applied) => Cell::styled(Style::Good, "applied"),
+        Some(Outcome::AlreadyThere) => Cell::styled(Style::Good, "applied with another"),
+        Some(Outcome::Adjusted(now)) => Cell::styled(Style::Caution, format!("the kernel made it {now}")),
+        Some(Outcome::Refused(_)) => Cell::styled(Style::Bad, "refused"),
+    }
+}
+
+fn document(dry_run: bool, results: &Results<'_>, advice: &Advice) -> documents::MachineTuneReport {
+    let (boot, firmware) = advice::wire(advice);
+    let steps = results.iter().map(|(step, outcome)| {
+        let (outcome, detail) = match outcome {
+            None => (None, None),
+            Some(Outcome::Applied) => (Some("applied"), None),
+            Some(Outcome::AlreadyThere) => (Some("already_there"), None),
+            Some(Outcome::Adjusted(now)) => (Some("adjusted"), Some(now.clone())),
+            Some(Outcome::Refused(why)) => (Some("refused"), Some(why.clone())),
+        };
+        documents::TuneStep {
+            setting: step.id.clone(),
+            path: step.change.path.clone(),
+            before: step.change.before.clone(),
+            value: step.change.value.clone(),
+            why: step.why.to_owned(),
+            outcome: outcome.map(str::to_owned),
+            detail,
+        }
+    });
+    documents::MachineTuneReport { dry_run, steps: steps.collect(), boot, firmware }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use system::settings::Change;
+
+    fn step(path: &str) -> Step {
+        let change = Change {
+            path: path.to_owned(),
+            before: "always [madvise]".to_owned(),
+            write_back: "madvise".to_owned(),
+            value: "never".to_owned(),
+        };
+        Step { id: "huge-pages".to_owned(), change, why: "it disturbs" }
+    }
+
+    #[test]
+    fn what_was_refused_says_why() {
+        let steps = [step("/sys/a"), step("/sys/b"), step("/sys/c")];
+        let outcomes = [
+            Outcome::Applied,
+            Outcome::Refused("Invalid argument".to_owned()),
+            Outcome::Adjusted("5".to_owned()),
+        ];
+        let results: Vec<_> = steps.iter().zip(outcomes.into_iter().map(Some)).collect();
+        let expected = "\
+setting     file    before   value  outcome
+────────────────────────────────────────────────────────
+huge-pages  /sys/a  madvise  never  applied
+huge-pages  /sys/b  madvise  never  refused
+    why:  Invalid argument
+huge-pages  /sys/c  madvise  never  the kernel made it 5
+
+2 of 3 files changed; 'tauto machine restore' restores them
+";
+        assert_eq!(render(false, &results, "", Colour::Off), expected);
+        let results: Vec<_> = steps.iter().zip([None]).collect();
+        assert!(render(true, &results, "", Colour::Off).ends_with("1 file would be written; nothing was\n"));
+        assert_eq!(
+            render(false, &[], "", Colour::Off),
+            "nothing is to be changed: what can be written now is as it should be\n"
+        );
+    }
+}

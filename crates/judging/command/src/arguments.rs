@@ -1,0 +1,34 @@
+//! The options.
+
+#![allow(
+    missing_docs,
+    reason = "the documentation of an option is its help text; that of a type would replace its command's"
+)]
+
+mod judge;
+
+pub use judge::{CheckerProtocol, JUDGE_EXAMPLES, JudgeArguments, OverLimit};
+
+use clap::{Args, FromArgMatches};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+// Options of `tauto languages`.
+#[derive(Debug, Args)]
+pub struct LanguagesArguments {
+    /// Folder of YAML files that replace or add languages
+    #[arg(long = "languages", value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+impl JudgeArguments {
+    /// Reads them from words, as `tauto judge` does.
+    ///
+    /// # Errors
+    /// When they have a mistake.
+    pub fn of(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let words = std::iter::once("judge".into()).chain(words);
+        let command = Self::augment_args(clap::Command::new("judge"));
+        Self::from_arg_matches(&command.try_get_matches_from(words)?)
+    }
+}

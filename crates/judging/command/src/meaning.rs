@@ -1,0 +1,84 @@
+//! What the errors of the crates below mean for the user.
+
+use host_command::of_sandbox;
+use judge::{JudgeError, Whose};
+use package::{PackageError, language::LanguageError};
+use record::RecordError;
+use rustix::io::Errno;
+use sandbox::SandboxError;
+use statement::StatementError;
+use std::error::Error;
+use std::io::ErrorKind;
+use terminal::failure::{Failure, OURS, USAGE};
+
+/// Sets exit code and hint by an error of judging.
+pub fn meaning(failure: &mut Failure, cause: &(dyn Error + 'static)) -> bool {
+    if let Some(error) = cause.downcast_ref::<PackageError>() {
+        failure.exit_code = if is_for_want(error) { OURS } else { USAGE };
+    } else if let Some(error) = cause.downcast_ref::<LanguageError>() {
+        failure.exit_code = USAGE;
+        failure.hint = error.hint();
+    } else if let Some(error) = cause.downcast_ref::<RecordError>() {
+        failure.exit_code = if error.is_of_input() { USAGE } else { OURS };
+        failure.hint = Some(error.hint().to_owned());
+    } else if let Some(error) = cause.downcast_ref::<StatementError>() {
+        failure.exit_code = if error.is_of_input() { USAGE } else { OURS };
+        failure.hint = error.hint();
+    } else if let Some(error) = cause.downcast_ref::<JudgeError>() {
+        match error {
+            // If a program of the judge cannot be started, the user cannot fix that.
+            JudgeError::Sandbox(SandboxError::Exec { .. }) => {}
+            JudgeError::Sandbox(error) => of_sandbox(failure, error),
+            JudgeError::MissingCompiler { language, missing, install } => {
+                failure.message =
+                    format!("{language} is not installed here ({} is absent)", missing.display());
+                failure.hint = Some(install.clone());
+            }
+            // The package is the input.
+            error if error.whose() == Whose::Package => failure.exit_code = USAGE,
+            _ => {}
+        }
+    } else {
+        return false;
+    }
+    true
+}
+
+/// Returns whether reading or unpacking failed for lack of a resource that another package would need as well.
+fn is_for_want(error: &PackageError) -> bool {
+    let PackageError::Io { source, .. } = error else { return false };
+    matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
+        || [Errno::MFILE, Errno::NFILE].iter().any(|want| source.raw_os_error() == Some(want.raw_os_error()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(error: anyhow::Error) -> Failure {
+        terminal::failure::know(&[meaning]);
+        Failure::of(&error)
+    }
+
+    #[test]
+    fn what_is_missing_comes_with_what_mends_it() {
+        let error = JudgeError::MissingCompiler {
+            language: "Nim".to_owned(),
+            missing: "/usr/bin/nim".into(),
+            install: "apt-get install nim".to_owned(),
+        };
+        let failure = failure(error.into());
+        assert_eq!(failure.report().hint.as_deref(), Some("apt-get install nim"));
+        assert_eq!(failure.exit_code, OURS);
+    }
+
+    #[test]
+    fn what_the_machine_lacks_is_not_the_packages_fault() {
+        let failed = |errno: Errno| {
+            let error = PackageError::Io { action: "write", path: "/tmp/x".into(), source: errno.into() };
+            failure(error.into()).exit_code
+        };
+        assert_eq!([Errno::NOSPC, Errno::MFILE, Errno::NFILE, Errno::NOMEM].map(failed), [OURS; 4]);
+        assert_eq!([Errno::NOENT, Errno::ACCESS].map(failed), [USAGE; 2]);
+    }
+}

@@ -1,0 +1,457 @@
+//! The result for people.
+
+use super::commands::quoted;
+use super::comparing::{comparison_facts, headline, waiting};
+use super::overview;
+use documents::{BenchReport, BenchResult, BenchRun, TimeSummary};
+use host_command::wire::named;
+use labs::measure::Metric;
+use model::{Bytes, HardwareCounts, Nanos};
+use plot::Unit;
+use terminal::numbers::percent;
+use terminal::{Align, Cell, Colour, Style, Table, prose};
+
+/// More outliers are a matter for `--each`.
+const OUTLIERS_SHOWN_MAX: usize = 5;
+/// More runs than this are as good as none that would do.
+const OUT_OF_REACH: u64 = 100_000;
+/// How wide the names before the facts are.
+const NAME_WIDTH: usize = 19;
+/// More commands than these are shown in a table alone, unless every run is listed.
+const DESCRIBED_MAX: usize = 2;
+
+/// What is shown and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shown {
+    /// Whether every run is listed.
+    pub each: bool,
+    /// Whether the fastest command stands first.
+    pub by_time: bool,
+}
+
+/// Returns the times that are shown, the first one first: those that are compared, and wall times where CPU times hide a
+/// difference.
+pub fn metrics(report: &BenchReport) -> &'static [Metric] {
+    match report.tautochrone.metric.as_str() {
+        "wall" => Metric::Wall.parts(),
+        "cpu" if waiting(report).is_none() => Metric::Cpu.parts(),
+        _ => Metric::Both.parts(),
+    }
+}
+
+/// Returns one of a command's times.
+pub fn summary_of(series: &documents::BenchSeries, metric: Metric) -> &TimeSummary {
+    if metric == Metric::Wall { &series.wall_time } else { &series.cpu_time }
+}
+
+/// Returns what a time is called.
+pub fn name_of(metric: Metric) -> &'static str {
+    if metric == Metric::Wall { "wall time" } else { "CPU time" }
+}
+
+/// Returns the heading of a command: its letter where there are several, and what it is.
+pub fn title(report: &BenchReport, result: &BenchResult) -> String {
+    let series = &result.tautochrone;
+    let letter = if report.results.len() > 1 { format!("{}  ", series.letter) } else { String::new() };
+    let line = match (&series.name, &report.tautochrone.shell, series.argv.last()) {
+        (None, _, _) => String::new(),
+        (Some(_), Some(_), Some(line)) => format!(": {line}"),
+        (Some(_), _, _) => format!(": {}", quoted(&series.argv)),
+    };
+    format!("{letter}{}{line}", result.command)
+}
+
+/// Writes all of it.
+pub fn report(report: &BenchReport, options: Shown, colour: Colour) -> String {
+    let mut text = String::new();
+    for result in report.results.iter().filter(|_| report.results.len() <= DESCRIBED_MAX || options.each) {
+        text.push_str(&colour.paint(Style::Strong, &shown(&title(report, result))));
+        text.push('\n');
+        text.push_str(&summary(result).render(colour));
+        text.push_str(&facts(&series_facts(report, result)));
+        if options.each {
+            text.push('\n');
+            text.push_str(&runs(&result.tautochrone.runs).render(colour));
+        }
+        text.push('\n');
+    }
+    if overview::is_wanted(report) {
+        text.push_str(&overview::tables(report, options.by_time, colour));
+        text.push_str(&facts(&overview::facts(report)));
+        text.push('\n');
+    }
+    if report.results.len() == 2
+        && let Some(against) = report.tautochrone.comparisons.first()
+    {
+        for metric in metrics(report) {
+            let words = headline(report, against, *metric);
+            text.push_str(&prose("", 2, &colour.paint(Style::Strong, &words)));
+        }
+        text.push_str(&facts(&comparison_facts(report, against)));
+        text.push('\n');
+    }
+    text.push_str(&facts(&setting_facts(report)));
+    text
+}
+
+/// Makes the table of times.
+fn summary(result: &BenchResult) -> Table {
+    let mut columns = SUMMARY_COLUMNS.map(|name| (name, Align::Right));
+    columns[0].1 = Align::Left;
+    let mut table = Table::new(&columns);
+    for cells in summary_rows(&result.tautochrone) {
+        table.row(cells.iter().map(|text| Cell::unbroken(text)));
+    }
+    table
+}
+
+/// The columns of [`summary_rows`].
+pub const SUMMARY_COLUMNS: [&str; 7] = ["", "mean", "deviation", "median", "lowest", "highest", "CV"];
+
+/// Returns a row for each time.
+pub fn summary_rows(series: &documents::BenchSeries) -> [Vec<String>; 2] {
+    [Metric::Cpu, Metric::Wall].map(|metric| summary_cells(name_of(metric), summary_of(series, metric)))
+}
+
+/// Returns the cells of one measure: all in one unit, so that they can be compared.
+fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
+    let unit = Unit::fitting(Unit::TIME_NS, times.median_ns as f64);
+    let time = |ns: u64| in_unit(ns, unit);
+    vec![
+        name.to_owned(),
+        time(times.mean_ns),
+        times.standard_deviation_ns.map_or_else(String::new, time),
+        time(times.median_ns),
+        time(times.min_ns),
+        time(times.max_ns),
+        times.variation.map_or_else(String::new, percent),
+    ]
+}
+
+/// Lists what is to be said of one command, as names and texts.
+pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static str, String)> {
+    let series = &result.tautochrone;
+    let compared = summary_of(series, metrics(report)[0]);
+    let mut facts = vec![("two lowest", two_lowest(&series.lowest, compared.min_ns))];
+    if let (Some(low), Some(high)) = (compared.median_low_ns, compared.median_high_ns) {
+        let unit = Unit::fitting(Unit::TIME_NS, compared.median_ns as f64);
+        let range = format!("{} to {}", in_unit(low, unit), in_unit(high, unit));
+        facts.push(("median within", format!("{range}, with 95 % confidence")));
+    }
+    let spread = compared.spread_ns as f64 / compared.min_ns.max(1) as f64;
+    facts.push(("spread", format!("{}, {} of the lowest", precise(compared.spread_ns), percent(spread))));
+    facts.push(("made of", made_of(result)));
+    facts.push(("around it", around(&series.runs)));
+    facts.extend(counted(series).map(|counts| ("counted", format!("{counts}: medians of the runs"))));
+    facts.push(("disturbed runs", disturbed(series)));
+    facts.extend(
+        outliers(series, metrics(report)[0])
+            .into_iter()
+            .enumerate()
+            .map(|(at, text)| (if at == 0 { "outliers" } else { "" }, text)),
+    );
+    if report.results.len() == 1
+        && let Some(needed) = series.runs_needed_for_1_percent
+    {
+        let text = enough_for_1_percent(needed, series.runs.len() as u64);
+        facts.push(("runs needed", format!("{text}, of this and another command")));
+    }
+    if let (Some(load), Some(rate)) = (&report.tautochrone.load, series.load_work_per_second) {
+        facts.push(("load did", work_rate(rate, &load.unit)));
+    }
+    facts
+}
+
+/// Returns what the two-lowest-agree estimate is, and whether later runs contradict it.
+fn two_lowest(lowest: &documents::LowestTime, lowest_of_all_ns: u64) -> String {
+    let time = precise(lowest.value_ns);
+    let below = 1.0 - lowest_of_all_ns as f64 / lowest.value_ns.max(1) as f64;
+    match (lowest.agreed, lowest.gap) {
+        (true, _) if below > labs::measure::TELLING_PART => format!(
+            "{time} after {} runs, which agreed within 1 %; but a later run was {} lower: the machine is too noisy",
+            lowest.runs,
+            percent(below)
+        ),
+        (true, _) => format!("{time}: after {} runs the two lowest agree within 1 %", lowest.runs),
+        (false, Some(gap)) => {
+            format!(
+                "{time} is the lowest of {} runs, but the second is {} above it",
+                lowest.runs,
+                percent(gap)
+            )
+        }
+        (false, None) => format!("{time} is the only one"),
+    }
+}
+
+/// What the CPU time is made of, and what memory it took.
+fn made_of(result: &BenchResult) -> String {
+    let time = |seconds: Option<f64>| {
+        seconds.map_or_else(|| "unknown".to_owned(), |seconds| precise((seconds * 1e9).round() as u64))
+    };
+    let peaks: Option<Vec<u64>> =
+        result.tautochrone.runs.iter().map(|run| run.usage.memory_peak_bytes).collect();
+    let memory = match peaks.as_deref().and_then(|peaks| peaks.iter().max()) {
+        Some(peak) => format!("{} of memory at most", Bytes(*peak)),
+        None => "memory unknown".to_owned(),
+    };
+    format!("user {}, system {}; {memory}", time(result.user), time(result.system))
+}
+
+/// What the runs saw, per run.
+fn around(runs: &[BenchRun]) -> String {
+    let count = runs.len().max(1) as f64;
+    let mean = |of: fn(&BenchRun) -> Option<u64>| {
+        let values: Option<Vec<u64>> = runs.iter().map(of).collect();
+        values.map(|values| values.iter().sum::<u64>() as f64 / count)
+    };
+    let number =
+        |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |value| format!("{value:.1}"));
+    let time =
+        |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |ns| precise(ns.round() as u64));
+    format!(
+        "{} involuntary and {} voluntary context switches, {} interrupts, steal {}, others' CPU time {}: means of a run",
+        number(mean(|run| run.usage.forced_switches)),
+        number(mean(|run| run.usage.voluntary_switches)),
+        number(mean(|run| run.evidence.interrupts)),
+        time(mean(|run| run.evidence.steal_ns)),
+        time(mean(|run| run.evidence.others_cpu_time_ns)),
+    )
+}
+
+/// Returns what the processor's counters saw of a command's runs.
+pub fn counted(series: &documents::BenchSeries) -> Option<HardwareCounts> {
+    let counts = series.runs.iter().map(|run| run.evidence.hardware.map(HardwareCounts::from));
+    HardwareCounts::medians(&counts.collect::<Option<Vec<_>>>()?)
+}
+
+fn disturbed(series: &documents::BenchSeries) -> String {
+    match series.disturbed_runs {
+        0 => "none seen".to_owned(),
+        count => format!("{count} of {}", series.runs.len()),
+    }
+}
+
+/// One line for each outlier, or one that says that there is none.
+fn outliers(series: &documents::BenchSeries, metric: Metric) -> Vec<String> {
+    if series.outliers.is_empty() {
+        return vec!["none".to_owned()];
+    }
+    let mut lines: Vec<String> = series
+        .outliers
+        .iter()
+        .take(OUTLIERS_SHOWN_MAX)
+        .map(|odd| {
+            let time_ns = if metric == Metric::Wall { odd.wall_time_ns } else { odd.cpu_time_ns };
+            let apart = time_ns as f64 / summary_of(series, metric).median_ns.max(1) as f64 - 1.0;
+            let time = precise(time_ns);
+            format!(
+                "run {}, {time} ({apart:+.1$} %): {2}",
+                odd.run,
+                1,
+                causes_of(series, odd),
+                apart = apart * 100.0
+            )
+        })
+        .collect();
+    if series.outliers.len() > OUTLIERS_SHOWN_MAX {
+        lines.push(format!("and {} more", series.outliers.len() - OUTLIERS_SHOWN_MAX));
+    }
+    lines
+}
+
+/// Describes what disturbed a run, what is else than usual on this machine, and how long a guard held it; what was not seen may
+/// have been there all the same.
+fn causes(evidence: &documents::Evidence) -> String {
+    let held = evidence.guard.filter(|guard| guard.held_ns > 0).map(|guard| Nanos(guard.held_ns));
+    let held = held.map(|time| format!("held for {time} while its core was shared"));
+    let unusual = evidence.unusual.as_deref().unwrap_or_default();
+    let all: Vec<&str> =
+        evidence.disturbances.iter().chain(unusual).chain(&held).map(String::as_str).collect();
+    if all.is_empty() { "none seen".to_owned() } else { all.join("; ") }
+}
+
+/// The same for an outlier.
+pub fn causes_of(series: &documents::BenchSeries, odd: &documents::BenchOutlier) -> String {
+    let run = series.runs.get((odd.run as usize).saturating_sub(1));
+    run.map_or_else(|| "not known: its run is not here".to_owned(), |run| causes(&run.evidence))
+}
+
+/// Makes the table of every run.
+fn runs(runs: &[BenchRun]) -> Table {
+    let mut columns = RUN_COLUMNS.map(|name| (name, Align::Right));
+    columns[RUN_COLUMNS.len() - 1].1 = Align::Left;
+    let mut table = Table::new(&columns);
+    for cells in run_cells(runs) {
+        table.row(cells.into_iter().map(Cell::from));
+    }
+    table
+}
+
+/// Returns the cells of every run.
+pub fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
+    let known = |value: Option<u64>, text: fn(u64) -> String| value.map_or_else(|| "?".to_owned(), text);
+    let unit = |of: fn(&BenchRun) -> u64| {
+        Unit::fitting(Unit::TIME_NS, runs.iter().map(of).max().unwrap_or(0) as f64)
+    };
+    let (cpu, wall) = (unit(|run| run.usage.cpu_time_ns), unit(|run| run.usage.wall_time_ns));
+    runs.iter()
+        .enumerate()
+        .map(|(at, run)| {
+            vec![
+                (at + 1).to_string(),
+                in_unit(run.usage.cpu_time_ns, cpu),
+                in_unit(run.usage.wall_time_ns, wall),
+                known(run.usage.memory_peak_bytes, |bytes| Bytes(bytes).to_string()),
+                known(run.usage.forced_switches, |count| count.to_string()),
+                known(run.usage.voluntary_switches, |count| count.to_string()),
+                known(run.evidence.steal_ns, |ns| Nanos(ns).to_string()),
+                known(run.evidence.interrupts, |count| count.to_string()),
+                causes(&run.evidence),
+            ]
+        })
+        .collect()
+}
+
+/// The columns of [`run_cells`].
+pub const RUN_COLUMNS: [&str; 9] = [
+    "run",
+    "CPU time",
+    "wall time",
+    "memory",
+    "involuntary",
+    "voluntary",
+    "steal",
+    "interrupts",
+    "disturbance",
+];
+
+/// Lists how the benchmark was made.
+pub fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
+    let details = &report.tautochrone;
+    let done = report.results.iter().map(|result| result.tautochrone.runs.len()).min().unwrap_or(0);
+    let part = if details.complete { String::new() } else { format!(" of {} wanted", details.runs_wanted) };
+    let load = match &details.load {
+        Some(load) => format!("load {} on {}", load.kind, named(&load.cpus)),
+        None => "no load".to_owned(),
+    };
+    let warm_ups = match details.warm_ups {
+        1 => "1 warm-up".to_owned(),
+        count => format!("{count} warm-ups"),
+    };
+    let shared = if details.shared_cpus { " (shared)" } else { "" };
+    let mut facts = vec![(
+        "runs",
+        format!(
+            "{done}{part}{} after {warm_ups}, on {}{shared}, {load}",
+            turns(report),
+            named(&details.cpus)
+        ),
+    )];
+    facts.extend(details.stop.as_ref().and_then(|stop| Some(("enough because", enough(stop)?))));
+    facts.extend(details.reference.as_ref().and_then(|times| Some(("reference", reference(times)?))));
+    facts.push(("machine", machine(&details.machine)));
+    facts.extend(waiting(report).map(|hint| ("hint", hint)));
+    facts.extend(details.warnings.iter().map(|warning| ("warning", warning.clone())));
+    facts
+}
+
+fn turns(report: &BenchReport) -> String {
+    let letters: Vec<&str> = report.results.iter().map(|result| result.tautochrone.letter.as_str()).collect();
+    match letters.as_slice() {
+        [] | [_] => String::new(),
+        [first, second] => format!(" of each, in turns ({first} {second}, {second} {first}, ...)"),
+        [first, .., last] => format!(" of each, in turns ({first} to {last}, {last} to {first}, ...)"),
+    }
+}
+
+/// Returns why there were enough runs.
+fn enough(stop: &documents::BenchStop) -> Option<String> {
+    let interval = format!("95 % interval of {} %", stop.precision * 100.0);
+    Some(match stop.reason.as_deref()? {
+        "precise" => format!("the two lowest agree, and there is a {interval} or less"),
+        "max_runs" => {
+            format!("{} runs are the most, without a {interval} (--max-runs, --precision)", stop.max_runs)
+        }
+        _ => format!("{} are over, without a {interval} (--max-time, --precision)", Nanos(stop.max_time_ns)),
+    })
+}
+
+/// Describes what a fixed amount of work took between the rounds.
+fn reference(times: &documents::ReferenceTimes) -> Option<String> {
+    let part = |times: &[u64]| {
+        let sample = stats::Sample::new(times.iter().map(|ns| *ns as f64).collect()).ok()?;
+        let spread = sample.variation().map_or_else(String::new, |part| format!(" (CV {})", percent(part)));
+        Some(format!("{}{spread}", precise(sample.median().round() as u64)))
+    };
+    let [compute, cache, memory] =
+        [&times.compute_ns, &times.cache_ns, &times.memory_ns].map(|times| part(times));
+    Some(format!(
+        "fixed work before each round: {} computing, {} in the cache, {} waiting for memory",
+        compute?, cache?, memory?
+    ))
+}
+
+/// Describes the machine.
+pub fn machine(machine: &documents::MachineIdentity) -> String {
+    let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
+    format!(
+        "{}, {} cores, {}, kernel {}, hypervisor {}",
+        known(machine.cpu_model.clone()),
+        known(machine.core_count.map(|count| count.to_string())),
+        known(machine.memory_bytes.map(|bytes| Bytes(bytes).to_string())),
+        known(machine.kernel.clone()),
+        known(machine.hypervisor.clone()),
+    )
+}
+
+/// Writes names and texts in two columns.
+pub fn facts(facts: &[(&'static str, String)]) -> String {
+    facts
+        .iter()
+        .map(|(name, text)| prose(&format!("{name:<NAME_WIDTH$}"), NAME_WIDTH, &shown(text)))
+        .collect()
+}
+
+/// Takes out what could steer a terminal.
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Writes a time with enough digits to see a tenth of a per cent.
+pub fn precise(ns: u64) -> String {
+    if ns == 0 { "0 s".to_owned() } else { in_unit(ns, Unit::fitting(Unit::TIME_NS, ns as f64)) }
+}
+
+fn in_unit(ns: u64, unit: Unit) -> String {
+    let decimals = match unit.name {
+        "ns" => 0,
+        "us" => 1,
+        "ms" => 3,
+        _ => 4,
+    };
+    format!("{:.decimals$} {}", ns as f64 / unit.size, unit.name)
+}
+
+/// Writes a p-value: small ones by their power of ten.
+pub fn p_value(p: f64) -> String {
+    if p < 0.0001 { format!("{p:.1e}") } else { format!("{p:.4}") }
+}
+
+/// Describes whether so many runs or pairs detect a difference of 1 %.
+pub fn enough_for_1_percent(needed: u64, have: u64) -> String {
+    match needed.saturating_sub(have) {
+        0 => format!("{needed} for 1 % at power 0.8: enough"),
+        _ if needed > OUT_OF_REACH => {
+            format!("more than {OUT_OF_REACH} for 1 % at power 0.8, which no machine stays the same for")
+        }
+        more => format!("{needed} for 1 % at power 0.8: {more} more than there are"),
+    }
+}
+
+fn work_rate(rate: f64, unit: &str) -> String {
+    match unit {
+        "bytes" => format!("{} in a second", Bytes(rate as u64)),
+        _ => format!("{:.1} million {unit} in a second", rate / 1e6),
+    }
+}

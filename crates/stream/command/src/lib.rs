@@ -1,0 +1,29 @@
+//! `tauto stream`: live stream contests.
+#![forbid(unsafe_code)]
+
+#[allow(missing_docs, reason = "the documentation of an option is its help text")]
+pub mod arguments;
+mod bench;
+mod board;
+mod contestants;
+mod publish;
+mod rules;
+mod serve;
+mod solve;
+
+use crate::arguments::StreamCommand;
+use std::process::ExitCode;
+
+/// Does what is asked.
+///
+/// # Errors
+/// As each command says.
+pub fn run(command: &StreamCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        StreamCommand::Serve(arguments) => serve::serve(arguments, json),
+        StreamCommand::Mock(arguments) => serve::mock(arguments, json),
+        StreamCommand::Solve(arguments) => solve::run(arguments, json),
+        StreamCommand::Bench(arguments) => bench::run(arguments, json),
+        StreamCommand::Board(arguments) => board::run(arguments, json),
+    }
+}
