@@ -13,48 +13,73 @@ use crate::{process, vm};
 
 /// The crates that a crate may use, directly and through those.
 pub const ALLOWED: &[(&str, &[&str])] = &[
+    // core
     ("model", &[]),
     ("stats", &[]),
-    ("noise", &["model", "stats"]),
-    ("plot", &[]),
-    ("sched", &["located", "model"]),
-    ("ruling", &["model", "stats"]),
-    ("judging", &["ruling", "model"]),
     ("located", &[]),
-    ("contest", &["api", "located", "model"]),
-    ("sim", &["api", "contest", "judging", "noise", "ruling", "sched"]),
-    ("api", &["located", "model", "ruling"]),
-    ("package", &["located", "model"]),
+    ("plot", &[]),
+    ("ruling", &["model", "stats"]),
+    ("documents", &["located", "model", "ruling"]),
+    ("allocator", &["located", "model"]),
+    // host
     ("cgroup", &["model"]),
-    ("probe", &["cgroup", "noise"]),
-    ("machine", &["probe", "sched", "cgroup"]),
+    ("system", &["cgroup", "noise"]),
+    ("cpus", &["system", "allocator", "cgroup"]),
     ("sandbox", &["model", "cgroup"]),
-    ("timing", &["machine", "sandbox", "ruling"]),
-    ("record", &["api", "package", "ruling"]),
+    ("timing", &["cpus", "sandbox", "ruling"]),
+    ("terminal", &["documents", "plot", "sandbox"]),
+    ("host-command", &["terminal", "timing"]),
+    // judging
+    ("judging-steps", &["ruling", "model"]),
+    ("package", &["located", "model"]),
+    ("record", &["documents", "package", "ruling"]),
     ("statement", &["package", "sandbox"]),
-    ("judge", &["package", "timing", "judging", "ruling", "api"]),
-    ("lab", &["judge", "timing", "sched", "noise"]),
-    ("stream", &["model"]),
-    ("arena", &["api", "stream"]),
+    ("judge", &["package", "timing", "judging-steps", "ruling", "documents"]),
+    ("judging-command", &["host-command", "judge", "record", "statement"]),
+    // measure
+    ("noise", &["model", "stats"]),
+    ("labs", &["judge", "timing", "allocator", "noise"]),
+    ("measure-command", &["host-command", "judging-command", "labs"]),
+    // contest
+    ("contest-rules", &["documents", "located", "model"]),
     ("store", &[]),
     ("follower", &[]),
-    ("judgehost", &["judge", "record", "statement", "contest"]),
-    ("server", &["contest", "api", "package", "record", "store"]),
-    ("tauto", &["judgehost", "server", "arena", "follower", "lab", "sim", "plot"]),
+    ("judgehost", &["judge", "record", "statement", "contest-rules"]),
+    ("server", &["contest-rules", "documents", "package", "record", "store"]),
+    ("contest-command", &["judging-command", "follower", "judgehost", "server"]),
+    // stream
+    ("stream-rules", &["model"]),
+    ("arena", &["documents", "stream-rules"]),
+    ("stream-command", &["contest-command", "arena"]),
+    // fleet
+    ("simulator", &["documents", "contest-rules", "judging-steps", "noise", "ruling", "allocator"]),
+    ("fleet-command", &["terminal", "simulator"]),
+    // all
+    ("tauto", &["measure-command", "contest-command", "stream-command", "fleet-command"]),
     ("conformance", &["tauto"]),
     ("bench", &["tauto", "test-database"]),
     ("test-database", &[]),
-    ("uploads", &["contest", "api", "package", "sim"]),
+    ("uploads", &["contest-rules", "documents", "package", "simulator"]),
     ("xtask", &[]),
 ];
 /// Pure crates: the same input yields the same bytes, so results can be replayed and simulated. Each is below a
 /// `clippy.toml` that bans clocks, files and the environment.
 const PURE_CRATES: &[&str] = &[
-    "api", "contest", "judging", "located", "model", "noise", "plot", "ruling", "sched", "sim", "stats",
-    "stream",
+    "allocator",
+    "contest-rules",
+    "documents",
+    "judging-steps",
+    "located",
+    "model",
+    "noise",
+    "plot",
+    "ruling",
+    "simulator",
+    "stats",
+    "stream-rules",
 ];
 /// The only crates that may contain `unsafe`: they talk to the kernel, or use vector instructions.
-pub const UNSAFE_CRATES: &[&str] = &["arena", "cgroup", "noise", "probe", "sandbox", "stream"];
+pub const UNSAFE_CRATES: &[&str] = &["arena", "cgroup", "noise", "sandbox", "stream-rules", "system"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.
@@ -359,8 +384,8 @@ mod tests {
 
     #[test]
     fn edges_follow_the_table() {
-        check(member("tautochrone-lab", &[("tautochrone-judge", None), ("tokio", None)]), &[]);
-        check(member("tautochrone-lab", &[("tautochrone-probe", None)]), &[]);
+        check(member("tautochrone-labs", &[("tautochrone-judge", None), ("tokio", None)]), &[]);
+        check(member("tautochrone-labs", &[("tautochrone-system", None)]), &[]);
         check(
             member("tautochrone-package", &[("tautochrone-judge", None)]),
             &["`package` may not use `judge`"],
@@ -394,11 +419,11 @@ mod tests {
     #[test]
     fn every_crate_but_the_rooms_for_it_forbids_unsafe() {
         let tree = Tree::of(&[
-            ("crates/sched/src/lib.rs", "//! Safe.\n\n#![forbid(unsafe_code)]\n"),
+            ("crates/allocator/src/lib.rs", "//! Safe.\n\n#![forbid(unsafe_code)]\n"),
             ("crates/model/src/lib.rs", "//! Not said.\n"),
-            ("crates/probe/src/lib.rs", "//! Talks to the kernel.\n"),
+            ("crates/system/src/lib.rs", "//! Talks to the kernel.\n"),
         ]);
-        let members = ["sched", "model", "probe"].map(|name| member(&format!("tautochrone-{name}"), &[]));
+        let members = ["allocator", "model", "system"].map(|name| member(&format!("tautochrone-{name}"), &[]));
         let found: Vec<_> = check_unsafe(&tree, &members).into_iter().map(|finding| finding.path).collect();
         assert_eq!(found, ["crates/model/src/lib.rs"]);
     }

@@ -17,6 +17,7 @@ impl Profiles {
         Baselines::here().map(Self)
     }
 
+    /// Uses this folder.
     #[cfg(test)]
     pub fn at(folder: &Path) -> Self {
         Self(Baselines::at(folder))
