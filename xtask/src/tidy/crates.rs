@@ -372,7 +372,7 @@ mod tests {
     }
 
     fn check(dependent: Member, expect: &[&str]) {
-        let others = ["model", "sandbox", "judge", "probe", "sched"];
+        let others = ["model", "sandbox", "judge", "system", "allocator"];
         let mut members: Vec<Member> =
             others.iter().map(|name| member(&format!("tautochrone-{name}"), &[])).collect();
         members.push(dependent);
