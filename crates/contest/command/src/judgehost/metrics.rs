@@ -206,7 +206,7 @@ mod tests {
         let exported = metrics.text();
         let exported: Vec<&str> = exported.lines().filter_map(|line| line.split(['{', ' ']).next()).collect();
         for file in ["grafana/tautochrone.json", "prometheus/alerts.yaml"] {
-            let path = format!("{}/../../deploy/{file}", env!("CARGO_MANIFEST_DIR"));
+            let path = format!("{}/../../../deploy/{file}", env!("CARGO_MANIFEST_DIR"));
             let asked = std::fs::read_to_string(path).unwrap();
             let names = asked.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             // What the server knows about a judgehost is among the server's metrics.
