@@ -2,6 +2,7 @@
 //!
 //! Each rule is a pure function from a [`Tree`] to findings, so that synthetic trees test it.
 
+mod circles;
 mod crates;
 mod links;
 mod merges;
@@ -67,6 +68,7 @@ pub fn run(root: &Path) -> Result<ExitCode> {
     findings.extend(crates::check_descriptions(&tree, &members));
     findings.extend(crates::check_unsafe(&tree, &members));
     findings.extend(crates::check_unused(&tree, &members));
+    findings.extend(circles::check(&tree, crates::roots(&members)));
     findings.extend(table::check(&tree));
     findings.extend(links::check(&tree));
     findings.extend(size::check(&tree));

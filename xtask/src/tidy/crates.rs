@@ -169,6 +169,15 @@ pub fn members(root: &Path) -> Result<Vec<Member>> {
     Ok(members)
 }
 
+/// Returns the root files of libraries and binaries.
+pub fn roots(members: &[Member]) -> impl Iterator<Item = &str> {
+    let is_root = |target: &&Target| target.kind.iter().any(|kind| matches!(kind.as_str(), "lib" | "bin"));
+    members
+        .iter()
+        .flat_map(move |member| member.targets.iter().filter(is_root))
+        .map(|target| target.src_path.as_str())
+}
+
 impl Member {
     fn name(&self) -> &str {
         short(&self.package)
@@ -423,7 +432,8 @@ mod tests {
             ("crates/model/src/lib.rs", "//! Not said.\n"),
             ("crates/system/src/lib.rs", "//! Talks to the kernel.\n"),
         ]);
-        let members = ["allocator", "model", "system"].map(|name| member(&format!("tautochrone-{name}"), &[]));
+        let members =
+            ["allocator", "model", "system"].map(|name| member(&format!("tautochrone-{name}"), &[]));
         let found: Vec<_> = check_unsafe(&tree, &members).into_iter().map(|finding| finding.path).collect();
         assert_eq!(found, ["crates/model/src/lib.rs"]);
     }
