@@ -1,7 +1,7 @@
 //! Circles of files: files of a crate that use each other, so that none can be read without the others.
 //!
-//! An edge leads from a file that names an item to the file that defines it, whatever re-exports lie between. A file
-//! and its parent, or any other two, may use each other; more than two may not.
+//! An edge leads from a file that names an item to the file that defines it, whatever re-exports lie between; a re-export
+//! alone uses nothing. A file and its parent, or any other two, may use each other; more than two may not.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -13,7 +13,30 @@ use super::Finding;
 use super::tree::Tree;
 
 /// How many re-exports are followed; more are a circle of them.
-const DEPTH_MAX: usize = 16;
+const DEPTH_MAX: usize = 6;
+
+/// Crates that still have circles, and of how many files: the number may only fall.
+const STILL: &[(&str, usize)] = &[
+    ("bench/src/main.rs", 3),
+    ("crates/contest/command/src/lib.rs", 8),
+    ("crates/contest/judgehost/src/lib.rs", 3),
+    ("crates/contest/rules/src/lib.rs", 21),
+    ("crates/contest/server/src/lib.rs", 58),
+    ("crates/contest/store/src/lib.rs", 7),
+    ("crates/core/allocator/src/lib.rs", 16),
+    ("crates/fleet/simulator/src/lib.rs", 12),
+    ("crates/host/cgroup/src/lib.rs", 6),
+    ("crates/host/sandbox/src/lib.rs", 13),
+    ("crates/host/system/src/lib.rs", 31),
+    ("crates/judging/command/src/lib.rs", 8),
+    ("crates/judging/package/src/lib.rs", 26),
+    ("crates/judging/statement/src/lib.rs", 9),
+    ("crates/measure/command/src/lib.rs", 7),
+    ("crates/measure/noise/src/lib.rs", 17),
+    ("crates/stream/arena/src/lib.rs", 10),
+    ("crates/stream/rules/src/lib.rs", 10),
+    ("xtask/src/main.rs", 15),
+];
 
 /// A module with its names.
 #[derive(Default)]
@@ -62,7 +85,22 @@ fn check_crate(tree: &Tree, root: &str) -> Vec<Finding> {
     let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
     all.read(tree, root, folder, None);
     let edges = all.edges();
-    circles(&edges, all.files.len()).into_iter().map(|circle| finding(&all, &edges, &circle)).collect()
+    let circles = circles(&edges, all.files.len());
+    let count = circles.iter().map(BTreeSet::len).sum::<usize>();
+    let still = STILL.iter().find(|(known, _)| *known == root).map_or(0, |(_, still)| *still);
+    if count == still {
+        return Vec::new();
+    }
+    let mut findings: Vec<_> = circles.iter().map(|circle| finding(&all, &edges, circle)).collect();
+    if count < still {
+        findings = vec![Finding::error(
+            root,
+            1,
+            format!("{count} files of circles are left, and STILL says {still}"),
+            "lower the number in xtask/src/tidy/circles.rs",
+        )];
+    }
+    findings
 }
 
 fn finding(all: &Crate<'_>, edges: &Edges, circle: &BTreeSet<usize>) -> Finding {
@@ -105,7 +143,7 @@ impl<'t> Crate<'t> {
                 self.modules[module].items.insert(name);
             }
             let Item::Mod(inner) = item else {
-                let mut reader = Reader { all: self, module };
+                let mut reader = Reader { all: self, module, is_export: false };
                 reader.visit_item(item);
                 continue;
             };
@@ -128,9 +166,11 @@ impl<'t> Crate<'t> {
 
     fn edges(&self) -> Edges {
         let mut edges = Edges::new();
+        let mut known = HashSet::new();
         for named in &self.named {
             let from = self.modules[named.module].file;
-            if let Some(Found::Item(to)) = self.find(named.module, &named.segments, 0)
+            if known.insert((named.module, &named.segments))
+                && let Some(Found::Item(to)) = self.find(named.module, &named.segments, 0)
                 && to != from
             {
                 edges.entry(from).or_default().entry(to).or_insert(named.line);
@@ -204,6 +244,8 @@ fn is_test(attributes: &[Attribute]) -> bool {
 struct Reader<'c, 't> {
     all: &'c mut Crate<'t>,
     module: usize,
+    /// Whether the names of a `use` are passed on.
+    is_export: bool,
 }
 
 impl Reader<'_, '_> {
@@ -233,7 +275,9 @@ impl Reader<'_, '_> {
     fn alias(&mut self, name: String, path: Vec<String>, line: usize) {
         // `use serde;` brings what is there anyway.
         if path != [name.as_str()] {
-            self.name(path.clone(), line);
+            if !self.is_export {
+                self.name(path.clone(), line);
+            }
             self.all.modules[self.module].aliases.insert(name, path);
         }
     }
@@ -290,6 +334,7 @@ impl<'ast> Visit<'ast> for Reader<'_, '_> {
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.is_export = !matches!(item.vis, syn::Visibility::Inherited);
         // A path that begins with `::` is of another crate.
         if item.leading_colon.is_none() {
             self.take(&item.tree, &[], item.use_token.span.start().line);
