@@ -1,13 +1,13 @@
 //! What an audit costs the program that is audited, and us.
 
 use allocator::Request;
+use audit::{Auditor, KnownTasks};
 use cpus::{Registry, allowed_cpus, stay_on};
 use model::{Bytes, Limits, Nanos, Reading, RunEnd};
 use sandbox::{Input, Mount, PROGRAM, RootView, RunIo, RunPlan, Slot, SlotOptions};
 use std::num::NonZeroU32;
 use std::time::Instant;
 use system::Roots;
-use system::audit::{Auditor, KnownTasks};
 
 /// One round: the program three times, and each step of an audit.
 #[derive(Debug)]

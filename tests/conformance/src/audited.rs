@@ -3,11 +3,11 @@
 use crate::case::Case;
 use crate::table::Row;
 use anyhow::{Context, Result};
+use audit::{Auditor, KnownTasks};
 use model::{Audit, AuditMethod, CpuId, CpuSet, Reading, RunnerKind, Verdict};
 use sandbox::{Mount, PROGRAM, RunIo, RunPlan, Slot, input_in_memory};
 use std::path::Path;
 use system::Roots;
-use system::audit::{Auditor, KnownTasks};
 
 /// Runs a case's program once more, audited on a dedicated CPU.
 pub fn row(slot: &mut Slot, case: &Case, folder: &Path) -> Result<Row> {

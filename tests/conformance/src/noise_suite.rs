@@ -5,9 +5,9 @@ use crate::table::Row;
 use anyhow::{Context, Result, bail, ensure};
 use model::{CpuId, CpuSet, Nanos, Reading};
 use noise::{CpuProfile, GapTrace, NodeLoad, Profile};
+use noise_probe::{NoiseError, Plan, Priority, Step, USUAL_QUANTUM, measure};
 use std::fs;
 use system::Roots;
-use system::noise::{NoiseError, Plan, Priority, Step, USUAL_QUANTUM, measure};
 
 /// The CPU that is switched off.
 const GOES: CpuId = CpuId(5);

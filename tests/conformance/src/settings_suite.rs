@@ -3,13 +3,13 @@
 use crate::table::Row;
 use anyhow::{Context, Result, bail, ensure};
 use cpus::tune::{Outcome, Plan, Restored, Selection, Tuner};
+use settings::{Aim, Setting, Snapshot, Timing, examine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use system::Roots;
 use system::Status;
-use system::settings::{Aim, Setting, Snapshot, Timing, examine};
 
 /// The folder of these tests' record.
 const STATE: &str = "/run/tautochrone-settings-suite";

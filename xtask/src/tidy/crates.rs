@@ -23,12 +23,15 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("allocator", &["located", "model"]),
     // host
     ("cgroup", &["model"]),
-    ("system", &["cgroup", "noise"]),
-    ("cpus", &["system", "allocator", "cgroup"]),
+    ("system", &["cgroup"]),
+    ("topology", &["system"]),
+    ("settings", &["system"]),
+    ("audit", &["system"]),
+    ("cpus", &["topology", "settings", "allocator"]),
     ("sandbox", &["model", "cgroup"]),
     ("timing", &["cpus", "sandbox", "ruling"]),
     ("terminal", &["documents", "plot", "sandbox"]),
-    ("host-command", &["terminal", "timing"]),
+    ("host-command", &["terminal", "timing", "audit"]),
     // judging
     ("judging-steps", &["ruling", "model"]),
     ("package", &["located", "model"]),
@@ -38,15 +41,16 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("judging-command", &["host-command", "judge", "record", "statement"]),
     // measure
     ("noise", &["model", "stats"]),
+    ("noise-probe", &["noise", "audit"]),
     ("labs", &["judge", "timing", "allocator", "noise"]),
-    ("measure-command", &["host-command", "judging-command", "labs"]),
+    ("measure-command", &["host-command", "judging-command", "labs", "noise-probe"]),
     // contest
     ("contest-rules", &["documents", "located", "model"]),
     ("store", &[]),
     ("follower", &[]),
     ("judgehost", &["judge", "record", "statement", "contest-rules"]),
     ("server", &["contest-rules", "documents", "package", "record", "store"]),
-    ("contest-command", &["judging-command", "follower", "judgehost", "server"]),
+    ("contest-command", &["judging-command", "follower", "judgehost", "noise-probe", "server"]),
     // stream
     ("stream-rules", &["model"]),
     ("arena", &["documents", "stream-rules"]),
@@ -59,6 +63,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("conformance", &["tauto"]),
     ("bench", &["tauto", "test-database"]),
     ("test-database", &[]),
+    ("test-tree", &[]),
     ("uploads", &["contest-rules", "documents", "package", "simulator"]),
     ("xtask", &[]),
 ];
@@ -79,7 +84,8 @@ const PURE_CRATES: &[&str] = &[
     "stream-rules",
 ];
 /// The only crates that may contain `unsafe`: they talk to the kernel, or use vector instructions.
-pub const UNSAFE_CRATES: &[&str] = &["arena", "cgroup", "noise", "sandbox", "stream-rules", "system"];
+pub const UNSAFE_CRATES: &[&str] =
+    &["arena", "cgroup", "noise", "noise-probe", "sandbox", "stream-rules", "system"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.

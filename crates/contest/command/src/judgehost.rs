@@ -184,8 +184,8 @@ fn numbered(folder: &Path, number: u32) -> PathBuf {
 
 /// Returns the lines that decide about the pool.
 fn identity(machine: &system::MachineIdentity, is_shared: bool) -> Vec<String> {
-    let snapshot = system::settings::Snapshot::here();
-    let settings = system::settings::examine(&snapshot, &Reading::unavailable("not asked for"));
+    let snapshot = settings::Snapshot::here();
+    let settings = settings::examine(&snapshot, &Reading::unavailable("not asked for"));
     let host = timing::host_cpus().ok();
     let topology = host.map_or_else(Topology::default, |host| host.topology().clone());
     judgehost::identity_lines(machine, &topology, &settings, is_shared)

@@ -19,9 +19,10 @@ pub use folder::{give_away, make as make_folder};
 pub use log::begin as begin_log;
 use processes::Parent;
 pub use processes::reachable;
+use settings::Area;
 use std::net::TcpListener;
 use std::process::ExitCode;
-use system::{Area, Machine, Status};
+use system::{Machine, Status};
 use terminal::failure;
 use terminal::{Standard, prose};
 use tls::TlsFiles;
@@ -181,7 +182,7 @@ fn database_ports(url: &str) -> anyhow::Result<Vec<u16>> {
 /// Returns why programs cannot be judged on this machine, if so.
 fn why_not_here() -> Option<String> {
     let machine = Machine::here();
-    let checks = system::doctor::examine(&machine, &[], &model::Reading::Known(Vec::new()), &[], 1);
+    let checks = settings::doctor::examine(&machine, &[], &model::Reading::Known(Vec::new()), &[], 1);
     let needed = |area| matches!(area, Area::Isolation | Area::ControlGroups);
     let failed = checks.iter().filter(|check| check.status == Status::Fail && needed(check.area));
     let reasons: Vec<String> = failed.map(|check| format!("{}: {}", check.name, check.what)).collect();

@@ -50,7 +50,7 @@ impl Surroundings {
     pub fn of(station: &Station, machine: MachineIdentity) -> Self {
         Self {
             machine,
-            kernel_options: system::settings::kernel_options(&system::Roots::host(), &KERNEL_OPTIONS),
+            kernel_options: settings::kernel_options(&system::Roots::host(), &KERNEL_OPTIONS),
             timed_cpus: station.timed_cpus(),
             helper_cpus: station.helper_cpus(),
         }

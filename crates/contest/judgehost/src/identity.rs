@@ -1,10 +1,10 @@
 //! What decides about a judgehost's pool: lines of text that are the same on machines whose times can be compared.
 
 use model::{CpuSet, Reading, Topology};
+use settings::{Group, Setting};
 use std::collections::BTreeMap;
 use system::MachineIdentity;
 use system::machine::Hypervisor;
-use system::settings::{Group, Setting};
 
 /// At each boot the kernel reserves a slightly different amount of memory for itself.
 const MEMORY_STEP_MIB: u64 = 256;

@@ -3,9 +3,9 @@
 use crate::judged::{self, FIX, Judged};
 use crate::wire;
 use model::Reading;
+use settings::{Aim, Check, MissingTool, Snapshot};
 use std::process::ExitCode;
-use system::settings::{self, Aim, Snapshot};
-use system::{Check, Machine, MissingTool, Status};
+use system::{Machine, Status};
 use terminal::{Colour, print, prose};
 
 /// Examines this machine and prints the answers, with which tools of how many languages are missing; the exit code is 1 if any check fails, otherwise 0.
@@ -14,13 +14,13 @@ use terminal::{Colour, print, prose};
 /// When standard output cannot be written.
 pub fn run(missing: &[MissingTool], count: usize, json: bool) -> anyhow::Result<ExitCode> {
     let machine = Machine::here();
-    let doubts = match system::topology::read(&system::Source::here()) {
+    let doubts = match topology::read(&topology::Source::here()) {
         Ok(described) => Reading::Known(described.warnings),
         Err(error) => Reading::Unavailable(error.to_string()),
     };
     let snapshot = Snapshot::here();
     let settings = settings::examine(&snapshot, &Aim::choose(&snapshot, None)?);
-    let checks = system::doctor::examine(&machine, &settings, &doubts, missing, count);
+    let checks = settings::doctor::examine(&machine, &settings, &doubts, missing, count);
     let text = if json {
         documents::to_json(&wire::doctor_report(&machine, &settings, &checks))
     } else {
@@ -55,7 +55,7 @@ fn render(checks: &[Check], colour: Colour) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::Area;
+    use settings::Area;
 
     fn checks() -> Vec<Check> {
         let check = |name, area, status, what: &str, fix: Option<&str>| Check {

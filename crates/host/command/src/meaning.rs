@@ -33,7 +33,7 @@ pub fn meaning(failure: &mut Failure, cause: &(dyn Error + 'static)) -> bool {
         }
     } else if let Some(error) = cause.downcast_ref::<TuneError>() {
         of_tune(failure, error);
-    } else if cause.is::<system::settings::AimError>() {
+    } else if cause.is::<settings::AimError>() {
         failure.exit_code = USAGE;
     } else if let Some(error) = cause.downcast_ref::<SandboxError>() {
         of_sandbox(failure, error);
@@ -63,7 +63,7 @@ fn of_tune(failure: &mut Failure, error: &TuneError) {
     match error {
         TuneError::UnknownSetting { id } => {
             failure.exit_code = USAGE;
-            let near = near(id, system::settings::ids());
+            let near = near(id, settings::ids());
             failure.hint = Some(match near.first() {
                 Some(id) => format!("did you mean {id}?"),
                 None => "'tauto machine check --json' lists the ids".to_owned(),

@@ -21,8 +21,8 @@ pub fn machine_identity(identity: &system::MachineIdentity) -> documents::Machin
 /// Makes the doctor's document; every setting is a fact in it.
 pub fn doctor_report(
     machine: &system::Machine,
-    settings: &[system::settings::Setting],
-    checks: &[system::Check],
+    settings: &[settings::Setting],
+    checks: &[settings::Check],
 ) -> documents::DoctorReport {
     let facts = settings.iter().map(|setting| {
         let found = match setting.status {
@@ -66,9 +66,9 @@ mod tests {
     #[test]
     fn this_machine_makes_a_document_that_can_be_read() {
         let machine = system::Machine::here();
-        let snapshot = system::settings::Snapshot::here();
-        let settings = system::settings::examine(&snapshot, &Reading::unavailable("a test"));
-        let checks = system::doctor::examine(&machine, &settings, &Reading::Known(Vec::new()), &[], 1);
+        let snapshot = settings::Snapshot::here();
+        let settings = settings::examine(&snapshot, &Reading::unavailable("a test"));
+        let checks = settings::doctor::examine(&machine, &settings, &Reading::Known(Vec::new()), &[], 1);
         let report = doctor_report(&machine, &settings, &checks);
         assert_eq!(report.checks.len(), checks.len());
         let text = documents::to_json(&report);

@@ -27,7 +27,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use system::topology::Described;
+use topology::Described;
 
 /// Choosing takes some milliseconds; a process that was stopped in the middle of it must not block all others.
 const CHOOSING_TIME_MAX: Duration = Duration::from_secs(5);
@@ -88,7 +88,7 @@ pub enum LeaseError {
     Busy(PathBuf),
     /// The machine's topology cannot be read.
     #[error("{0}")]
-    Topology(#[source] system::topology::TopologyError),
+    Topology(#[source] topology::TopologyError),
     /// The machine's topology cannot be used.
     #[error("cannot lease CPUs of this machine")]
     Machine(#[from] allocator::MachineError),
@@ -168,8 +168,7 @@ impl Registry {
     /// # Errors
     /// When its topology cannot be read.
     pub fn here_in(folder: impl Into<PathBuf>) -> Result<Self, LeaseError> {
-        let described =
-            system::topology::read(&system::topology::Source::here()).map_err(LeaseError::Topology)?;
+        let described = topology::read(&topology::Source::here()).map_err(LeaseError::Topology)?;
         Ok(Self::of_described(folder, described))
     }
 

@@ -195,7 +195,7 @@ impl CounterDelta {
 }
 
 /// Returns the length of a tick in `/proc/stat`; this is the unit for user space, not the kernel's own tick.
-pub(crate) fn tick() -> Nanos {
+pub fn tick() -> Nanos {
     Nanos(1_000_000_000 / rustix::param::clock_ticks_per_second().max(1))
 }
 
@@ -283,7 +283,7 @@ fn fill_buffer(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use test_tree::Tree;
 
     const STAT: &str = "cpu  300 0 60 400 10 4 6 9 0 0\n\
         cpu0 100 0 20 300 5 2 3 4 0 0\n\
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn a_difference_fills_the_evidence() {
         let tree = tree();
-        let mut reader = CounterReader::open(&tree.roots(), &cpus("1"));
+        let mut reader = CounterReader::open(&Roots::under(tree.path()), &cpus("1"));
         let before = reader.read();
         tree.write(&[
             ("proc/stat", &STAT.replace("cpu1 200 0 40 100 5 2 3 5", "cpu1 290 0 50 100 5 2 4 8")),
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn more_steal_than_time_is_of_before() {
         let tree = tree();
-        let mut reader = CounterReader::open(&tree.roots(), &cpus("0-1"));
+        let mut reader = CounterReader::open(&Roots::under(tree.path()), &cpus("0-1"));
         let before = reader.read();
         // Seven ticks of 10 ms.
         tree.write(&[("proc/stat", &STAT.replace("3 5", "3 12"))]);
@@ -352,7 +352,7 @@ mod tests {
             )
         };
         tree.write(&[("proc/schedstat", &line(1_000))]);
-        let mut reader = CounterReader::open(&tree.roots(), &cpus("1"));
+        let mut reader = CounterReader::open(&Roots::under(tree.path()), &cpus("1"));
         let before = reader.read();
         tree.write(&[("proc/schedstat", &line(6_500))]);
         let delta = reader.read().since(&before);
@@ -365,7 +365,7 @@ mod tests {
     fn what_cannot_be_read_says_why() {
         let tree = tree();
         tree.remove("proc/softirqs");
-        let mut reader = CounterReader::open(&tree.roots(), &cpus("0,7"));
+        let mut reader = CounterReader::open(&Roots::under(tree.path()), &cpus("0,7"));
         let before = reader.read();
         let delta = reader.read().since(&before);
         let why = |reading: &Reading<u64>| match reading {
@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn a_counter_that_goes_back_is_no_number() {
         let tree = tree();
-        let mut reader = CounterReader::open(&tree.roots(), &cpus("0-1"));
+        let mut reader = CounterReader::open(&Roots::under(tree.path()), &cpus("0-1"));
         let before = reader.read();
         tree.write(&[("proc/interrupts", "CPU0 CPU1\nLOC: 1 1 Local\n")]);
         let delta = reader.read().since(&before);
@@ -393,7 +393,7 @@ mod tests {
         let tree = tree();
         let rows: String = (0..5_000).map(|row| format!("{row}: 1 2 some device\n")).collect();
         tree.write(&[("proc/interrupts", &format!("CPU0 CPU1\n{rows}"))]);
-        let counters = CpuCounters::read(&tree.roots(), &cpus("0-1"));
+        let counters = CpuCounters::read(&Roots::under(tree.path()), &cpus("0-1"));
         assert_eq!(counters.interrupts, Reading::Known(15_000));
     }
 
@@ -404,13 +404,13 @@ mod tests {
         let (frequency, heat) = ("cpufreq/scaling_cur_freq", "thermal_throttle/core_throttle_count");
         tree.write(&[(&cpu(0, frequency), "2500000\n"), (&cpu(1, frequency), "1200000\n")]);
         tree.write(&[(&cpu(0, heat), "7\n"), (&cpu(1, heat), "1\n")]);
-        let mut reader = CounterReader::open(&tree.roots(), &cpus("0-1"));
+        let mut reader = CounterReader::open(&Roots::under(tree.path()), &cpus("0-1"));
         assert_eq!(reader.frequency(), Reading::Known(Hertz(1_200_000_000)));
         let before = reader.read();
         tree.write(&[(&cpu(1, heat), "3\n")]);
         assert_eq!(reader.read().since(&before).heat_throttles, Reading::Known(2));
         assert!(matches!(
-            CounterReader::open(&tree.roots(), &cpus("0-2")).frequency(),
+            CounterReader::open(&Roots::under(tree.path()), &cpus("0-2")).frequency(),
             Reading::Unavailable(why) if why.contains("cpu2")
         ));
     }

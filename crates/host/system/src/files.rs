@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// Reads a file as trimmed text.
-pub(crate) fn text(path: &Path) -> Reading<String> {
+pub fn text(path: &Path) -> Reading<String> {
     match std::fs::read(path) {
         Ok(bytes) => Reading::Known(String::from_utf8_lossy(&bytes).trim().to_owned()),
         Err(error) => Reading::unavailable(format!("cannot read {}: {error}", path.display())),
@@ -13,20 +13,20 @@ pub(crate) fn text(path: &Path) -> Reading<String> {
 }
 
 /// Reads a file that holds one value.
-pub(crate) fn value<T: FromStr>(path: &Path) -> Reading<T> {
+pub fn value<T: FromStr>(path: &Path) -> Reading<T> {
     and_then(text(path), |text| {
         text.parse().map_err(|_| format!("{} holds '{}', not the value expected", path.display(), cut(&text)))
     })
 }
 
 /// Shortens a file's content so that it fits in a message.
-pub(crate) fn cut(text: &str) -> String {
+pub fn cut(text: &str) -> String {
     const SHOWN_CHARS: usize = 40;
     text.chars().take(SHOWN_CHARS).collect()
 }
 
 /// Applies `change`, which may return a reason instead of a value, to a known value.
-pub(crate) fn and_then<T, U>(reading: Reading<T>, change: impl FnOnce(T) -> Result<U, String>) -> Reading<U> {
+pub fn and_then<T, U>(reading: Reading<T>, change: impl FnOnce(T) -> Result<U, String>) -> Reading<U> {
     match reading {
         Reading::Known(value) => match change(value) {
             Ok(value) => Reading::Known(value),
@@ -37,7 +37,7 @@ pub(crate) fn and_then<T, U>(reading: Reading<T>, change: impl FnOnce(T) -> Resu
 }
 
 /// Makes a reading of an option.
-pub(crate) fn known_or<T>(value: Option<T>, why: impl FnOnce() -> String) -> Reading<T> {
+pub fn known_or<T>(value: Option<T>, why: impl FnOnce() -> String) -> Reading<T> {
     match value {
         Some(value) => Reading::Known(value),
         None => Reading::Unavailable(why()),
@@ -45,7 +45,7 @@ pub(crate) fn known_or<T>(value: Option<T>, why: impl FnOnce() -> String) -> Rea
 }
 
 /// Finds the value of `key` in lines such as `key: value` or `key\t: value`.
-pub(crate) fn field<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+pub fn field<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.lines()
         .filter_map(|line| line.split_once(':'))
         .find_map(|(name, value)| (name.trim() == key).then(|| value.trim()))
@@ -54,12 +54,13 @@ pub(crate) fn field<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use crate::Roots;
+    use test_tree::Tree;
 
     #[test]
     fn values_or_the_reason() {
         let tree = Tree::new(&[("proc/good", " 17\n"), ("proc/bad", "many\n")]);
-        let proc = &tree.roots().proc;
+        let proc = &Roots::under(tree.path()).proc;
         assert_eq!(value::<u32>(&proc.join("good")), Reading::Known(17));
         let Reading::Unavailable(why) = value::<u32>(&proc.join("bad")) else {
             panic!("'many' is no number")

@@ -9,8 +9,7 @@ mod isolation;
 
 pub use capabilities::{Capability, CapabilitySet};
 pub use cgroups::{CgroupLayout, CgroupMount, CgroupVersion, Controller, ControllerPlace};
-pub(crate) use cpus::hypervisor;
-pub use cpus::{Cpus, Hypervisor, allowed_cpus};
+pub use cpus::{Cpus, Hypervisor, allowed_cpus, hypervisor};
 pub use host::{Host, Kernel, KernelAnswers, KernelVersion, Memory, Space};
 pub use identity::MachineIdentity;
 pub use isolation::{Isolation, Namespace};
@@ -101,8 +100,8 @@ mod tests {
 
     #[test]
     fn an_empty_tree_gives_reasons_and_no_panic() {
-        let tree = crate::tree::Tree::new(&[("proc/", "")]);
-        let machine = Machine::read(&tree.roots(), &KernelAnswers::unasked("a test"));
+        let tree = test_tree::Tree::new(&[("proc/", "")]);
+        let machine = Machine::read(&Roots::under(tree.path()), &KernelAnswers::unasked("a test"));
         let known: Vec<_> = machine
             .facts()
             .into_iter()

@@ -4,13 +4,13 @@ use documents::{LanguageEntry, LanguagesReport};
 use package::language::{Language, Languages};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use settings::MissingTool;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use system::MissingTool;
 use terminal::{Align, Cell, Colour, Progress, Style, Table, print};
 
 /// A compiler that does not print its version in this time is broken; the JVM's need seconds, and ten times as many on a busy

@@ -10,6 +10,7 @@ mod shown;
 
 use crate::arguments::RunArguments;
 use anyhow::Context;
+use audit::{Auditor, KnownTasks};
 use cpus::{QuietCpus, Registry};
 use host_command::baseline::usual_here;
 use host_command::here::{allowed_cpus, stay_on};
@@ -24,7 +25,6 @@ use std::io::IsTerminal;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::sync::Arc;
-use system::audit::{Auditor, KnownTasks};
 use system::{CounterReader, Roots};
 use terminal::failure::{Failure, input};
 use terminal::interrupt::Interrupt;

@@ -5,8 +5,8 @@ use host_command::machine::check;
 use judge::Station;
 use model::{CpuSet, Nanos, Reading};
 use noise::{GapSummary, NodeLoad};
+use noise_probe::{Plan, Priority, USUAL_QUANTUM, measure};
 use system::Roots;
-use system::noise::{Plan, Priority, USUAL_QUANTUM, measure};
 
 /// How long the loop looks on each timed CPU, on all at the same time.
 const LOOKING: Nanos = Nanos::from_millis(1_000);

@@ -1,6 +1,6 @@
 //! Settings that cannot be changed on a running system, in words and for the documents.
 
-use system::settings::Advice;
+use settings::Advice;
 use terminal::prose;
 
 /// Prints the advice as lines of text.

@@ -4,6 +4,7 @@ use super::audit_tables;
 use crate::arguments::AuditArguments;
 use crate::here::{allowed_cpus, stay_on};
 use anyhow::Context;
+use audit::{Auditor, KnownTasks};
 use model::{Audit, Bytes, CpuSet, Limits, Nanos, Reading, RunEnd, RunResult};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::AsFd;
@@ -14,7 +15,6 @@ use sandbox::{
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use system::Roots;
-use system::audit::{Auditor, KnownTasks};
 use terminal::failure::{input, input_with_hint};
 use terminal::interrupt::Interrupt;
 use terminal::{Colour, print};

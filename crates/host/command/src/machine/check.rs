@@ -5,8 +5,8 @@ use crate::arguments::CheckArguments;
 use crate::judged::{self, FIX, Judged};
 use crate::wire;
 use model::Reading;
+use settings::{Advice, Aim, Setting, Snapshot, Timing, examine};
 use std::process::ExitCode;
-use system::settings::{Advice, Aim, Setting, Snapshot, Timing, examine};
 use system::{KernelAnswers, Machine, Roots, Status};
 use terminal::failure::input_with_hint;
 use terminal::{Colour, Table, print, prose};
@@ -161,7 +161,7 @@ fn entry(setting: &Setting) -> documents::SettingEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::settings::{Group, Remedy};
+    use settings::{Group, Remedy};
 
     fn setting(id: &'static str, group: Group, status: Status, found: &str) -> Setting {
         let fixable = matches!(status, Status::Caution | Status::Fail);

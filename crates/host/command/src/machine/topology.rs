@@ -7,10 +7,9 @@ use crate::arguments::TopologyArguments;
 use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;
-use system::Source;
-use system::topology::{self, Described};
 use terminal::failure::{because, input};
 use terminal::{Colour, print};
+use topology::{Described, Source};
 
 /// Shows the topology, and writes the requested files.
 ///

@@ -4,10 +4,10 @@ use super::advice;
 use crate::arguments::TuneArguments;
 use cpus::tune::{Outcome, Plan, Selection, Step, Tuner};
 use cpus::{QuietCpus, Registry};
+use settings::{Advice, Aim, Snapshot, Timing, examine};
 use std::path::Path;
 use std::process::ExitCode;
 use system::Roots;
-use system::settings::{Advice, Aim, Snapshot, Timing, examine};
 use terminal::{Align, Cell, Colour, Style, Table, print, prose};
 
 /// Plans, changes and reports; the exit code is 1 if the kernel refused anything, otherwise 0.
@@ -111,7 +111,7 @@ fn document(dry_run: bool, results: &Results<'_>, advice: &Advice) -> documents:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::settings::Change;
+    use settings::Change;
 
     fn step(path: &str) -> Step {
         let change = Change {

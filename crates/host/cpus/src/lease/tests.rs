@@ -104,9 +104,9 @@ fn a_machine_whose_numa_nodes_contradict_each_other_leases_cpus() {
         file("cpu/cpu0/topology/core_cpus_list", "0-1"),
         file("cpu/cpu1/topology/core_cpus_list", "1-2"),
     ];
-    let source = system::topology::Source::memory("m", files.into());
+    let source = topology::Source::memory("m", files.into());
     let folder = tempfile::tempdir().unwrap();
-    let registry = Registry::of_described(folder.path(), system::topology::read(&source).unwrap());
+    let registry = Registry::of_described(folder.path(), topology::read(&source).unwrap());
     assert_eq!(registry.warnings().len(), 2, "{:?}", registry.warnings());
     let lease = registry.take(&timed(1)).unwrap();
     assert_eq!((lease.cpus().to_string(), lease.memory_nodes().len()), ("3".into(), 0));

@@ -1,7 +1,7 @@
 //! The planned writes, as data.
 
 use super::TuneError;
-use system::settings::{Change, Remedy, Setting};
+use settings::{Change, Remedy, Setting};
 
 /// The writes that fix settings, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

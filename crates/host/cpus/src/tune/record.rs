@@ -13,11 +13,11 @@ use super::TuneError;
 use cgroup::own_file;
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
+use settings::Change;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use system::settings::Change;
 
 /// The record's name in the folder.
 pub(super) const FILE_NAME: &str = "tune.journal";

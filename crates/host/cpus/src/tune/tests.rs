@@ -4,12 +4,12 @@ use super::*;
 use crate::tune::record::FILE_NAME;
 use model::Reading;
 use proptest::prelude::*;
+use settings::{Aim, Setting, Snapshot, Timing, examine};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use system::settings::{Aim, Setting, Snapshot, Timing, examine};
 
 const BOOT_ID: &str = "proc/sys/kernel/random/boot_id";
 const GOVERNOR: &str = "sys/devices/system/cpu/cpufreq/policy0/scaling_governor";

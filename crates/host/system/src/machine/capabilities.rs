@@ -62,11 +62,11 @@ impl fmt::Display for CapabilitySet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use test_tree::Tree;
 
     fn check(mask: &str, printed: &str) {
         let tree = Tree::new(&[("proc/self/status", &format!("Name:\tx\nCapEff:\t{mask}\n"))]);
-        let text = CapabilitySet::read(&tree.roots()).to_string();
+        let text = CapabilitySet::read(&Roots::under(tree.path())).to_string();
         assert_eq!(text, printed, "{mask}");
     }
 

@@ -195,7 +195,7 @@ fn words(path: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use test_tree::Tree;
 
     const HYBRID: &str = "\
 30 23 0:26 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_hybrid_layout_is_told_apart() {
-        let layout = CgroupLayout::read(&hybrid_tree().roots());
+        let layout = CgroupLayout::read(&Roots::under(hybrid_tree().path()));
         assert_eq!(layout.kind(), "hybrid");
         assert_eq!(
             layout.place(Controller::Memory),
@@ -244,14 +244,14 @@ mod tests {
             ("sys/fs/cgroup/cgroup.subtree_control", "\n"),
             ("sys/fs/cgroup/cgroup.procs", "1\n"),
         ]);
-        let place = |tree: &Tree| CgroupLayout::read(&tree.roots()).place(Controller::Memory);
+        let place = |tree: &Tree| CgroupLayout::read(&Roots::under(tree.path())).place(Controller::Memory);
         let usable = ControllerPlace::Usable(CgroupVersion::V2, "/sys/fs/cgroup".into());
         assert_eq!(place(&tree), usable, "the true root may");
         tree.write(&[("sys/fs/cgroup/cgroup.events", "populated 1\n")]);
         assert_eq!(place(&tree), ControllerPlace::NotHandedDown("/sys/fs/cgroup".into()));
         tree.write(&[("sys/fs/cgroup/cgroup.subtree_control", "cpu memory pids\n")]);
         assert_eq!(place(&tree), usable);
-        assert_eq!(CgroupLayout::read(&tree.roots()).kind(), "v2");
+        assert_eq!(CgroupLayout::read(&Roots::under(tree.path())).kind(), "v2");
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
             ("sys/fs/cgroup/memory/tauto/slot-9/cgroup.procs", ""),
             ("proc/77/comm", "sleep\n"),
         ]);
-        let leftovers = |tree: &Tree| CgroupLayout::read(&tree.roots()).leftovers;
+        let leftovers = |tree: &Tree| CgroupLayout::read(&Roots::under(tree.path())).leftovers;
         assert_eq!(leftovers(&tree), [Path::new("/sys/fs/cgroup/memory/tauto-slot-0")]);
         tree.write(&[("proc/78/comm", "tauto\n")]);
         assert_eq!(leftovers(&tree), Vec::<PathBuf>::new());

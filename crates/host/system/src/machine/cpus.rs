@@ -116,7 +116,8 @@ fn cores(roots: &Roots, online: &Reading<CpuSet>) -> Reading<BTreeSet<CpuSet>> {
     })
 }
 
-pub(crate) fn hypervisor(roots: &Roots, cpuinfo: &Reading<String>) -> Reading<Hypervisor> {
+/// Returns which hypervisor runs this machine, from what it says of itself and from the processor's flags.
+pub fn hypervisor(roots: &Roots, cpuinfo: &Reading<String>) -> Reading<Hypervisor> {
     /// Words that only occur in a virtual machine's product name.
     const VIRTUAL_PRODUCTS: [&str; 8] = [
         "KVM",
@@ -154,7 +155,7 @@ fn cpu_directory(roots: &Roots, cpu: CpuId) -> std::path::PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use test_tree::Tree;
 
     const CPU: &str = "sys/devices/system/cpu";
 
@@ -177,7 +178,7 @@ mod tests {
     #[test]
     fn siblings_are_those_online() {
         let tree = smt_tree();
-        let cpus = Cpus::read(&tree.roots());
+        let cpus = Cpus::read(&Roots::under(tree.path()));
         assert_eq!(cpus.core_count, Reading::Known(2));
         assert_eq!(cpus.allowed, Reading::Known("0,2".parse().unwrap()));
         assert_eq!(cpus.model, Reading::Known("Fast CPU @ 3GHz".to_owned()));
@@ -188,7 +189,7 @@ mod tests {
     fn hypervisors_are_told_from_hardware() {
         let check = |files: &[(&str, &str)], expected: &str| {
             let tree = Tree::new(files);
-            assert_eq!(Cpus::read(&tree.roots()).hypervisor.to_string(), expected, "{files:?}");
+            assert_eq!(Cpus::read(&Roots::under(tree.path())).hypervisor.to_string(), expected, "{files:?}");
         };
         check(&[("proc/cpuinfo", "flags: fpu\n"), ("sys/class/dmi/id/product_name", "KVM\n")], "none");
         check(&[("proc/cpuinfo", "flags: hypervisor\n"), ("sys/class/dmi/id/product_name", "KVM\n")], "KVM");

@@ -232,7 +232,7 @@ fn landlock_abi() -> Reading<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use test_tree::Tree;
 
     #[test]
     fn releases_parse() {
@@ -255,7 +255,7 @@ mod tests {
             ("proc/meminfo", "MemTotal:       1024 kB\nMemAvailable:    512 kB\n"),
             ("proc/sys/vm/overcommit_memory", "1\n"),
         ]);
-        let memory = Memory::read(&tree.roots());
+        let memory = Memory::read(&Roots::under(tree.path()));
         assert_eq!(memory.total, Reading::Known(Bytes(1 << 20)));
         assert_eq!(memory.overcommit, Reading::Known(1));
     }
@@ -265,7 +265,9 @@ mod tests {
         let check = |file: (&str, &str), mark: Option<&str>| {
             let tree = Tree::new(&[file]);
             assert_eq!(
-                Host::read(&tree.roots(), &KernelAnswers::unasked("a test")).container.as_deref(),
+                Host::read(&Roots::under(tree.path()), &KernelAnswers::unasked("a test"))
+                    .container
+                    .as_deref(),
                 mark
             );
         };

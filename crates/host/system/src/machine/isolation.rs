@@ -136,14 +136,14 @@ fn unprivileged_user_namespaces(roots: &Roots) -> Reading<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use test_tree::Tree;
 
     #[test]
     fn either_distributions_switch_forbids_user_namespaces() {
         let check = |files: &[(&str, &str)], expected: Option<bool>| {
             let tree = Tree::new(&[("proc/", "")]);
             tree.write(files);
-            let isolation = Isolation::read(&tree.roots(), &KernelAnswers::unasked("a test"));
+            let isolation = Isolation::read(&Roots::under(tree.path()), &KernelAnswers::unasked("a test"));
             assert_eq!(isolation.unprivileged_user_namespaces.known().copied(), expected, "{files:?}");
         };
         let limit = ("proc/sys/user/max_user_namespaces", "100\n");
@@ -159,7 +159,7 @@ mod tests {
     fn the_first_user_namespace_maps_all_to_itself() {
         let check = |map: &str, first: bool| {
             let tree = Tree::new(&[("proc/self/uid_map", map)]);
-            let isolation = Isolation::read(&tree.roots(), &KernelAnswers::unasked("a test"));
+            let isolation = Isolation::read(&Roots::under(tree.path()), &KernelAnswers::unasked("a test"));
             assert_eq!(isolation.first_user_namespace, Reading::Known(first), "{map}");
         };
         check("         0          0 4294967295\n", true);

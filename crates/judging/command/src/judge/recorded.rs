@@ -7,9 +7,9 @@ use documents::RecordBegin;
 use host_command::wire::machine_identity;
 use judge::Station;
 use record::{Circumstances, KERNEL_OPTIONS};
+use settings::kernel_options;
 use std::time::SystemTime;
 use system::Roots;
-use system::settings::kernel_options;
 
 /// Records the basis of all verdicts of a judging.
 pub fn begin(session: &Session<'_>, station: &Station) -> RecordBegin {

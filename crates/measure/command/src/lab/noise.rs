@@ -15,9 +15,9 @@ use noise::simd::Instructions;
 use noise::simulate::{Estimate, Reference, StopRule, simulate};
 use noise::sources::decompose;
 use noise::{NodeLoad, Profile, QuantumSummary};
+use noise_probe::{NoiseError, Priority};
 use std::process::ExitCode;
 use system::Roots;
-use system::noise::{NoiseError, Priority};
 
 /// For `--quick`, by default, and for `--full`: blocks of each arm over MPI, and how long each CPU is probed.
 const AMOUNTS: [Amount; 3] = [
@@ -101,7 +101,7 @@ fn measure(setting: &Setting, load: NodeLoad) -> anyhow::Result<Profile> {
         NodeLoad::OneCpu => "calls and detours, one CPU after the other",
         NodeLoad::AllCpus => "calls and detours, all CPUs at once",
     });
-    let plan = system::noise::Plan {
+    let plan = noise_probe::Plan {
         cpus: setting.cpus.clone(),
         load,
         looking: setting.amount.time,
@@ -111,7 +111,7 @@ fn measure(setting: &Setting, load: NodeLoad) -> anyhow::Result<Profile> {
         events: false,
     };
     let stop = || setting.interrupt.check().is_err();
-    let profile = system::noise::measure(&Roots::host(), &plan, &|_| (), &stop).map_err(|error| {
+    let profile = noise_probe::measure(&Roots::host(), &plan, &|_| (), &stop).map_err(|error| {
         match (&error, setting.interrupt.check()) {
             (NoiseError::Asked, Err(interrupted)) => interrupted.into(),
             _ => anyhow::Error::from(error).context("cannot measure the noise"),

@@ -12,11 +12,10 @@ use labs::labs::{GROUP_PREFIX, LabError};
 use model::{CpuSet, Nanos};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use system::Source;
-use system::topology::{self, Described};
 use terminal::failure::{Failure, because};
 use terminal::interrupt::Interrupt;
 use terminal::{Colour, Progress, print};
+use topology::{Described, Source};
 
 /// The default amount of work.
 #[derive(Clone, Copy, Debug)]

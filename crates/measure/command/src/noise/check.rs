@@ -5,8 +5,8 @@ use super::{document, measuring};
 use crate::arguments::NoiseCheckArguments;
 use model::{Nanos, Reading};
 use noise::{CpuProfile, GapSummary, NodeLoad, Profile};
+use noise_probe::{Plan, Priority, USUAL_QUANTUM};
 use std::process::ExitCode;
-use system::noise::{Plan, Priority, USUAL_QUANTUM};
 use terminal::numbers::{fine_time, share};
 use terminal::{Align, Cell, Colour, Style, Table, print, prose};
 

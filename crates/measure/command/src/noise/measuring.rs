@@ -6,10 +6,10 @@ use host_command::arguments::NoiseLeaseArguments;
 use host_command::here::{allowed_cpus, stay_on};
 use model::CpuSet;
 use noise::{NodeLoad, Profile};
+use noise_probe::{NoiseError, Plan, Step};
 use std::io::ErrorKind;
 use std::sync::Arc;
 use system::Roots;
-use system::noise::{NoiseError, Plan, Step};
 use terminal::Progress;
 use terminal::failure::input_with_hint;
 use terminal::interrupt::Interrupt;
@@ -49,7 +49,7 @@ pub fn measure(plan: &Plan, lease: &NoiseLeaseArguments, quiet: bool) -> anyhow:
         progress.say(words);
         progress.step();
     };
-    let measured = system::noise::measure(&Roots::host(), plan, &tell, &|| interrupt.check().is_err());
+    let measured = noise_probe::measure(&Roots::host(), plan, &tell, &|| interrupt.check().is_err());
     // What follows may run anywhere again.
     let _ = stay_on(&allowed);
     drop(progress);

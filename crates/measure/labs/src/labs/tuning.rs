@@ -3,9 +3,9 @@
 use super::LabError;
 use cpus::tune::{Outcome, Plan, Selection, Tuner};
 use model::CpuSet;
+use settings::{Aim, Snapshot, Timing, examine};
 use std::path::Path;
 use system::Roots;
-use system::settings::{Aim, Snapshot, Timing, examine};
 
 /// The folder of the record of changed settings.
 const STATE: &str = "/run/tauto";

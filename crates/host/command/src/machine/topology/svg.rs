@@ -6,7 +6,7 @@ use super::text::{summary, title};
 use model::{Bytes, CpuId, CpuSet, Topology};
 use plot::{Look, Nested as Drawing, NestedBox, text_width};
 use std::collections::BTreeSet;
-use system::topology::{Level, Nested, Nesting};
+use topology::{Level, Nested, Nesting};
 
 /// A longer path is cut, so that it does not make the picture wider.
 const NAME_CHARACTERS_MAX: usize = 60;

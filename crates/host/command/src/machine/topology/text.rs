@@ -2,8 +2,8 @@
 
 use model::{Bytes, CpuSet, Topology};
 use std::collections::BTreeSet;
-use system::topology::{Level, Nested, Nesting};
 use terminal::{Align, Cell, Colour, Table, prose};
+use topology::{Level, Nested, Nesting};
 
 /// More rows do not fit on the smallest terminals: equal parts are then shown once.
 const ROWS_MAX: usize = 24;

@@ -44,7 +44,7 @@ pub struct NoiseProbeArguments {
     #[arg(long, value_name = "TIME", default_value = "155us", value_parser = quantum)]
     pub quantum: Nanos,
     /// How often it is called; 0 leaves it out
-    #[arg(long, value_name = "N", default_value_t = ::system::noise::USUAL_CALLS, value_parser = value_parser!(u32).range(0..=CALLS_MAX))]
+    #[arg(long, value_name = "N", default_value_t = ::noise_probe::USUAL_CALLS, value_parser = value_parser!(u32).range(0..=CALLS_MAX))]
     pub calls: u32,
     /// Measure one CPU at a time and leave the others as they are (this is the default)
     #[arg(long, conflicts_with = "loaded")]

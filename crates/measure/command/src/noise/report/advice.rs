@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn every_named_setting_is_in_the_catalogue() {
-        let known = system::settings::ids();
+        let known = settings::ids();
         for rule in RULES.iter().chain([&DEVICE, &UNEXPLAINED, &OUTSIDE]) {
             for id in rule.settings {
                 assert!(known.contains(id), "{id}");
