@@ -1,6 +1,7 @@
 //! The commands that a contest server answers.
 
 mod accounts;
+mod answer;
 mod attach;
 mod audit;
 mod clarifications;
@@ -32,10 +33,7 @@ pub use submissions::run as submissions;
 pub use submit::run as submit;
 
 use crate::arguments::ContestCommand;
-use crate::client::Client;
-use serde::de::DeserializeOwned;
 use std::process::ExitCode;
-use terminal::print;
 
 /// Runs `tauto contest`.
 ///
@@ -65,53 +63,4 @@ pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
         ContestCommand::Follow(arguments) => follow::run(arguments, json),
         ContestCommand::Machines(server) => control::machines(server, json),
     }
-}
-
-/// Returns a time to the second, such as `2026-11-23 09:00:00Z`: a column has no room for more.
-fn second(time: documents::contest::Time) -> String {
-    let text = time.to_string();
-    let seconds = text.split_once('.').map_or(text.as_str(), |(seconds, _)| seconds);
-    format!("{}Z", seconds.trim_end_matches('Z').replacen('T', " ", 1))
-}
-
-/// Returns a time to the minute, such as `2026-11-23 09:00Z`.
-fn minute(time: documents::contest::Time) -> String {
-    let text = second(time);
-    format!("{}Z", text.rsplit_once(':').map_or(text.as_str(), |(minute, _)| minute))
-}
-
-/// Returns how long ago something was, such as `3 s ago`.
-fn ago(time: documents::contest::Time) -> String {
-    let seconds = (control::now().0 - time.0).max(0) / 1000;
-    match seconds {
-        0..=119 => format!("{seconds} s ago"),
-        120..=7199 => format!("{} min ago", seconds / 60),
-        _ => second(time),
-    }
-}
-
-/// Prints a document of the server: as it came for `--json`, else as text.
-fn show<T: DeserializeOwned>(
-    client: &Client,
-    path: &str,
-    json: bool,
-    text: impl FnOnce(T) -> anyhow::Result<String>,
-) -> anyhow::Result<ExitCode> {
-    if json {
-        print(&client.get_text(path)?)?;
-    } else {
-        print(&text(client.get(path)?)?)?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Prints a sentence, or for `--json` what the server answered.
-fn done(sentence: &str, answer: &[u8], json: bool) -> anyhow::Result<ExitCode> {
-    let text = match (json, answer) {
-        (true, []) => "{}\n".to_owned(),
-        (true, answer) => format!("{}\n", String::from_utf8_lossy(answer).trim_end()),
-        (false, _) => format!("{sentence}\n"),
-    };
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
 }

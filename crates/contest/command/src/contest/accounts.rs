@@ -1,6 +1,6 @@
 //! Accounts, their passwords and tokens.
 
-use super::{done, minute, show};
+use super::answer::{done, minute, show};
 use crate::arguments::{
     RevokeArguments, UserAddArguments, UserCommand, UserPasswordArguments, UserTokenArguments, UserType,
 };

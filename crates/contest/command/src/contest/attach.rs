@@ -23,10 +23,10 @@ pub fn run(arguments: &AttachArguments, json: bool) -> anyhow::Result<ExitCode> 
     let path = client.in_contest(&format!("{place}files/{}/{}", segment(property), segment(name)))?;
     if *remove {
         let answer = client.call("DELETE", &path, None, Vec::new())?;
-        return super::done(&format!("{name} is removed from {object}"), &answer, json);
+        return super::answer::done(&format!("{name} is removed from {object}"), &answer, json);
     }
     let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let path = format!("{path}?tag={}", segment(&tag.join(",")));
     let answer = client.call("PUT", &path, Some("application/octet-stream"), content)?;
-    super::done(&format!("{name} is a {property} of {object}"), &answer, json)
+    super::answer::done(&format!("{name} is a {property} of {object}"), &answer, json)
 }

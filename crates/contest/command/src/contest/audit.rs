@@ -1,6 +1,6 @@
 //! What was done on a server, and by whom.
 
-use super::second;
+use super::answer::second;
 use crate::arguments::AuditLogArguments;
 use crate::client::{Client, segment};
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 //! Clarifications.
 
+use super::answer::{done, show};
 use super::names::{Problems, teams};
 use super::submissions::short;
-use super::{done, show};
 use crate::arguments::{AnswerArguments, AskArguments, ClarificationCommand};
 use crate::client::{Client, segment};
 use std::process::ExitCode;

@@ -1,16 +1,15 @@
 //! A contest's clock, its board, its result.
 
-use super::{done, show};
+use super::answer::{done, show};
 use crate::arguments::{
     AtArguments, ExtendArguments, FinalizeArguments, OnServer, ReasonArguments, RemoveContestArguments,
     StartArguments,
 };
 use crate::client::{Client, segment};
-use contest_rules::{Instant, Millis};
+use contest_rules::Millis;
 use documents::contest::{CheckReport, CheckState, Countdown, RelTime};
 use serde_json::{Value, json};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 use terminal::{Align, Colour, Style, Table, print, prose, visible};
 
 /// Lists the contests.
@@ -127,12 +126,6 @@ fn count_down(client: &Client, countdown: &Countdown, json: bool) -> anyhow::Res
 fn patch(client: &Client, mut change: Value) -> anyhow::Result<Vec<u8>> {
     change["id"] = client.contest()?.into();
     client.send("PATCH", &client.in_contest("")?, &change)
-}
-
-/// Returns the time of this machine.
-pub fn now() -> Instant {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Instant(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
 /// Lets the contest's clock, or before the start the countdown, stand still.

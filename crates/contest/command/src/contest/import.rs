@@ -209,19 +209,6 @@ fn show(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the problems of the files that have no package.
-fn without_package<'f>(
-    files: &'f ContestFiles,
-    packages: &BTreeMap<String, std::path::PathBuf>,
-) -> Vec<&'f str> {
-    files
-        .problems
-        .iter()
-        .map(|problem| problem.id.as_str())
-        .filter(|id| !packages.contains_key(*id))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

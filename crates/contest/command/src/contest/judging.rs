@@ -1,6 +1,6 @@
 //! `tauto judging`: what judges for a server, and what an operator does about it.
 
-use super::{ago, done, show};
+use super::answer::{ago, done, show};
 use crate::arguments::{
     JudgingCommand, MachineNameArguments, OnServer, PoolNameArguments, ResumeArguments, TakeOutArguments,
 };

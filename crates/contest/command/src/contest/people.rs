@@ -1,6 +1,7 @@
 //! `tauto team`, `tauto organization`, `tauto person`: who takes part.
 
-use super::{done, import, show};
+use super::answer::{done, show};
+use super::import;
 use crate::arguments::{NameArguments, OnServer, OrganizationCommand, PersonCommand, TeamCommand};
 use crate::client::{Client, segment};
 use serde::de::DeserializeOwned;

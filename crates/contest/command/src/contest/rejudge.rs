@@ -25,7 +25,7 @@ pub fn run(arguments: &RejudgeArguments, json: bool) -> anyhow::Result<ExitCode>
     let path = client.in_contest(&format!("rejudgings/{}", segment(&id)))?;
     if arguments.cancel {
         let answer = client.send("POST", &format!("{path}/cancel"), &json!({}))?;
-        return super::done(&format!("rejudging {id} is cancelled"), &answer, json);
+        return super::answer::done(&format!("rejudging {id} is cancelled"), &answer, json);
     }
     let rejudging = wait(&client, &path, json)?;
     if arguments.apply {
@@ -69,7 +69,7 @@ fn counted(count: u32, what: &str) -> String {
 /// Lists all rejudgings.
 fn list(client: &Client, json: bool) -> anyhow::Result<ExitCode> {
     let path = client.in_contest("rejudgings")?;
-    super::show(client, &path, json, |all: Vec<documents::contest::Rejudging>| {
+    super::answer::show(client, &path, json, |all: Vec<documents::contest::Rejudging>| {
         let columns = [
             ("id", Align::Right),
             ("made", Align::Left),
@@ -82,7 +82,7 @@ fn list(client: &Client, json: bool) -> anyhow::Result<ExitCode> {
         for one in all {
             table.row([
                 one.id.into(),
-                super::minute(one.time).into(),
+                super::answer::minute(one.time).into(),
                 one.state.into(),
                 one.submissions.to_string().into(),
                 format!("{}/{}", one.done, one.judgements).into(),

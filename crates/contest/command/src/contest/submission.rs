@@ -1,7 +1,8 @@
 //! `tauto submission`: one submission, and what a jury does with it.
 
+use super::answer::done;
 use super::submissions::{short, verdict};
-use super::{done, names, saved};
+use super::{names, saved};
 use crate::arguments::{
     OverrideArguments, SubmissionCommand, SubmissionNameArguments, SubmissionReasonArguments,
     VerifyJudgementArguments,

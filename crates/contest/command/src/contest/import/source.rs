@@ -105,7 +105,7 @@ impl Source {
                 packages.insert(problem.id.to_string(), path);
             }
         }
-        let missing = super::without_package(files, &packages);
+        let missing = without_package(files, &packages);
         if missing.is_empty() {
             return Ok(packages);
         }
@@ -257,6 +257,19 @@ fn unpack(path: &Path) -> anyhow::Result<TempDir> {
             .ok_or_else(|| input(format!("{} unpacks to too much", path.display())))?;
     }
     Ok(folder)
+}
+
+/// Returns the problems of the files that have no package.
+pub(super) fn without_package<'f>(
+    files: &'f ContestFiles,
+    packages: &BTreeMap<String, std::path::PathBuf>,
+) -> Vec<&'f str> {
+    files
+        .problems
+        .iter()
+        .map(|problem| problem.id.as_str())
+        .filter(|id| !packages.contains_key(*id))
+        .collect()
 }
 
 #[cfg(test)]
