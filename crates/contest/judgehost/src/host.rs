@@ -1,22 +1,22 @@
 //! A judgehost at work: threads around a [`Desk`], which decides.
 
 mod core;
+mod shared;
 mod workers;
 
-use crate::backoff::{Backoff, chance};
 use crate::cache::Cache;
-use crate::client::{CallError, Client};
+use crate::client::Client;
 use crate::desk::Desk;
 use crate::error::JudgehostError;
-use crate::judges::{Judges, LanguageTested, ProblemKey, Ticket, Told};
+use crate::judges::Judges;
 use crate::outbox::Answered;
 use crate::said::{Connection, Said, Tell};
 use crate::sender::{Hears, Post, SharedPost};
-use documents::judgehost::{ClaimResponse, HeldJob, MachineReport, Register, Registered};
-use package::language::SourceFile;
+use documents::judgehost::Register;
+pub(crate) use shared::{Event, Happened, Ready, Shared, register_with};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Reports of the last moment are tried for so long.
@@ -36,29 +36,6 @@ pub struct HostOptions {
     pub reference_every: Duration,
     /// Who is told what happens.
     pub tell: Arc<Tell>,
-}
-
-/// Something that happened.
-pub(crate) enum Happened<P> {
-    /// The answer to a claim, and how often it had registered when it asked.
-    Claimed(Result<ClaimResponse, CallError>, u64),
-    Fetched(Ticket, Result<Vec<SourceFile>, crate::error::Failure>),
-    Loaded(ProblemKey, Box<Result<crate::judges::Prepared<P>, crate::error::Failure>>),
-    Answered(Vec<Answered>),
-    /// The heartbeat's answer: cancelled jobs, jobs of others, and whether to end.
-    Beat(Vec<String>, Vec<HeldJob>, Option<Option<String>>),
-    /// The server does not know this judgehost, which had registered so often when it asked.
-    Unknown(u64),
-    /// A language was tested.
-    Tested(String, LanguageTested),
-    /// The cache is full of packages that are ready.
-    NeedRoom,
-}
-
-/// Everything that happens to a judgehost, with what the engine tells.
-pub(crate) enum Event<P> {
-    Happened(Happened<P>),
-    Told(Ticket, Told),
 }
 
 /// Ends a judgehost.
@@ -87,63 +64,6 @@ impl Ending {
         let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = changed.wait_timeout_while(asked, duration, |asked| *asked <= seen);
         *waited.unwrap_or_else(PoisonError::into_inner).0
-    }
-}
-
-/// What all threads of a judgehost share.
-pub(crate) struct Shared<J: Judges> {
-    /// Weak: threads that still wait for the server at the end must not keep the sandboxes open.
-    pub judges: Weak<J>,
-    pub client: Client,
-    pub cache: Arc<Cache>,
-    pub tell: Arc<Tell>,
-    pub connection: Connection,
-    pub post: SharedPost,
-    pub ending: Ending,
-    /// The jobs of the next heartbeat.
-    pub held: Mutex<Vec<HeldJob>>,
-    /// The languages of the next heartbeat.
-    pub untested: Mutex<Vec<String>>,
-    /// What the machine is, for a server that asks again.
-    pub machine: Option<Box<MachineReport>>,
-    /// How many judgings are open.
-    pub judging: AtomicUsize,
-    pub is_draining: AtomicBool,
-    /// Whether everything is over.
-    pub is_over: AtomicBool,
-    /// How often it has registered: an answer to something older is no news.
-    pub registrations: AtomicU64,
-    pub events: Sender<Event<Ready<J>>>,
-}
-
-/// A package that is ready, and its place in the cache.
-pub(crate) struct Ready<J: Judges> {
-    pub problem: J::Problem,
-    pub _cached: Arc<crate::cache::CachedPackage>,
-}
-
-impl<J: Judges> Clone for Ready<J> {
-    fn clone(&self) -> Self {
-        Self { problem: self.problem.clone(), _cached: Arc::clone(&self._cached) }
-    }
-}
-
-impl<J: Judges> Shared<J> {
-    pub fn send(&self, happened: Happened<Ready<J>>) {
-        // At the end nobody hears it.
-        let _ = self.events.send(Event::Happened(happened));
-    }
-
-    pub fn registrations(&self) -> u64 {
-        self.registrations.load(Ordering::SeqCst)
-    }
-
-    pub fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::SeqCst)
-    }
-
-    pub fn say(&self, what: Said) {
-        (self.tell)(what);
     }
 }
 
@@ -204,41 +124,4 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
     drop(judges);
     shared.say(Said::Ended { judged, undelivered });
     Ok(())
-}
-
-/// Registers, however long the server does not answer; `None` if it was asked to end meanwhile.
-pub(crate) fn register_with<J: Judges>(
-    shared: &Shared<J>,
-    register: &Register,
-) -> Result<Option<Registered>, JudgehostError> {
-    let mut backoff = Backoff::default();
-    let asked = shared.ending.asked();
-    if asked > 0 {
-        return Ok(None);
-    }
-    loop {
-        let (result, refused) = match shared.client.register(register) {
-            Ok(registered) => (Ok(registered), None),
-            Err((error, refused)) => (Err(error), Some(refused)),
-        };
-        shared.connection.note("registering", &result, &*shared.tell);
-        match result {
-            Ok(registered) => {
-                shared.registrations.fetch_add(1, Ordering::SeqCst);
-                let server = shared.client.server().to_owned();
-                shared.say(Said::Registered { pool: registered.pool.clone(), server });
-                return Ok(Some(registered));
-            }
-            Err(CallError::Refused { status, detail }) => {
-                let differences = refused.map(|refused| refused.differences).unwrap_or_default();
-                let detail = if status == 409 { detail } else { format!("{status}: {detail}") };
-                return Err(JudgehostError::Refused { detail, differences });
-            }
-            Err(CallError::Unreachable(_)) => {
-                if shared.ending.wait(asked, backoff.next(chance())) > asked {
-                    return Ok(None);
-                }
-            }
-        }
-    }
 }

@@ -6,26 +6,24 @@ mod connect;
 mod events;
 mod jobs;
 mod pieces;
+mod value;
 
 pub use blobs::PostgresBlobs;
 pub(crate) use client::GenericClient;
 pub use connect::PostgresStore;
 pub(crate) use connect::{config, connect};
-
-use std::collections::HashMap;
+pub(crate) use value::failed;
+use value::{Statements, integer};
 
 use client::{Error, Transaction};
-use tokio_postgres::error::SqlState;
+use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Row, Statement};
 
 use crate::chain::{self, Link};
 use crate::{
     BlobHash, CancelledJob, Checkpoint, Claim, ClaimedJob, JobCount, JobId, Lease, ListedJob, NewJob, Store,
     StoreError, StoreTransaction, StoredEvent,
 };
-
-type Statements = HashMap<&'static str, Statement>;
 
 struct PostgresTransaction<'a> {
     transaction: Transaction<'a>,
@@ -34,21 +32,6 @@ struct PostgresTransaction<'a> {
     head: i64,
     /// The hash of that event.
     link: Link,
-}
-
-/// Returns how to turn PostgreSQL's errors into ours.
-pub(crate) fn failed(action: &'static str) -> impl Fn(Error) -> StoreError {
-    move |error| match error.code() {
-        Some(code) if *code == SqlState::DISK_FULL => StoreError::Full { action },
-        Some(code) if !is_lost(code) => StoreError::Database { action, source: Box::new(error) },
-        _ => StoreError::Unavailable { action, source: Box::new(error) },
-    }
-}
-
-/// Returns whether a server that answers so has ended the connection, or has given up on time: another attempt may succeed.
-fn is_lost(code: &SqlState) -> bool {
-    // Connection exceptions, operator intervention (a statement's timeout is one) and a lock's timeout.
-    code.code().starts_with("08") || code.code().starts_with("57") || *code == SqlState::LOCK_NOT_AVAILABLE
 }
 
 /// Returns what an error of COMMIT means: only an answer of the database that it refuses is certain.
@@ -235,8 +218,3 @@ impl StoreTransaction for PostgresTransaction<'_> {
 
 /// The writer's number, the last event and its hash.
 const BEGIN: &str = "SELECT number, head, (SELECT hash FROM event WHERE seq = head) FROM writer FOR UPDATE";
-
-/// Returns a number as PostgreSQL has it. What is larger than any that it has stays so.
-fn integer(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}

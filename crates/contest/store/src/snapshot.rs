@@ -13,6 +13,7 @@ use crate::sqlite::{events_after, failed, migrate, schema_version};
 use crate::{
     BlobError, Blobs, FileBlobs, PostgresBlobs, StoreAddress, StoreError, StoredEvent, chain, migrations,
 };
+use folder::io;
 
 /// Leases of after the copy have numbers that the restored store must not give again: it goes on far above.
 const FENCE_GAP: u64 = 1_000_000_000;
@@ -61,13 +62,6 @@ fn new_file(file: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed("make a database"))?;
     migrate(&mut connection, migrations::SQLITE)?;
     Ok(connection)
-}
-
-fn io(action: &'static str) -> impl Fn(std::io::Error) -> StoreError {
-    move |source| match source.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => StoreError::Full { action },
-        _ => StoreError::Unavailable { action, source: Box::new(source) },
-    }
 }
 
 impl Snapshot {

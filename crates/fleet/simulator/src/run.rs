@@ -5,6 +5,7 @@
 //! it sees late, and the hosts, which share their CPUs.
 
 mod checkpoint;
+mod error;
 mod explain;
 mod failures;
 mod names;
@@ -18,19 +19,18 @@ mod task;
 mod totals;
 mod windows;
 
-pub use checkpoint::{Checkpoint, Written};
+pub use checkpoint::Checkpoint;
+pub use error::{RunError, VERSION};
 pub use explain::{Candidate, Explanation};
+pub use state::Written;
 pub use steps::LENGTH_MAX_MS;
 
 use crate::source::Source;
-use crate::trace::{Record, TraceError};
+use crate::trace::Record;
 use allocator::fleet::policy::Policy;
 use documents::{SimLine, SimOptions, SimRun, SimSummary};
 use state::State;
 use std::io::Write;
-
-/// The version of a run's file, and of checkpoints.
-pub const VERSION: u32 = 1;
 
 /// A run that has not ended.
 pub struct Run<S: Source, W: Write> {
@@ -56,41 +56,6 @@ pub fn plain_options() -> SimOptions {
         failures_per_1000_host_days: 0,
         repair_ms: 30 * 60_000,
     }
-}
-
-/// Why a run did not end.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The trace is wrong.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
-    /// A row could not be written.
-    #[error("cannot write the run's file")]
-    Write(#[source] std::io::Error),
-    /// The trace has hosts or jobs that contradict each other.
-    #[error("line {line}: {what}")]
-    Contradiction {
-        /// The trace's line.
-        line: u64,
-        /// What contradicts what.
-        what: String,
-    },
-    /// An option is out of range.
-    #[error("{what} is {ms} ms, expected {expected}")]
-    Option {
-        /// The option.
-        what: &'static str,
-        /// Its value, in milliseconds.
-        ms: u64,
-        /// What it may be.
-        expected: &'static str,
-    },
-    /// A checkpoint is none, or damaged.
-    #[error("this is no checkpoint of this version of tauto, or it is damaged")]
-    NoCheckpoint,
-    /// A checkpoint belongs to another run.
-    #[error("the checkpoint was made with another {0}")]
-    OtherRun(&'static str),
 }
 
 /// Checks that times add up without overflow, and that time goes on.

@@ -12,6 +12,7 @@ mod margins;
 mod recorded;
 mod reporter;
 mod selection;
+mod session;
 mod tables;
 mod verdicts;
 mod verify;
@@ -35,10 +36,10 @@ use package::{
     OutputValidator, Package, PackageError, PackageOptions, ProblemLimits, Protocol, TimeLimitRule,
     is_part_of_package,
 };
-use record::{Basis, Journal, LimitRecord, RecordFile};
+use record::{Basis, Journal, RecordFile};
 use reporter::Reporter;
-use ruling::TimeRule;
 use selection::Item;
+pub use session::Session;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -49,29 +50,6 @@ use terminal::failure::{Failure, input, input_with_hint};
 use terminal::interrupt::Interrupt;
 use terminal::{Colour, print};
 use timing::Places;
-
-/// Everything that is reported at the end.
-pub struct Session<'s> {
-    /// The options.
-    arguments: &'s JudgeArguments,
-    package: &'s Package,
-    /// The package as shown in the report.
-    description: documents::Package,
-    /// How many cases each submission has to pass.
-    case_count: usize,
-    judged: Vec<Judged>,
-    left_out: Vec<LeftOut>,
-    time_limit: judge::TimeLimit,
-    /// What is stored about the limit.
-    limit_record: LimitRecord,
-    /// How times become verdicts.
-    rule: TimeRule,
-    machine: system::MachineIdentity,
-    /// Why the judging is incomplete.
-    cut_short: Option<String>,
-    /// Each is printed once.
-    warnings: Vec<String>,
-}
 
 /// Judges and reports; the exit code tells whether everything is as expected.
 ///

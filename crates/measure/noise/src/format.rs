@@ -4,6 +4,7 @@
 //!
 //! Traces of other programs, such as the kernel's osnoise tracer, are read as well: `docs/noise-import.md`.
 
+mod error;
 mod foreign;
 mod ftq;
 mod netgauge;
@@ -12,6 +13,8 @@ mod read;
 mod sysjitter;
 mod write;
 
+use error::{BEHIND, NAME, UNPACKED_BYTES_MAX};
+pub use error::{FORMAT_VERSION, FormatError};
 pub use foreign::{Foreign, ForeignHints};
 
 use crate::Profile;
@@ -20,51 +23,8 @@ use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use std::io::{self, Read, Write};
 
-/// What a file says it is.
-const NAME: &str = "tautochrone/noise";
-/// The version of the format that is written, and the newest that is read.
-pub const FORMAT_VERSION: u32 = 1;
-/// An hour on hundreds of CPUs is less; what unpacks to more is not ours.
-const UNPACKED_BYTES_MAX: u64 = 1 << 30;
-/// What is said of more than one profile in a file.
-const BEHIND: &str = "something stands behind its end; profiles are compared as files of their own";
 /// How gzip begins.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-
-/// Why bytes are not a profile.
-#[derive(Debug, thiserror::Error)]
-pub enum FormatError {
-    /// Nothing is in it.
-    #[error("the file is empty; measure again with 'tauto noise probe'")]
-    Empty,
-    /// It is something else.
-    #[error("this is not a .noise file ({0}); 'tauto noise probe -o FILE' writes one")]
-    Foreign(String),
-    /// Its end is missing.
-    #[error("the file ends in the middle: it was not written or copied completely")]
-    Truncated,
-    /// It is from a later version.
-    #[error(
-        "the file has version {0} of the format and this tauto reads up to {FORMAT_VERSION}; use a newer tauto"
-    )]
-    Newer(u64),
-    /// It unpacks to more than any profile.
-    #[error("the file unpacks to more than {} MiB, which no profile does", UNPACKED_BYTES_MAX >> 20)]
-    TooLarge,
-    /// A line of another program's trace is not what it should be.
-    #[error("line {line}: expected {expected}; found '{found}'")]
-    Line {
-        /// Which line, from 1.
-        line: usize,
-        /// What should be there.
-        expected: &'static str,
-        /// The begin of what is there.
-        found: String,
-    },
-    /// It begins as it should, and holds what it should not.
-    #[error("the file is damaged: {0}")]
-    Damaged(String),
-}
 
 /// Makes the bytes of a file; the same profile makes the same bytes.
 ///

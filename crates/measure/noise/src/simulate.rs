@@ -9,6 +9,7 @@ mod dice;
 mod grid;
 mod line;
 mod monte_carlo;
+mod observed;
 mod rule;
 mod shape;
 #[cfg(test)]
@@ -18,9 +19,10 @@ pub use aligned::Aligned;
 pub use monte_carlo::{
     Estimate, Plan, Point, REPLICAS_MIN, Reference, StopRule, estimate, seen_nodes, simulate,
 };
+pub use observed::{Observed, SimulateError};
 pub use rule::{Beat, Rule};
 
-use crate::model::{Lattice, Scenario, ScenarioError, Stencil};
+use crate::model::{Lattice, Scenario, Stencil};
 use crate::simd::{Instructions, Stepper};
 use grid::Grid;
 use line::Line;
@@ -30,30 +32,6 @@ pub const LANES: usize = 16;
 /// A line of more nodes fills vectors by itself; rows of a rectangle or of a box are shorter.
 const SHORT_LINE_MAX: u64 = 128;
 const SMALL_NODES_MAX: u64 = 2048;
-
-/// Why a simulation ended before its end.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SimulateError {
-    /// The scenario cannot be simulated.
-    #[error(transparent)]
-    Scenario(#[from] ScenarioError),
-    /// 32 bits do not hold the times of all nodes at once.
-    #[error(
-        "nodes are so far apart in time that the simulation cannot hold them; give shorter detours or fewer nodes"
-    )]
-    Apart,
-}
-
-/// Where a replica stands, since its begin.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Observed {
-    /// The last node's time.
-    pub edge_ns: f64,
-    /// The latest node's.
-    pub maximum_ns: f64,
-    /// The mean over all nodes.
-    pub mean_ns: f64,
-}
 
 /// Some replicas of a scenario on a lattice, on their way.
 pub struct Simulation {

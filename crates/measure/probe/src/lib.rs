@@ -9,130 +9,25 @@ mod counts;
 mod cpu;
 mod events;
 mod gap;
+mod plan;
 mod priority;
 mod quantum;
 mod tsc;
 
 use audit::TraceError;
 use cpu::Job;
-use model::{CpuId, CpuSet, Nanos, Reading};
-use noise::{CpuProfile, MachineLine, NodeLoad, Profile, TickRate, Ticks};
+use model::{CpuSet, Nanos, Reading};
+use noise::{MachineLine, NodeLoad, Profile, TickRate};
+use plan::{Left, Measured, REST, Watch};
+pub use plan::{NO_CALLS, NoiseError, Plan, Priority, RESOLUTION, Step, USUAL_CALLS, USUAL_QUANTUM};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use system::{Machine, Roots};
 use tsc::{Anchor, Clock, KernelClock};
 
-/// The article's T_C in its second figure.
-pub const USUAL_QUANTUM: Nanos = Nanos::from_micros(155);
-/// The article's number of calls.
-pub const USUAL_CALLS: u32 = 100_000;
-/// Why there are no calls where none were asked for.
-pub const NO_CALLS: &str = "no calls of the counting function were asked for";
 /// A first look at the counter's rate, so that the length of a second is known while the exact rate is not.
 const FIRST_LOOK: Duration = Duration::from_millis(50);
-/// How long a CPU rests before its first call, so that its frequency goes down and the way up can be seen.
-const REST: Duration = Duration::from_secs(1);
-/// What is shorter beyond an undisturbed turn is not kept.
-pub const RESOLUTION: Nanos = Nanos(100);
-
-/// What is to be measured.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// On which CPUs.
-    pub cpus: CpuSet,
-    /// One after the other, or all at the same time.
-    pub load: NodeLoad,
-    /// How long the gap loop looks on each.
-    pub looking: Nanos,
-    /// How long a call of the counting function is to take.
-    pub quantum: Nanos,
-    /// How often it is called; 0 leaves it out.
-    pub calls: u32,
-    /// As what the probe runs.
-    pub priority: Priority,
-    /// Whether the kernel's events are recorded as well.
-    pub events: bool,
-}
-
-/// As what the probe runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Priority {
-    /// As any program: what others take is noise, too.
-    Normal,
-    /// Before all usual programs, in bursts that end before the kernel would stop them: interrupts, the kernel's own
-    /// and the hypervisor's time remain.
-    RealTime,
-}
-
-/// What is being done, for whoever waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Calls of the counting function; about so long.
-    Quanta(CpuSet, Nanos),
-    /// The gap loop.
-    Gaps(CpuSet, Nanos),
-}
-
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub enum NoiseError {
-    /// No CPU was named.
-    #[error("there is no CPU to measure")]
-    NoCpus,
-    /// CPUs are not there.
-    #[error("cannot measure {}: online are {online}", asked.named())]
-    Offline {
-        /// What was asked for.
-        asked: CpuSet,
-        /// What there is.
-        online: CpuSet,
-    },
-    /// CPUs may not be used.
-    #[error("this process may not use all of {}: it is kept on {}", asked.named(), allowed.named())]
-    NotAllowed {
-        /// What was asked for.
-        asked: CpuSet,
-        /// What may be used.
-        allowed: CpuSet,
-    },
-    /// There is no memory for what will be measured.
-    #[error("there is no memory for {0} detours; measure for fewer seconds")]
-    NoMemory(usize),
-    /// Time does not go on.
-    #[error("the machine's clock did not go on while it was measured; measure again")]
-    NoClock,
-    /// Somebody asked for the end.
-    #[error("the probe was asked to end")]
-    Asked,
-    /// A thread cannot be had.
-    #[error("a thread for the measurement cannot be started")]
-    Thread(#[source] std::io::Error),
-}
-
-/// Why the measurement of one CPU ended early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Left {
-    /// It is on another CPU.
-    Moved { to: CpuId, after: Ticks },
-    /// Somebody wants it to end.
-    Asked,
-}
-
-/// Whether somebody wants it to end.
-struct Watch<'a> {
-    asked: &'a (dyn Fn() -> bool + Sync),
-    /// One of the threads has given up, for a reason that stops all.
-    failed: AtomicBool,
-}
-
-impl Watch<'_> {
-    #[inline(always)]
-    fn is_over(&self) -> bool {
-        self.failed.load(Ordering::Relaxed) || (self.asked)()
-    }
-}
-
 /// Measures; `tell` hears what is being done, and `asked` says whether it shall end.
 ///
 /// # Errors
@@ -212,12 +107,6 @@ fn measure_with<C: Clock>(
     let (rate, against) = tsc::rate(&anchors)?;
     weaknesses.extend(against);
     Ok(Profile { machine: machine_line(roots), began_unix_s, load: plan.load, rate, cpus, weaknesses })
-}
-
-/// What one CPU gave.
-struct Measured {
-    profile: CpuProfile,
-    weaknesses: Vec<String>,
 }
 
 fn measure_group<C: Clock>(

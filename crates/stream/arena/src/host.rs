@@ -11,6 +11,7 @@ mod clock;
 mod connection;
 mod contestants;
 mod door;
+mod error;
 mod feed;
 mod journal;
 mod pages;
@@ -23,6 +24,7 @@ mod sockets;
 mod wire;
 
 pub use contestants::{CONTESTANTS_MAX, Contestant};
+pub use error::HostError;
 pub use journal::read_record;
 pub use show::{Show, Shown};
 pub use wire::board as board_document;
@@ -46,7 +48,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
-use stream_rules::record::{Line, RecordError, VERSION};
+use stream_rules::record::{Line, VERSION};
 use stream_rules::{Contest, Dice, Generator, Rules};
 
 /// How often the record is brought to the disk: what a power cut can take.
@@ -107,35 +109,6 @@ impl Default for Limits {
             answers_per_second: 200,
         }
     }
-}
-
-/// Why a contest cannot be served.
-#[derive(Debug, thiserror::Error)]
-pub enum HostError {
-    /// The rules cannot be.
-    #[error("the rules cannot be used")]
-    Rules(#[source] stream_rules::RulesError),
-    /// A contestant cannot be.
-    #[error("contestant '{0}' {1}")]
-    Contestant(String, String),
-    /// More than there may be.
-    #[error("there are {0} contestants; at most {CONTESTANTS_MAX} have room on the board")]
-    Contestants(usize),
-    /// The record cannot be read or written.
-    #[error("the record {} cannot be read or written", .0.display())]
-    Record(PathBuf, #[source] io::Error),
-    /// The file is something else.
-    #[error("{} is no record of a contest", .0.display())]
-    NoRecord(PathBuf, #[source] RecordError),
-    /// Another server writes the record.
-    #[error("another server has this contest: it writes {}", .0.display())]
-    InUse(PathBuf),
-    /// A socket has no address.
-    #[error("a port has no address")]
-    Listen(#[source] io::Error),
-    /// A thread cannot be started.
-    #[error("cannot start a thread")]
-    Thread(#[source] io::Error),
 }
 
 /// A contest that is served.

@@ -1,22 +1,13 @@
 //! The state of a run as bytes.
 
 use super::state::State;
+use super::state::Written;
 use super::{RunError, VERSION};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::Read;
 
 /// A state of a run that was kept, from which [`Run::resume`](super::Run::resume) goes on.
 pub struct Checkpoint(pub(super) State);
-
-/// What has been written of a run's file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Written {
-    /// How many bytes.
-    pub bytes: u64,
-    /// Their CRC-32.
-    crc: u32,
-}
 
 /// The length of the hash at the end.
 const HASH_BYTES: usize = 32;

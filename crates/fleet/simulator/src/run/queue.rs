@@ -1,39 +1,11 @@
 //! Jobs without a host, and when they are decided about.
 
 use super::state::State;
+use super::state::{Turn, Waiting};
 use super::task::Task;
 use super::totals::Figure;
-use allocator::fleet::{Expected, Job, Level};
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-/// Jobs without a host.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Waiting {
-    /// Those that came or lost their host, in the order in which they are decided about.
-    fresh: VecDeque<Task>,
-    /// Those that found no host, by what they ask for: only the first of those that ask for the same asks again.
-    parked: BTreeMap<Job, VecDeque<Task>>,
-    /// Whose turn it is to ask again, and since when.
-    again: BTreeSet<Turn>,
-    again_ms: u64,
-    /// What was refused since room was made last, with the smallest load that was expected.
-    refused: BTreeMap<Job, Expected>,
-    /// Whether room was made since they were tried.
-    has_changed: bool,
-    /// When the scheduler is free for the next decision, in microseconds.
-    free_us: u64,
-    /// How many were made.
-    pub decisions: u64,
-}
-
-/// The first of those that ask for the same asks again: the strongest level first, then who arrived first.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Turn {
-    level: Level,
-    arrived_ms: u64,
-    group: Job,
-}
+use allocator::fleet::{Job, Level};
+use std::collections::VecDeque;
 
 impl Waiting {
     /// Returns whether a strict job found no host.

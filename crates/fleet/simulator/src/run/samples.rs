@@ -1,26 +1,9 @@
 //! Figures that are taken again and again: the lines of a run's file, and what is free.
 
 use super::state::State;
+use super::state::{HOUR_MS, Samples};
 use super::totals::{Figure, Sums};
 use serde::{Deserialize, Serialize};
-
-/// The lines of figures.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Samples {
-    /// The sums at the last one, and when that was.
-    sums: Sums,
-    at_ms: u64,
-    every_ms: u64,
-    count: u32,
-}
-
-/// How much of what is free could be used, each hour.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Usable {
-    pub all: Shares,
-    /// In the hours in which the fleet was full.
-    pub full: Shares,
-}
 
 /// Shares to be averaged.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -31,7 +14,6 @@ pub(super) struct Shares {
 
 /// After so many lines of figures the time between two doubles: a run of ten years does not fill the disk.
 const SAMPLES_MAX: u32 = 20_000;
-pub(super) const HOUR_MS: u64 = 3_600_000;
 /// Requests whose room is measured: four CPUs in one NUMA node.
 const USABLE_CPUS: u32 = 4;
 /// A fleet is full from here on.

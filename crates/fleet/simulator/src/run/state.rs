@@ -1,16 +1,15 @@
 //! The state of a run, and what changes it.
 
-use super::checkpoint::Written;
 use super::names::Names;
 use super::places::{Place, Places};
-use super::queue::Waiting;
-use super::samples::{HOUR_MS, Samples, Usable};
 use super::summary::{Counts, means};
 use super::task::{NOWHERE, Rate, Task};
 use super::totals::{Figure, Sums, Totals};
-use super::windows::Sight;
+use crate::run::samples::Shares;
 use allocator::fleet::policy::Policy;
 use allocator::fleet::{Decision, HostId, JobId, Level, Move, MoveReason, Scheduler};
+use allocator::fleet::{Expected, Job, Peak};
+use allocator::predict::Seen;
 use documents::{SimJob, SimLine, SimMeans, SimOptions, SimSummary};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -73,6 +72,72 @@ pub(super) struct Next {
     pub usable_ms: u64,
     pub retry_ms: u64,
     day_ms: u64,
+}
+
+/// Jobs without a host.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Waiting {
+    /// Those that came or lost their host, in the order in which they are decided about.
+    pub(super) fresh: VecDeque<Task>,
+    /// Those that found no host, by what they ask for: only the first of those that ask for the same asks again.
+    pub(super) parked: BTreeMap<Job, VecDeque<Task>>,
+    /// Whose turn it is to ask again, and since when.
+    pub(super) again: BTreeSet<Turn>,
+    pub(super) again_ms: u64,
+    /// What was refused since room was made last, with the smallest load that was expected.
+    pub(super) refused: BTreeMap<Job, Expected>,
+    /// Whether room was made since they were tried.
+    pub(super) has_changed: bool,
+    /// When the scheduler is free for the next decision, in microseconds.
+    pub(super) free_us: u64,
+    /// How many were made.
+    pub decisions: u64,
+}
+
+/// The first of those that ask for the same asks again: the strongest level first, then who arrived first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Turn {
+    pub(super) level: Level,
+    pub(super) arrived_ms: u64,
+    pub(super) group: Job,
+}
+
+/// The lines of figures.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Samples {
+    /// The sums at the last one, and when that was.
+    pub(super) sums: Sums,
+    pub(super) at_ms: u64,
+    pub(super) every_ms: u64,
+    pub(super) count: u32,
+}
+
+/// How much of what is free could be used, each hour.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Usable {
+    pub all: Shares,
+    /// In the hours in which the fleet was full.
+    pub full: Shares,
+}
+
+pub(super) const HOUR_MS: u64 = 3_600_000;
+
+/// What a window showed, and when the scheduler sees it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Sight {
+    pub at_ms: u64,
+    pub(super) ended_ms: u64,
+    pub(super) jobs: Vec<(JobId, u32, Seen)>,
+    pub(super) peaks: Vec<Peak>,
+}
+
+/// What has been written of a run's file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// How many bytes.
+    pub bytes: u64,
+    /// Their CRC-32.
+    pub(super) crc: u32,
 }
 
 /// Fewer void events are not worth a look at all.

@@ -1,19 +1,8 @@
 //! What the scheduler sees, and when.
 
 use super::places::Place;
+use super::state::Sight;
 use super::state::State;
-use allocator::fleet::{JobId, Peak};
-use allocator::predict::Seen;
-use serde::{Deserialize, Serialize};
-
-/// What a window showed, and when the scheduler sees it.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Sight {
-    pub at_ms: u64,
-    ended_ms: u64,
-    jobs: Vec<(JobId, u32, Seen)>,
-    peaks: Vec<Peak>,
-}
 
 impl State {
     /// Ends a window: what it showed is seen later, or never if the observation is out.

@@ -3,6 +3,7 @@
 //! Sources are plain or gzip. The same sources and options make the same bytes.
 
 pub mod azure;
+mod input;
 pub mod noise;
 pub mod openb;
 pub mod planetlab;
@@ -14,25 +15,17 @@ mod table;
 mod tests;
 
 use super::check::{CPU_MILLI, MEMORY_MIB};
-use super::{HostRecord, Record, TraceError, Writer};
+use super::{HostRecord, Record, Writer};
 use allocator::fleet::Amount;
+pub use input::{ImportError, Input};
 use noise::HostNoise;
 use stats::Dice;
-use std::io::{self, Write};
+use std::io::Write;
 
 const MIB_PER_GIB: u32 = 1024;
 const MS_PER_S: u64 = 1000;
 /// Decides which figures of noise the hosts get: always the same.
 const NOISE_SEED: u64 = 1;
-
-/// A source.
-#[derive(Debug)]
-pub struct Input<R> {
-    /// What messages call it: its path.
-    pub name: String,
-    /// What is in it.
-    pub reader: R,
-}
 
 /// What the trace says of itself.
 #[derive(Clone, Debug, Default)]
@@ -71,62 +64,6 @@ impl Default for MadeUpHosts {
     fn default() -> Self {
         Self { count: None, cpus: 16, memory_gib: 64, noise: Vec::new() }
     }
-}
-
-/// A source cannot be made a trace.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    /// The reader that the caller gave failed.
-    #[error("{file}, line {line}: cannot be read")]
-    Read {
-        /// The source.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// Why.
-        source: io::Error,
-    },
-    /// A field is not what it should be.
-    #[error("{file}, line {line}, field '{field}': {message}")]
-    Field {
-        /// The source.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// The field.
-        field: String,
-        /// What was found, and what was expected.
-        message: String,
-    },
-    /// A line is not what it should be.
-    #[error("{file}, line {line}: {message}")]
-    Line {
-        /// The source.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// What was found, and what was expected.
-        message: String,
-    },
-    /// A file is not what it should be.
-    #[error("{file}: {message}")]
-    File {
-        /// The source.
-        file: String,
-        /// What was found, and what was expected.
-        message: String,
-    },
-    /// An option has no meaning.
-    #[error("option '{option}': {message}")]
-    Option {
-        /// Which.
-        option: &'static str,
-        /// What was found, and what was expected.
-        message: String,
-    },
-    /// The trace cannot be written.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
 }
 
 impl MadeUpHosts {

@@ -2,7 +2,8 @@
 
 use super::comparing::interval;
 use super::failed::leave_undecided;
-use super::{document, text};
+use super::text;
+use crate::bench::failed;
 use anyhow::Context;
 use documents::{
     BenchComparisonReport, BenchReport, BenchResult, ComparedFile, ComparedResult, MachineChange, Ratio,
@@ -189,7 +190,7 @@ impl Machine<'_> {
             low: interval.map(|interval| interval.low),
             high: interval.map(|interval| interval.high),
             p_value: stats::permutation_of_two(&logarithms(first), &logarithms(second), SEED),
-            verdict: document::direction(direction).to_owned(),
+            verdict: failed::direction(direction).to_owned(),
             corrected_p_value: None,
             undecided_because,
         }

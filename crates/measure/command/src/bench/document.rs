@@ -1,7 +1,7 @@
 //! From measured series to the document.
 
 use super::commands::{Command, Hook, letter};
-use super::failed::{failures, leave_undecided};
+use super::failed::{direction, failures, leave_undecided};
 use super::measuring::Setting;
 use labs::measure::{
     Comparison, Described, Direction, Measured, Metric, Series, SeriesDescription, StopReason, compare,
@@ -284,15 +284,6 @@ fn ratio(estimate: &RatioEstimate) -> documents::Ratio {
         verdict: direction(Direction::of(estimate.interval)).to_owned(),
         corrected_p_value: None,
         undecided_because: None,
-    }
-}
-
-/// Returns the word for a direction.
-pub fn direction(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Faster => "faster",
-        Direction::Slower => "slower",
-        Direction::Undecided => "undecided",
     }
 }
 

@@ -1,6 +1,5 @@
 //! Words for runs that failed.
 
-use super::document::direction;
 use documents::{BenchResult, Ratio};
 use labs::measure::Direction;
 use model::RunEnd;
@@ -52,4 +51,13 @@ pub fn end_words(end: RunEnd, output: &[u8]) -> String {
     let complaint = String::from_utf8_lossy(output);
     let complaint: String = complaint.trim().chars().take(COMPLAINT_CHARACTERS_MAX).map(plain).collect();
     if complaint.is_empty() { end } else { format!("{end}, saying '{complaint}'") }
+}
+
+/// Returns the word for a direction.
+pub fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Faster => "faster",
+        Direction::Slower => "slower",
+        Direction::Undecided => "undecided",
+    }
 }

@@ -1,15 +1,18 @@
 //! The result for people.
 
+mod words;
 use super::commands::quoted;
 use super::comparing::{comparison_facts, headline, waiting};
 use super::overview;
 use documents::{BenchReport, BenchResult, BenchRun, TimeSummary};
 use host_command::wire::named;
 use labs::measure::Metric;
-use model::{Bytes, HardwareCounts, Nanos};
+use model::{Bytes, Nanos};
 use plot::Unit;
 use terminal::numbers::percent;
 use terminal::{Align, Cell, Colour, Style, Table, prose};
+use words::in_unit;
+pub use words::{counted, enough_for_1_percent, metrics, name_of, p_value, precise, summary_of};
 
 /// More outliers are a matter for `--each`.
 const OUTLIERS_SHOWN_MAX: usize = 5;
@@ -27,26 +30,6 @@ pub struct Shown {
     pub each: bool,
     /// Whether the fastest command stands first.
     pub by_time: bool,
-}
-
-/// Returns the times that are shown, the first one first: those that are compared, and wall times where CPU times hide a
-/// difference.
-pub fn metrics(report: &BenchReport) -> &'static [Metric] {
-    match report.tautochrone.metric.as_str() {
-        "wall" => Metric::Wall.parts(),
-        "cpu" if waiting(report).is_none() => Metric::Cpu.parts(),
-        _ => Metric::Both.parts(),
-    }
-}
-
-/// Returns one of a command's times.
-pub fn summary_of(series: &documents::BenchSeries, metric: Metric) -> &TimeSummary {
-    if metric == Metric::Wall { &series.wall_time } else { &series.cpu_time }
-}
-
-/// Returns what a time is called.
-pub fn name_of(metric: Metric) -> &'static str {
-    if metric == Metric::Wall { "wall time" } else { "CPU time" }
 }
 
 /// Returns the heading of a command: its letter where there are several, and what it is.
@@ -217,12 +200,6 @@ fn around(runs: &[BenchRun]) -> String {
         time(mean(|run| run.evidence.steal_ns)),
         time(mean(|run| run.evidence.others_cpu_time_ns)),
     )
-}
-
-/// Returns what the processor's counters saw of a command's runs.
-pub fn counted(series: &documents::BenchSeries) -> Option<HardwareCounts> {
-    let counts = series.runs.iter().map(|run| run.evidence.hardware.map(HardwareCounts::from));
-    HardwareCounts::medians(&counts.collect::<Option<Vec<_>>>()?)
 }
 
 fn disturbed(series: &documents::BenchSeries) -> String {
@@ -416,37 +393,6 @@ pub fn facts(facts: &[(&'static str, String)]) -> String {
 /// Takes out what could steer a terminal.
 fn shown(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// Writes a time with enough digits to see a tenth of a per cent.
-pub fn precise(ns: u64) -> String {
-    if ns == 0 { "0 s".to_owned() } else { in_unit(ns, Unit::fitting(Unit::TIME_NS, ns as f64)) }
-}
-
-fn in_unit(ns: u64, unit: Unit) -> String {
-    let decimals = match unit.name {
-        "ns" => 0,
-        "us" => 1,
-        "ms" => 3,
-        _ => 4,
-    };
-    format!("{:.decimals$} {}", ns as f64 / unit.size, unit.name)
-}
-
-/// Writes a p-value: small ones by their power of ten.
-pub fn p_value(p: f64) -> String {
-    if p < 0.0001 { format!("{p:.1e}") } else { format!("{p:.4}") }
-}
-
-/// Describes whether so many runs or pairs detect a difference of 1 %.
-pub fn enough_for_1_percent(needed: u64, have: u64) -> String {
-    match needed.saturating_sub(have) {
-        0 => format!("{needed} for 1 % at power 0.8: enough"),
-        _ if needed > OUT_OF_REACH => {
-            format!("more than {OUT_OF_REACH} for 1 % at power 0.8, which no machine stays the same for")
-        }
-        more => format!("{needed} for 1 % at power 0.8: {more} more than there are"),
-    }
 }
 
 fn work_rate(rate: f64, unit: &str) -> String {

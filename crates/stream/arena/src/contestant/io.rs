@@ -1,14 +1,10 @@
 //! Ways of reading the feed and writing answers.
 
+mod link;
 use super::{af_xdp, asynchronous, blocking, busy_poll, epoll, uring};
-use std::io::{self, IoSlice};
+pub(crate) use link::{Link, PATIENCE, READ_BYTES, is_nothing, write_all};
+use std::io::{self};
 use std::net::TcpStream;
-use std::time::Duration;
-
-/// So long a read waits before the caller looks whether it should stop.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
-/// More than any chunk has.
-pub(crate) const READ_BYTES: usize = 1 << 16;
 
 /// A way of reading and writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,18 +21,6 @@ pub enum Io {
     IoUring,
     /// Frames without the kernel's network stack.
     AfXdp,
-}
-
-/// The two connections of a contestant.
-pub(crate) trait Link {
-    /// Waits for the next bytes of the feed; `None` if nothing has come for [`PATIENCE`], and no bytes at its end.
-    fn read(&mut self) -> io::Result<Option<&[u8]>>;
-
-    /// Writes all parts to the output.
-    fn write(&mut self, parts: &mut [IoSlice<'_>]) -> io::Result<()>;
-
-    /// Writes to another connection from now on.
-    fn set_output(&mut self, output: TcpStream) -> io::Result<()>;
 }
 
 impl Io {
@@ -75,25 +59,4 @@ impl Io {
             Self::AfXdp => return Err(io::Error::other(af_xdp::unavailable())),
         })
     }
-}
-
-/// Returns whether a read should just be tried again later.
-pub(crate) fn is_nothing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
-}
-
-/// Writes all parts by a call that may take fewer.
-pub(crate) fn write_all(
-    mut parts: &mut [IoSlice<'_>],
-    mut write: impl FnMut(&[IoSlice<'_>]) -> io::Result<usize>,
-) -> io::Result<()> {
-    while !parts.is_empty() {
-        match write(parts) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(count) => IoSlice::advance_slices(&mut parts, count),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }

@@ -1,0 +1,31 @@
+//! What is judged for one package, and how.
+
+use super::left_out::LeftOut;
+use crate::arguments::JudgeArguments;
+use judge::Judged;
+use package::Package;
+use record::LimitRecord;
+use ruling::TimeRule;
+
+/// Everything that is reported at the end.
+pub struct Session<'s> {
+    /// The options.
+    pub(super) arguments: &'s JudgeArguments,
+    pub(super) package: &'s Package,
+    /// The package as shown in the report.
+    pub(super) description: documents::Package,
+    /// How many cases each submission has to pass.
+    pub(super) case_count: usize,
+    pub(super) judged: Vec<Judged>,
+    pub(super) left_out: Vec<LeftOut>,
+    pub(super) time_limit: judge::TimeLimit,
+    /// What is stored about the limit.
+    pub(super) limit_record: LimitRecord,
+    /// How times become verdicts.
+    pub(super) rule: TimeRule,
+    pub(super) machine: system::MachineIdentity,
+    /// Why the judging is incomplete.
+    pub(super) cut_short: Option<String>,
+    /// Each is printed once.
+    pub(super) warnings: Vec<String>,
+}
