@@ -20,7 +20,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("plot", &[]),
     ("ruling", &["model", "stats"]),
     ("documents", &["located", "model", "ruling"]),
-    ("allocator", &["located", "model"]),
+    ("allocator", &["model"]),
     // host
     ("cgroup", &["model"]),
     ("system", &["cgroup"]),
@@ -56,7 +56,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("arena", &["documents", "stream-rules"]),
     ("stream-command", &["contest-command", "arena"]),
     // fleet
-    ("simulator", &["documents", "contest-rules", "judging-steps", "noise", "ruling", "allocator"]),
+    ("placement", &["allocator", "located"]),
+    ("simulator", &["documents", "contest-rules", "judging-steps", "noise", "ruling", "placement"]),
     ("fleet-command", &["terminal", "simulator"]),
     // all
     ("tauto", &["measure-command", "contest-command", "stream-command", "fleet-command"]),
@@ -77,6 +78,7 @@ const PURE_CRATES: &[&str] = &[
     "located",
     "model",
     "noise",
+    "placement",
     "plot",
     "ruling",
     "simulator",

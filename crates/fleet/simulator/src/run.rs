@@ -1,7 +1,7 @@
 //! A fleet in virtual time: what a policy would have done with a trace.
 //!
 //! Events happen in the order of their times; at the same time jobs change and end before hosts and jobs come, these before
-//! the scheduler looks, and it before figures are taken. The scheduler is `sched`'s; here are only the jobs' real loads, which
+//! the scheduler looks, and it before figures are taken. The scheduler is `placement`'s; here are only the jobs' real loads, which
 //! it sees late, and the hosts, which share their CPUs.
 
 mod checkpoint;
@@ -24,8 +24,8 @@ pub use steps::LENGTH_MAX_MS;
 
 use crate::source::Source;
 use crate::trace::{Record, TraceError};
-use allocator::fleet::policy::Policy;
 use documents::{SimLine, SimOptions, SimRun, SimSummary};
+use placement::policy::Policy;
 use state::State;
 use std::io::Write;
 
@@ -134,7 +134,7 @@ impl<S: Source, W: Write> Run<S, W> {
             version: VERSION,
             trace: trace.head().name.clone(),
             trace_path: trace_path.to_owned(),
-            policy: allocator::fleet::policy::write(&policy),
+            policy: placement::policy::write(&policy),
             options: options.clone(),
         };
         let state = State::new(policy, options);

@@ -3,7 +3,7 @@
 use super::state::State;
 use super::task::Task;
 use super::totals::Figure;
-use allocator::fleet::{Expected, Job, Level};
+use placement::{Expected, Job, Level};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -2,8 +2,8 @@
 
 use super::places::Place;
 use super::state::State;
-use allocator::fleet::{JobId, Peak};
-use allocator::predict::Seen;
+use placement::predict::Seen;
+use placement::{JobId, Peak};
 use serde::{Deserialize, Serialize};
 
 /// What a window showed, and when the scheduler sees it.

@@ -15,8 +15,8 @@ mod tests;
 
 use super::check::{CPU_MILLI, MEMORY_MIB};
 use super::{HostRecord, Record, TraceError, Writer};
-use allocator::fleet::Amount;
 use noise::HostNoise;
+use placement::Amount;
 use stats::Dice;
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! What is refused, and what is warned of.
 
 use super::{good, lines};
-use allocator::fleet::policy::read;
+use placement::policy::read;
 
 #[track_caller]
 fn refused(text: &str, expected: &str) {

@@ -1,10 +1,8 @@
 //! What is read again as it was written.
 
 use super::{good, policy};
-use allocator::fleet::Level;
-use allocator::fleet::policy::{
-    Candidates, Limits, Policy, Prediction, Promise, Rescheduling, Score, read, write,
-};
+use placement::Level;
+use placement::policy::{Candidates, Limits, Policy, Prediction, Promise, Rescheduling, Score, read, write};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

@@ -2,10 +2,8 @@
 
 use super::fields::{Field, Map, Report};
 use super::name_ok;
-use crate::fleet::Level;
-use crate::fleet::policy::{
-    Candidates, Limits, Policy, Prediction, Promise, Rescheduling, Score, WEIGHT_MAX,
-};
+use crate::Level;
+use crate::policy::{Candidates, Limits, Policy, Prediction, Promise, Rescheduling, Score, WEIGHT_MAX};
 use std::collections::BTreeMap;
 
 /// More pools than any fleet has.

@@ -3,7 +3,7 @@
 use super::host::{Expected, HostState, JOBS_MAX, Load, Standing, part};
 use super::policy::{Policy, SCORE_MAX, Score};
 use super::{Job, Level};
-use crate::allocate;
+use allocator::allocate;
 use serde::{Deserialize, Serialize};
 
 /// A condition that a host fails for a job.

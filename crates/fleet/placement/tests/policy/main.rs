@@ -6,7 +6,7 @@ mod examples;
 mod refused;
 mod written;
 
-use allocator::fleet::policy::{Policies, Policy, read};
+use placement::policy::{Policies, Policy, read};
 
 /// Reads a file without mistakes.
 #[track_caller]
@@ -22,6 +22,6 @@ fn policy(text: &str) -> Policy {
     policies.all[0].clone()
 }
 
-fn lines(mistakes: &[allocator::fleet::policy::Mistake]) -> String {
+fn lines(mistakes: &[placement::policy::Mistake]) -> String {
     mistakes.iter().map(|mistake| format!("FILE{mistake}\n")).collect()
 }

@@ -1,7 +1,7 @@
 //! Fields of a YAML map, read one by one, with every mistake reported.
 
 use super::Mistake;
-use crate::fleet::policy::units::{NONE, decimal, digits, duration, milliseconds, thousandths};
+use crate::policy::units::{NONE, decimal, digits, duration, milliseconds, thousandths};
 
 use located::{Entry, Node, Value, join, meant, shorten};
 use std::cell::{Cell, RefCell};

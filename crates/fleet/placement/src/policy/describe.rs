@@ -2,7 +2,7 @@
 
 use super::units::duration;
 use super::{Candidates, Policy, Prediction, Promise, Rescheduling, Score};
-use crate::fleet::Level;
+use crate::Level;
 use std::cmp::Reverse;
 
 /// A part of the explanation.

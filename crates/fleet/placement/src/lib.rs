@@ -1,13 +1,18 @@
 //! Which host of a fleet a job gets.
 //!
 //! The words of it are here: amounts, service levels, jobs and hosts. [`policy`] is what a user decides, [`Scheduler`] applies
-//! it: it places jobs, predicts their loads and plans moves.
+//! it: it places jobs, predicts their loads and plans moves. [`predict`] has the predictions.
+//!
+//! Pure: no clock, file, environment or randomness; the same jobs and hosts produce the same decisions.
+
+#![forbid(unsafe_code)]
 
 mod host;
 mod index;
 mod look;
 mod make_room;
 pub mod policy;
+pub mod predict;
 mod reschedule;
 mod scheduler;
 mod score;

@@ -1,13 +1,13 @@
 //! Compares predictions with naive ones on recorded days, if there are any next to the checkout.
 //!
-//! `cargo test -p tautochrone-sched --test predict -- --nocapture` prints the tables of docs/prediction.md.
+//! `cargo test -p tautochrone-placement --test predict -- --nocapture` prints the tables of docs/prediction.md.
 
 #![allow(clippy::unwrap_used)]
 // The crate is pure, its test reads recordings and prints.
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, clippy::disallowed_macros)]
 
-use allocator::predict::evaluate::{self, Predictions, Recorded};
-use allocator::predict::{Options, Predictor};
+use placement::predict::evaluate::{self, Predictions, Recorded};
+use placement::predict::{Options, Predictor};
 use std::collections::BTreeMap;
 use std::io::Read;
 

@@ -1,9 +1,9 @@
 //! What does not go together in a policy, and what goes together and may surprise.
 
 use super::fields::Report;
-use crate::fleet::Level;
-use crate::fleet::policy::units::{decimal, duration};
-use crate::fleet::policy::{Candidates, Policy, Prediction, Rescheduling, Score};
+use crate::Level;
+use crate::policy::units::{decimal, duration};
+use crate::policy::{Candidates, Policy, Prediction, Rescheduling, Score};
 use located::join;
 
 /// A policy, and where it is in the file.

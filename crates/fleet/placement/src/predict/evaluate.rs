@@ -3,7 +3,7 @@
 //! The origin moves through the recording, and from each one the loads 30 to 60 minutes ahead are predicted.
 
 use super::{Predictor, Seen};
-use crate::fleet::NameId;
+use crate::NameId;
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 

@@ -6,8 +6,8 @@ use super::reschedule::pause_ms;
 use super::scheduler::{Placed, Scheduler, lease_id, services, with_job};
 use super::score::Filter;
 use super::{HostId, Job, JobId, Level, Move, MoveReason};
-use crate::defragment::{Distance, Limits, Prices, make_room};
-use crate::{Class, Leases, Recorded, Span};
+use allocator::defragment::{Distance, Limits, Prices, make_room};
+use allocator::{Class, Leases, Recorded, Span};
 use model::{Bytes, CpuId};
 
 /// So many hosts with jobs that may change their cores are tried for one job, of each kind. The plan of the first that has one

@@ -1,7 +1,7 @@
 //! The usual load of each service by time of day.
 
 use super::histogram::{Histogram, Memory};
-use crate::fleet::NameId;
+use crate::NameId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

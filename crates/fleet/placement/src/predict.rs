@@ -13,7 +13,7 @@ mod starting;
 #[cfg(test)]
 mod tests;
 
-use crate::fleet::NameId;
+use crate::NameId;
 use histogram::{Histogram, Memory, TOP};
 use linear::Linear;
 use pending::{Outcome, Pendings};

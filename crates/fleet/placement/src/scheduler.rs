@@ -6,7 +6,7 @@ use super::policy::{Policy, Promise, SCORE_MAX};
 use super::score::{Terms, fails_kind};
 use super::{Host, HostId, Job, JobId, Level, Move};
 use crate::predict::{Forecast, Options, Predictor, Seen, Series};
-use crate::{LeaseId, Machine};
+use allocator::{LeaseId, Machine};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The examples of the guide, each with its explanation.
 
 use super::{lines, policy};
-use allocator::fleet::policy::{Policy, describe, read, summary};
+use placement::policy::{Policy, describe, read, summary};
 use std::fmt::Write;
 
 fn explained(policy: &Policy) -> String {

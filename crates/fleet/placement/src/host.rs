@@ -1,8 +1,8 @@
 //! A host with what is on it.
 
 use super::{Host, Job, JobId, Level};
-use crate::fleet::policy::{Limits, Promise};
-use crate::{Leases, Machine, Regular, Request, Siblings, Span};
+use crate::policy::{Limits, Promise};
+use allocator::{Leases, Machine, Regular, Request, Siblings, Span};
 use model::CpuSet;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;

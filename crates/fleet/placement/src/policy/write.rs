@@ -2,7 +2,7 @@
 
 use super::units::{NONE, decimal, duration};
 use super::{Candidates, Policy};
-use crate::fleet::Level;
+use crate::Level;
 use std::fmt::Write;
 
 /// Writes a policy as YAML, with every value spelt out, and behind it its fallback if that is not a built-in policy.
