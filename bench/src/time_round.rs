@@ -6,8 +6,8 @@ use clap::Args;
 use labs::labs::{
     CpuTerms, LoadSet, PROGRAMS, Ready, Size, Testbed, TestbedOptions, Workshop, in_turns, rule_outcome,
 };
+use languages::Languages;
 use model::{Nanos, RunResult};
-use package::language::Languages;
 use ruling::RuleNumbers;
 use sandbox::{PROGRAM, RootView};
 use serde_json::{Value, json};

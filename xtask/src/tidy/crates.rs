@@ -34,7 +34,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("host-command", &["terminal", "timing", "audit"]),
     // judging
     ("judging-steps", &["ruling", "model"]),
-    ("package", &["located", "model"]),
+    ("languages", &["model"]),
+    ("package", &["languages", "located"]),
     ("record", &["documents", "package", "ruling"]),
     ("statement", &["package", "sandbox"]),
     ("judge", &["package", "timing", "judging-steps", "ruling", "documents"]),

@@ -13,7 +13,7 @@ use crate::outbox::Answered;
 use crate::said::{Connection, Said, Tell};
 use crate::sender::{Hears, Post, SharedPost};
 use documents::judgehost::{ClaimResponse, HeldJob, MachineReport, Register, Registered};
-use package::language::SourceFile;
+use languages::SourceFile;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};

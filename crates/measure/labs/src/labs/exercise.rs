@@ -3,9 +3,9 @@
 use super::{LabError, Ready};
 use judge::{Engine, JudgeError, JudgeOptions, Judgement, Notice, Problem, SubmissionSource};
 use judge::{JudgingHandle, JudgingNotice, Order, Quiet};
+use languages::SourceFile;
 use model::{Bytes, Nanos, Verdict};
 use package::Package;
-use package::language::SourceFile;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::{LabError, Testbed, TestbedOptions};
 use judge::{Engine, JudgeError, Station, StationOptions};
-use package::language::Languages;
+use languages::Languages;
 use std::num::NonZeroU32;
 use timing::{Choice, IfTaken, TimedCpus};
 

@@ -4,6 +4,8 @@
 //! language, [`Language::prepare`] turns its files into commands. Neither depends on the machine: the same files lead
 //! to the same plan everywhere.
 
+#![forbid(unsafe_code)]
+
 mod builtin;
 mod definition;
 mod detect;
@@ -65,7 +67,7 @@ impl Languages {
     }
 
     /// Returns the built-in languages, without a copy.
-    pub(crate) fn shared() -> &'static Self {
+    pub fn shared() -> &'static Self {
         builtin::languages()
     }
 

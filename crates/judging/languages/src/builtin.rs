@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 macro_rules! definitions {
     ($($id:literal),* $(,)?) => {
-        [$((concat!("builtin:", $id), include_str!(concat!("../../../../../languages/", $id, ".yaml")))),*]
+        [$((concat!("builtin:", $id), include_str!(concat!("../../../../languages/", $id, ".yaml")))),*]
     };
 }
 

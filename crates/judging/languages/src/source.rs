@@ -204,7 +204,7 @@ fn name_problem(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Entry, Languages};
+    use crate::{Entry, Languages};
     use model::Bytes;
     use std::os::unix::ffi::OsStrExt;
 
