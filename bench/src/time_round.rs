@@ -3,7 +3,7 @@
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use labs::labs::{
+use labs::{
     CpuTerms, LoadSet, PROGRAMS, Ready, Size, Testbed, TestbedOptions, Workshop, in_turns, rule_outcome,
 };
 use languages::Languages;

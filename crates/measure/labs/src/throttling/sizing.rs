@@ -43,7 +43,7 @@ fn smallest(mut sizes: Vec<(u32, Nanos)>, target: Nanos) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::labs::throttling::plan;
+    use crate::throttling::plan;
     use model::CpuId;
 
     fn size(quota_100: u64, quota_150: u64, whole_100: u64) -> (Option<u32>, Option<u32>, Option<f64>) {

@@ -1,8 +1,8 @@
 //! One arm, once.
 
 use super::{Arm, Workload, server};
-use crate::labs::child::Measured;
-use crate::labs::{LabError, Quantiles, Stop, group_name};
+use crate::child::Measured;
+use crate::{LabError, Quantiles, Stop, group_name};
 use cgroup::{Layout, ShareGroup, Throttling};
 use model::Nanos;
 use std::time::{Duration, Instant};

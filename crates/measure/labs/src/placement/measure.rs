@@ -1,7 +1,7 @@
 //! Executes one task in one placement, once.
 
 use super::Work;
-use crate::labs::{LabError, Quantiles, Stop};
+use crate::{LabError, Quantiles, Stop};
 use cpus::stay_on;
 use model::{CpuId, CpuSet, Nanos};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

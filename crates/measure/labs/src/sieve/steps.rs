@@ -1,6 +1,6 @@
 //! The steps of the ladder.
 
-use crate::labs::CpuTerms;
+use crate::CpuTerms;
 
 /// The article's mean of the first steps in ms: its last mean is 10 s, about 25 % more than before.
 pub const ARTICLE_MEAN_MS: f64 = 8000.0;

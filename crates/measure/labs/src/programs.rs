@@ -80,57 +80,57 @@ pub const PROGRAMS: [Program; 9] = [
     Program::c(
         "sieve",
         "writes to 4 bytes a number",
-        include_str!("../../programs/sieve.c"),
+        include_str!("../programs/sieve.c"),
         [3_000_000, 6_000_000, 500_000_000],
     ),
     Program::c(
         "registers",
         "computes in registers",
-        include_str!("../../programs/registers.c"),
+        include_str!("../programs/registers.c"),
         [40_000_000, 100_000_000, 1_300_000_000],
     ),
     Program::c(
         "cache",
         "bound by the L2 cache",
-        include_str!("../../programs/cache.c"),
+        include_str!("../programs/cache.c"),
         [6_000_000, 14_000_000, 180_000_000],
     ),
     Program::c(
         "stream",
         "bound by the memory's bandwidth",
-        include_str!("../../programs/stream.c"),
+        include_str!("../programs/stream.c"),
         [2, 7, 120],
     ),
     Program::c(
         "chase",
         "waits for the memory",
-        include_str!("../../programs/chase.c"),
+        include_str!("../programs/chase.c"),
         [300_000, 700_000, 12_000_000],
     ),
     Program::c(
         "allocate",
         "allocates and frees",
-        include_str!("../../programs/allocate.c"),
+        include_str!("../programs/allocate.c"),
         [500_000, 1_100_000, 15_000_000],
     ),
     Program::c(
         "calls",
         "makes system calls",
-        include_str!("../../programs/calls.c"),
+        include_str!("../programs/calls.c"),
         [120_000, 300_000, 4_000_000],
     ),
     Program {
         name: "jvm",
         what: "Java: compiler and collector at work",
         kind: Kind::Java,
-        source: include_str!("../../programs/Jvm.java"),
+        source: include_str!("../programs/Jvm.java"),
         arguments: [20, 60, 1_500],
     },
     Program {
         name: "python",
         what: "interpreted",
         kind: Kind::Python,
-        source: include_str!("../../programs/python.py"),
+        source: include_str!("../programs/python.py"),
         arguments: [120, 380, 5_000],
     },
 ];
@@ -140,7 +140,7 @@ pub const PROGRAMS: [Program; 9] = [
 pub const NEIGHBOURS: [Program; 4] = [
     PROGRAMS[3],
     PROGRAMS[7],
-    Program::c("forks", "starts processes", include_str!("../../programs/forks.c"), [250, 600, 8_000]),
+    Program::c("forks", "starts processes", include_str!("../programs/forks.c"), [250, 600, 8_000]),
     PROGRAMS[6],
 ];
 

@@ -4,7 +4,7 @@
 //! ("coordinated omission"). There is no network: only the allocation of CPUs is measured.
 
 use super::{Schedule, Workload};
-use crate::labs::child::wait_for_begin;
+use crate::child::wait_for_begin;
 use crate::load::worker::die_with;
 use model::Nanos;
 use std::hint::black_box;
@@ -139,7 +139,7 @@ fn tell(shared: &Shared, words: impl Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::labs::throttling::schedule::tests::workload;
+    use crate::throttling::schedule::tests::workload;
 
     fn shared(time: Nanos) -> Shared {
         let workload = Workload { time, ..workload() };

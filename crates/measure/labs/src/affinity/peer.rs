@@ -1,6 +1,6 @@
 //! Either program: one thread that sends or receives, and counts by intervals.
 
-use crate::labs::child::wait_for_begin;
+use crate::child::wait_for_begin;
 use crate::load::worker::die_with;
 use cpus::stay_on;
 use model::{CpuSet, Nanos};

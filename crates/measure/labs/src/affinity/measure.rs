@@ -2,8 +2,8 @@
 
 use super::peer::shared_clock;
 use super::threads::{self, Interval, ThreadUse, Watch};
-use crate::labs::child::Measured;
-use crate::labs::{LabError, Stop};
+use crate::child::Measured;
+use crate::{LabError, Stop};
 use cgroup::ShareGroup;
 use model::{CpuId, Nanos};
 use std::path::PathBuf;

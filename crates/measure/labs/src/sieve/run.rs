@@ -1,7 +1,7 @@
 //! Executes the ladder, round by round.
 
 use super::Step;
-use crate::labs::{LabError, LoadSet, Ready, RuleOutcome, Testbed, Tuning, in_turns, rule_outcome};
+use crate::{LabError, LoadSet, Ready, RuleOutcome, Testbed, Tuning, in_turns, rule_outcome};
 use model::{Nanos, RunResult};
 use std::collections::BTreeMap;
 

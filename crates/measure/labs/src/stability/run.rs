@@ -1,7 +1,7 @@
 //! Executes a series of judgements.
 
 use super::{Arm, By, Decision, Judged};
-use crate::labs::{CpuTerms, Entry, Exercise, Floor, LabError, LoadSet, Ready, Submissions, Testbed, solved};
+use crate::{CpuTerms, Entry, Exercise, Floor, LabError, LoadSet, Ready, Submissions, Testbed, solved};
 use judge::{Engine, Judgement};
 use model::{Nanos, RunResult, Verdict};
 use std::time::{Duration, Instant};
