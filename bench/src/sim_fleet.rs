@@ -3,12 +3,12 @@
 mod tight;
 
 use crate::figure::{Bar, figure, quantile};
-use allocator::fleet::policy::{Limits, Policy, Promise, Rescheduling, Score};
-use allocator::fleet::{Amount, Host, Job, Level, Scheduler};
-use allocator::predict::Seen;
 use anyhow::{Context, Result, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use placement::policy::{Limits, Policy, Promise, Rescheduling, Score};
+use placement::predict::Seen;
+use placement::{Amount, Host, Job, Level, Scheduler};
 use rayon::prelude::*;
 use serde_json::Value;
 use simulator::compare::{Comparison, options};

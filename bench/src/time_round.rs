@@ -3,11 +3,11 @@
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use labs::labs::{
+use labs::{
     CpuTerms, LoadSet, PROGRAMS, Ready, Size, Testbed, TestbedOptions, Workshop, in_turns, rule_outcome,
 };
+use languages::Languages;
 use model::{Nanos, RunResult};
-use package::language::Languages;
 use ruling::RuleNumbers;
 use sandbox::{PROGRAM, RootView};
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 
 use super::{REPLICATES, openb_trace, policy};
 use crate::figure::figure;
-use allocator::fleet::Level;
-use allocator::fleet::policy::{Limits, Policy};
 use anyhow::{Context, Result, ensure};
+use placement::Level;
+use placement::policy::{Limits, Policy};
 use serde_json::Value;
 use simulator::compare::{Comparison, options};
 use simulator::run::Run;
@@ -129,7 +129,7 @@ fn requested_peak(bytes: &[u8]) -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use allocator::fleet::Amount;
+    use placement::Amount;
     use simulator::trace::{Head, HostRecord, JobRecord, Writer};
 
     #[test]

@@ -23,24 +23,24 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
         }
         InternalCommand::ContestServer => return contest_command::serve::run_server(),
         InternalCommand::Server(server) => {
-            labs::labs::throttling::server::serve(workload(server), server.steps_per_ms, server.parent)
+            labs::throttling::server::serve(workload(server), server.steps_per_ms, server.parent)
                 .context("the server cannot go on")?;
         }
         InternalCommand::Peer(peer) => {
-            let plan = labs::labs::affinity::peer::Peer {
+            let plan = labs::affinity::peer::Peer {
                 port: peer.port,
                 cpus: peer.cpus.clone(),
                 interval: Nanos(peer.interval_ns),
                 intervals: peer.intervals,
             };
-            labs::labs::affinity::peer::run(&plan, peer.parent).context("sender or receiver cannot go on")?;
+            labs::affinity::peer::run(&plan, peer.parent).context("sender or receiver cannot go on")?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn workload(server: &ServerArguments) -> labs::labs::throttling::Workload {
-    labs::labs::throttling::Workload {
+fn workload(server: &ServerArguments) -> labs::throttling::Workload {
+    labs::throttling::Workload {
         seed: server.seed,
         time: Nanos(server.time_ns),
         bursts_per_second: server.bursts_per_second,

@@ -7,9 +7,9 @@ use judge::{
     Engine, JudgeError, JudgeOptions, Judgement, JudgingNotice, Notice, Order, Problem, Quiet,
     SubmissionSource,
 };
+use languages::SourceFile;
 use model::{Nanos, RunResult, Verdict};
 use package::Package;
-use package::language::SourceFile;
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;

@@ -8,9 +8,9 @@ use anyhow::{Context, Result, bail};
 use judge::{
     BuildLimits, BuildOutcome, Built, Engine, JudgeOptions, Problem, Quiet, Station, StationOptions,
 };
+use languages::{Entry, Languages, SourceFile};
 use model::{Bytes, LimitKind, Nanos, RunEnd, Usage, Verdict};
 use package::Package;
-use package::language::{Entry, Languages, SourceFile};
 use sandbox::{Output, Ran, RunIo, input_in_memory};
 use std::path::Path;
 use std::sync::Arc;

@@ -69,7 +69,7 @@ fn located(input: &[u8]) {
 
 /// Reads placement policies. What is read without a mistake is explained, written and read again.
 fn policies(input: &[u8]) {
-    use allocator::fleet::policy::{describe, read, write};
+    use placement::policy::{describe, read, write};
     let text = String::from_utf8_lossy(input);
     let Ok(policies) = read(&text) else { return };
     for policy in &policies.all {

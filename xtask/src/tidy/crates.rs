@@ -20,7 +20,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("plot", &[]),
     ("ruling", &["model", "stats"]),
     ("documents", &["located", "model", "ruling"]),
-    ("allocator", &["located", "model"]),
+    ("allocator", &["model"]),
     // host
     ("cgroup", &["model"]),
     ("system", &["cgroup"]),
@@ -34,7 +34,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("host-command", &["terminal", "timing", "audit"]),
     // judging
     ("judging-steps", &["ruling", "model"]),
-    ("package", &["located", "model"]),
+    ("languages", &["model"]),
+    ("package", &["languages", "located"]),
     ("record", &["documents", "package", "ruling"]),
     ("statement", &["package", "sandbox"]),
     ("judge", &["package", "timing", "judging-steps", "ruling", "documents"]),
@@ -56,7 +57,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("arena", &["documents", "stream-rules"]),
     ("stream-command", &["contest-command", "arena"]),
     // fleet
-    ("simulator", &["documents", "contest-rules", "judging-steps", "noise", "ruling", "allocator"]),
+    ("placement", &["allocator", "located"]),
+    ("simulator", &["documents", "contest-rules", "judging-steps", "noise", "ruling", "placement"]),
     ("fleet-command", &["terminal", "simulator"]),
     // all
     ("tauto", &["measure-command", "contest-command", "stream-command", "fleet-command"]),
@@ -77,6 +79,7 @@ const PURE_CRATES: &[&str] = &[
     "located",
     "model",
     "noise",
+    "placement",
     "plot",
     "ruling",
     "simulator",

@@ -10,12 +10,12 @@ use crate::error::{Failure, cut};
 use crate::judges::{Prepared, ProblemKey, Ticket, Told};
 use crate::outbox::Answered;
 use crate::said::{self, Said};
+use ::languages::SourceFile;
 use documents::judgehost::{
     ClaimResponse, FailureScopeId, HeldJob, Job, JobFailed, LanguageTest, REASON_BYTES_MAX, ReportKind,
     ReportState,
 };
 use languages::{Languages, Test};
-use package::language::SourceFile;
 use problems::{Problems, State};
 use std::collections::BTreeMap;
 use std::sync::Arc;

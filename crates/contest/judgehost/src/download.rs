@@ -5,7 +5,7 @@ use crate::cache::{Cache, CachedPackage, hash_of, is_hash};
 use crate::client::{BlobPart, CallError, Client};
 use crate::error::{Failure, JudgehostError, reason};
 use documents::judgehost::{BlobRef, Job};
-use package::language::SourceFile;
+use languages::SourceFile;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;

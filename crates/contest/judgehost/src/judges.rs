@@ -4,8 +4,8 @@ use crate::cache::CachedPackage;
 use crate::error::Failure;
 use documents::ScoreRulesId;
 use documents::judgehost::{Job, JobCases, JobDone, JobLimits, JobMode, JobRun, JobTimeLimit, PlaceNow};
+use languages::SourceFile;
 use model::Nanos;
-use package::language::SourceFile;
 use std::sync::Arc;
 
 /// Judges jobs whose files are there.

@@ -10,9 +10,9 @@ use judge::{
     Engine, JudgeError, JudgeOptions, Judgement, JudgingHandle, JudgingNotice, LimitOrigin, Notice, Order,
     Problem, Quiet, SubmissionSource, TimeLimit,
 };
+use languages::{Languages, SourceFile};
 use model::{Nanos, Verdict};
 use package::Package;
-use package::language::{Languages, SourceFile};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::channel;

@@ -212,7 +212,7 @@ impl Leases {
     }
 
     /// Returns how many cores are free in each NUMA node.
-    pub(crate) fn free_cores_of_nodes(&self) -> impl Iterator<Item = u32> {
+    pub fn free_cores_of_nodes(&self) -> impl Iterator<Item = u32> {
         let mut nodes: BTreeMap<Option<u32>, u32> = BTreeMap::new();
         for (cell, free) in self.machine.cells.iter().zip(&self.free) {
             *nodes.entry(cell.numa_node).or_default() += free;

@@ -1,11 +1,11 @@
 //! `tauto policy`: explains placement policies, and says what is wrong with a file of them.
 
 use crate::arguments::{CheckPolicyArguments, PolicyCommand};
-use allocator::fleet::policy::{self, Mistake, Policies, Policy};
 use anyhow::Context;
 use documents::{
     PlacementVector, PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection,
 };
+use placement::policy::{self, Mistake, Policies, Policy};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;

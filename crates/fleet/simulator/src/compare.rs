@@ -8,8 +8,8 @@
 use crate::run::{Run, RunError, plain_options};
 use crate::source::{DAY_MS, Draw, Drawn, Source};
 use crate::trace::Record;
-use allocator::fleet::policy::Policy;
 use documents::{SimComparison, SimDifference, SimFigure, SimOptions, SimSummary};
+use placement::policy::Policy;
 use rayon::prelude::*;
 use stats::{Dice, holm, of_replicates};
 

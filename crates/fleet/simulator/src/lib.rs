@@ -1,7 +1,7 @@
 //! A simulator of fleets and contests.
 //!
 //! Pure: time is virtual, files come in as readers, and the same trace, policy and seed give the same bytes.
-//! What is decided is decided by `sched`, `judging` and `contest`, as in production.
+//! What is decided is decided by `placement`, `judging_steps` and `contest_rules`, as in production.
 
 #![forbid(unsafe_code)]
 

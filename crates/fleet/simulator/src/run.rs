@@ -27,8 +27,8 @@ pub use steps::LENGTH_MAX_MS;
 
 use crate::source::Source;
 use crate::trace::Record;
-use allocator::fleet::policy::Policy;
 use documents::{SimLine, SimOptions, SimRun, SimSummary};
+use placement::policy::Policy;
 use state::State;
 use std::io::Write;
 
@@ -99,7 +99,7 @@ impl<S: Source, W: Write> Run<S, W> {
             version: VERSION,
             trace: trace.head().name.clone(),
             trace_path: trace_path.to_owned(),
-            policy: allocator::fleet::policy::write(&policy),
+            policy: placement::policy::write(&policy),
             options: options.clone(),
         };
         let state = State::new(policy, options);

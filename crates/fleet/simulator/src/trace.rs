@@ -20,7 +20,7 @@ pub use error::TraceError;
 pub use read::Reader;
 pub use write::Writer;
 
-use allocator::fleet::{Amount, Level};
+use placement::{Amount, Level};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that is written, and the only one that is read.

@@ -1,9 +1,9 @@
 //! Decisions with all that they depend on: for other implementations to agree with, and to try a policy on.
 
-use allocator::fleet::policy::{Candidates, Limits, Policy, Promise, Score, write};
-use allocator::fleet::{Amount, Expected, Host, HostId, Job, Level, Peak, Scheduler};
-use allocator::predict::Seen;
 use documents::{PlacementVector, PlacementVectors, VectorHost, VectorJob};
+use placement::policy::{Candidates, Limits, Policy, Promise, Score, write};
+use placement::predict::Seen;
+use placement::{Amount, Expected, Host, HostId, Job, Level, Peak, Scheduler};
 use stats::Dice;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

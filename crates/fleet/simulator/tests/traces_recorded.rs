@@ -11,9 +11,9 @@
     reason = "tests read files"
 )]
 
-use allocator::fleet::Level;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use placement::Level;
 use simulator::trace::import::planetlab::Day;
 use simulator::trace::import::{
     About, ImportError, Input, MadeUpHosts, Summary, azure, openb, planetlab, swf,

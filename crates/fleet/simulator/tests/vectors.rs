@@ -1,7 +1,7 @@
 //! The decisions that other implementations check themselves against.
 
-use allocator::fleet::policy::{Candidates, Policy};
 use documents::PlacementVector;
+use placement::policy::{Candidates, Policy};
 use std::collections::BTreeSet;
 
 fn hosts(vector: &PlacementVector) -> BTreeSet<&str> {

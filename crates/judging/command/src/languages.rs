@@ -1,7 +1,7 @@
 //! `tauto languages`: lists the languages and whether their programs are installed.
 
 use documents::{LanguageEntry, LanguagesReport};
-use package::language::{Language, Languages};
+use languages::{Language, Languages};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use settings::MissingTool;

@@ -2,7 +2,8 @@
 
 use host_command::of_sandbox;
 use judge::{JudgeError, Whose};
-use package::{PackageError, language::LanguageError};
+use languages::LanguageError;
+use package::PackageError;
 use record::RecordError;
 use rustix::io::Errno;
 use sandbox::SandboxError;

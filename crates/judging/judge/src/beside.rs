@@ -11,7 +11,7 @@ use crate::work::{Part, Work};
 use crate::written::SHOWN_BYTES_MAX;
 use crate::{Helper, JudgeError};
 use judging_steps::Step;
-use package::language::Languages;
+use languages::Languages;
 use package::scoring::{Grade, GraderCall};
 use package::{StaticValidation, TestCase};
 use rustix::fd::OwnedFd;

@@ -3,8 +3,8 @@
 use crate::remains::{self, Remains, examine, reopen};
 use crate::tools::Tools;
 use crate::{Helper, JudgeError};
+use languages::{BuildPlan, Entry, Language, LanguageError, Languages, SeccompClass, SourceFile};
 use model::{Bytes, Limits, Nanos, PROGRAM_LINKS_BYTES_MAX, RunEnd, RunResult, Usage};
-use package::language::{BuildPlan, Entry, Language, LanguageError, Languages, SeccompClass, SourceFile};
 use package::{Package, Program};
 use sandbox::{Input, Mount, PROGRAM, Ran, Role, RunIo, RunPlan, SandboxError, Workspace};
 use std::fs::Permissions;

@@ -3,9 +3,9 @@
 use crate::build::Built;
 use crate::subject::StaticSubject;
 use crate::{Helper, JudgeError};
+use languages::Languages;
 use model::{Bytes, Limits, RunEnd, ScoreRules, Verdict};
 use package::compare::{CompareOptions, Difference, compare};
-use package::language::Languages;
 use package::outcome::{CheckOutcome, CheckRules, Feedback};
 use package::{OutputValidator, Package, ProblemLimits, Protocol, TestCase};
 use sandbox::{Input, Mount, Role, RunIo, RunPlan, Workspace, input_in_memory};

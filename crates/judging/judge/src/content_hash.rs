@@ -1,8 +1,8 @@
 //! Hashes the content of a folder, or of some files.
 
 use crate::JudgeError;
+use languages::SourceFile;
 use package::is_part_of_package;
-use package::language::SourceFile;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use sandbox::SandboxError;

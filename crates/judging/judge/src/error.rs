@@ -1,7 +1,7 @@
 //! Internal failures of judging.
 
+use languages::LanguageError;
 use package::PackageError;
-use package::language::LanguageError;
 use sandbox::SandboxError;
 use std::io;
 use std::path::PathBuf;

@@ -3,9 +3,9 @@
 use crate::build::Built;
 use crate::check::{as_validator, shorten};
 use crate::{Helper, JudgeError};
+use languages::Languages;
 use model::RunEnd;
 use package::Package;
-use package::language::Languages;
 use package::scoring::{Grade, GraderCall};
 use sandbox::{RunIo, input_in_memory};
 

@@ -5,7 +5,7 @@ use crate::content_hash::folder_hash;
 use crate::problem::{Problem, SubmissionSource, code_max};
 use crate::subject::StaticSubject;
 use crate::{Helper, JudgeError};
-use package::language::{Entry, Language, Languages, SourceFile, check_names};
+use languages::{Entry, Language, Languages, SourceFile, check_names};
 use package::{Package, TestCase};
 use rustix::fd::OwnedFd;
 

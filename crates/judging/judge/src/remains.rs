@@ -18,7 +18,7 @@ pub(crate) const FILES_MAX: usize = 16_384;
 /// All files together by their lengths: reading a sparse file reads its holes too.
 pub(crate) const SIZE_MAX: Bytes = Bytes::from_mib(512);
 /// Deeper than the sources of a submission may be, with room for what a compiler adds.
-const DEPTH_MAX: usize = package::language::DEPTH_MAX + 16;
+const DEPTH_MAX: usize = languages::DEPTH_MAX + 16;
 /// So that each path can be opened as a whole wherever it is mounted.
 const PATH_BYTES_MAX: usize = 2048;
 /// The unit of a file's blocks, whatever its file system (stat(2)).

@@ -4,7 +4,7 @@ use crate::build::Built;
 use crate::check::{Checked, FEEDBACK, FeedbackFolder, ValidatorReply, as_validator, check_rules};
 use crate::subject::{SUBMISSION, StaticSubject};
 use crate::{Helper, JudgeError};
-use package::language::Languages;
+use languages::Languages;
 use package::outcome::CheckRules;
 use package::{Kind, Package, Protocol, StaticValidation};
 use sandbox::{Input, RunIo};

@@ -3,8 +3,8 @@
 use crate::activity::Activity;
 use crate::roots::Roots;
 use crate::{Helper, JudgeError};
+use languages::Languages;
 use model::{Baseline, CpuSet, Nanos, Reading, Topology};
-use package::language::Languages;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use sandbox::{Ran, RootView, RunIo, RunPlan, SandboxError};

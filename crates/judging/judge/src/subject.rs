@@ -2,8 +2,8 @@
 
 use crate::JudgeError;
 use crate::build::{Built, links_to};
+use languages::SourceFile;
 use model::Bytes;
-use package::language::SourceFile;
 use sandbox::{Mount, RunPlan, Workspace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

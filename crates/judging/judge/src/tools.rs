@@ -5,8 +5,8 @@
 
 use crate::JudgeError;
 use crate::linked::linked;
+use languages::Language;
 use model::Bytes;
-use package::language::Language;
 use sandbox::{COMMON_FILES, RootView, Workspace};
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Problem packages, languages and checkers' protocols.
+//! Problem packages and checkers' protocols.
 //!
 //! Reads a package once into strong types: [`Package::open`] takes a folder or an archive of the formats `legacy`,
 //! `legacy-icpc`, `2023-07-draft` or `2025-09` and returns limits, test data, validators, and jury submissions with
@@ -31,7 +31,6 @@ mod yaml;
 pub mod compare;
 pub mod data;
 pub mod expectation;
-pub mod language;
 pub mod limits;
 pub mod outcome;
 pub mod scoring;

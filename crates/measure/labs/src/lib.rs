@@ -1,14 +1,54 @@
-//! Repeated and paired measurements under built-in loads, and their presentation.
+//! Repeated and paired measurements under built-in loads, and the experiments of the project's source articles, each
+//! from the plan to its numbers.
 //!
 //! [`measure`] runs commands in turns in one warm slot and summarises the results; [`load`] keeps other CPUs busy
-//! meanwhile; [`labs`] are the source articles' experiments. Everything except running is pure: plans of turns and
-//! summaries are computed from values and tested with values.
+//! meanwhile; [`exchange`] runs the message-passing benchmark. In each experiment, plans and results are computed from values
+//! and tested with values; only execution touches the machine. Measured programs are children of this binary
+//! (`tauto internal ...`), which cannot outlive the process that started them.
 
 #![forbid(unsafe_code)]
 
+pub mod affinity;
+mod child;
+mod error;
 pub mod exchange;
-pub mod labs;
+mod exercise;
+mod floor;
 pub mod load;
+mod load_set;
 pub mod measure;
-
+pub mod noise;
+pub mod placement;
+mod programs;
+mod quantiles;
+mod rounds;
+mod rule_outcome;
+pub mod sharing;
+pub mod sieve;
+pub mod stability;
+mod testbed;
+pub mod throttling;
+mod tuning;
 mod words;
+
+pub use error::LabError;
+pub use exercise::{Entry, Exercise, Submissions, solved};
+pub use floor::Floor;
+pub use load_set::LoadSet;
+pub use programs::{Kind, NEIGHBOURS, PROGRAMS, Program, Ready, Size, Workshop};
+pub use quantiles::Quantiles;
+pub use rounds::rounds;
+pub use rule_outcome::{RuleOutcome, in_turns, rule_outcome};
+pub use testbed::{CpuTerms, Testbed, TestbedOptions};
+pub use tuning::Tuning;
+
+/// Returns whether a stop was requested.
+pub type Stop<'a> = &'a dyn Fn() -> bool;
+
+/// Names of the experiments' groups are this, a hyphen and the PID.
+pub const GROUP_PREFIX: &str = "tauto-lab";
+
+/// Names the group of this process.
+pub fn group_name() -> String {
+    format!("{GROUP_PREFIX}-{}", std::process::id())
+}

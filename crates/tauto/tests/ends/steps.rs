@@ -4,7 +4,7 @@ use crate::package;
 use crate::table::{End, EndReport, State, Step, reached};
 use crate::{LIMIT, left};
 use anyhow::{Context, Result, bail, ensure};
-use labs::labs::{CpuTerms, Testbed, TestbedOptions};
+use labs::{CpuTerms, Testbed, TestbedOptions};
 use model::{Bytes, Limits, Nanos, RunEnd, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};

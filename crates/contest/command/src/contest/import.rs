@@ -9,7 +9,7 @@ use crate::problem::publish::Maker;
 use crate::problem::zip_of;
 use anyhow::Context;
 use contest_rules::files::{ContestFiles, Finding};
-use package::language::Languages;
+use languages::Languages;
 use source::Source;
 use std::collections::BTreeMap;
 use std::fs;

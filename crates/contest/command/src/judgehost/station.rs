@@ -2,8 +2,8 @@
 
 use crate::arguments::JudgehostArguments;
 use judge::{Station, StationOptions};
+use languages::Languages;
 use model::{CpuSet, Topology};
-use package::language::Languages;
 use rustix::fd::OwnedFd;
 use std::sync::Arc;
 use terminal::failure::input;

@@ -10,7 +10,7 @@ use crate::outbox::Answered;
 use crate::said::{Connection, Said, Tell};
 use crate::sender::SharedPost;
 use documents::judgehost::{ClaimResponse, HeldJob, MachineReport, Register, Registered};
-use package::language::SourceFile;
+use languages::SourceFile;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, Weak};

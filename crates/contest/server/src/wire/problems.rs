@@ -2,8 +2,8 @@
 
 use contest_rules::view::ProblemView;
 use documents::contest as wire;
+use languages::{Language, Languages};
 use model::Verdict;
-use package::language::{Language, Languages};
 use std::sync::LazyLock;
 
 /// All languages that the server knows.

@@ -3,9 +3,9 @@
 use super::files::{RunFile, failed, open};
 use super::text::duration;
 use crate::arguments::SimExplainArguments;
-use allocator::fleet::Filter;
 use anyhow::Context;
 use documents::{SimCandidate, SimDecision, SimExplanation, SimJob, SimMove, SimScore};
+use placement::Filter;
 use simulator::run::{Explanation, Run};
 use std::path::Path;
 use std::process::ExitCode;
@@ -39,7 +39,7 @@ pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCo
         ));
     }
     let wrong = || because("the run's policy cannot be read; it was made by another version");
-    let mut policies = allocator::fleet::policy::read(&run.policy).ok().context(wrong())?;
+    let mut policies = placement::policy::read(&run.policy).ok().context(wrong())?;
     let policy = (!policies.all.is_empty()).then(|| policies.all.remove(0)).context(wrong())?;
     let trace_path = arguments.trace.as_deref().unwrap_or(Path::new(&run.trace_path));
     let trace = open(trace_path)?;

@@ -5,11 +5,11 @@ use super::files::refuse_same;
 use crate::arguments::{
     SimGenerateArguments, SimHostArguments, SimImportCommand, SimLevel, SimTraceArguments,
 };
-use allocator::fleet::Level;
 use anyhow::Context;
 use documents::{SimImportReport, SimNoiseGroup, SimNoiseReport};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use placement::Level;
 use simulator::trace::TraceError;
 use simulator::trace::generate::{self, generate};
 use simulator::trace::import::{

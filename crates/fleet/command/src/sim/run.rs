@@ -4,9 +4,9 @@ use super::files::{Trace, failed, millis, open, options, refuse_same};
 use super::text;
 use crate::arguments::SimRunArguments;
 use crate::policy::{parts, policy};
-use allocator::fleet::policy::Policy;
 use anyhow::Context;
 use documents::{SimOptions, SimReport, SimRun};
+use placement::policy::Policy;
 use simulator::run::{Checkpoint, Run, RunError, Written, check};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Seek, SeekFrom, Sink, Write};
@@ -52,7 +52,7 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
         version: simulator::run::VERSION,
         trace: trace.head().name.clone(),
         trace_path: trace_path.clone(),
-        policy: allocator::fleet::policy::write(&policy),
+        policy: placement::policy::write(&policy),
         options: options.clone(),
     };
     let kept = arguments.checkpoint.as_deref().filter(|path| path.exists());

@@ -2,8 +2,8 @@
 
 use super::state::State;
 use super::task::Task;
-use allocator::fleet::Filter;
-use allocator::fleet::policy::Score;
+use placement::Filter;
+use placement::policy::Score;
 use std::collections::BTreeMap;
 
 /// One decision about a job.

@@ -2,7 +2,7 @@
 
 use super::places::Place;
 use super::state::State;
-use allocator::fleet::{HostId, Standing};
+use placement::{HostId, Standing};
 use stats::Dice;
 
 const MINUTE_MS: u64 = 60_000;

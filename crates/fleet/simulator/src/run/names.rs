@@ -1,6 +1,6 @@
 //! Numbers for names.
 
-use allocator::fleet::NameId;
+use placement::NameId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! What hosts really carry: who gets how much CPU, and who is short of it.
 
 use super::task::Rate;
-use allocator::fleet::{Level, Standing};
+use placement::{Level, Standing};
 use serde::{Deserialize, Serialize};
 
 /// The real load of one host.

@@ -4,7 +4,7 @@ use super::state::State;
 use super::state::{Turn, Waiting};
 use super::task::Task;
 use super::totals::Figure;
-use allocator::fleet::{Job, Level};
+use placement::{Job, Level};
 use std::collections::VecDeque;
 
 impl Waiting {

@@ -7,8 +7,8 @@ use super::totals::Figure;
 use super::{Run, RunError};
 use crate::source::Source;
 use crate::trace::{ChangeRecord, HostRecord, JobRecord, Record, Standing};
-use allocator::fleet::{Host, Job, Move, NameId};
 use documents::{SimLine, SimMove, SimSample};
+use placement::{Host, Job, Move, NameId};
 use std::io::Write;
 
 /// What is due, in the order in which it happens at the same time.
@@ -195,7 +195,7 @@ impl State {
         let id = self.hosts.number(&record.name);
         let labels = record.labels.iter().map(|label| self.labels.number(label)).fold(0, with_bit);
         let host = Host {
-            capacity: allocator::fleet::Amount { cpu_milli: record.cpu_milli, memory_mib: record.memory_mib },
+            capacity: placement::Amount { cpu_milli: record.cpu_milli, memory_mib: record.memory_mib },
             numa_nodes: record.numa_nodes,
             threads: record.threads,
             pool: self.pools.number(&record.pool),
@@ -212,9 +212,9 @@ impl State {
     fn change_host(&mut self, record: &ChangeRecord) {
         let Some(host) = self.hosts.find(&record.host) else { return };
         let said = match record.to {
-            Standing::Up => allocator::fleet::Standing::Up,
-            Standing::Drain => allocator::fleet::Standing::Draining,
-            Standing::Down => allocator::fleet::Standing::Down,
+            Standing::Up => placement::Standing::Up,
+            Standing::Drain => placement::Standing::Draining,
+            Standing::Down => placement::Standing::Down,
         };
         self.change_standing(host, |place| place.said = said);
     }

@@ -2,7 +2,7 @@
 
 use super::places::Place;
 use crate::trace::JobRecord;
-use allocator::fleet::{HostId, Job, Level};
+use placement::{HostId, Job, Level};
 use serde::{Deserialize, Serialize};
 
 /// A job, waiting or on a host.
@@ -244,9 +244,9 @@ impl Task {
     }
 
     /// Returns mean and peak of the window, and begins the next.
-    pub(super) fn take_window(&mut self) -> Option<allocator::predict::Seen> {
+    pub(super) fn take_window(&mut self) -> Option<placement::predict::Seen> {
         let Window { area, length_ms, peak_milli } = std::mem::take(&mut self.window);
         let mean_milli = u32::try_from(area.checked_div(length_ms)?).unwrap_or(u32::MAX);
-        Some(allocator::predict::Seen { mean_milli, peak_milli: peak_milli.max(mean_milli) })
+        Some(placement::predict::Seen { mean_milli, peak_milli: peak_milli.max(mean_milli) })
     }
 }

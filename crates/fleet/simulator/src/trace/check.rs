@@ -1,7 +1,7 @@
 //! What the values of a trace may be, for its reader and its writer alike.
 
 use super::{ChangeRecord, Head, HostRecord, JobRecord, Record};
-use allocator::fleet::policy::{expected_name, is_name as is_name_in_policies};
+use placement::policy::{expected_name, is_name as is_name_in_policies};
 use std::collections::BTreeSet;
 use std::fmt;
 

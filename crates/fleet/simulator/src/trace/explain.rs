@@ -5,7 +5,7 @@ use super::check::{
     AT_MS, CPU_MILLI, FOR_MS, Limit, MEMORY_MIB, NAME_EXPECTED, NOISE_PERMILLE, NUMA_NODES, PRICE, THREADS,
     USE_MILLI, Wrong, is_name, shown,
 };
-use allocator::fleet::Level;
+use placement::Level;
 use serde_json::Value;
 
 /// What a line is.

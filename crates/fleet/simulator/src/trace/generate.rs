@@ -3,7 +3,7 @@
 
 use super::import::{About, Summary};
 use super::{Head, HostRecord, JobRecord, Record, TraceError, Writer};
-use allocator::fleet::{Amount, Level};
+use placement::{Amount, Level};
 use stats::Dice;
 use std::io::Write;
 

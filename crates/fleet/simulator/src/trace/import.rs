@@ -16,9 +16,9 @@ mod tests;
 
 use super::check::{CPU_MILLI, MEMORY_MIB};
 use super::{HostRecord, Record, Writer};
-use allocator::fleet::Amount;
 pub use input::{ImportError, Input};
 use noise::HostNoise;
+use placement::Amount;
 use stats::Dice;
 use std::io::Write;
 

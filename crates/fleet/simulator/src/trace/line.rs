@@ -1,7 +1,7 @@
 //! The lines of a file, as serde reads and writes them.
 
 use super::{ChangeRecord, Head, HostRecord, JobRecord, Record, Standing, VERSION};
-use allocator::fleet::{Amount, Level};
+use placement::{Amount, Level};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 

@@ -4,8 +4,8 @@ mod courses;
 mod decisions;
 mod histories;
 
-use allocator::fleet::policy::{Limits, Policy, Promise};
 use documents::{SimJob, SimLine, SimOptions, SimSummary};
+use placement::policy::{Limits, Policy, Promise};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use simulator::run::{Checkpoint, Run, plain_options};

@@ -1,11 +1,11 @@
 //! Finds the programs of a package.
 
 use super::{Includes, OutputValidator, PackageFile, Program, Protocol, protocol};
-use crate::language::{FILES_MAX, SourceFile, check_names};
 use crate::metadata::Metadata;
 use crate::scoring::Grading;
 use crate::tree::{Item, Tree};
 use crate::{Group, Location, PackageError, Warning};
+use languages::{FILES_MAX, SourceFile, check_names};
 use model::SOURCE_NAMES_BYTES_MAX;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

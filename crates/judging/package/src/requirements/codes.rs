@@ -1,6 +1,6 @@
 //! Codes of programming languages, as `languages`, `include/`, code templates and `submissions.yaml` name them.
 
-use crate::language::Languages;
+use languages::Languages;
 
 /// The codes in the format's table of languages.
 const TABLE: &str = "ada algol68 apl bash c cgmp cobol cpp cppgmp crystal csharp d dart elixir erlang forth fortran fsharp \

@@ -1,11 +1,11 @@
 //! The package's programs: their form, their names, and files of cases that would replace theirs.
 
-use crate::language::Languages;
 use crate::tree::{Tree, io_error};
 use crate::{
     InputValidatorArgs, Location, OutputValidator, Package, PackageError, PackageFile, Program, TestCase,
     Warning,
 };
+use languages::Languages;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 

@@ -7,7 +7,7 @@ use super::setting::{Amount, Setting};
 use crate::arguments::NoiseLabArguments;
 use anyhow::Context;
 use labs::exchange::{ExchangeError, Mpi, Outcome, Phases, Plan, Program};
-use labs::labs::noise::{Curve, FIGURES, Figure};
+use labs::noise::{Curve, FIGURES, Figure};
 use model::{Bytes, CpuId, Nanos, Reading};
 use noise::closed::closed_form;
 use noise::model::{Reported, Stencil};

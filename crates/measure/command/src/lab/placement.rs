@@ -6,8 +6,8 @@ use crate::arguments::PlacementArguments;
 use documents::{
     LabBeside, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork,
 };
-use labs::labs::Quantiles;
-use labs::labs::placement::{Outcome, PlaceKind, Placement, Work, measure, places};
+use labs::Quantiles;
+use labs::placement::{Outcome, PlaceKind, Placement, Work, measure, places};
 use model::{CpuId, Nanos};
 use plot::{StripPlot, StripRow, Unit};
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use cgroup::Layout;
 use cpus::{CpuLease, Registry};
 use host_command::here::allowed_cpus;
 use host_command::wire::named;
-use labs::labs::{GROUP_PREFIX, LabError};
+use labs::{GROUP_PREFIX, LabError};
 use model::{CpuSet, Nanos};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -103,7 +103,7 @@ impl Setting {
     ) -> Option<anyhow::Error> {
         self.progress.expect(u64::from(self.amount.rounds) * names.len() as u64);
         let stop = || self.interrupt.check().is_err();
-        for (round, arm) in labs::labs::rounds(names.len(), self.amount.rounds) {
+        for (round, arm) in labs::rounds(names.len(), self.amount.rounds) {
             self.progress.say(names[arm].as_str());
             match run(Turn { round, arm }, &stop) {
                 Ok(result) => keep(arm, result),

@@ -9,8 +9,8 @@ use crate::arguments::{LoadOn, SieveArguments};
 use crate::run::report::deliver;
 use document::Facts;
 use host_command::wire::machine_identity;
-use labs::labs::Size;
-use labs::labs::sieve::{Climb, Event, Step, climb};
+use labs::Size;
+use labs::sieve::{Climb, Event, Step, climb};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 

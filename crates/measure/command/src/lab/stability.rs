@@ -6,10 +6,10 @@ use super::story::Story;
 use crate::arguments::StabilityArguments;
 use documents::{LabJudgement, LabRun, LabStabilityReport, LabStabilitySide, LabStabilityVersion};
 use host_command::wire::{machine_identity, named};
-use labs::labs::stability::{
+use labs::stability::{
     Arm, By, Decision, Judged, Series, Setting, Side, VersionSide, outcome, run as judge_all, versions,
 };
-use labs::labs::{NEIGHBOURS, Size};
+use labs::{NEIGHBOURS, Size};
 use model::Nanos;
 use plot::{StripPlot, StripRow, Unit};
 use ruling::RuleNumbers;

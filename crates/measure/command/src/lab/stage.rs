@@ -5,7 +5,7 @@ use anyhow::Context;
 use host_command::arguments::WaitArguments;
 use host_command::here::stay_on;
 use judging_command::languages::languages;
-use labs::labs::{LabError, LoadSet, PROGRAMS, Program, Size, Testbed, TestbedOptions, Workshop};
+use labs::{LabError, LoadSet, PROGRAMS, Program, Size, Testbed, TestbedOptions, Workshop};
 use model::Nanos;
 use sandbox::{RootView, SandboxError};
 use stats::Sample;

@@ -6,7 +6,7 @@ use super::setting::{Amount, Setting, remove_left_over};
 use crate::arguments::ThrottlingArguments;
 use anyhow::Context;
 use cgroup::Layout;
-use labs::labs::throttling::{self, Plan, RunOfArm, Workload};
+use labs::throttling::{self, Plan, RunOfArm, Workload};
 use model::{CpuId, Nanos, Topology};
 use std::process::ExitCode;
 use terminal::failure::because;

@@ -1,7 +1,7 @@
 //! Runs the MPI program.
 
 use super::{ExchangeError, Plan, Program, Run};
-use crate::labs::Stop;
+use crate::Stop;
 use crate::words::Words;
 use rustix::process::{Pid, Signal};
 use std::fs::File;

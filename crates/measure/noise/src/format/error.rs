@@ -1,6 +1,5 @@
 //! What the format is called, and what is wrong with a file.
 
-
 /// What a file says it is.
 pub(super) const NAME: &str = "tautochrone/noise";
 

@@ -4,7 +4,7 @@ use super::table::{Column, Place, Table};
 use super::{About, ImportError, Input, MS_PER_S, Summary};
 use crate::trace::check::{CPU_MILLI, Limit, MEMORY_MIB, TIME_MS_MAX, shown};
 use crate::trace::{Head, HostRecord, JobRecord, Record, Writer};
-use allocator::fleet::{Amount, Level};
+use placement::{Amount, Level};
 use std::io::{BufRead, Write};
 
 /// Most pods: they are sorted in memory, where each takes some hundred bytes.

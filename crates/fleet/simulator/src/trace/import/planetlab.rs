@@ -6,7 +6,7 @@ use super::{About, ImportError, Input, MIB_PER_GIB, MadeUpHosts, Summary};
 use crate::trace::check::{CPU_MILLI, HOSTS_MAX, Limit, MEMORY_MIB, shown};
 use crate::trace::unpacked::{Unpacked, read_line};
 use crate::trace::{Head, JobRecord, Record, Writer};
-use allocator::fleet::Amount;
+use placement::Amount;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};

@@ -5,7 +5,7 @@ use super::{About, ImportError, Input, MS_PER_S, MadeUpHosts, Summary};
 use crate::trace::check::{CPU_MILLI, HOSTS_MAX, Limit, MEMORY_MIB, TIME_MS_MAX};
 use crate::trace::unpacked::{Unpacked, read_line};
 use crate::trace::{Head, JobRecord, Record, Writer};
-use allocator::fleet::{Amount, Level};
+use placement::{Amount, Level};
 use std::io::{BufRead, Write};
 
 /// Fields of a job.

@@ -5,8 +5,8 @@ use super::planetlab::Day;
 use super::*;
 use crate::trace::{Head, JobRecord, Reader};
 use ::noise::{CpuProfile, MachineLine, NodeLoad, Profile, QuantumTrace, TickRate, Ticks, format};
-use allocator::fleet::Level;
 use model::{CpuId, Nanos, Reading};
+use placement::Level;
 use std::io::Cursor;
 
 fn input<'a>(name: &str, text: &'a str) -> Input<&'a [u8]> {

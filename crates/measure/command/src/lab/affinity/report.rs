@@ -3,7 +3,7 @@
 use super::super::setting::{Setting, tell_setting};
 use super::super::story::Story;
 use documents::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabThread, LabThreadCounts};
-use labs::labs::affinity::{Arm, ArmSeries, Interval, Role, RunOfPair, ThreadUse, explain};
+use labs::affinity::{Arm, ArmSeries, Interval, Role, RunOfPair, ThreadUse, explain};
 use model::{CpuSet, Nanos};
 use plot::{Axis, LinePlot, LineSeries, Unit};
 use stats::Sample;

@@ -6,7 +6,7 @@ use super::figures::{self, View};
 use super::{Injected, Measured, calls, missing, sources};
 use crate::noise::exchange::spread;
 use documents::{LabBeside, LabNoiseCalls, LabNoiseFigure, LabNoiseInjected, LabNoiseReport};
-use labs::labs::noise::FIGURES;
+use labs::noise::FIGURES;
 use model::{CpuId, Reading};
 use noise::{Profile, QuantumTrace};
 use terminal::numbers::{percent, time, us};

@@ -2,8 +2,8 @@
 
 use crate::lab::stage::spread;
 use documents::{LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime};
-use labs::labs::sieve::{Climbed, Reported, Step};
-use labs::labs::{PROGRAMS, Ready};
+use labs::sieve::{Climbed, Reported, Step};
+use labs::{PROGRAMS, Ready};
 use model::Nanos;
 
 /// What is known before the first run.

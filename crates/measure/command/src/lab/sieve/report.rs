@@ -5,7 +5,7 @@ use crate::lab::stage::spread;
 use crate::lab::story::Story;
 use documents::{LabSieveProgram, LabSieveReport, LabSieveStep, LabSieveTime};
 use host_command::wire::named;
-use labs::labs::sieve::Step;
+use labs::sieve::Step;
 use model::Nanos;
 use plot::{StripPlot, StripRow, Unit};
 use std::collections::BTreeMap;

@@ -4,8 +4,8 @@ use super::super::setting::{Setting, tell_setting};
 use super::super::story::Story;
 use cgroup::{CpuShare, Throttling};
 use documents::{LabBeside, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick};
-use labs::labs::Quantiles;
-use labs::labs::throttling::{Arm, Plan, RunOfArm, Workload, right_size};
+use labs::Quantiles;
+use labs::throttling::{Arm, Plan, RunOfArm, Workload, right_size};
 use model::Nanos;
 use plot::{Axis, LinePlot, LineSeries, Unit};
 use terminal::numbers::{percent, time};
@@ -100,7 +100,7 @@ fn one(runs: &[RunOfArm], with_each: bool) -> LabThrottlingRun {
     let requests = || runs.iter().flat_map(|run| &run.requests);
     let sum = |of: fn(&RunOfArm) -> u64| runs.iter().map(of).sum::<u64>();
     let throttling = |of: fn(&Throttling) -> u64| runs.iter().map(|run| of(&run.throttling)).sum::<u64>();
-    let tick = |tick: &labs::labs::throttling::Tick| LabTick {
+    let tick = |tick: &labs::throttling::Tick| LabTick {
         at_ns: tick.at.0,
         throttled_periods: tick.throttling.throttled_periods,
         throttled_ns: tick.throttling.throttled.0,

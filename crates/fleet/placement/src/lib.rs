@@ -1,0 +1,111 @@
+//! Which host of a fleet a job gets.
+//!
+//! The words of it are here: amounts, service levels, jobs and hosts. [`policy`] is what a user decides, [`Scheduler`] applies
+//! it: it places jobs, predicts their loads and plans moves. [`predict`] has the predictions.
+//!
+//! Pure: no clock, file, environment or randomness; the same jobs and hosts produce the same decisions.
+
+#![forbid(unsafe_code)]
+
+mod host;
+mod index;
+mod look;
+mod make_room;
+pub mod policy;
+pub mod predict;
+mod reschedule;
+mod scheduler;
+mod score;
+#[cfg(test)]
+mod tests;
+
+pub use host::{Expected, Load, Standing};
+pub use reschedule::{Move, MoveReason};
+pub use scheduler::{Decision, Peak, Scheduler};
+pub use score::Filter;
+
+use serde::{Deserialize, Serialize};
+
+/// An amount of what hosts have and jobs ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Amount {
+    /// CPU time a second, in thousandths of a logical CPU.
+    pub cpu_milli: u32,
+    /// Memory, in MiB.
+    pub memory_mib: u32,
+}
+
+/// The service level of a job: what it is promised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// Whole cores of its own, which nobody else uses.
+    Strict,
+    /// A share of CPUs that others use too; what it requests is kept for it within the pool's promise.
+    Standard,
+    /// What is left over: it is throttled and moved first.
+    BestEffort,
+}
+
+/// The number of a name that the caller knows: of a service, cluster or pool.
+pub type NameId = u32;
+/// The number of a host.
+pub type HostId = u32;
+/// The number of a job while it is placed; it is used again later.
+pub type JobId = u32;
+
+/// A job, as far as its place depends on it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Job {
+    /// What it requests.
+    pub request: Amount,
+    /// Its service level.
+    pub level: Level,
+    /// The service that it is a part of; its load is predicted from that service's earlier jobs.
+    pub service: Option<NameId>,
+    /// The only pool that it may run in.
+    pub pool: Option<NameId>,
+    /// The only cluster that it may run in.
+    pub cluster: Option<NameId>,
+    /// Labels that its host must have, a bit each.
+    pub needs: u64,
+    /// Whether no other job of its service may be on its host.
+    pub apart: bool,
+    /// The highest noise that it tolerates, in thousandths of its CPU time.
+    pub noise_max_permille: Option<u32>,
+}
+
+/// A host, as far as placement depends on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Host {
+    /// What it has.
+    pub capacity: Amount,
+    /// The NUMA nodes that its cores are in, all of the same size.
+    pub numa_nodes: u32,
+    /// Logical CPUs in a core.
+    pub threads: u32,
+    /// Its pool.
+    pub pool: NameId,
+    /// Its cluster.
+    pub cluster: NameId,
+    /// Its labels, a bit each.
+    pub labels: u64,
+    /// How much longer equal work takes on it in the worst of a hundred runs, in thousandths; `None` if nobody measured.
+    pub noise_permille: Option<u32>,
+    /// What an hour of it costs, in any unit that all hosts share.
+    pub price: u32,
+}
+
+impl Level {
+    /// All levels, the one with the strongest promise first.
+    pub const ALL: [Self; 3] = [Self::Strict, Self::Standard, Self::BestEffort];
+
+    /// Returns the name that files use.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Standard => "standard",
+            Self::BestEffort => "best-effort",
+        }
+    }
+}
