@@ -13,6 +13,7 @@ use crate::outbox::Answered;
 use crate::said::{Connection, Said, Tell};
 use crate::sender::{Hears, Post, SharedPost};
 use documents::judgehost::Register;
+pub use shared::Ending;
 pub(crate) use shared::{Event, Happened, Ready, Shared, register_with};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -36,35 +37,6 @@ pub struct HostOptions {
     pub reference_every: Duration,
     /// Who is told what happens.
     pub tell: Arc<Tell>,
-}
-
-/// Ends a judgehost.
-#[derive(Clone, Debug, Default)]
-pub struct Ending {
-    asked: Arc<(Mutex<u8>, Condvar)>,
-}
-
-impl Ending {
-    /// Asks it to take no more jobs and to end what it has; when asked again, to end at once.
-    pub fn ask(&self) {
-        let (asked, changed) = &*self.asked;
-        let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
-        *asked = asked.saturating_add(1);
-        changed.notify_all();
-    }
-
-    /// Returns how often it was asked.
-    pub fn asked(&self) -> u8 {
-        *self.asked.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until it was asked more often than `seen`, or for so long.
-    pub(crate) fn wait(&self, seen: u8, duration: Duration) -> u8 {
-        let (asked, changed) = &*self.asked;
-        let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = changed.wait_timeout_while(asked, duration, |asked| *asked <= seen);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
-    }
 }
 
 impl<J: Judges> Hears for Arc<Shared<J>> {

@@ -1,10 +1,15 @@
 //! Finding CPUs for a request.
 
+use crate::Lease;
+use crate::LeaseId;
 use crate::choice::{Choice, Supply};
 use crate::leases::Leases;
+use crate::leases::split;
 use crate::machine::{Group, Machine};
-use crate::{Class, NoFit, Request, Siblings, Span, runs};
-use model::{CpuId, CpuSet};
+use crate::no_fit::plural;
+use crate::{Class, NoFit, Request, Span, runs};
+use model::Bytes;
+use model::CpuSet;
 
 /// Where a request would be placed, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +61,17 @@ pub enum MemoryPlace {
     Remote(Vec<u32>),
 }
 
+/// Why nothing was granted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GrantError {
+    /// There is no room.
+    #[error(transparent)]
+    NoFit(#[from] Box<NoFit>),
+    /// The name is in use.
+    #[error("there is a lease '{0}' already")]
+    IdInUse(LeaseId),
+}
+
 /// Finds the best CPUs for a request, by these criteria in this order:
 ///
 /// 1. the fastest kind of core that has room, never a mix of two kinds;
@@ -90,23 +106,6 @@ impl Placement {
     fn new(machine: &Machine, request: &Request, cores: Vec<u32>, explanation: Explanation) -> Self {
         let (cpus, idle) = split(machine, request, &cores);
         Self { cpus, idle, memory_nodes: machine.memory_nodes_of(&cores), explanation, cores }
-    }
-}
-
-/// Splits the CPUs of some cores into those that run and those that idle.
-pub(crate) fn split(machine: &Machine, request: &Request, cores: &[u32]) -> (CpuSet, CpuSet) {
-    let of_core = |core: &u32| machine.cores[*core as usize].cpus.as_slice();
-    match request.siblings {
-        Siblings::Idle => {
-            let firsts = cores.iter().flat_map(|core| of_core(core).iter().take(1).copied());
-            let others = cores.iter().flat_map(|core| of_core(core).iter().skip(1).copied());
-            (firsts.collect(), others.collect())
-        }
-        Siblings::Used => {
-            let all: Vec<CpuId> = cores.iter().flat_map(of_core).copied().collect();
-            let wanted = (request.cpus.get() as usize).min(all.len());
-            (all[..wanted].iter().copied().collect(), all[wanted..].iter().copied().collect())
-        }
     }
 }
 
@@ -231,11 +230,25 @@ impl Explanation {
     }
 }
 
-pub(crate) fn plural(count: u32) -> &'static str {
-    if count == 1 { "" } else { "s" }
-}
-
 impl Leases {
+    /// Grants a request the best CPUs for it, see [`allocate`].
+    ///
+    /// # Errors
+    /// When there is no room, or a lease of that name.
+    ///
+    /// # Panics
+    /// Never, unless a core would have two owners.
+    pub fn grant(&mut self, id: LeaseId, request: &Request) -> Result<&Lease, GrantError> {
+        if self.get(&id).is_some() {
+            return Err(GrantError::IdInUse(id));
+        }
+        let Placement { cpus, idle, memory_nodes, cores, .. } = allocate(self, request)?;
+        let lease =
+            Lease { id, request: *request, cpus, idle, memory_nodes, memory: Bytes(0), pinned: false, cores };
+        let slot = self.enter(lease);
+        Ok(self.at(slot))
+    }
+
     /// Counts the cores of a group that a request could use, by cell.
     pub(crate) fn supply(&self, request: &Request, group: &Group) -> Supply {
         Supply::new(

@@ -8,67 +8,16 @@
 mod board;
 mod exact;
 mod gather;
+mod plan;
 mod price;
 mod room;
 
-use crate::allocate::plural;
-use crate::machine::Machine;
-use crate::{LeaseId, Leases, NoFit, Placement, Request, allocate, runs};
+use crate::{Leases, NoFit, Request, allocate, runs};
 use board::{Board, CountMove};
-use model::{Bytes, CpuSet};
-use std::fmt;
+pub use plan::{Limits, Move, Plan, Proof};
+use plan::{relocate, span_of};
 
 pub use price::{Distance, Prices};
-
-/// How far a plan may go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// How many moves.
-    pub moves_max: u32,
-    /// The most that all moves may cost together.
-    pub price_max: u64,
-}
-
-/// Moves that make room, in the order in which they are to be made.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The moves.
-    pub moves: Vec<Move>,
-    /// What they cost together.
-    pub price: u64,
-    /// How good the plan is known to be.
-    pub proof: Proof,
-    /// The leases after all moves.
-    pub after: Leases,
-}
-
-/// How good a plan is known to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// No plan has fewer moves, and none with as many moves costs less: all were examined.
-    Best,
-    /// The search covered likely places only; no plan has fewer moves than this.
-    AtLeast(u32),
-}
-
-/// One lease moves from some cores to others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Move {
-    /// The lease.
-    pub lease: LeaseId,
-    /// CPUs that it runs on before the move.
-    pub from: CpuSet,
-    /// CPUs that it runs on after the move.
-    pub to: CpuSet,
-    /// CPUs that it keeps idle after the move.
-    pub to_idle: CpuSet,
-    /// How far the farthest of its cores goes.
-    pub distance: Distance,
-    /// Memory that stays on NUMA nodes on which it has no core any more.
-    pub memory_left: Bytes,
-    /// What the move costs.
-    pub price: u64,
-}
 
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -84,11 +33,6 @@ pub enum NoPlan {
         /// Whether all plans were examined.
         all_seen: bool,
     },
-}
-
-impl Limits {
-    /// The only limit is what a search can handle: a plan of more moves would be a new placement of everything.
-    pub const WIDE: Self = Self { moves_max: 1000, price_max: u64::MAX };
 }
 
 /// Plans the fewest moves, and of those the cheapest, after which a request fits; `None` if it fits already.
@@ -155,48 +99,4 @@ fn concrete(leases: &Leases, count_move: &CountMove) -> Vec<u32> {
         runs::take(machine.cells[*cell].cores.clone(), missing, |core| leases.is_free(core), &mut cores);
     }
     cores
-}
-
-fn relocate(leases: &mut Leases, slot: usize, cores: Vec<u32>, prices: &Prices) -> Move {
-    let before = leases.at(slot).clone();
-    leases.relocate(slot, cores);
-    let lease = leases.at(slot);
-    let (distance, memory_left, price) = price::of_cores(leases.machine(), prices, &before, &lease.cores);
-    Move {
-        lease: lease.id.clone(),
-        from: before.cpus,
-        to: lease.cpus.clone(),
-        to_idle: lease.idle.clone(),
-        distance,
-        memory_left,
-        price,
-    }
-}
-
-impl fmt::Display for Limits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} move{}", self.moves_max, plural(self.moves_max))?;
-        match self.price_max {
-            u64::MAX => Ok(()),
-            price => write!(f, " and a price of {price}"),
-        }
-    }
-}
-
-impl Plan {
-    /// Returns what the request would get after all moves.
-    ///
-    /// # Errors
-    /// When the request does not fit, since the plan was made for something else.
-    pub fn placement(&self, request: &Request) -> Result<Placement, Box<NoFit>> {
-        allocate(&self.after, request)
-    }
-}
-
-/// Returns the narrowest span of which one domain has all these cells.
-fn span_of(machine: &Machine, cells: impl Iterator<Item = usize> + Clone) -> crate::Span {
-    let holds = |part: usize| cells.clone().all(|cell| machine.parts[part].cells.contains(&cell));
-    let parts: Vec<usize> = (0..machine.parts.len()).filter(|part| holds(*part)).collect();
-    let inside = |span: &crate::Span| parts.iter().any(|part| machine.is_within(*part, *span));
-    crate::Span::ALL.into_iter().find(inside).unwrap_or(crate::Span::Machine)
 }

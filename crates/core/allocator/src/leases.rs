@@ -1,9 +1,8 @@
 //! Which lease has which core.
 
-use crate::allocate::split;
 use crate::machine::{Machine, Standing};
 use crate::shared::SharedSet;
-use crate::{Class, NoFit, Placement, Request, Siblings, Span, allocate};
+use crate::{Class, Request, Siblings, Span};
 use model::{Bytes, CpuId, CpuSet};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -86,17 +85,6 @@ pub(crate) enum Owner {
 pub(crate) struct Neighbours {
     /// Slot and how many neighbours the lease bears, itself included.
     leases: Vec<(u32, u32)>,
-}
-
-/// Why nothing was granted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GrantError {
-    /// There is no room.
-    #[error(transparent)]
-    NoFit(#[from] Box<NoFit>),
-    /// The name is in use.
-    #[error("there is a lease '{0}' already")]
-    IdInUse(LeaseId),
 }
 
 /// Why a lease could not be recorded.
@@ -220,24 +208,6 @@ impl Leases {
         nodes.into_values()
     }
 
-    /// Grants a request the best CPUs for it, see [`allocate`].
-    ///
-    /// # Errors
-    /// When there is no room, or a lease of that name.
-    ///
-    /// # Panics
-    /// Never, unless a core would have two owners.
-    pub fn grant(&mut self, id: LeaseId, request: &Request) -> Result<&Lease, GrantError> {
-        if self.by_id.contains_key(&id) {
-            return Err(GrantError::IdInUse(id));
-        }
-        let Placement { cpus, idle, memory_nodes, cores, .. } = allocate(self, request)?;
-        let lease =
-            Lease { id, request: *request, cpus, idle, memory_nodes, memory: Bytes(0), pinned: false, cores };
-        let slot = self.enter(lease);
-        Ok(self.at(slot))
-    }
-
     /// Enters a lease that was made elsewhere.
     ///
     /// # Errors
@@ -315,7 +285,7 @@ impl Leases {
         self.slots[slot] = Some(lease);
     }
 
-    fn enter(&mut self, lease: Lease) -> usize {
+    pub(crate) fn enter(&mut self, lease: Lease) -> usize {
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.slots.len() - 1
@@ -413,6 +383,23 @@ impl Leases {
         for (at, cell) in self.machine.cells.iter().enumerate() {
             let free = cell.cores.clone().filter(|core| self.is_free(*core)).count();
             assert_eq!(self.free[at] as usize, free, "free cores of cell {at}");
+        }
+    }
+}
+
+/// Splits the CPUs of some cores into those that run and those that idle.
+pub(crate) fn split(machine: &Machine, request: &Request, cores: &[u32]) -> (CpuSet, CpuSet) {
+    let of_core = |core: &u32| machine.cores[*core as usize].cpus.as_slice();
+    match request.siblings {
+        Siblings::Idle => {
+            let firsts = cores.iter().flat_map(|core| of_core(core).iter().take(1).copied());
+            let others = cores.iter().flat_map(|core| of_core(core).iter().skip(1).copied());
+            (firsts.collect(), others.collect())
+        }
+        Siblings::Used => {
+            let all: Vec<CpuId> = cores.iter().flat_map(of_core).copied().collect();
+            let wanted = (request.cpus.get() as usize).min(all.len());
+            (all[..wanted].iter().copied().collect(), all[wanted..].iter().copied().collect())
         }
     }
 }

@@ -24,9 +24,9 @@ mod runs;
 mod shared;
 mod tree;
 
-pub use allocate::{Explanation, MemoryPlace, Placement, allocate};
+pub use allocate::{Explanation, GrantError, MemoryPlace, Placement, allocate};
 pub use block::Block;
-pub use leases::{GrantError, Lease, LeaseId, Leases, RecordError, Recorded};
+pub use leases::{Lease, LeaseId, Leases, RecordError, Recorded};
 pub use machine::{Machine, MachineError, Standing};
 pub use no_fit::{Blocker, NoFit, Why};
 pub use regular::Regular;

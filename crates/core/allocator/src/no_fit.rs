@@ -1,6 +1,5 @@
 //! Why a request was refused, as data and in words.
 
-use crate::allocate::plural;
 use crate::choice::Supply;
 use crate::leases::{Leases, Owner};
 use crate::machine::Group;
@@ -312,4 +311,8 @@ fn blockers(leases: &Leases, request: &Request, group: &Group, part: usize, need
         .collect();
     blockers.sort_by(|a, b| (b.cores, &a.id).cmp(&(a.cores, &b.id)));
     blockers
+}
+
+pub(crate) fn plural(count: u32) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

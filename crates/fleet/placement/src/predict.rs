@@ -4,6 +4,7 @@
 //! [`Predictor`] weighs these features; its weights are the same for all series and follow what is observed.
 
 pub mod evaluate;
+mod features;
 mod histogram;
 mod linear;
 mod pending;
@@ -14,6 +15,8 @@ mod starting;
 mod tests;
 
 use crate::NameId;
+pub use features::Options;
+use features::{CHEAP, FEATURES, Features};
 use histogram::{Histogram, Memory, TOP};
 use linear::Linear;
 use pending::{Outcome, Pendings};
@@ -50,12 +53,6 @@ const RATE: f32 = 0.01;
 /// Squared errors are compared with expected ones over about so many.
 const SPREAD_OUTCOMES: f32 = 20_000.0;
 
-/// How many features a series has, and how many come first that are quickly computed.
-const FEATURES: usize = 12;
-const CHEAP: usize = 6;
-
-type Features = [f32; FEATURES];
-
 /// What was observed of a job in one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
@@ -72,23 +69,6 @@ pub struct Forecast {
     pub mean_milli: f64,
     /// The variance of one window's peak around that mean, in (thousandths of a CPU)². Variances of jobs add up.
     pub variance: f64,
-}
-
-/// What is predicted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Options {
-    /// The length of a window.
-    pub window_ms: u64,
-    /// How far ahead: the mean is of the time up to it, the quantile of that time's second half.
-    pub horizon_ms: u64,
-    /// The share of windows whose load is at most the quantile, in thousandths.
-    pub quantile_permille: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { window_ms: 5 * MINUTE_MS, horizon_ms: 60 * MINUTE_MS, quantile_permille: 950 }
-    }
 }
 
 /// What was observed of one job, condensed. Loads are shares of its request.

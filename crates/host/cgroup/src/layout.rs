@@ -1,28 +1,14 @@
 //! Which controller is mounted where.
 
+mod controller;
 use crate::{CgroupError, Hierarchy, Version, files};
+pub use controller::Controller;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Prefix of the names of tauto's groups at each hierarchy's root; the slot's number follows.
 pub const GROUP_PREFIX: &str = "tauto-slot-";
-
-/// A controller that tauto uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Controller {
-    /// CPU weight and bandwidth.
-    Cpu,
-    /// CPU time (version 1 only; in version 2 every group counts it).
-    CpuAcct,
-    /// CPUs and memory nodes.
-    CpuSet,
-    /// Memory.
-    Memory,
-    /// Number of processes and threads.
-    Pids,
-}
 
 /// Where a controller lives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,31 +26,6 @@ pub struct Layout {
     pub unified: Option<(PathBuf, Vec<Controller>)>,
     /// Where version 1 controllers are mounted.
     pub v1: BTreeMap<Controller, PathBuf>,
-}
-
-impl Controller {
-    const ALL: [Self; 5] = [Self::Cpu, Self::CpuAcct, Self::CpuSet, Self::Memory, Self::Pids];
-
-    /// Returns the kernel's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::CpuAcct => "cpuacct",
-            Self::CpuSet => "cpuset",
-            Self::Memory => "memory",
-            Self::Pids => "pids",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|controller| controller.name() == name)
-    }
-}
-
-impl fmt::Display for Controller {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 impl Layout {

@@ -1,29 +1,18 @@
 //! One slot's groups in all hierarchies, reused from run to run.
 
+mod limits;
 use crate::cpus::{CpuGroups, OwnCpus};
 use crate::files::{self, OpenFile};
-use crate::hardware::{Counting, HardwareCounters};
+use crate::hardware::HardwareCounters;
 use crate::memory::{MemoryV1, page_cache};
 use crate::unified::{CpuClock, Leaf, Unified};
 use crate::{CgroupError, Controller, GROUP_PREFIX, Home, Layout, group};
-use model::{Bytes, CpuSet, HardwareCounts, Isolation, Nanos, Reading};
+pub use limits::GroupLimits;
+use model::{Bytes, HardwareCounts, Isolation, Nanos, Reading};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
-
-/// What the groups of one run enforce.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GroupLimits {
-    /// Memory of the run, page cache not counted.
-    pub memory: Option<Bytes>,
-    /// Processes and threads at once.
-    pub processes: Option<u32>,
-    /// CPUs to run on; enforced here where version 2 has the cpuset controller.
-    pub cpus: Option<CpuSet>,
-    /// What is counted beside what the run uses.
-    pub counting: Counting,
-}
 
 /// What a run used, by its groups' counters.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Hyperthreads, idle states, and CPUs that are kept free.
 
 use super::Entry;
+use super::finding::number;
 use super::finding::{Change, Finding, View};
-use super::text::{boot_parameter, number, some_of};
+use super::text::{boot_parameter, some_of};
 use std::collections::BTreeSet;
 
 const SMT: &str = "/sys/devices/system/cpu/smt/control";

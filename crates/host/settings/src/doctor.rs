@@ -1,119 +1,15 @@
 //! Decides what works on a machine, what causes timing variance, and how to fix it.
 
+mod check;
 mod consistency;
 mod control_groups;
 mod host;
 mod isolation;
 
 use crate::Setting;
+pub use check::{Area, Check, MissingTool};
 use model::Reading;
-use std::fmt;
-use system::{Machine, Status};
-
-/// One question about a machine, and its answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// The question in few words; it does not change between versions.
-    pub name: &'static str,
-    /// Its area.
-    pub area: Area,
-    /// The answer.
-    pub status: Status,
-    /// What was found.
-    pub what: String,
-    /// Why it matters, or why it could not be determined.
-    pub why: String,
-    /// The command or other action that fixes it.
-    pub fix: Option<String>,
-}
-
-/// The area of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Area {
-    /// Isolating programs.
-    Isolation,
-    /// Enforcing limits and counting exactly.
-    ControlGroups,
-    /// Equal times for the same code.
-    Consistency,
-    /// Disk space, leftovers and settings of the host.
-    Host,
-    /// Compilers and interpreters.
-    Languages,
-}
-
-/// A program of a language that is not installed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MissingTool {
-    /// The language's name.
-    pub language: String,
-    /// The missing program.
-    pub program: String,
-    /// The command that installs it.
-    pub install: String,
-}
-
-impl Area {
-    /// Returns the id used in documents.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Isolation => "isolation",
-            Self::ControlGroups => "control_groups",
-            Self::Consistency => "consistency",
-            Self::Host => "host",
-            Self::Languages => "languages",
-        }
-    }
-}
-
-impl fmt::Display for Area {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Isolation => "Isolation",
-            Self::ControlGroups => "Control groups",
-            Self::Consistency => "Consistency of times",
-            Self::Host => "Host",
-            Self::Languages => "Languages",
-        })
-    }
-}
-
-impl Check {
-    fn new(
-        area: Area,
-        name: &'static str,
-        status: Status,
-        what: impl Into<String>,
-        why: impl Into<String>,
-    ) -> Self {
-        Self { name, area, status, what: what.into(), why: why.into(), fix: None }
-    }
-
-    /// Makes the check of a reading: `judge` returns the status, and the text of what was found.
-    fn of<T>(
-        area: Area,
-        name: &'static str,
-        why: &str,
-        reading: &Reading<T>,
-        judge: impl FnOnce(&T) -> (Status, String),
-    ) -> Self {
-        match reading {
-            Reading::Known(value) => {
-                let (status, what) = judge(value);
-                Self::new(area, name, status, what, why)
-            }
-            Reading::Unavailable(reason) => Self::new(area, name, Status::Unavailable, "not known", reason),
-        }
-    }
-
-    /// Adds the command that fixes it, if the check found a problem.
-    fn fix(mut self, command: impl Into<String>) -> Self {
-        if matches!(self.status, Status::Caution | Status::Fail) {
-            self.fix = Some(command.into());
-        }
-        self
-    }
-}
+use system::Machine;
 
 /// Answers every question, in the order of the areas. Of `settings` it shows the most important ones; `doubts` are the
 /// warnings from reading the machine's topology, `missing` are the missing programs of languages, and `language_count`
@@ -141,6 +37,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::{Snapshot, Timing};
     use model::{Bytes, Reading};
+    use system::Status;
     use system::machine::Space;
     use system::{KernelAnswers, Machine, Roots};
     use test_tree::Tree;

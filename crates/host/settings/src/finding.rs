@@ -1,6 +1,7 @@
 //! The finding about one setting.
 
 use super::{Aim, Snapshot};
+use crate::snapshot::RawValue;
 use model::Reading;
 use std::fmt;
 use system::Status;
@@ -49,15 +50,6 @@ pub enum Group {
     Kernel,
     /// The layer below a virtual machine.
     Hypervisor,
-}
-
-/// A file and its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RawValue {
-    /// The kernel's path.
-    pub path: String,
-    /// The content, shortened.
-    pub value: Reading<String>,
 }
 
 /// One value to write.
@@ -282,4 +274,29 @@ fn loop_over(reads: &[&str], changes: &[Change]) -> Option<String> {
     })?;
     let glob = pattern.replace('#', "[0-9]*");
     Some(format!("for f in {glob}; do echo {value} > $f; done"))
+}
+
+/// One setting of the catalogue.
+pub(crate) struct Entry {
+    /// Its id on the command line and in documents; it does not change between versions.
+    pub(crate) id: &'static str,
+    /// Its name for display.
+    pub(crate) name: &'static str,
+    /// The disturbance, and its size.
+    pub(crate) effect: &'static str,
+    /// The source: a page of the kernel's documentation, or a measurement.
+    pub(crate) source: &'static str,
+    /// The cost of fixing it.
+    pub(crate) cost: &'static str,
+    /// The files on which the decision depends; `#` stands for a number, `*` for any part of a name.
+    pub(crate) reads: &'static [&'static str],
+    /// The decision; an error is a decision that was reached early.
+    pub(crate) judge: fn(&View<'_>) -> Result<Finding, Finding>,
+}
+
+/// Reads a number from a file, or returns the finding that it is not one.
+pub(super) fn number(path: &str, text: &str) -> Result<i64, Finding> {
+    text.parse().map_err(|_| {
+        Finding::unavailable(format!("{path} holds '{}', not a number", system::files::cut(text)))
+    })
 }

@@ -1,8 +1,9 @@
 //! The processors' frequencies, and what changes them.
 
 use super::Entry;
+use super::finding::number;
 use super::finding::{Change, Finding, View};
-use super::text::{counted, number, some_of};
+use super::text::{counted, some_of};
 use std::collections::BTreeSet;
 
 const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";

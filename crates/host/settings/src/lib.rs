@@ -33,30 +33,15 @@ pub use advice::{Advice, BootLines};
 pub use aim::{Aim, AimError};
 pub use config::kernel_options;
 pub use doctor::{Area, Check, MissingTool};
-pub use finding::{Change, Group, RawValue, Remedy, Setting};
+use finding::Entry;
+pub use finding::{Change, Group, Remedy, Setting};
+pub use snapshot::RawValue;
 pub use snapshot::Snapshot;
+use system::Roots;
 pub use timing::Timing;
 
 use finding::{Finding, View};
 use model::Reading;
-
-/// One setting of the catalogue.
-struct Entry {
-    /// Its id on the command line and in documents; it does not change between versions.
-    id: &'static str,
-    /// Its name for display.
-    name: &'static str,
-    /// The disturbance, and its size.
-    effect: &'static str,
-    /// The source: a page of the kernel's documentation, or a measurement.
-    source: &'static str,
-    /// The cost of fixing it.
-    cost: &'static str,
-    /// The files on which the decision depends; `#` stands for a number, `*` for any part of a name.
-    reads: &'static [&'static str],
-    /// The decision; an error is a decision that was reached early.
-    judge: fn(&View<'_>) -> Result<Finding, Finding>,
-}
 
 /// Returns the catalogue, in the order in which settings are shown and changed.
 fn catalogue() -> impl Iterator<Item = (Group, &'static Entry)> {
@@ -73,6 +58,18 @@ fn catalogue() -> impl Iterator<Item = (Group, &'static Entry)> {
     ]
     .into_iter()
     .flat_map(|(group, entries)| entries.iter().map(move |entry| (group, entry)))
+}
+
+impl Snapshot {
+    /// Reads the machine below `roots`; `timing` is what was measured on it.
+    pub fn read(roots: &Roots, timing: Timing) -> Self {
+        Self::of_files(roots, timing, catalogue().flat_map(|(_, entry)| entry.reads.iter().copied()))
+    }
+
+    /// Reads the machine that this process runs on, and takes the two quick measurements.
+    pub fn here() -> Self {
+        Self::read(&Roots::host(), Timing::measure())
+    }
 }
 
 /// Lists the ids of all settings.

@@ -1,8 +1,9 @@
 //! Huge pages, merged pages, swap.
 
 use super::Entry;
+use super::finding::number;
 use super::finding::{Change, Finding, View};
-use super::text::{boot_parameter, counter, number, present_choice};
+use super::text::{boot_parameter, counter, present_choice};
 
 const HUGE: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
 const HUGE_DEFRAG: &str = "/sys/kernel/mm/transparent_hugepage/defrag";

@@ -1,9 +1,10 @@
 //! Where and when tasks run.
 
 use super::Entry;
+use super::finding::number;
 use super::finding::{Change, Finding, View};
 use super::tasks::Task;
-use super::text::{counted, number, some_of};
+use super::text::{counted, some_of};
 use model::{CpuSet, Reading};
 use std::collections::BTreeMap;
 

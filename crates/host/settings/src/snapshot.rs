@@ -1,9 +1,8 @@
 //! The input of all decisions, read once.
 
-use super::finding::RawValue;
 use super::tasks::{self, Task};
 use super::text::{name_matches, natural_order, path_matches};
-use super::{Timing, catalogue, config};
+use super::{Timing, config};
 use model::Reading;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -51,11 +50,14 @@ enum Value {
 }
 
 impl Snapshot {
-    /// Reads the machine below `roots`; `timing` is what was measured on it.
-    pub fn read(roots: &Roots, timing: Timing) -> Self {
+    /// Reads the files that these patterns name.
+    pub(crate) fn of_files(
+        roots: &Roots,
+        timing: Timing,
+        patterns: impl Iterator<Item = &'static str>,
+    ) -> Self {
         let mut files = BTreeMap::new();
-        let patterns = catalogue().flat_map(|(_, entry)| entry.reads.iter().copied()).chain(COMMON);
-        for pattern in patterns {
+        for pattern in patterns.chain(COMMON) {
             for path in expand(roots, pattern) {
                 if files.len() < FILES_MAX && !files.contains_key(&path) {
                     let value = read_file(roots, &path);
@@ -71,11 +73,6 @@ impl Snapshot {
             timing,
             files,
         }
-    }
-
-    /// Reads the machine that this process runs on, and takes the two quick measurements.
-    pub fn here() -> Self {
-        Self::read(&Roots::host(), Timing::measure())
     }
 
     /// Returns what one file held.
@@ -198,4 +195,13 @@ fn latency(bytes: &[u8]) -> String {
         Ok(number) => i32::from_ne_bytes(number).to_string(),
         Err(_) => String::from_utf8_lossy(bytes).trim().to_owned(),
     }
+}
+
+/// A file and its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawValue {
+    /// The kernel's path.
+    pub path: String,
+    /// The content, shortened.
+    pub value: Reading<String>,
 }

@@ -1,6 +1,5 @@
 //! The kernel's formats for settings: choices in brackets, masks of CPUs, tables.
 
-use super::finding::Finding;
 use model::{CpuId, CpuSet};
 
 /// Finds the present one in a list of choices such as `always [madvise] never`.
@@ -148,13 +147,6 @@ pub(super) fn some_of<T: AsRef<str>>(names: &[T]) -> String {
         text.push_str(&format!(" and {} more", names.len() - SHOWN));
     }
     text
-}
-
-/// Reads a number from a file, or returns the finding that it is not one.
-pub(super) fn number(path: &str, text: &str) -> Result<i64, Finding> {
-    text.parse().map_err(|_| {
-        Finding::unavailable(format!("{path} holds '{}', not a number", system::files::cut(text)))
-    })
 }
 
 #[cfg(test)]

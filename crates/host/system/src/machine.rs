@@ -3,6 +3,7 @@
 mod capabilities;
 mod cgroups;
 mod cpus;
+mod facts;
 mod host;
 mod identity;
 mod isolation;
@@ -10,6 +11,7 @@ mod isolation;
 pub use capabilities::{Capability, CapabilitySet};
 pub use cgroups::{CgroupLayout, CgroupMount, CgroupVersion, Controller, ControllerPlace};
 pub use cpus::{Cpus, Hypervisor, allowed_cpus, hypervisor};
+use facts::{Facts, shown};
 pub use host::{Host, Kernel, KernelAnswers, KernelVersion, Memory, Space};
 pub use identity::MachineIdentity;
 pub use isolation::{Isolation, Namespace};
@@ -67,17 +69,6 @@ impl Machine {
         self.isolation.facts(&mut facts);
         self.host.facts(&mut facts);
         facts
-    }
-}
-
-/// One named text for [`Machine::facts`].
-type Facts = Vec<(&'static str, Reading<String>)>;
-
-/// Converts a reading to text.
-fn shown<T: ToString>(reading: &Reading<T>) -> Reading<String> {
-    match reading {
-        Reading::Known(value) => Reading::Known(value.to_string()),
-        Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
     }
 }
 

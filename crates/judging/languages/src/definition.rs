@@ -1,8 +1,6 @@
 //! One language, parsed from its YAML file and checked.
 
 use super::LanguageError;
-use super::jvm::JvmLanguage;
-use super::plan::SeccompClass;
 use super::template::{self, PROGRAM_FOLDER};
 use super::words::Syntax;
 use model::{Bytes, Limits, Nanos};
@@ -398,4 +396,28 @@ impl Definition {
             commands.filter(|program| program.starts_with('/') && !program.starts_with(PROGRAM_FOLDER));
         named.map(|program| vec![PathBuf::from(program)]).chain(self.needs.iter().cloned())
     }
+}
+
+/// Which system calls a run may make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeccompClass {
+    /// A compiled program or a plain interpreter.
+    Native,
+    /// A runtime that generates code and creates threads.
+    Runtime,
+    /// A compiler: it also starts programs and modifies files.
+    Compiler,
+}
+
+/// The language whose rules decide what may be started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum JvmLanguage {
+    /// `public static void main(String[])`.
+    Java,
+    /// A top-level `fun main`, or one in an object.
+    Kotlin,
+    /// `def main` in an object, an object that extends `App`, or `@main`.
+    Scala,
 }

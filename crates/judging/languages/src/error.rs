@@ -1,6 +1,5 @@
 //! Errors in a language's definition or in a submission's files.
 
-use super::plan::FILES_MAX;
 use model::SOURCE_NAMES_BYTES_MAX;
 use std::path::PathBuf;
 
@@ -177,3 +176,6 @@ impl LanguageError {
 fn hint(suggestion: &Option<String>) -> String {
     suggestion.as_ref().map(|near| format!(" (did you mean .{near}?)")).unwrap_or_default()
 }
+
+/// Submissions are small; more files than this mean that a folder was sent by mistake.
+pub const FILES_MAX: usize = 256;

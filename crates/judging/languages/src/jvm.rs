@@ -3,19 +3,7 @@
 use super::LanguageError;
 use super::source::SourceFile;
 use super::words::{Syntax, Word};
-use serde::Deserialize;
-
-/// The language whose rules decide what may be started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum JvmLanguage {
-    /// `public static void main(String[])`.
-    Java,
-    /// A top-level `fun main`, or one in an object.
-    Kotlin,
-    /// `def main` in an object, an object that extends `App`, or `@main`.
-    Scala,
-}
+use crate::definition::JvmLanguage;
 
 /// A class that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]

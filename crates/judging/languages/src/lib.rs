@@ -11,14 +11,18 @@ mod definition;
 mod detect;
 mod error;
 mod jvm;
+mod language;
 mod plan;
 mod source;
 mod template;
 mod version;
 mod words;
 
+pub use definition::SeccompClass;
+pub use error::FILES_MAX;
 pub use error::LanguageError;
-pub use plan::{BuildPlan, Entry, FILES_MAX, SeccompClass};
+pub use language::Language;
+pub use plan::{BuildPlan, Entry};
 pub use source::{DEPTH_MAX, SourceFile, check_names};
 
 use definition::Definition;
@@ -29,22 +33,6 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Languages {
     by_id: BTreeMap<String, Language>,
-}
-
-/// One language.
-#[derive(Clone, Debug)]
-pub struct Language {
-    /// The code in packages and on the command line, such as `python3`.
-    pub id: String,
-    /// The display name.
-    pub name: String,
-    /// Other codes in packages and on the command line, such as `py3`.
-    pub aliases: Vec<String>,
-    /// Extensions, without the dot, that mean this language.
-    pub extensions: Vec<String>,
-    /// The file in which it is defined, or `builtin:ID`; for messages.
-    file: String,
-    definition: Definition,
 }
 
 /// The part of a language that is not installed.

@@ -5,12 +5,10 @@ use super::jvm::simple_name;
 use super::source::{SourceFile, check_files};
 use super::template::{self, Values};
 use super::{Language, LanguageError};
+use crate::SeccompClass;
 use model::{Bytes, Limits};
-use serde::Deserialize;
 use std::path::PathBuf;
 
-/// Submissions are small; more files than this mean that a folder was sent by mistake.
-pub const FILES_MAX: usize = 256;
 /// Names of main files, in any language; the second is Python's.
 const MAIN_STEMS: [&str; 2] = ["main", "__main__"];
 /// Python's name for the file that makes a folder a package; it is started only if nothing else can be.
@@ -24,18 +22,6 @@ pub struct Entry {
     /// Names of the files that the problem adds to every submission. One of them is started only if it is a driver,
     /// which has the name of a main file or main class, or if nothing of the submission can be started.
     pub included: Vec<String>,
-}
-
-/// Which system calls a run may make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SeccompClass {
-    /// A compiled program or a plain interpreter.
-    Native,
-    /// A runtime that generates code and creates threads.
-    Runtime,
-    /// A compiler: it also starts programs and modifies files.
-    Compiler,
 }
 
 /// How one submission is built and run.

@@ -1,8 +1,9 @@
 //! The files of a submission, and which names are allowed.
 
 use super::definition::EntryRule;
-use super::jvm::{JvmLanguage, simple_name};
-use super::plan::FILES_MAX;
+use super::definition::JvmLanguage;
+use super::error::FILES_MAX;
+use super::jvm::simple_name;
 use super::template::BINARY_NAME;
 use super::{Language, LanguageError};
 use model::SOURCE_NAMES_BYTES_MAX;

@@ -1,10 +1,12 @@
 //! What the threads of a host share, and tell its core.
 
-use crate::Ending;
 use crate::backoff::{Backoff, chance};
 use crate::cache::Cache;
 use crate::client::{CallError, Client};
 use crate::error::JudgehostError;
+use crate::host::Condvar;
+use crate::host::Duration;
+use crate::host::PoisonError;
 use crate::judges::{Judges, LanguageTested, ProblemKey, Ticket, Told};
 use crate::outbox::Answered;
 use crate::said::{Connection, Said, Tell};
@@ -129,5 +131,34 @@ pub(crate) fn register_with<J: Judges>(
                 }
             }
         }
+    }
+}
+
+/// Ends a judgehost.
+#[derive(Clone, Debug, Default)]
+pub struct Ending {
+    pub(super) asked: Arc<(Mutex<u8>, Condvar)>,
+}
+
+impl Ending {
+    /// Asks it to take no more jobs and to end what it has; when asked again, to end at once.
+    pub fn ask(&self) {
+        let (asked, changed) = &*self.asked;
+        let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+        *asked = asked.saturating_add(1);
+        changed.notify_all();
+    }
+
+    /// Returns how often it was asked.
+    pub fn asked(&self) -> u8 {
+        *self.asked.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until it was asked more often than `seen`, or for so long.
+    pub(crate) fn wait(&self, seen: u8, duration: Duration) -> u8 {
+        let (asked, changed) = &*self.asked;
+        let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = changed.wait_timeout_while(asked, duration, |asked| *asked <= seen);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }

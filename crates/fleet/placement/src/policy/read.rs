@@ -2,25 +2,22 @@
 
 mod contradictions;
 mod fields;
+mod mistake;
 mod values;
 
 use super::{Candidates, Limits, Policy};
 use fields::{Field, Map, Report, did_you_mean};
 use located::{Node, Value, join};
+use mistake::name_ok;
+pub use mistake::{Mistake, expected_name, is_name};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// Nobody compares more; the messages list their names.
 const POLICIES_MAX: usize = 100;
-/// Longest name of a policy or pool: it has its place in tables.
-const NAME_CHARACTERS_MAX: usize = 64;
 /// How many hosts of each kind are scored if nothing else is said, as the built-in policies do.
 const CANDIDATES_USUAL: u32 = 8;
 /// The fallback if nothing else is said: it needs nothing but requests and keeps hosts from getting full.
 const FALLBACK_USUAL: &str = "spread";
-/// Words of the format or of YAML, in any spelling.
-const NO_NAMES: [&str; 5] = ["none", "all", "null", "true", "false"];
-
 /// The policies of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policies {
@@ -28,30 +25,6 @@ pub struct Policies {
     pub all: Vec<Policy>,
     /// What works and may surprise.
     pub warnings: Vec<Mistake>,
-}
-
-/// What is wrong with a file, or may surprise, in one sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
-    /// Its line, if known.
-    pub line: Option<u64>,
-    /// The field, such as `limits.peak`; empty for the whole file.
-    pub field: String,
-    /// What was found, what was expected, and how to mend it.
-    pub message: String,
-}
-
-impl fmt::Display for Mistake {
-    /// Prints what follows the name of the file.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        if !self.field.is_empty() {
-            write!(f, ": {}", self.field)?;
-        }
-        write!(f, ": {}", self.message)
-    }
 }
 
 impl Policies {
@@ -154,32 +127,6 @@ impl<'n> Unread<'n> {
         });
         Some(Self { name: named, map, extends })
     }
-}
-
-/// Returns whether a text can be the name of a policy or a pool: not what YAML, or a person, reads as something else.
-pub fn is_name(text: &str) -> bool {
-    let is_word = |character: char| character.is_ascii_alphanumeric() || "._-".contains(character);
-    text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text.chars().all(is_word)
-        && text.len() <= NAME_CHARACTERS_MAX
-        && !NO_NAMES.iter().any(|word| word.eq_ignore_ascii_case(text))
-}
-
-/// Returns what [`is_name`] expects.
-pub fn expected_name() -> String {
-    format!(
-        "a name of up to {NAME_CHARACTERS_MAX} letters, digits, '.', '_' and '-' that begins with a letter and is not {}",
-        NO_NAMES.join(", ")
-    )
-}
-
-/// Reports a name that is none.
-fn name_ok(report: &Report, field: &Field<'_>, name: &str) -> bool {
-    let is_good = is_name(name);
-    if !is_good {
-        field.wrong(report, &expected_name(), "choose another name");
-    }
-    is_good
 }
 
 /// Reads the policies, each after the one that it extends, and returns them in the order of the file.

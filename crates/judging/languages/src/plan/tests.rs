@@ -1,5 +1,6 @@
 use super::super::{LanguageError, Languages};
 use super::*;
+use crate::SeccompClass;
 
 fn files(names_and_texts: &[(&str, &str)]) -> Vec<SourceFile> {
     let file = |(name, text): &(&str, &str)| SourceFile {

@@ -4,9 +4,6 @@ use super::text::{counted, enough_for_1_percent, metrics, name_of, p_value};
 use documents::{BenchAgainst, BenchReport, BenchSeries, Ratio};
 use labs::measure::Metric;
 
-/// Wall times that differ by more than this do so by more than the scheduling of other programs.
-const WAITING_PART: f64 = 0.1;
-
 /// Returns a comparison's ratio of one time.
 pub fn ratio_of(against: &BenchAgainst, metric: Metric) -> &Ratio {
     let comparison = &against.comparison;
@@ -95,31 +92,4 @@ pub fn comparison_facts(report: &BenchReport, against: &BenchAgainst) -> Vec<(&'
         facts.push(("load", text));
     }
     facts
-}
-
-/// Returns a sentence if only wall times differ, where CPU times are compared: commands that wait.
-pub fn waiting(report: &BenchReport) -> Option<String> {
-    let differs = |ratio: &Ratio| match (ratio.low, ratio.high) {
-        (Some(low), _) if low > 1.0 + WAITING_PART => Some(true),
-        (_, Some(high)) if high < 1.0 - WAITING_PART => Some(false),
-        _ => None,
-    };
-    let hidden = |against: &&BenchAgainst| {
-        let wall = differs(&against.comparison.wall_time);
-        wall.is_some() && differs(&against.comparison.cpu_time) != wall
-    };
-    let commands: Vec<&str> = report
-        .tautochrone
-        .comparisons
-        .iter()
-        .filter(hidden)
-        .map(|against| against.command.as_str())
-        .collect();
-    (report.tautochrone.metric == Metric::Cpu.word() && !commands.is_empty()).then(|| {
-        format!(
-            "CPU times do not show by how much {} and {} differ: --metric wall compares wall times",
-            commands.join(", "),
-            compared_with(report)
-        )
-    })
 }

@@ -2,7 +2,7 @@
 
 mod words;
 use super::commands::quoted;
-use super::comparing::{comparison_facts, headline, waiting};
+use super::comparing::{comparison_facts, headline};
 use super::overview;
 use documents::{BenchReport, BenchResult, BenchRun, TimeSummary};
 use host_command::wire::named;
@@ -12,12 +12,10 @@ use plot::Unit;
 use terminal::numbers::percent;
 use terminal::{Align, Cell, Colour, Style, Table, prose};
 use words::in_unit;
-pub use words::{counted, enough_for_1_percent, metrics, name_of, p_value, precise, summary_of};
+pub use words::{counted, enough_for_1_percent, metrics, name_of, p_value, precise, summary_of, waiting};
 
 /// More outliers are a matter for `--each`.
 const OUTLIERS_SHOWN_MAX: usize = 5;
-/// More runs than this are as good as none that would do.
-const OUT_OF_REACH: u64 = 100_000;
 /// How wide the names before the facts are.
 const NAME_WIDTH: usize = 19;
 /// More commands than these are shown in a table alone, unless every run is listed.

@@ -3,26 +3,11 @@
 mod found;
 use super::{FormatError, UNPACKED_BYTES_MAX, ftq, netgauge, osnoise, sysjitter};
 use crate::Profile;
-pub use found::ForeignHints;
+pub use found::{Foreign, ForeignHints};
 pub(crate) use found::{Found, Line, comment, gaps, lines, no_calls, profile};
 
 /// So much of a text is looked at to find out what it is.
 const LOOK_LINES: usize = 2000;
-/// Formats of other programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Foreign {
-    /// The kernel's osnoise events as text, as `rtla osnoise --trace` and `rtla timerlat --trace` save them.
-    Osnoise,
-    /// A file of `sysjitter --raw`.
-    Sysjitter,
-    /// A file of netgauge's pattern `noise`, by the method `selfish`, `fwq` or `ftq`.
-    Netgauge,
-    /// A file of FTQ: a time and a count of work in each line.
-    Ftq,
-    /// A file of FWQ: the length of a call in each line.
-    Fwq,
-}
-
 /// Reads a text of another program.
 ///
 /// # Errors

@@ -1,11 +1,17 @@
 //! Words for figures.
 
-use super::super::comparing::waiting;
-use crate::bench::text::OUT_OF_REACH;
+use crate::bench::comparing::compared_with;
+use documents::{BenchAgainst, Ratio};
 use documents::{BenchReport, TimeSummary};
 use labs::measure::Metric;
 use model::HardwareCounts;
 use plot::Unit;
+
+/// Wall times that differ by more than this do so by more than the scheduling of other programs.
+const WAITING_PART: f64 = 0.1;
+
+/// More runs than this are as good as none that would do.
+pub const OUT_OF_REACH: u64 = 100_000;
 
 /// Returns the times that are shown, the first one first: those that are compared, and wall times where CPU times hide a
 /// difference.
@@ -62,4 +68,31 @@ pub fn enough_for_1_percent(needed: u64, have: u64) -> String {
         }
         more => format!("{needed} for 1 % at power 0.8: {more} more than there are"),
     }
+}
+
+/// Returns a sentence if only wall times differ, where CPU times are compared: commands that wait.
+pub fn waiting(report: &BenchReport) -> Option<String> {
+    let differs = |ratio: &Ratio| match (ratio.low, ratio.high) {
+        (Some(low), _) if low > 1.0 + WAITING_PART => Some(true),
+        (_, Some(high)) if high < 1.0 - WAITING_PART => Some(false),
+        _ => None,
+    };
+    let hidden = |against: &&BenchAgainst| {
+        let wall = differs(&against.comparison.wall_time);
+        wall.is_some() && differs(&against.comparison.cpu_time) != wall
+    };
+    let commands: Vec<&str> = report
+        .tautochrone
+        .comparisons
+        .iter()
+        .filter(hidden)
+        .map(|against| against.command.as_str())
+        .collect();
+    (report.tautochrone.metric == Metric::Cpu.word() && !commands.is_empty()).then(|| {
+        format!(
+            "CPU times do not show by how much {} and {} differ: --metric wall compares wall times",
+            commands.join(", "),
+            compared_with(report)
+        )
+    })
 }

@@ -1,7 +1,6 @@
 //! What the readers of all foreign formats share.
 
 use super::super::FormatError;
-use crate::format::Foreign;
 use crate::{
     Burst, CpuProfile, Detour, GapTrace, KernelCounts, MachineLine, NodeLoad, Profile, QuantumTrace,
     TickRate, Ticks,
@@ -165,4 +164,19 @@ pub(crate) fn profile(
 /// Returns the reading of calls where a program makes none.
 pub(crate) fn no_calls() -> Reading<QuantumTrace> {
     Reading::unavailable("the trace of another program has no calls of equal work")
+}
+
+/// Formats of other programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// The kernel's osnoise events as text, as `rtla osnoise --trace` and `rtla timerlat --trace` save them.
+    Osnoise,
+    /// A file of `sysjitter --raw`.
+    Sysjitter,
+    /// A file of netgauge's pattern `noise`, by the method `selfish`, `fwq` or `ftq`.
+    Netgauge,
+    /// A file of FTQ: a time and a count of work in each line.
+    Ftq,
+    /// A file of FWQ: the length of a call in each line.
+    Fwq,
 }
