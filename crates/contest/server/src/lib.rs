@@ -4,7 +4,7 @@
 //! [`listen`] answers connections.
 //!
 //! **Architecture Invariant:** nobody but the writer's thread decides or stores anything; handlers read requests, ask the writer or a
-//! view of `contest`, and write answers. Roles are checked in `contest` only.
+//! view of `contest_rules`, and write answers. Roles are checked in `contest_rules` only.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! A contest as a workload of judges: how long teams wait for verdicts, and what noise costs.
 //!
 //! Submissions arrive over a day, pools of machines judge them. Each place is driven by the state machines of production:
-//! `judging` decides what runs next, `ruling` what a time means, `contest` in which order jobs go and what a strict pool
+//! `judging_steps` decides what runs next, `ruling` what a time means, `contest_rules` in which order jobs go and what a strict pool
 //! judges again. Only the programs, their times and the disturbances are drawn.
 
 mod azure;

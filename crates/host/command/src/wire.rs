@@ -1,4 +1,4 @@
-//! Converts readings to documents of `api`.
+//! Converts readings to documents.
 
 use model::{CpuSet, Reading};
 

@@ -1,4 +1,4 @@
-//! Converts judgements to documents of `api`, for reports and records.
+//! Converts judgements to documents for reports and records.
 
 use crate::check::Checked;
 use crate::judged::Judged;

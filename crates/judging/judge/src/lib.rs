@@ -1,7 +1,7 @@
 //! Compile, run, check: submissions against packages.
 //!
 //! A [`Station`] owns the places where programs run. An [`Engine`] has a thread for each of them, which drives many
-//! judgings at once with the crate `judging`. A [`Problem`] is a package that is ready: built, and with a limit. An
+//! judgings at once with the crate `judging_steps`. A [`Problem`] is a package that is ready: built, and with a limit. An
 //! [`Observer`] receives each step, so that a crash loses nothing that is done.
 
 #![forbid(unsafe_code)]

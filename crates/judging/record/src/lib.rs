@@ -2,7 +2,7 @@
 //!
 //! A record is a chain of JSON lines. [`Journal`] writes them so that a crash loses nothing that was done, [`verify()`]
 //! checks that they are unchanged and that each verdict follows from its runs by the recorded rule, and [`Explanation`]
-//! explains a verdict. All of it works on the documents of `api`, wherever they come from.
+//! explains a verdict. All of it works on the `documents`, wherever they come from.
 //!
 //! Programs that write records, such as a judgehost, and programs that read them, such as a server, share these lines:
 //!

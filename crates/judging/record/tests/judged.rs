@@ -1,4 +1,4 @@
-//! Every judging makes a valid record: `judging` and the verification apply the same rule.
+//! Every judging makes a valid record: `judging_steps` and the verification apply the same rule.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! From profiles to the documents of `api`.
+//! From profiles to documents.
 
 use documents::{
     NoiseCalls, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
