@@ -4,56 +4,20 @@
 
 mod circles;
 mod crates;
+mod finding;
 mod links;
 mod merges;
 mod size;
 mod table;
 mod tree;
 
-use std::fmt;
+use finding::{Finding, Level};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
 
 use tree::Tree;
-
-/// The severity of a finding: only errors fail the check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Error,
-    Warning,
-}
-
-/// A rule that is broken, where, and how to fix it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Finding {
-    level: Level,
-    path: String,
-    line: usize,
-    text: String,
-    fix: String,
-}
-
-impl Finding {
-    fn error(path: &str, line: usize, text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { level: Level::Error, path: path.to_owned(), line, text: text.into(), fix: fix.into() }
-    }
-
-    fn warning(path: &str, line: usize, text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { level: Level::Warning, ..Self::error(path, line, text, fix) }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let level = match self.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-        };
-        write!(f, "{level}: {}:{}: {}\n  fix: {}", self.path, self.line, self.text, self.fix)
-    }
-}
 
 /// Checks the whole tree and prints what it finds.
 ///

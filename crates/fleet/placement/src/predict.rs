@@ -16,15 +16,13 @@ mod tests;
 
 use crate::NameId;
 pub use features::Options;
-use features::{CHEAP, FEATURES, Features};
+use features::{CHEAP, FEATURES, Features, MINUTE_MS};
 use histogram::{Histogram, Memory, TOP};
 use linear::Linear;
 use pending::{Outcome, Pendings};
 use recent::{KEPT, Recent};
 use serde::{Deserialize, Serialize};
 use services::Services;
-
-const MINUTE_MS: u64 = 60_000;
 
 /// The memory of the mean of the last hour.
 const HOUR_MS: u64 = 60 * MINUTE_MS;

@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code)]
 
+mod step;
 use crate::child::{self, Container, Report};
 use crate::container;
 use crate::errand;
@@ -12,24 +13,16 @@ use crate::guard::{self, GUARD_ARGUMENT};
 use crate::process::kill;
 use crate::protocol::{self, Answer, Belongings, Ended, Request, RunRequest, Step};
 use crate::seccomp::Filters;
-use crate::sys::{self, Cloned, SharedPage, c_string, check};
+use crate::sys::{self, Cloned, SharedPage, check};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use rustix::thread::CapabilitySet;
 use std::io;
+pub use step::SOCKET_DESCRIPTOR;
+pub(crate) use step::{StepResult, at, c_strings};
 
 /// The first argument that makes a binary a launcher.
 pub const LAUNCHER_ARGUMENT: &str = "__launcher";
-/// The descriptor of the socket to the supervisor.
-pub const SOCKET_DESCRIPTOR: i32 = 3;
-
-/// A step and the error with which it failed.
-pub(crate) type StepResult<T> = Result<T, (Step, io::Error)>;
-
-pub(crate) fn at<E: Into<io::Error>>(step: Step) -> impl FnOnce(E) -> (Step, io::Error) {
-    move |error| (step, error.into())
-}
-
 /// If this process was started as a launcher or a guard, works as that and never returns.
 ///
 /// Every binary that opens a [`crate::Slot`] calls this first in `main`.
@@ -174,7 +167,3 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETUID)
     .union(CapabilitySet::SETPCAP)
     .union(CapabilitySet::SYS_ADMIN);
-
-pub(crate) fn c_strings(texts: impl IntoIterator<Item = String>) -> io::Result<Vec<std::ffi::CString>> {
-    texts.into_iter().map(|text| c_string(&text)).collect()
-}

@@ -1,5 +1,6 @@
 //! A slot: a place where one program at a time runs.
 
+mod options;
 use crate::building::{self, Built, build, until_it_stays};
 use crate::child::Report;
 use crate::guard::{Guard, Hold};
@@ -15,46 +16,17 @@ use crate::supervise::{Ran, Supervision};
 use crate::sys::SharedPage;
 use crate::watchdog::Urgency;
 use crate::{ReferenceTime, SandboxError, request, workspace};
-use cgroup::{CgroupError, Claim, GroupLimits, OwnCpus, SlotGroups};
+use cgroup::{CgroupError, GroupLimits, SlotGroups};
 use model::{Bytes, CpuSet, Nanos, Reading};
+pub(crate) use options::step_failed;
+pub use options::{SlotCpus, SlotOptions};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long leftovers of a run may take to disappear before everything is rebuilt.
 const LEFTOVER_TIME_MAX: Duration = Duration::from_millis(300);
-
-/// Options of a slot.
-#[derive(Debug)]
-pub struct SlotOptions {
-    /// The root that its programs see.
-    pub root: RootView,
-    /// When this becomes readable, the present run is ended and no other is begun.
-    pub stop: Option<Arc<OwnedFd>>,
-    /// The roles as which programs may run.
-    pub roles: Vec<Role>,
-    /// CPUs that others do not use.
-    pub cpus: SlotCpus,
-}
-
-/// CPUs that only runs of a slot use.
-#[derive(Clone, Debug, Default)]
-pub struct SlotCpus {
-    /// Those that they have for themselves, as far as the machine can do that.
-    pub own: Option<OwnCpus>,
-    /// The claim by which no other process of tauto's times on them. It is held as long as a run can be there, even if this
-    /// process is killed.
-    pub claim: Option<Arc<Claim>>,
-}
-
-impl SlotOptions {
-    /// Makes the usual options: every role.
-    pub fn new(root: RootView) -> Self {
-        Self { root, stop: None, roles: Role::ALL.to_vec(), cpus: SlotCpus::default() }
-    }
-}
 
 /// A place where one program at a time runs: a lock, control groups, users and a launcher.
 #[derive(Debug)]
@@ -466,16 +438,5 @@ pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
         processes: plan.limits.processes,
         cpus: plan.cpus.clone(),
         counting: plan.counting,
-    }
-}
-
-pub(crate) fn step_failed(step: Step, errno: i32, program: &str) -> SandboxError {
-    let source = std::io::Error::from_raw_os_error(errno);
-    match step {
-        Step::Exec => SandboxError::Exec { program: program.to_owned(), source },
-        Step::WorkingDirectory => {
-            SandboxError::Plan { field: "working directory", why: format!("it cannot be entered: {source}") }
-        }
-        step => SandboxError::Step { step, source },
     }
 }

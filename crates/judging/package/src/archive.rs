@@ -8,7 +8,7 @@ mod stoppable;
 
 use crate::tree::io_error;
 use crate::{Location, PackageError, is_part_of_package};
-use names::Names;
+use names::{MAX_ENTRIES, Names};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -16,8 +16,6 @@ use std::path::{Path, PathBuf};
 use stoppable::Stoppable;
 use zip::ZipArchive;
 
-/// Most entries of an archive: far above any real package.
-const MAX_ENTRIES: usize = 100_000;
 /// Most bytes of all files together when unpacked: test data of 8 GB, which the ICPC's requirements name, and the rest.
 const MAX_TOTAL_BYTES: u64 = 12 << 30;
 /// An archive that unpacks to more than this many times its size is a bomb, not a package.

@@ -1,7 +1,10 @@
 //! A package as a whole.
 
+mod opened;
 mod statements;
+mod top;
 
+pub use opened::Package;
 pub use statements::Statement;
 
 use crate::compare::CompareOptions;
@@ -11,53 +14,21 @@ use crate::scoring::{ChosenRules, Signs, foreign_to_domjudge, has_counted_case, 
 use crate::submission::TaggedScores;
 use crate::tree::{MAX_TEXT_BYTES, Tree, io_error, read_limited};
 use crate::{
-    Format, Group, Includes, JurySubmission, Kind, LimitSource, Location, OutputValidator, PackageError,
-    PackageFile, ProblemLimits, Program, Step, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
+    Format, Group, LimitSource, Location, OutputValidator, PackageError, PackageFile, ProblemLimits, Step,
+    TestCase, TimeLimitRule, Warning,
 };
 use crate::{archive, data, metadata, program, requirements, submission};
 use model::{Nanos, ScoreRules};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-
-/// The names at the top of a package that any format uses.
-const TOP_NAMES: [&str; 22] = [
-    "problem.yaml",
-    statements::TOP_STATEMENT,
-    "problem_statement",
-    "statement",
-    "attachments",
-    "solution",
-    "data",
-    "generators",
-    "include",
-    "submissions",
-    submission::SUBMISSIONS_JSON,
-    "input_validators",
-    "input_format_validators",
-    "static_validator",
-    "output_validator",
-    "output_validators",
-    "input_visualizer",
-    "output_visualizer",
-    "graders",
-    "checker",
-    DOMJUDGE_INI,
-    "README.md",
-];
-
-/// Returns whether any format uses this name at the top of a package. Anything else there is not part of the package.
-pub fn is_part_of_package(name: &OsStr) -> bool {
-    name == TIMELIMIT_FILE || TOP_NAMES.iter().any(|known| name == *known)
-}
+use std::path::Path;
+pub(crate) use top::TIMELIMIT_FILE;
+use top::TOP_NAMES;
+pub use top::is_part_of_package;
 
 /// A name at the top that differs from a known one by at most this many letters is probably a typing error.
 const MAX_MISSPELT_LETTERS: usize = 2;
 /// Beyond this number warnings are only counted.
 const WARNINGS_MAX: usize = 1000;
-/// A file that contains only the time limit in seconds.
-pub(crate) const TIMELIMIT_FILE: &str = ".timelimit";
-
 /// The file that the legacy formats' groups begin with.
 const OUTERMOST_FILE: &str = "data/testdata.yaml";
 
@@ -68,67 +39,6 @@ pub struct PackageOptions {
     pub limits: ProblemLimits,
     /// By which rules points are computed; `None` for those that the files show.
     pub scores: Option<ScoreRules>,
-}
-
-/// A problem package, read and checked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Package {
-    /// The folder with `problem.yaml`; it is inside the scratch folder if the package was an archive.
-    pub root: PathBuf,
-    /// The version of its format.
-    pub format: Format,
-    /// The name of its folder or archive, without extension.
-    pub short_name: String,
-    /// Its UUID, if it has one.
-    pub uuid: Option<String>,
-    /// The problem's name by language, such as `en`.
-    pub names: BTreeMap<String, String>,
-    /// How submissions are run and judged.
-    pub kind: Kind,
-    /// Limits other than time.
-    pub limits: ProblemLimits,
-    /// Where the time limit comes from.
-    pub time_limit: TimeLimitRule,
-    /// The margins between the limit and the times of the jury's submissions, even if the package sets the limit.
-    pub time_margins: TimeMargins,
-    /// Codes of the allowed languages; `None` for all.
-    pub languages: Option<Vec<String>>,
-    /// Whether submissions may write files in their working directory.
-    pub allow_file_writing: bool,
-    /// A colour for balloons, such as `#2f7fbf`.
-    pub colour: Option<String>,
-    /// Values that replace `{{name}}` in programs and statements.
-    pub constants: BTreeMap<String, String>,
-    /// `sample` and `secret` below one root.
-    pub data: Group,
-    /// Inputs that the input validators must reject.
-    pub invalid_inputs: Vec<ValidatorCase>,
-    /// Outputs that the output validator must reject.
-    pub invalid_outputs: Vec<ValidatorCase>,
-    /// Outputs that the output validator must accept.
-    pub valid_outputs: Vec<ValidatorCase>,
-    /// Outputs that samples show; the output validator must accept them, too.
-    pub sample_outputs: Vec<ValidatorCase>,
-    /// The checker of a submission's output; callers may change its protocol.
-    pub output_validator: OutputValidator,
-    /// Programs that check the input files.
-    pub input_validators: Vec<Program>,
-    /// A program that checks the source files of a submission.
-    pub static_validator: Option<Program>,
-    /// A program that grades the groups for which the test data require it.
-    pub grader: Option<Program>,
-    /// Files that are added to every submission.
-    pub includes: Includes,
-    /// The jury's submissions, by name.
-    pub submissions: Vec<JurySubmission>,
-    /// The problem statements.
-    pub statements: Vec<Statement>,
-    /// Files for contestants.
-    pub attachments: Vec<PackageFile>,
-    /// By which rules points are computed; `None` for a pass-fail problem.
-    pub scores: Option<ChosenRules>,
-    /// Unusual things that do not stop the judge, including things that the format forbids and that were still read.
-    pub warnings: Vec<Warning>,
 }
 
 impl Package {

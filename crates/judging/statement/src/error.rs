@@ -1,7 +1,7 @@
 //! Why there is no statement.
 
-use crate::Fault;
 use sandbox::SandboxError;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -81,5 +81,31 @@ impl StatementError {
 impl From<Fault> for StatementError {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
+    }
+}
+
+/// Something wrong in a statement or a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The file, relative to the package.
+    pub file: String,
+    /// The line, counted from 1, if it is known.
+    pub line: Option<usize>,
+    /// What is wrong, as the rest of a sentence.
+    pub problem: String,
+}
+
+impl Fault {
+    pub(crate) fn of(file: impl Into<String>, line: Option<usize>, problem: impl Into<String>) -> Self {
+        Self { file: file.into(), line, problem: problem.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.file, self.problem),
+            None => write!(f, "{}: {}", self.file, self.problem),
+        }
     }
 }

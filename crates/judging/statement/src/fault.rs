@@ -1,39 +1,13 @@
 //! What a statement has wrong, and where: in the package's own files, from what pandoc and TeX say of those made from them.
 
+use crate::Fault;
 use crate::inputs::Ready;
 use crate::source::Kind;
-use std::fmt;
 
 /// What precedes the line in comments that the filter leaves in TeX.
 const MARK: &str = "%tauto-line ";
 /// What precedes the filter's own message.
 const REFUSED: &str = "tauto-refused:";
-
-/// Something wrong in a statement or a template.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The file, relative to the package.
-    pub file: String,
-    /// The line, counted from 1, if it is known.
-    pub line: Option<usize>,
-    /// What is wrong, as the rest of a sentence.
-    pub problem: String,
-}
-
-impl Fault {
-    pub(crate) fn of(file: impl Into<String>, line: Option<usize>, problem: impl Into<String>) -> Self {
-        Self { file: file.into(), line, problem: problem.into() }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{line}: {}", self.file, self.problem),
-            None => write!(f, "{}: {}", self.file, self.problem),
-        }
-    }
-}
 
 /// Returns what pandoc says of a part.
 pub(crate) fn of_pandoc(part: &Ready, stderr: &str, failure: &str) -> Fault {

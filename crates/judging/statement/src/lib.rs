@@ -20,7 +20,7 @@ mod tools;
 mod words;
 
 pub use cache::Cache;
+pub use error::Fault;
 pub use error::StatementError;
-pub use fault::Fault;
 pub use order::{Built, Cover, Order, Output, Part, Template, build, languages};
 pub use tools::{Runner, root, what_is_missing};

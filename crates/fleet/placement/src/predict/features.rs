@@ -1,7 +1,8 @@
 //! What predictions are computed from.
 
-use crate::predict::MINUTE_MS;
 use serde::{Deserialize, Serialize};
+
+pub(super) const MINUTE_MS: u64 = 60_000;
 
 /// How many features a series has, and how many come first that are quickly computed.
 pub(super) const FEATURES: usize = 12;

@@ -1,8 +1,10 @@
 //! Names of an archive's entries: which are safe to make files from.
 
-use super::MAX_ENTRIES;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+
+/// Most entries of an archive: far above any real package.
+pub(super) const MAX_ENTRIES: usize = 100_000;
 
 /// Longest name of one file or folder; file systems allow no more.
 const MAX_NAME_BYTES: usize = 255;

@@ -1,5 +1,7 @@
 use super::*;
+use crate::Kind;
 use model::Bytes;
+use model::Nanos;
 use proptest::prelude::*;
 
 fn read_text(text: &str) -> Result<(Metadata, Vec<String>), String> {

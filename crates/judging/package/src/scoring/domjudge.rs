@@ -8,30 +8,12 @@
 
 use super::{Grading, OnReject, Results, ScoreMode, is_accepted, need::holds, verdict_of};
 use crate::Group;
+use crate::scoring::DomjudgeGrading;
 use model::Verdict;
 use std::collections::BTreeMap;
 
 /// The outermost group leaves this one out if `ignore_sample` is set.
 const SAMPLE: &str = "sample";
-
-/// What a group's own `testdata.yaml` says.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DomjudgeGrading {
-    /// Whether the group has such a file, and so have all groups around it.
-    pub counts: bool,
-    /// Whether the result is known when a case or group is rejected.
-    pub on_reject: OnReject,
-    /// How the scores in it are combined.
-    pub score_mode: ScoreMode,
-    /// The score if every case is accepted and the validator gave none.
-    pub accept_score: Option<f64>,
-    /// The highest score, for people: nothing is checked against it.
-    pub highest: Option<f64>,
-    /// Whether the samples are left out, in the outermost group.
-    pub ignore_sample: bool,
-    /// Whether the package has a validator, which may give scores.
-    pub has_validator: bool,
-}
 
 /// The result of a group, once it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]

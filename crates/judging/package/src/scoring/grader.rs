@@ -1,11 +1,17 @@
 //! The questions to a legacy package's grader, and its answers.
 
-use super::legacy::Part;
 use model::Verdict;
 use std::collections::BTreeMap;
 
 /// Maximum length of an invalid answer in a message.
 const ANSWER_CHARS_TOLD_MAX: usize = 200;
+
+/// Verdict and score of a group or a case.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Part {
+    pub(super) verdict: Verdict,
+    pub(super) score: f64,
+}
 
 /// One question to the package's own grader. Equal questions have equal answers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 //! The legacy formats' groups, and their default grader.
 
-use super::grader::{GraderCall, Grades};
+use super::grader::{GraderCall, Grades, Part};
 use super::{
     Grading, LegacyGrading, NoTotal, OnReject, Results, ScoreError, ScoreMode, VerdictMode, place_of,
 };
@@ -19,13 +19,6 @@ pub(super) const WORST_FIRST: [Verdict; 8] = [
     Verdict::OutputLimitExceeded,
     Verdict::WrongAnswer,
 ];
-
-/// Verdict and score of a group or a case.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Part {
-    pub(super) verdict: Verdict,
-    pub(super) score: f64,
-}
 
 /// Computes a group's result from those of its parts. A score outside of its group's range is added to `outside`: whether
 /// that matters depends on the groups around it.
