@@ -43,7 +43,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // measure
     ("noise", &["model", "stats"]),
     ("noise-probe", &["noise", "audit"]),
-    ("labs", &["judge", "timing", "allocator", "noise"]),
+    ("measure-bench", &["ruling"]),
+    ("labs", &["measure-bench", "judge", "timing", "allocator", "noise"]),
     ("measure-command", &["host-command", "judging-command", "labs", "noise-probe"]),
     // contest
     ("contest-rules", &["documents", "located", "model"]),
@@ -77,6 +78,7 @@ const PURE_CRATES: &[&str] = &[
     "documents",
     "judging-steps",
     "located",
+    "measure-bench",
     "model",
     "noise",
     "placement",

@@ -1,7 +1,6 @@
 //! Documents of experiments: `tauto bench`, `tauto lab`, `tauto noise`, `tauto policy` and `tauto sim`.
 
 mod bench;
-mod bench_plan;
 mod lab;
 mod noise;
 mod policy;
@@ -10,11 +9,11 @@ mod sim_contest;
 mod sim_import;
 mod sim_right_size;
 
+pub use bench::{BenchAgainst, BenchHooks, BenchStop, MachineChange, ReferenceRatio, ReferenceTimes};
 pub use bench::{
     BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
     BenchRun, BenchSeries, ComparedFile, ComparedResult, LowestTime, Ratio, TimeSummary,
 };
-pub use bench_plan::{BenchAgainst, BenchHooks, BenchStop, MachineChange, ReferenceRatio, ReferenceTimes};
 pub use lab::*;
 pub use noise::*;
 pub use policy::{PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection};

@@ -2,7 +2,6 @@
 
 pub(crate) mod judge;
 mod languages;
-mod output;
 mod read_back;
 mod record;
 mod time_limit;
@@ -12,8 +11,8 @@ pub use judge::{
     CaseRun, Compile, Difference, GroupResult, JudgeReport, NotJudged, Package, Repeat, RunAgain, ScoreBasis,
     Slowest, Submission, Summary, TimeLimit,
 };
+pub use judge::{Differs, OtherOutput, WrittenOutput};
 pub use languages::{LanguageEntry, LanguagesReport};
-pub use output::{Differs, OtherOutput, WrittenOutput};
 pub use read_back::NotARun;
 pub use record::{
     RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordRule, RecordRuling, RecordSubmission,

@@ -9,7 +9,6 @@
 
 mod host;
 mod index;
-mod look;
 mod make_room;
 pub mod policy;
 pub mod predict;

@@ -17,7 +17,6 @@ mod steps;
 mod summary;
 mod task;
 mod totals;
-mod windows;
 
 pub use checkpoint::Checkpoint;
 pub use error::{RunError, VERSION};

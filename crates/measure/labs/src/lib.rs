@@ -1,8 +1,6 @@
-//! Repeated and paired measurements under built-in loads, and the experiments of the project's source articles, each
-//! from the plan to its numbers.
+//! The experiments of the project's source articles, each from the plan to its numbers.
 //!
-//! [`measure`] runs commands in turns in one warm slot and summarises the results; [`load`] keeps other CPUs busy
-//! meanwhile; [`exchange`] runs the message-passing benchmark. In each experiment, plans and results are computed from values
+//! [`load`] keeps other CPUs busy; [`exchange`] runs the message-passing benchmark. In each experiment, plans and results are computed from values
 //! and tested with values; only execution touches the machine. Measured programs are children of this binary
 //! (`tauto internal ...`), which cannot outlive the process that started them.
 
@@ -16,7 +14,6 @@ mod exercise;
 mod floor;
 pub mod load;
 mod load_set;
-pub mod measure;
 pub mod noise;
 pub mod placement;
 mod programs;

@@ -1,6 +1,6 @@
 //! The order in which arms take turns.
 
-use crate::measure::turns;
+use bench::turns;
 
 /// Plans this many rounds of this many arms: pairs of round and arm, both from 0, alternately forwards and backwards,
 /// so that a machine that slows down steadily affects all arms equally.

@@ -1,8 +1,8 @@
 //! Arguments of `tauto bench`.
 
 use super::SandboxArguments;
+use ::bench::Metric;
 use ::labs::load::LoadKind;
-use ::labs::measure::Metric;
 use clap::{ArgAction, Args, ValueEnum, value_parser};
 use host_command::arguments::LeaseArguments;
 use model::{CpuSet, Nanos};

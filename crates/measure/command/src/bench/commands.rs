@@ -2,7 +2,7 @@
 
 use crate::arguments::BenchArguments;
 use anyhow::Context;
-use labs::measure::parameters::{COMMANDS_MAX, Parameter, Values, combinations, substitute};
+use bench::parameters::{COMMANDS_MAX, Parameter, Values, combinations, substitute};
 use terminal::failure::{because, input, input_with_hint};
 
 /// A command that is measured.

@@ -5,13 +5,13 @@ use super::failed::leave_undecided;
 use super::text;
 use crate::bench::failed;
 use anyhow::Context;
+use bench::Direction;
+use bench::drift::{Change, Finding, change, changed_by, find};
 use documents::{
     BenchComparisonReport, BenchReport, BenchResult, ComparedFile, ComparedResult, MachineChange, Ratio,
     ReferenceRatio, ReferenceTimes,
 };
 use host_command::wire::named;
-use labs::measure::Direction;
-use labs::measure::drift::{Change, Finding, change, changed_by, find};
 use model::Bytes;
 use stats::{PAIRS_MAX, Sample, USUAL_CONFIDENCE};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! What is said of a command beside the one that is the reference.
 
 use super::text::{counted, enough_for_1_percent, metrics, name_of, p_value};
+use bench::Metric;
 use documents::{BenchAgainst, BenchReport, BenchSeries, Ratio};
-use labs::measure::Metric;
 
 /// Returns a comparison's ratio of one time.
 pub fn ratio_of(against: &BenchAgainst, metric: Metric) -> &Ratio {

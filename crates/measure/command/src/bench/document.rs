@@ -3,7 +3,7 @@
 use super::commands::{Command, Hook, letter};
 use super::failed::{direction, failures, leave_undecided};
 use super::measuring::Setting;
-use labs::measure::{
+use bench::{
     Comparison, Described, Direction, Measured, Metric, Series, SeriesDescription, StopReason, compare,
     describe,
 };

@@ -1,7 +1,7 @@
 //! Words for runs that failed.
 
+use bench::Direction;
 use documents::{BenchResult, Ratio};
-use labs::measure::Direction;
 use model::RunEnd;
 use std::collections::BTreeMap;
 use terminal::interrupt::signal_name;

@@ -8,12 +8,10 @@ use crate::arguments::{BenchArguments, RunCount};
 use crate::run::plan;
 use crate::run::report::deliver;
 use anyhow::Context;
+use bench::{LoadShare, Measured, Metric, Series, StopReason, StopRule, Stopped, Turn, take_turns, turns};
 use host_command::baseline::usual_here;
 use host_command::here::stay_on;
 use labs::load::{Load, LoadPlan};
-use labs::measure::{
-    LoadShare, Measured, Metric, Series, StopReason, StopRule, Stopped, Turn, take_turns, turns,
-};
 use model::{CpuSet, Nanos, RunEnd};
 use rustix::fd::AsFd;
 use sandbox::{Input, Output, Ran, ReferenceTime, Role, RootView, RunIo, RunPlan, SandboxError};

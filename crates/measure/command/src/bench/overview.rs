@@ -2,8 +2,8 @@
 
 use super::comparing::{compared_with, interval, pairs_for_interval, ratio_of};
 use super::text::{enough_for_1_percent, metrics, name_of, p_value, precise, summary_of};
+use bench::Metric;
 use documents::{BenchReport, BenchResult};
-use labs::measure::Metric;
 use std::collections::BTreeSet;
 use terminal::numbers::percent;
 use terminal::{Align, Cell, Colour, Style, Table, prose};

@@ -1,8 +1,8 @@
 //! The result as a picture and as a page.
 
 use super::{comparing, overview, text};
+use bench::Metric;
 use documents::{BenchReport, BenchResult};
-use labs::measure::Metric;
 use plot::Page;
 use plot::{StripPlot, StripRow, Unit};
 

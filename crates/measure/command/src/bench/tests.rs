@@ -4,8 +4,8 @@ use super::commands::{Command, Hooks, quoted};
 use super::document::Done;
 use super::measuring::Setting;
 use super::{document, export, text};
+use bench::{LoadShare, Measured, Metric, Series, StopReason, StopRule};
 use labs::load::{LoadKind, LoadPlan};
-use labs::measure::{LoadShare, Measured, Metric, Series, StopReason, StopRule};
 use model::{
     Bytes, Evidence, HardwareCounts, Nanos, Reading, RunEnd, RunResult, Unusual, UnusualKind, Usage,
 };

@@ -4,9 +4,9 @@ mod words;
 use super::commands::quoted;
 use super::comparing::{comparison_facts, headline};
 use super::overview;
+use bench::Metric;
 use documents::{BenchReport, BenchResult, BenchRun, TimeSummary};
 use host_command::wire::named;
-use labs::measure::Metric;
 use model::{Bytes, Nanos};
 use plot::Unit;
 use terminal::numbers::percent;
@@ -148,7 +148,7 @@ fn two_lowest(lowest: &documents::LowestTime, lowest_of_all_ns: u64) -> String {
     let time = precise(lowest.value_ns);
     let below = 1.0 - lowest_of_all_ns as f64 / lowest.value_ns.max(1) as f64;
     match (lowest.agreed, lowest.gap) {
-        (true, _) if below > labs::measure::TELLING_PART => format!(
+        (true, _) if below > bench::TELLING_PART => format!(
             "{time} after {} runs, which agreed within 1 %; but a later run was {} lower: the machine is too noisy",
             lowest.runs,
             percent(below)

@@ -1,9 +1,9 @@
 //! Words for figures.
 
 use crate::bench::comparing::compared_with;
+use bench::Metric;
 use documents::{BenchAgainst, Ratio};
 use documents::{BenchReport, TimeSummary};
-use labs::measure::Metric;
 use model::HardwareCounts;
 use plot::Unit;
 

@@ -185,7 +185,7 @@ pub fn compare(first: &Series, second: &Series, metric: Metric) -> Result<Compar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::series::tests::{measured, series};
+    use crate::series::tests::{measured, series};
 
     #[test]
     fn a_series_is_described_with_the_causes_of_its_odd_runs() {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::measure::series::tests::series;
+use crate::series::tests::series;
 use stats::Dice;
 
 const RULE: StopRule = StopRule {
@@ -106,7 +106,9 @@ fn coverage(deviation: f64, trials: usize) -> (f64, f64) {
 fn an_interval_of_a_number_of_runs_that_was_not_fixed_has_the_median_about_as_often() {
     for deviation in [0.006, 0.012] {
         let (covered, runs) = coverage(deviation, 300);
-        println!("{deviation}: {covered} of the intervals have the true median, after {runs} runs");
-        assert!(covered > 0.912, "{deviation}: {covered}");
+        assert!(
+            covered > 0.912,
+            "{deviation}: {covered} of the intervals have the true median, after {runs} runs"
+        );
     }
 }

@@ -1,8 +1,12 @@
 //! Running commands repeatedly, and what comes of it.
 //!
-//! [`parameters`] makes commands of placeholders. [`turns`] is the plan, [`take_turns`] carries it out in a
-//! [`TimedPlace`](timing::TimedPlace), until [`StopRule`] finds it enough. [`Series`] is what each command did, and
-//! [`describe()`] and [`compare`] return what that means; [`drift`] compares measurements made at different times.
+//! [`parameters`] makes commands of placeholders. [`turns`] is the plan, [`take_turns`] carries it out by what the caller gives
+//! to run, until [`StopRule`] finds it enough. [`Series`] is what each command did, and [`describe()`] and [`compare`]
+//! return what that means; [`drift`] compares measurements made at different times.
+//!
+//! Pure: the caller runs the commands.
+
+#![forbid(unsafe_code)]
 
 mod describe;
 pub mod drift;

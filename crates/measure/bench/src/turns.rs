@@ -68,7 +68,7 @@ pub fn take_turns<E>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::series::tests::measured;
+    use crate::series::tests::measured;
 
     fn order(commands: usize, warm_ups: u32, runs: u32) -> String {
         turns(commands, warm_ups, runs)
