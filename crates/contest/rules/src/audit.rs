@@ -1,5 +1,7 @@
 //! What the audit says about an event.
 
+use crate::Actor;
+use crate::state::AuditEntry;
 use crate::state::State;
 use crate::{Body, ContestSettings, Event, JudgehostState, RemovedInterval};
 use std::fmt::Display;
@@ -207,6 +209,22 @@ fn changes(old: &ContestSettings, new: &ContestSettings) -> String {
 
 fn or_none(value: Option<impl Display>) -> String {
     value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+}
+
+impl AuditEntry {
+    pub fn new(seq: u64, before: &State, event: &Event) -> Option<Self> {
+        let Actor::Account(account, address) = &event.actor else { return None };
+        let (kind, text) = describe(before, event)?;
+        Some(Self {
+            seq,
+            time: event.time,
+            account: account.clone(),
+            address: address.clone(),
+            contest: event.contest.clone(),
+            kind: kind.to_owned(),
+            text,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -3,9 +3,13 @@
 
 mod awards;
 mod cell;
+mod kept;
 
 pub use awards::{Award, award_id};
-pub use cell::Cell;
+pub use kept::BoardSide;
+pub use kept::Cell;
+use kept::Tried;
+pub(crate) use kept::{Boards, CellChange};
 
 use crate::state::{Contest, Submission};
 use crate::{GroupId, Millis, ProblemId, Score, Scoring, SubmissionNumber, TeamId, TeamSettings};
@@ -14,18 +18,6 @@ use icu_collator::{Collator, CollatorPreferences};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-
-/// Both boards of a contest.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Boards(BTreeMap<TeamId, BTreeMap<ProblemId, Tried>>);
-
-/// A team's submissions to a problem, and what has come of them on either board.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Tried {
-    submissions: Vec<SubmissionNumber>,
-    jury: Cell,
-    public: Cell,
-}
 
 impl Tried {
     /// Returns the cell, unless there is nothing in it.
@@ -36,25 +28,6 @@ impl Tried {
         };
         (*cell != Cell::default()).then_some(cell)
     }
-}
-
-/// Whose board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BoardSide {
-    /// As the public may see it: frozen, until it thaws.
-    Public,
-    /// With all verdicts and the hidden teams.
-    Jury,
-}
-
-/// What changed on the boards.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CellChange {
-    pub jury: bool,
-    pub public: bool,
-    /// Solved on the jury's board now, and not before.
-    pub is_newly_solved: bool,
 }
 
 /// A board at an instant.

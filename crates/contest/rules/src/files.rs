@@ -4,6 +4,7 @@
 //! Bytes in, values out. All mistakes of all files are collected, each with file, line and field.
 
 mod accounts;
+mod contents;
 mod contest_file;
 mod references;
 mod tsv;
@@ -13,19 +14,18 @@ mod write;
 mod tests;
 
 pub use accounts::{AccountChanges, limit_accounts};
+pub use contents::{AccountEntry, Old};
+use contents::{Contents, ENTRIES_MAX, KINDS, Kind, NOT_READ, PROBLEMSET, Placed};
 pub use located::{Field, Finding, Object, Report};
 pub use write::write;
 
 use crate::{
-    AccountSettings, ContestId, ContestSettings, GroupSettings, Language, LanguageId, Millis,
-    OrganizationSettings, PersonSettings, ProblemEntry, TeamSettings, UsedNames,
+    AccountSettings, ContestId, ContestSettings, GroupSettings, Language, Millis, OrganizationSettings,
+    PersonSettings, ProblemEntry, TeamSettings,
 };
 use located::{Node, SyntaxError, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-/// Most entries of a file: ten times the largest contest.
-const ENTRIES_MAX: usize = 20_000;
 /// Most values of a JSON file, each of which takes about a hundred bytes; YAML has its own limit.
 const VALUES_MAX: usize = 2_000_000;
 
@@ -46,114 +46,6 @@ pub struct ContestFiles {
     pub persons: Vec<PersonSettings>,
     /// Accounts of its teams and staff, of this contest only; see [`limit_accounts`].
     pub accounts: Vec<AccountEntry>,
-}
-
-/// An account as the files name it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct AccountEntry {
-    /// Its settings.
-    pub settings: AccountSettings,
-    /// Its password, if the files have one. Never written.
-    pub password: Option<String>,
-}
-
-impl fmt::Debug for AccountEntry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let password = self.password.as_ref().map(|_| "(secret)");
-        f.debug_struct("AccountEntry").field("settings", &self.settings).field("password", &password).finish()
-    }
-}
-
-/// A value, and where it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Placed<T> {
-    file: String,
-    line: u64,
-    value: T,
-}
-
-/// What the files say, each part with its place.
-#[derive(Default)]
-struct Contents {
-    contest: Option<Placed<(ContestId, ContestSettings)>>,
-    problems: Vec<Placed<ProblemEntry>>,
-    groups: Vec<Placed<GroupSettings>>,
-    organizations: Vec<Placed<OrganizationSettings>>,
-    teams: Vec<Placed<TeamSettings>>,
-    persons: Vec<Placed<PersonSettings>>,
-    accounts: Vec<Placed<AccountEntry>>,
-    languages: BTreeSet<LanguageId>,
-    /// What `system.yaml` has of a contest's settings.
-    categories: Option<Vec<String>>,
-    answers: Option<Vec<String>>,
-    /// The ids and labels of the problems so far.
-    used: UsedNames,
-    /// The file with the problems, if it is not the contest's.
-    problem_file: Option<String>,
-}
-
-/// The files that are read: a name without its ending, and what is in it.
-const KINDS: [(&str, Kind); 11] = [
-    ("contest", Kind::Contest),
-    ("problems", Kind::Problems),
-    ("problemset", Kind::Problems),
-    ("languages", Kind::Languages),
-    ("groups", Kind::Groups),
-    ("organizations", Kind::Organizations),
-    ("teams", Kind::Teams),
-    ("teams2", Kind::Teams),
-    ("persons", Kind::Persons),
-    ("accounts", Kind::Accounts),
-    ("system", Kind::System),
-];
-/// The list of problems in files of PC^2.
-const PROBLEMSET: &str = "problemset";
-/// Other files of the CLICS Contest Package: what happened in a contest, and what follows from other files.
-const NOT_READ: [&str; 13] = [
-    "api",
-    "judgement-types",
-    "state",
-    "submissions",
-    "judgements",
-    "runs",
-    "clarifications",
-    "awards",
-    "commentary",
-    "scoreboard",
-    "event-feed",
-    "webhooks",
-    "README",
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Contest,
-    Problems,
-    Languages,
-    Groups,
-    Organizations,
-    Teams,
-    Persons,
-    Accounts,
-    /// Languages, and texts of clarifications, as PC^2 and older systems have them.
-    System,
-}
-
-impl Kind {
-    /// Returns the name of the list in a file that is a map.
-    fn key(self) -> &'static str {
-        match self {
-            Self::Contest => "contest",
-            Self::Problems => "problems",
-            Self::Languages => "languages",
-            Self::Groups => "groups",
-            Self::Organizations => "organizations",
-            Self::Teams => "teams",
-            Self::Persons => "persons",
-            Self::Accounts => "accounts",
-            Self::System => "system",
-        }
-    }
 }
 
 /// Returns whether a file at the top of a contest package is read. Names have no folder.
@@ -193,9 +85,6 @@ pub fn read_over(files: &BTreeMap<String, Vec<u8>>, old: Old<'_>) -> (ContestFil
 pub fn read_whole(files: &BTreeMap<String, Vec<u8>>, old: Old<'_>) -> (ContestFiles, Vec<Finding>) {
     read_with(Report::with_files(), files, old)
 }
-
-/// Returns the settings of a contest that there is.
-pub type Old<'a> = &'a dyn Fn(&ContestId) -> Option<ContestSettings>;
 
 fn read_with(
     report: Report,

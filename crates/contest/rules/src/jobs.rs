@@ -1,10 +1,12 @@
 //! The queue of jobs: what enters and leaves it, in which order, and who may take what.
 
+mod change;
 use crate::state::{Contest, Submission, Turns};
 use crate::{
-    AccountId, BlobHash, ContestId, Instant, JudgehostId, JudgementKey, LanguageId, Millis, PoolId,
-    ProblemId, SubmittedFile,
+    AccountId, BlobHash, ContestId, JudgehostId, JudgementKey, LanguageId, Millis, PoolId, ProblemId,
+    SubmittedFile,
 };
+pub use change::{JobChange, JobSpec};
 use model::{Bytes, Nanos, ScoreRules};
 use std::collections::BTreeSet;
 
@@ -14,37 +16,6 @@ pub const CLASS_CONTEST: u8 = 0;
 pub const CLASS_REJUDGING: u8 = 1;
 /// The class of a submission after the end.
 pub const CLASS_PRACTICE: u8 = 2;
-
-/// A change of the queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum JobChange {
-    /// A judgement waits for a judgehost.
-    Add(JobSpec),
-    /// A judgement waits no more, done or not. The job may be gone already.
-    Remove(String),
-    /// A judgement that a judgehost had waits again.
-    GiveBack {
-        /// The job.
-        id: String,
-        /// Nobody gets it before.
-        not_before: Instant,
-    },
-}
-
-/// A job to be queued.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobSpec {
-    /// Its id: `<contest>/<submission>-<n>`.
-    pub id: String,
-    /// Where it is judged.
-    pub pool: PoolId,
-    /// Lower ones go first.
-    pub class: u8,
-    /// Within a class, lower ones go first.
-    pub turn: i64,
-    /// For whom it is: `<contest>/<team>`, or `<contest>/` for the jury.
-    pub owner: String,
-}
 
 /// What a judgehost needs to know to judge something.
 #[derive(Clone, Debug, PartialEq, Eq)]

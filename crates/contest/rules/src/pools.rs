@@ -1,26 +1,16 @@
 //! Pools of judgehosts: who belongs to one, what a fast one may decide, replicas, drift.
 
 mod drift;
+mod settings;
 
 pub use drift::{Drift, DriftRule, Drifted};
+pub use settings::PoolSettings;
 
 use crate::state::{State, Submission};
 use crate::view::ReplicaView;
 use crate::{Command, Judged, JudgehostId, JudgehostState, JudgementReason, LanguageId, PauseScope, PoolId};
 use model::{Nanos, Verdict};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-
-/// A pool: machines of one hardware identity.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PoolSettings {
-    /// Its id.
-    pub id: PoolId,
-    /// What its machines have in common, as text lines; `None` until the first machine joins.
-    pub identity: Option<Vec<String>>,
-    /// Versions of compilers that its machines have in common, `language: version`.
-    pub compilers: Option<Vec<String>>,
-}
 
 /// Returns the upper bound of the ratio of times of two pools for a language, in thousandths; `None` if it was not
 /// measured.

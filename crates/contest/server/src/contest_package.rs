@@ -10,7 +10,7 @@ mod results;
 mod take;
 mod write;
 
-pub use depot::Depot;
+pub use depot::{Depot, settings};
 pub use take::{Taken, is_placeholder, put_placeholder, take, total_time};
 pub use write::{Options, write};
 

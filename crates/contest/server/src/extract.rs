@@ -1,6 +1,6 @@
 //! Reading requests: errors are problems.
 
-use crate::pace::TooSlow;
+use crate::problem::unreadable;
 use crate::{App, Problem};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -9,7 +9,6 @@ use axum::response::{IntoResponse, Response};
 use hyper::body::Body;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::error::Error;
 use std::marker::PhantomData;
 use tokio::sync::SemaphorePermit;
 use tokio_stream::StreamExt;
@@ -132,15 +131,6 @@ async fn read(
         content.extend_from_slice(&piece);
     }
     Ok(content)
-}
-
-/// Returns the problem with a body that does not arrive.
-pub fn unreadable(error: &(dyn Error + 'static)) -> Problem {
-    let mut causes = std::iter::successors(Some(error), |&error| error.source());
-    if causes.any(|cause| cause.is::<TooSlow>()) {
-        return Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", TooSlow.to_string());
-    }
-    Problem::invalid("the request was cut off")
 }
 
 /// Returns the problem with a body that is too large.

@@ -1,5 +1,6 @@
 //! What all answers have.
 
+mod waiting;
 use crate::auth::{CSRF_HEADER, Peer, network};
 use crate::{Problem, Shared};
 use axum::body::{Body, Bytes, to_bytes};
@@ -8,9 +9,9 @@ use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use hyper::body::Body as _;
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
+pub use waiting::Answers;
 
 /// Shorter answers fit into what a connection may have anyway.
 const COUNTED_FROM: u64 = 64 << 10;
@@ -19,33 +20,9 @@ const COUNTED_FROM: u64 = 64 << 10;
 #[derive(Clone, Copy)]
 pub struct IsShared;
 
-/// Long answers that clients have not taken yet, in bytes: in all, and of each address.
-#[derive(Default)]
-pub struct Answers(Mutex<(usize, HashMap<IpAddr, usize>)>);
-
-/// An answer that is counted until it was taken.
-struct Counted {
-    content: Bytes,
-    address: IpAddr,
-    app: Shared,
-}
-
 impl AsRef<[u8]> for Counted {
     fn as_ref(&self) -> &[u8] {
         &self.content
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        let mut answers = self.app.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.0 -= self.content.len();
-        if let Some(bytes) = answers.1.get_mut(&self.address) {
-            *bytes -= self.content.len();
-            if *bytes == 0 {
-                answers.1.remove(&self.address);
-            }
-        }
     }
 }
 
@@ -97,4 +74,24 @@ pub async fn headers(request: Request, next: Next) -> Response {
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
     response
+}
+
+/// An answer that is counted until it was taken.
+struct Counted {
+    content: Bytes,
+    address: IpAddr,
+    app: Shared,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut answers = self.app.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.0 -= self.content.len();
+        if let Some(bytes) = answers.1.get_mut(&self.address) {
+            *bytes -= self.content.len();
+            if *bytes == 0 {
+                answers.1.remove(&self.address);
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Bodies of forms with files (`multipart/form-data`).
 
-use crate::extract::{media_type, read_long, too_large, unreadable, unsupported};
+use crate::extract::{media_type, read_long, too_large, unsupported};
+use crate::problem::unreadable;
 use crate::{App, Problem};
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};

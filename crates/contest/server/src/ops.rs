@@ -4,12 +4,14 @@ mod gather;
 mod health;
 mod metrics;
 mod observe;
+mod operations;
 
 pub(crate) use health::Health;
 pub use health::watch as watch_health;
 pub use metrics::Metrics;
 pub(crate) use observe::Noted;
 pub use observe::observe;
+pub use operations::Operations;
 
 use crate::{App, Shared};
 use axum::Router;
@@ -17,31 +19,9 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use std::fs::File;
-use std::net::TcpListener;
-use std::sync::Arc;
 
 /// OpenMetrics, which Prometheus asks for.
 const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// Settings for operators.
-#[derive(Clone, Debug)]
-pub struct Operations {
-    /// A listener for metrics and health alone.
-    pub listener: Option<Arc<TcpListener>>,
-    /// Whether everybody may read the metrics at the address of the API.
-    pub are_metrics_public: bool,
-    /// `/proc/self/statm`, opened while this process could.
-    pub memory: Option<Arc<File>>,
-    /// With less space on the disk of the data the server is not ready.
-    pub disk_free_min_bytes: u64,
-}
-
-impl Default for Operations {
-    fn default() -> Self {
-        Self { listener: None, are_metrics_public: false, memory: None, disk_free_min_bytes: 512 << 20 }
-    }
-}
 
 /// Returns the routes of the listener for operators.
 pub fn router(app: Shared) -> Router {

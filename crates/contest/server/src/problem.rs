@@ -1,5 +1,6 @@
 //! Errors as `application/problem+json` (RFC 9457), which are CLICS errors too.
 
+use crate::pace::TooSlow;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest_rules::{Refusal, RefusalKind};
@@ -136,7 +137,7 @@ impl From<BlobError> for Problem {
             E::NotFound(_) | E::NoUpload => Self::new(StatusCode::NOT_FOUND, "not-found", error.to_string()),
             E::TooLarge { .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", error.to_string()),
             E::Content(ref content) => match content.get_ref() {
-                Some(cause) => crate::extract::unreadable(cause),
+                Some(cause) => unreadable(cause),
                 None => Self::invalid(error.to_string()),
             },
             E::WrongHash { .. } => Self::invalid(error.to_string()),
@@ -218,6 +219,15 @@ impl IntoResponse for Problem {
         }
         response
     }
+}
+
+/// Returns the problem with a body that does not arrive.
+pub fn unreadable(error: &(dyn Error + 'static)) -> Problem {
+    let mut causes = std::iter::successors(Some(error), |&error| error.source());
+    if causes.any(|cause| cause.is::<TooSlow>()) {
+        return Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", TooSlow.to_string());
+    }
+    Problem::invalid("the request was cut off")
 }
 
 #[cfg(test)]

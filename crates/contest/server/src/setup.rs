@@ -1,5 +1,6 @@
 //! What a server needs before anybody can log in.
 
+mod unstored;
 use crate::auth::hash_password;
 use crate::problem::with_causes;
 use crate::writer::Writer;
@@ -10,8 +11,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError, Weak};
+use std::sync::Weak;
 use std::time::Duration;
+pub(crate) use unstored::Unstored;
 
 /// Where the first password of the admin is, in the data folder.
 const PASSWORD_FILE: &str = "admin-password";
@@ -119,22 +121,6 @@ pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str)
     });
     writer.act_all(Caller::system(), commands).await?;
     Ok(())
-}
-
-/// The token of the local judgehosts, as long as it could not be stored: they are asked to wait meanwhile.
-#[derive(Default)]
-pub(crate) struct Unstored(Mutex<Option<(String, Problem)>>);
-
-impl Unstored {
-    /// Returns why the token with this hash cannot be used yet, if it is the one.
-    pub fn why_not(&self, hash: &str) -> Option<Problem> {
-        let unstored = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        unstored.as_ref().filter(|(of, _)| of == hash).map(|(_, why)| why.clone())
-    }
-
-    fn set(&self, unstored: Option<(String, Problem)>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = unstored;
-    }
 }
 
 /// Stores the local judgehosts' token as soon as the store can be written, if it cannot now: a server whose

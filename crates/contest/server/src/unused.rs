@@ -1,10 +1,13 @@
 //! Contents that nothing uses: what each account has sent of them, and their end.
 
+mod sent;
 use crate::auth::Auth;
 use crate::{App, Problem};
-use contest_rules::{AccountId, BlobHash};
+use contest_rules::BlobHash;
+use sent::Sent;
+pub use sent::Unused;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use store::{Collected, StoredBlob};
 
@@ -13,15 +16,6 @@ pub const AGE: Duration = Duration::from_hours(24);
 const COLLECT_EVERY: Duration = Duration::from_hours(1);
 /// Nothing is of this age.
 const NEVER: Duration = Duration::from_hours(24 * 365 * 100);
-
-/// What accounts have sent since the start.
-#[derive(Default)]
-pub struct Unused(Mutex<HashMap<AccountId, Vec<Sent>>>);
-
-struct Sent {
-    blob: StoredBlob,
-    at: Instant,
-}
 
 impl App {
     /// Refuses a content of somebody who has sent too many that nothing uses.

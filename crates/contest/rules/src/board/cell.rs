@@ -1,33 +1,10 @@
 //! What has come of a team's submissions to a problem.
 
 use super::BoardSide;
+use super::kept::Cell;
 use crate::state::{Contest, Result_, Submission};
 use crate::{CountedScore, Millis, ProblemId, Score, Scoring, SubmissionNumber};
 use model::Verdict;
-use serde::Serialize;
-
-/// What has come of a team's submissions to a problem.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Cell {
-    /// Judged submissions that count: those before the first accepted one, and it. A compile error counts only if it costs.
-    pub judged: u32,
-    /// Submissions that are queued, being judged or frozen.
-    pub pending: u32,
-    /// Whether it is solved: accepted, or all points.
-    pub is_solved: bool,
-    /// When it was solved, or the score last improved.
-    pub time: Option<Millis>,
-    /// What it costs; only when solved.
-    pub penalty: Millis,
-    /// The score; only for points.
-    pub score: Score,
-    /// Which submission solved it.
-    #[serde(skip)]
-    pub solved_by: Option<SubmissionNumber>,
-    /// The first one that is pending.
-    #[serde(skip)]
-    pub first_pending: Option<SubmissionNumber>,
-}
 
 /// Works out a cell from a team's submissions to the problem, in the order in which they came.
 pub(super) fn compute(

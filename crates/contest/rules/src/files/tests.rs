@@ -1,4 +1,5 @@
 use super::*;
+use crate::LanguageId;
 use crate::{CountedScore, Instant, JudgingMode, Medals, Role, Scoring};
 use model::Nanos;
 use proptest::prelude::*;

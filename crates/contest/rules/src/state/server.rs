@@ -2,7 +2,7 @@
 
 use super::Submission;
 use crate::{
-    AccountId, AccountSettings, Actor, ContestId, Instant, JudgehostState, LanguageId, PoolId, PoolSettings,
+    AccountId, AccountSettings, ContestId, Instant, JudgehostState, LanguageId, PoolId, PoolSettings,
     ProblemId, TeamId, TokenId,
 };
 use serde::{Deserialize, Serialize};
@@ -88,20 +88,4 @@ pub(crate) struct AuditEntry {
     pub contest: Option<ContestId>,
     pub kind: String,
     pub text: String,
-}
-
-impl AuditEntry {
-    pub fn new(seq: u64, before: &super::State, event: &crate::Event) -> Option<Self> {
-        let Actor::Account(account, address) = &event.actor else { return None };
-        let (kind, text) = crate::audit::describe(before, event)?;
-        Some(Self {
-            seq,
-            time: event.time,
-            account: account.clone(),
-            address: address.clone(),
-            contest: event.contest.clone(),
-            kind: kind.to_owned(),
-            text,
-        })
-    }
 }

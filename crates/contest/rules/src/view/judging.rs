@@ -1,5 +1,6 @@
 //! What a viewer sees of submissions and judgements.
 
+mod replica;
 use super::View;
 use crate::roles::Sight;
 use crate::state::{Disclosed, Judgement, Submission};
@@ -8,6 +9,7 @@ use crate::{
     PoolId, ProblemId, Refusal, Score, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId,
 };
 use model::{Bytes, Nanos};
+pub use replica::ReplicaView;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -53,21 +55,6 @@ pub struct OverrideView<'a> {
     pub reason: &'a str,
     /// When.
     pub time: Instant,
-}
-
-/// How replicas of a judgement on several judgehosts compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct ReplicaView {
-    /// How many there are.
-    pub opened: u32,
-    /// How many are done.
-    pub done: u32,
-    /// Whether their verdicts differ: somebody has to decide.
-    pub differ: bool,
-    /// The lowest time of the slowest case.
-    pub lowest: Option<Nanos>,
-    /// The highest.
-    pub highest: Option<Nanos>,
 }
 
 /// A judgement.

@@ -21,7 +21,7 @@ pub struct Depot<'a> {
 impl<'a> Depot<'a> {
     /// Returns the settings that a contest has, if the caller may set them.
     pub fn settings(&self, contest: &ContestId) -> Option<ContestSettings> {
-        crate::handlers::import::settings(self.app, self.auth, contest)
+        crate::contest_package::depot::settings(self.app, self.auth, contest)
     }
 
     /// Makes it, unless the account has sent too much that nothing uses: imports that failed count as well.
@@ -52,4 +52,10 @@ impl Drop for Depot<'_> {
         let stored = std::mem::take(&mut *self.stored.lock().unwrap_or_else(PoisonError::into_inner));
         self.app.note_all_sent(self.auth, stored);
     }
+}
+
+/// Returns the settings that a contest has, if the caller may set them.
+pub fn settings(app: &App, auth: &Auth, contest: &ContestId) -> Option<ContestSettings> {
+    let settings = app.view(auth, contest.as_str(), |view| Ok(view.jury()?.settings.clone()));
+    settings.ok()
 }

@@ -1,8 +1,9 @@
 //! The endpoint of server-sent events.
 
+mod streams;
 use super::hub::{Channel, Cursor};
-use crate::auth::{Auth, network};
-use crate::config::Limits;
+use crate::auth::Auth;
+use crate::auth::network;
 use crate::extract::Path;
 use crate::wire::named;
 use crate::{Problem, Shared};
@@ -10,13 +11,14 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::{IntoResponse, Response};
+use contest_rules::AccountId;
 use contest_rules::view::View;
-use contest_rules::{AccountId, Audience, ContestId};
-use std::collections::HashMap;
+use contest_rules::{Audience, ContestId};
 use std::convert::Infallible;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
+pub use streams::Streams;
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::sync::watch;
 use tokio::time::{Instant, interval_at};
@@ -30,99 +32,6 @@ const GATHER: Duration = Duration::from_millis(50);
 const RETRY_MS: u32 = 2000;
 /// For servers behind nginx, which would keep events back.
 const ACCEL: HeaderName = HeaderName::from_static("x-accel-buffering");
-
-/// How many streams there are.
-#[derive(Default)]
-pub struct Streams {
-    counts: Mutex<Counts>,
-}
-
-#[derive(Default)]
-struct Counts {
-    all: usize,
-    anonymous: usize,
-    addresses: HashMap<IpAddr, usize>,
-    accounts: HashMap<AccountId, usize>,
-}
-
-/// A stream's place. It is free again when this is dropped.
-struct Place {
-    app: Shared,
-    address: IpAddr,
-    account: Option<AccountId>,
-}
-
-impl Streams {
-    fn enter(app: &Shared, auth: &Auth) -> Result<Place, Problem> {
-        let limits = &app.config.limits;
-        let mut counts = app.streams.lock();
-        let address = network(auth.address);
-        counts.add(limits, address, auth.caller.account.as_ref())?;
-        drop(counts);
-        Ok(Place { app: app.clone(), address, account: auth.caller.account.clone() })
-    }
-
-    /// Returns how many there are.
-    pub fn open(&self) -> usize {
-        self.lock().all
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Counts {
-    fn add(&mut self, limits: &Limits, address: IpAddr, account: Option<&AccountId>) -> Result<(), Problem> {
-        let of_address = self.addresses.get(&address).copied().unwrap_or(0);
-        let of_account = account.and_then(|account| self.accounts.get(account)).copied().unwrap_or(0);
-        for (count, max, whose) in [
-            (self.all, limits.streams, "in all"),
-            (
-                if account.is_none() { self.anonymous } else { 0 },
-                limits.streams_anonymous,
-                "without an account",
-            ),
-            (of_address, limits.streams_per_address, "of this address"),
-            (of_account, limits.streams_per_account, "of this account"),
-        ] {
-            if count >= max {
-                return Err(Problem::too_many(format!("there are {max} streams of events {whose}"), 30));
-            }
-        }
-        self.all += 1;
-        *self.addresses.entry(address).or_default() += 1;
-        match account {
-            Some(account) => *self.accounts.entry(account.clone()).or_default() += 1,
-            None => self.anonymous += 1,
-        }
-        Ok(())
-    }
-
-    fn remove(&mut self, address: &IpAddr, account: Option<&AccountId>) {
-        self.all -= 1;
-        decrease(&mut self.addresses, address);
-        match account {
-            Some(account) => decrease(&mut self.accounts, account),
-            None => self.anonymous -= 1,
-        }
-    }
-}
-
-fn decrease<K: std::hash::Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
-    if let Some(count) = counts.get_mut(key) {
-        *count -= 1;
-        if *count == 0 {
-            counts.remove(key);
-        }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.app.streams.lock().remove(&self.address, self.account.as_ref());
-    }
-}
 
 /// What a stream sends to one client.
 pub(crate) trait Source: Send + 'static {
@@ -280,9 +189,36 @@ impl<S: Source> Client<S> {
     }
 }
 
+/// A stream's place. It is free again when this is dropped.
+struct Place {
+    app: Shared,
+    address: IpAddr,
+    account: Option<AccountId>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.app.streams.lock().remove(&self.address, self.account.as_ref());
+    }
+}
+
+impl Streams {
+    fn enter(app: &Shared, auth: &Auth) -> Result<Place, Problem> {
+        let limits = &app.config.limits;
+        let mut counts = app.streams.lock();
+        let address = network(auth.address);
+        counts.add(limits, address, auth.caller.account.as_ref())?;
+        drop(counts);
+        Ok(Place { app: app.clone(), address, account: auth.caller.account.clone() })
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::streams::Counts;
     use super::*;
+    use crate::config::Limits;
+    use std::net::IpAddr;
 
     #[test]
     fn streams_are_limited() {

@@ -1,6 +1,7 @@
 //! Importing the files of a contest package: all of them, or nothing.
 
 use crate::auth::Auth;
+use crate::contest_package::settings;
 use crate::contest_package::{Depot, is_placeholder, put_placeholder};
 use crate::extract::{Json, Later, Query};
 use crate::packages;
@@ -10,9 +11,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use contest_rules::files::{AccountChanges, ContestFiles, Finding, limit_accounts};
 use contest_rules::roles::{Resource, may_read};
-use contest_rules::{
-    Action, BlobHash, Command, ContestId, ContestSettings, ProblemEntry, ProblemFile, ProblemSettings,
-};
+use contest_rules::{Action, BlobHash, Command, ContestId, ProblemEntry, ProblemFile, ProblemSettings};
 use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -127,12 +126,6 @@ pub(super) async fn import_files(
     warnings.extend(accounts.warnings.into_iter().map(of_accounts));
     warnings.truncate(MESSAGES_MAX);
     Ok(api::ImportReport { dry_run: is_dry_run, contest_id, changes, warnings })
-}
-
-/// Returns the settings that a contest has, if the caller may set them.
-pub fn settings(app: &App, auth: &Auth, contest: &ContestId) -> Option<ContestSettings> {
-    let settings = app.view(auth, contest.as_str(), |view| Ok(view.jury()?.settings.clone()));
-    settings.ok()
 }
 
 /// Waits for the only place for imports.

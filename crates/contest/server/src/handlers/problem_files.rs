@@ -1,5 +1,6 @@
 //! Statements, samples and attachments of problems, of one and of all.
 
+mod wholes;
 use crate::auth::Auth;
 use crate::extract::{Path, Query};
 use crate::package_files::{FILE_BYTES_MAX, is_language, made_statement, mime_of};
@@ -12,37 +13,16 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest_rules::{Action, BlobHash, Command, ProblemFile, ProblemFiles};
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
-use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{Semaphore, watch};
+use std::sync::{Arc, PoisonError};
+use tokio::sync::watch;
+pub use wholes::Wholes;
+use wholes::{KEPT_MAX, Made};
 use zip::ZipArchive;
 
 /// Of all statements or samples together.
 const WHOLE_BYTES_MAX: u64 = 256 << 20;
-/// Contests whose files are kept in memory.
-const KEPT_MAX: usize = 8;
 const STATEMENTS: &str = "problems.pdf";
-
-/// What was made for all problems of a contest, by what it was made from.
-pub struct Wholes {
-    made: Mutex<BTreeMap<Place, (String, Made)>>,
-    /// One is made at a time, since it may take much memory.
-    statements: Semaphore,
-    samples: Semaphore,
-}
-
-/// A contest, and what is made of its problems.
-type Place = (String, &'static str);
-
-/// What is made once for all who ask, also for those who ask later, and also if nobody waits for it any more.
-type Made = watch::Receiver<Option<Result<Arc<Vec<u8>>, Problem>>>;
-
-impl Default for Wholes {
-    fn default() -> Self {
-        Self { made: Mutex::default(), statements: Semaphore::new(1), samples: Semaphore::new(1) }
-    }
-}
 
 /// Which statement.
 #[derive(Default, Deserialize)]

@@ -1,12 +1,7 @@
 //! The API itself.
 
 use crate::extract::Json;
-use crate::guard::IsShared;
-use axum::Extension;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
 use documents::contest::{ApiInformation, ApiProvider};
-use std::sync::LazyLock;
 
 const VERSION: &str = "2026-01";
 
@@ -25,12 +20,4 @@ pub fn api_information() -> ApiInformation {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         },
     }
-}
-
-/// Returns the OpenAPI document.
-pub async fn openapi() -> Response {
-    // Made once: it takes longer than any other answer, and everybody may ask for it.
-    static DOCUMENT: LazyLock<String> = LazyLock::new(|| crate::document().to_string());
-    let json = [(header::CONTENT_TYPE, "application/json")];
-    (json, Extension(IsShared), DOCUMENT.as_str()).into_response()
 }

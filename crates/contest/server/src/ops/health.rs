@@ -1,93 +1,19 @@
 //! Whether the server can do its work: checked every few seconds, so that a question costs nothing.
 
+mod found;
 use crate::problem::with_causes;
 use crate::{App, clock};
-use serde::Serialize;
+use found::VALID;
+pub use found::{Check, Disk, Health};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
-use store::BlobUsage;
 
 const EVERY: Duration = Duration::from_secs(5);
 /// A check that takes longer has failed.
 const WITHIN: Duration = Duration::from_secs(4);
-/// What was found earlier says nothing about now.
-const VALID: Duration = Duration::from_secs(15);
 /// How often all contents are counted.
 const COUNT_EVERY: Duration = Duration::from_secs(60);
-
-/// What the last checks found.
-pub struct Health {
-    found: Mutex<Found>,
-    /// Held while the metrics are gathered.
-    pub(super) gathering: tokio::sync::Mutex<()>,
-}
-
-#[derive(Default)]
-struct Found {
-    at: Option<Instant>,
-    checks: Vec<Check>,
-    usage: Option<(Instant, BlobUsage)>,
-    disk: Option<Disk>,
-}
-
-/// The disk of the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Disk {
-    pub free_bytes: u64,
-    pub size_bytes: u64,
-}
-
-/// What `/readyz` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Report {
-    pub is_ready: bool,
-    pub checks: Vec<Check>,
-}
-
-/// One thing that must work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Check {
-    pub name: &'static str,
-    pub is_ok: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-impl Check {
-    fn of(name: &'static str, result: Result<(), String>) -> Self {
-        Self { name, is_ok: result.is_ok(), reason: result.err() }
-    }
-}
-
-impl Health {
-    /// Returns one that has not checked anything.
-    pub fn new() -> Self {
-        Self { found: Mutex::default(), gathering: tokio::sync::Mutex::new(()) }
-    }
-
-    fn found(&self) -> std::sync::MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns what the last checks found.
-    pub fn report(&self) -> Report {
-        let found = self.found();
-        let mut checks = found.checks.clone();
-        let is_valid = found.at.is_some_and(|at| at.elapsed() < VALID);
-        if !is_valid {
-            let reason = "the last check was too long ago, or there was none yet";
-            checks.push(Check::of("checks", Err(reason.to_owned())));
-        }
-        Report { is_ready: checks.iter().all(|check| check.is_ok), checks }
-    }
-
-    /// Returns how much is stored, and the disk.
-    pub fn numbers(&self) -> (Option<BlobUsage>, Option<Disk>) {
-        let found = self.found();
-        (found.usage.map(|(_, usage)| usage), found.disk)
-    }
-}
 
 /// Checks from time to time, as long as the server is there.
 pub async fn watch(app: Weak<App>) {

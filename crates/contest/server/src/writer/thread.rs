@@ -1,12 +1,14 @@
 //! The writer's thread: its start, its loop and its end.
 
+mod refused;
 use super::batch::Batch;
 use super::recover::{read_log, recover};
-use super::{BATCH_MAX, NOT_STORED, Published, Request, WAITING_MAX, Writer};
+use super::{BATCH_MAX, Published, Request, WAITING_MAX, Writer};
 use crate::Problem;
 use crate::clock::{self, Clock, TimeSource};
-use crate::problem::{AWAY, FULL, with_causes};
+use crate::problem::{AWAY, with_causes};
 use contest_rules::{CHECKPOINT_VERSION, State};
+pub(crate) use refused::not_stored;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, PoisonError};
@@ -47,15 +49,6 @@ pub(super) fn why_not(error: &StartError) -> Problem {
             not_stored(error)
         }
         _ => Problem::unavailable(AWAY),
-    }
-}
-
-/// Returns the answer to those whose transaction failed.
-pub(super) fn not_stored(error: &StoreError) -> Problem {
-    match error {
-        StoreError::Full { .. } => Problem::unavailable(FULL),
-        StoreError::Unavailable { .. } => Problem::unavailable(AWAY),
-        _ => Problem::unavailable(NOT_STORED),
     }
 }
 

@@ -1,0 +1,124 @@
+//! What a folder has, while it is read.
+
+use crate::{
+    AccountSettings, ContestId, ContestSettings, GroupSettings, LanguageId, OrganizationSettings,
+    PersonSettings, ProblemEntry, TeamSettings, UsedNames,
+};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Most entries of a file: ten times the largest contest.
+pub(super) const ENTRIES_MAX: usize = 20_000;
+
+/// An account as the files name it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AccountEntry {
+    /// Its settings.
+    pub settings: AccountSettings,
+    /// Its password, if the files have one. Never written.
+    pub password: Option<String>,
+}
+
+impl fmt::Debug for AccountEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let password = self.password.as_ref().map(|_| "(secret)");
+        f.debug_struct("AccountEntry").field("settings", &self.settings).field("password", &password).finish()
+    }
+}
+
+/// A value, and where it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Placed<T> {
+    pub(super) file: String,
+    pub(super) line: u64,
+    pub(super) value: T,
+}
+
+/// What the files say, each part with its place.
+#[derive(Default)]
+pub(super) struct Contents {
+    pub(super) contest: Option<Placed<(ContestId, ContestSettings)>>,
+    pub(super) problems: Vec<Placed<ProblemEntry>>,
+    pub(super) groups: Vec<Placed<GroupSettings>>,
+    pub(super) organizations: Vec<Placed<OrganizationSettings>>,
+    pub(super) teams: Vec<Placed<TeamSettings>>,
+    pub(super) persons: Vec<Placed<PersonSettings>>,
+    pub(super) accounts: Vec<Placed<AccountEntry>>,
+    pub(super) languages: BTreeSet<LanguageId>,
+    /// What `system.yaml` has of a contest's settings.
+    pub(super) categories: Option<Vec<String>>,
+    pub(super) answers: Option<Vec<String>>,
+    /// The ids and labels of the problems so far.
+    pub(super) used: UsedNames,
+    /// The file with the problems, if it is not the contest's.
+    pub(super) problem_file: Option<String>,
+}
+
+/// The files that are read: a name without its ending, and what is in it.
+pub(super) const KINDS: [(&str, Kind); 11] = [
+    ("contest", Kind::Contest),
+    ("problems", Kind::Problems),
+    ("problemset", Kind::Problems),
+    ("languages", Kind::Languages),
+    ("groups", Kind::Groups),
+    ("organizations", Kind::Organizations),
+    ("teams", Kind::Teams),
+    ("teams2", Kind::Teams),
+    ("persons", Kind::Persons),
+    ("accounts", Kind::Accounts),
+    ("system", Kind::System),
+];
+
+/// The list of problems in files of PC^2.
+pub(super) const PROBLEMSET: &str = "problemset";
+
+/// Other files of the CLICS Contest Package: what happened in a contest, and what follows from other files.
+pub(super) const NOT_READ: [&str; 13] = [
+    "api",
+    "judgement-types",
+    "state",
+    "submissions",
+    "judgements",
+    "runs",
+    "clarifications",
+    "awards",
+    "commentary",
+    "scoreboard",
+    "event-feed",
+    "webhooks",
+    "README",
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Contest,
+    Problems,
+    Languages,
+    Groups,
+    Organizations,
+    Teams,
+    Persons,
+    Accounts,
+    /// Languages, and texts of clarifications, as PC^2 and older systems have them.
+    System,
+}
+
+impl Kind {
+    /// Returns the name of the list in a file that is a map.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Contest => "contest",
+            Self::Problems => "problems",
+            Self::Languages => "languages",
+            Self::Groups => "groups",
+            Self::Organizations => "organizations",
+            Self::Teams => "teams",
+            Self::Persons => "persons",
+            Self::Accounts => "accounts",
+            Self::System => "system",
+        }
+    }
+}
+
+/// Returns the settings of a contest that there is.
+pub type Old<'a> = &'a dyn Fn(&ContestId) -> Option<ContestSettings>;

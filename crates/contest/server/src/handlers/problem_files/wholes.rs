@@ -1,0 +1,29 @@
+//! Files of all problems that are made or kept.
+
+use crate::Problem;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Semaphore, watch};
+
+/// Contests whose files are kept in memory.
+pub(super) const KEPT_MAX: usize = 8;
+
+/// What was made for all problems of a contest, by what it was made from.
+pub struct Wholes {
+    pub(super) made: Mutex<BTreeMap<Place, (String, Made)>>,
+    /// One is made at a time, since it may take much memory.
+    pub(super) statements: Semaphore,
+    pub(super) samples: Semaphore,
+}
+
+/// A contest, and what is made of its problems.
+pub(super) type Place = (String, &'static str);
+
+/// What is made once for all who ask, also for those who ask later, and also if nobody waits for it any more.
+pub(super) type Made = watch::Receiver<Option<Result<Arc<Vec<u8>>, Problem>>>;
+
+impl Default for Wholes {
+    fn default() -> Self {
+        Self { made: Mutex::default(), statements: Semaphore::new(1), samples: Semaphore::new(1) }
+    }
+}
