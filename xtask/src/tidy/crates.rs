@@ -9,7 +9,9 @@ use serde::Deserialize;
 
 use super::Finding;
 use super::tree::Tree;
-use crate::{process, vm};
+use xtask::process;
+
+use crate::vm;
 
 /// The crates that a crate may use, directly and through those.
 pub const ALLOWED: &[(&str, &[&str])] = &[
@@ -64,7 +66,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // all
     ("tauto", &["measure-command", "contest-command", "stream-command", "fleet-command"]),
     ("conformance", &["tauto"]),
-    ("bench", &["tauto", "test-database"]),
+    ("benchmarks", &["tauto", "test-database", "xtask"]),
     ("test-database", &[]),
     ("test-tree", &[]),
     ("uploads", &["contest-rules", "documents", "package", "simulator"]),
