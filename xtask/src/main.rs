@@ -1,17 +1,19 @@
-//! Development tasks: rules that a compiler does not check (`tidy`), a machine with pure cgroup v2 (`vm`), and
-//! comparisons with other tools (`bench`).
+//! Development tasks: rules that a compiler does not check (`tidy`), and a machine with pure cgroup v2 (`vm`). `bench`
+//! builds the project's benchmarks, a crate of their own, and hands over to them.
 
 #![forbid(unsafe_code)]
 
-mod bench;
-mod process;
 mod tidy;
 mod vm;
 
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use xtask::process;
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The project's own chores")]
@@ -27,7 +29,11 @@ enum Chore {
     /// Runs the conformance suite, or any command, in a virtual machine with pure cgroup v2
     Vm(vm::Options),
     /// Compares start-up and judging costs with other tools
-    Bench(bench::Options),
+    #[command(disable_help_flag = true)]
+    Bench {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -35,12 +41,21 @@ fn main() -> ExitCode {
     let outcome = match CommandLine::parse().chore {
         Chore::Tidy => tidy::run(&root),
         Chore::Vm(options) => vm::run(&root, &options),
-        Chore::Bench(options) => bench::run(&root, &options),
+        Chore::Bench { arguments } => bench(&root, &arguments),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
         ExitCode::from(3)
     })
+}
+
+/// Builds the benchmarks as the product is released, and becomes them.
+fn bench(root: &Path, arguments: &[OsString]) -> Result<ExitCode> {
+    let build = ["build", "--profile", "dist", "--quiet", "--package", "tautochrone-benchmarks"];
+    process::run(Command::new(vm::cargo()).args(build).current_dir(root))?;
+    let program = vm::target_directory(root)?.join("dist/tauto-bench");
+    let error = Command::new(&program).args(arguments).exec();
+    Err(error).with_context(|| format!("cannot start {}", program.display()))
 }
 
 /// Returns the directory that holds the workspace's `Cargo.toml`: the parent of this crate's.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process;
+use xtask::process;
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 const SUITE_PACKAGE: &str = "tautochrone-conformance";

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+// What is there uses `sha2`.
 #[path = "../../contest/judgehost/tests/common/mod.rs"]
 #[allow(dead_code, reason = "not all of it is needed here")]
 mod common;

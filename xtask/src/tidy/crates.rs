@@ -9,7 +9,9 @@ use serde::Deserialize;
 
 use super::Finding;
 use super::tree::Tree;
-use crate::{process, vm};
+use xtask::process;
+
+use crate::vm;
 
 /// The crates that a crate may use, directly and through those.
 pub const ALLOWED: &[(&str, &[&str])] = &[
@@ -43,8 +45,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // measure
     ("noise", &["model", "stats"]),
     ("noise-probe", &["noise", "audit"]),
-    ("measure-bench", &["ruling"]),
-    ("labs", &["measure-bench", "judge", "timing", "allocator", "noise"]),
+    ("bench", &["ruling"]),
+    ("labs", &["bench", "judge", "timing", "allocator", "noise"]),
     ("measure-command", &["host-command", "judging-command", "labs", "noise-probe"]),
     // contest
     ("contest-rules", &["documents", "located", "model"]),
@@ -64,7 +66,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // all
     ("tauto", &["measure-command", "contest-command", "stream-command", "fleet-command"]),
     ("conformance", &["tauto"]),
-    ("bench", &["tauto", "test-database"]),
+    ("benchmarks", &["tauto", "test-database", "xtask"]),
     ("test-database", &[]),
     ("test-tree", &[]),
     ("uploads", &["contest-rules", "documents", "package", "simulator"]),
@@ -78,7 +80,7 @@ const PURE_CRATES: &[&str] = &[
     "documents",
     "judging-steps",
     "located",
-    "measure-bench",
+    "bench",
     "model",
     "noise",
     "placement",

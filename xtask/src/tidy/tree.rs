@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use walkdir::WalkDir;
 
-use crate::process;
+use xtask::process;
 
 /// Directories made by builds, for trees without git.
 const BUILT: &[&str] = &[".git", "target", "node_modules", "__pycache__"];

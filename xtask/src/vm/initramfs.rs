@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::cpio::Archive;
-use crate::process;
+use xtask::process;
 
 const INIT: &str = include_str!("init.sh");
 const DIRECTORIES: &[&str] = &[

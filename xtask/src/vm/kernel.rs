@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::process;
+use xtask::process;
 
 /// A package that always depends on the current cloud kernel of the installed Debian.
 const META_PACKAGE: &str = "linux-image-cloud-amd64";

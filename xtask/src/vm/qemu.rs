@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::process;
+use xtask::process;
 
 /// Measured boots took 4 to 10 s; a machine that takes longer than this has failed.
 const BOOT_LIMIT: Duration = Duration::from_secs(60);

@@ -9,8 +9,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use xtask::process;
+
 use super::sparse;
-use crate::process;
 
 /// What we promise on a line of a million nodes: two sources, one of them of 1000 Hz, and one sparse source.
 const TWO_SOURCES_MIN: f64 = 1e9;
@@ -29,8 +30,8 @@ const RANDOM_OFF_MAX: f64 = 0.03;
 /// # Errors
 ///
 /// The binary fails, or prints something else.
-pub fn run(root: &Path, arms: &Path, json: bool) -> Result<bool> {
-    let sparse = sparse::rounds(root, arms)?;
+pub fn run(arms: &Path, json: bool) -> Result<bool> {
+    let sparse = sparse::rounds(arms)?;
     let (speed, grid) = (ask(arms, "noise-speed")?, ask(arms, "noise-grid")?);
     let random = ask(arms, "noise-random")?;
     if json {

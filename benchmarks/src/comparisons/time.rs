@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
+use stats::Sample;
 
 use super::host::Host;
 use super::summary::Spread;
-use super::{argument, benchexec};
-use crate::process;
+use super::tools::{argument, benchexec};
+use xtask::process;
 
 /// Ours may spread by this part of what one plain run does, or by [`FLOOR`].
 const PART_OF_PLAIN: f64 = 0.25;
@@ -232,7 +233,7 @@ fn row(name: &str, series: &[Series]) -> Row {
         let of_series = |samples: &Vec<&Sampled>| {
             share(&samples.iter().filter_map(|sampled| reported(sampled)).collect::<Vec<_>>())
         };
-        median(of.iter().filter_map(of_series).collect())
+        Sample::new(of.iter().filter_map(of_series).collect()).ok().map(|shares| shares.median())
     };
     let lowest = |sampled: &Sampled, count: usize| sampled.plain_ns.iter().take(count).min().copied();
     Row {
@@ -255,22 +256,8 @@ fn row(name: &str, series: &[Series]) -> Row {
 
 /// Highest less lowest, as a part of the mean; one time has none.
 fn share(times_ns: &[u64]) -> Option<f64> {
-    if times_ns.len() < 2 {
-        return None;
-    }
-    let (low, high) = (*times_ns.iter().min()?, *times_ns.iter().max()?);
-    let mean = times_ns.iter().map(|time_ns| *time_ns as f64).sum::<f64>() / times_ns.len() as f64;
-    (mean > 0.0).then(|| (high - low) as f64 / mean)
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        count if count.is_multiple_of(2) => Some((values[middle - 1] + values[middle]) / 2.0),
-        _ => Some(values[middle]),
-    }
+    let sample = Sample::new(times_ns.iter().map(|ns| *ns as f64).collect()).ok()?;
+    (sample.count() > 1 && sample.mean() > 0.0).then(|| sample.spread() / sample.mean())
 }
 
 /// Returns whether a row keeps the bar.
@@ -416,10 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn medians_are_in_the_middle() {
-        assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
-        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), Some(2.5));
-        assert_eq!(median(Vec::new()), None);
-        assert_eq!(share(&[]), None);
+    fn one_time_has_no_spread() {
+        assert_eq!((share(&[]), share(&[5]), share(&[4, 6])), (None, None, Some(0.4)));
     }
 }

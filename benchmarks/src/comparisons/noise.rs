@@ -35,7 +35,7 @@ impl Part {
 ///
 /// The binary fails, or the other program is missing.
 pub fn run(
-    root: &Path,
+    arms: &Path,
     tauto: &Path,
     part: Option<Part>,
     rounds: usize,
@@ -46,8 +46,8 @@ pub fn run(
     for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {
         all_reached &= match part {
             Part::Oslat => oslat::run(tauto, rounds, seconds, json)?,
-            Part::Sources => sources::run(&super::arms(root)?, json)?,
-            Part::Model => model::run(root, &super::arms(root)?, json)?,
+            Part::Sources => sources::run(arms, json)?,
+            Part::Model => model::run(arms, json)?,
             Part::Exchange => exchange::run(tauto, json)?,
         };
     }

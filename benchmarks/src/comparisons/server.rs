@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::host::Host;
-use crate::process;
+use xtask::process;
 
 /// One of the parts of this benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -62,12 +62,11 @@ struct Figure {
 /// # Errors
 ///
 /// The binary fails, or prints something else.
-pub fn run(root: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
-    let arms = super::arms(root)?;
+pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
     let mut all_reached = true;
     let parts = part.map_or_else(|| Part::ALL.to_vec(), |part| vec![part]);
     for part in parts {
-        let mut command = Command::new(&arms);
+        let mut command = Command::new(arms);
         command.arg(part.arm());
         if matches!(part, Part::Judging | Part::Package) {
             command.arg("--tauto").arg(tauto);

@@ -208,6 +208,17 @@ fn fold(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
     }
     rows.push(row("event", teams, "one more event, p99", percentile(&times, 0.99)));
     rows.push(row("board", teams, "a board worked out, p99", percentile(&boards, 0.99)));
+    let begin = Instant::now();
+    let bytes = state.checkpoint();
+    rows.push(row("checkpoint", teams, "a checkpoint written", ms(begin.elapsed())));
+    let begin = Instant::now();
+    State::restore(&bytes).context("a checkpoint that was just written is not read")?;
+    let what = format!("a checkpoint of {} KiB read", bytes.len() / 1024);
+    rows.push(row("restore", teams, &what, ms(begin.elapsed())));
+    let view = state.view(&Caller::system(), &contest_id()).map_err(|refusal| anyhow!("{refusal}"))?;
+    let begin = Instant::now();
+    std::hint::black_box(view.analysis(None).map_err(|refusal| anyhow!("{refusal}"))?);
+    rows.push(row("analysis", teams, "the jury's analysis worked out", ms(begin.elapsed())));
     Ok(())
 }
 

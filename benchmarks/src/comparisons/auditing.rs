@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::host::Host;
 use super::summary::{Spread, milliseconds};
-use crate::process;
+use xtask::process;
 
 /// Each takes some hundred milliseconds on a machine of today.
 const PROGRAMS: [(&str, &str, &str); 3] = [

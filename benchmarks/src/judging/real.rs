@@ -1,6 +1,5 @@
 //! One judgehost that compiles and runs programs in its sandbox.
 
-use super::FINALS_P99_S;
 use super::load::Load;
 use super::site::{Site, TRIVIAL};
 use crate::figure::{Bar, figure, quantile};
@@ -22,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 const SUBMIT_TO_VERDICT_S: f64 = 1.0;
 const ALL_ELSE_MS: f64 = 50.0;
 const BUSY_PERCENT: f64 = 80.0;
+/// From submission to first verdict at the World Finals 2024: 1,606 submissions of 130 teams.
+const FINALS_P99_S: f64 = 22.0;
 
 /// A judgehost as a process, and what it prints.
 pub struct Host {

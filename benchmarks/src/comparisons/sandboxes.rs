@@ -11,8 +11,9 @@ use serde_json::json;
 use super::arm::Arm;
 use super::host::{self, Host};
 use super::rounds::{self, Outcome};
-use super::{argument, benchexec, summary};
-use crate::process;
+use super::summary;
+use super::tools::{argument, benchexec};
+use xtask::process;
 
 const PROGRAM: &str = "/bin/true";
 /// The first runs read everything from disk, which is not what is compared.

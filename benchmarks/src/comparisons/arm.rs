@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use crate::process;
+use xtask::process;
 
 /// A tool or a way to use it.
 #[derive(Clone, Debug, Serialize)]

@@ -16,22 +16,15 @@ mod sim;
 mod stream;
 mod summary;
 mod time;
+mod tools;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use crate::{process, vm};
-
-#[derive(clap::Args)]
-pub struct Options {
-    #[command(subcommand)]
-    subject: Subject,
-}
-
 #[derive(clap::Subcommand)]
-enum Subject {
+pub enum Subject {
     /// The time to start /bin/true, contain it, and clean up after it
     Sandbox {
         /// How often each tool runs
@@ -136,23 +129,18 @@ enum Subject {
     },
 }
 
-/// Builds what measures inside our crates, as they are released, and returns where it is.
-fn arms(root: &Path) -> Result<PathBuf> {
-    let build = ["build", "--profile", "dist", "--quiet", "--package", "tautochrone-bench"];
-    process::run(Command::new(vm::cargo()).args(build).current_dir(root))?;
-    Ok(vm::target_directory(root)?.join("dist/tauto-bench"))
-}
-
 /// Runs one comparison and prints it.
 ///
 /// # Errors
 ///
-/// The release build is missing, or it fails at what is measured; another tool's failure is a row.
-pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
-    let tauto = vm::target_directory(root)?.join("dist/tauto");
-    // These are measured in a binary of their own.
+/// `tauto` beside this program is missing, or it fails at what is measured; another tool's failure is a row.
+pub fn run(subject: Subject) -> Result<ExitCode> {
+    // What measures inside our crates is this very program.
+    let arms = std::env::current_exe()?;
+    let tauto = arms.with_file_name("tauto");
+    // These are measured in this program alone.
     let is_alone = matches!(
-        options.subject,
+        subject,
         Subject::Server {
             part: Some(
                 server::Part::Store | server::Part::Http | server::Part::Collections | server::Part::Events
@@ -163,34 +151,32 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     if !is_alone && !tauto.is_file() {
         bail!("{} is missing; build it: make release", tauto.display());
     }
-    match options.subject {
+    match subject {
         Subject::Sandbox { rounds, json } => {
-            sandboxes::run(&tauto, &arms(root)?, at_least_one(rounds, "--rounds")?, json)
+            sandboxes::run(&tauto, &arms, at_least_one(rounds, "--rounds")?, json)
         }
-        Subject::Audit { rounds, json } => {
-            auditing::run(&arms(root)?, at_least_one(rounds, "--rounds")?, json)
-        }
-        Subject::Alloc { rounds, json } => alloc::run(&arms(root)?, at_least_one(rounds, "--rounds")?, json),
+        Subject::Audit { rounds, json } => auditing::run(&arms, at_least_one(rounds, "--rounds")?, json),
+        Subject::Alloc { rounds, json } => alloc::run(&arms, at_least_one(rounds, "--rounds")?, json),
         Subject::Noise { part, rounds, seconds, json } => {
-            noise::run(root, &tauto, part, at_least_one(rounds, "--rounds")?, seconds, json)
+            noise::run(&arms, &tauto, part, at_least_one(rounds, "--rounds")?, seconds, json)
         }
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
         }
-        Subject::Server { part, json } => server::run(root, &tauto, part, json),
-        Subject::Sim { part, ref traces, json } => sim::run(root, part, traces.as_deref(), json),
-        Subject::Stream { part, json } => stream::run(root, &tauto, part, json),
-        Subject::Time { reports, series, ref from, quick, json } => {
+        Subject::Server { part, json } => server::run(&arms, &tauto, part, json),
+        Subject::Sim { part, traces, json } => sim::run(&arms, part, traces.as_deref(), json),
+        Subject::Stream { part, json } => stream::run(&arms, &tauto, part, json),
+        Subject::Time { reports, series, from, quick, json } => {
             let count = |given: Option<usize>, usual, in_a_hurry, option| {
                 at_least_one(given.unwrap_or(if quick { in_a_hurry } else { usual }), option)
             };
             let extent = time::Extent {
-                from: from.clone(),
+                from,
                 reports: u32::try_from(count(reports, 20, 6, "--reports")?)?,
                 series: u32::try_from(count(series, 3, 1, "--series")?)?,
                 quick,
             };
-            time::run(&tauto, &arms(root)?, extent, json)
+            time::run(&tauto, &arms, extent, json)
         }
     }
 }
@@ -200,16 +186,4 @@ fn at_least_one(number: usize, option: &str) -> Result<usize> {
         bail!("{option} 0: nothing would be measured; give 1 or more");
     }
     Ok(number)
-}
-
-/// A path as an argument of a command line that is kept as text.
-fn argument(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
-/// A program of a Python package that `tools/install bench` puts into a directory of its own.
-fn benchexec(program: &str) -> Option<PathBuf> {
-    let home = std::env::var_os("HOME")?;
-    let path = Path::new(&home).join(".cache/tautochrone/benchexec/bin").join(program);
-    path.is_file().then_some(path)
 }

@@ -9,8 +9,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::summary::milliseconds;
-use crate::process;
+use crate::comparisons::summary::milliseconds;
+use xtask::process;
 
 /// What we promise: a trace of 10 s in 1 s; frequencies to 0.01 %, lengths to 2 %; at most one trace in 100 of noise
 /// without a grid with a false source.

@@ -1,6 +1,7 @@
 //! A figure of a benchmark, with what is promised of it.
 
 use serde_json::{Value, json};
+use stats::Sample;
 
 /// What is promised of a figure.
 #[derive(Clone, Copy)]
@@ -24,12 +25,9 @@ pub fn missing(key: &str, what: &str) -> Value {
     json!({ "key": key, "what": what, "value": null, "unit": "", "bar": null, "is_reached": true })
 }
 
-/// Returns the smallest of the values below or at which this share of them are.
+/// Returns a quantile; of no values it is no number, which reaches no bar.
 pub fn quantile(values: &[f64], share: f64) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let at = (share * sorted.len() as f64).ceil() as usize;
-    sorted.get(at.clamp(1, sorted.len().max(1)) - 1).copied().unwrap_or(f64::NAN)
+    Sample::new(values.to_vec()).map_or(f64::NAN, |sample| sample.quantile(share))
 }
 
 #[cfg(test)]
@@ -37,13 +35,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_values_that_were_seen() {
-        let values: Vec<f64> = (1..=100).rev().map(f64::from).collect();
-        assert_eq!(
-            (quantile(&values, 0.5), quantile(&values, 0.99), quantile(&values, 1.0)),
-            (50.0, 99.0, 100.0)
-        );
-        assert!(quantile(&[], 0.5).is_nan());
+    fn no_values_reach_no_bar() {
+        let none = quantile(&[], 0.5);
+        assert_eq!(figure("a", "b", none, "s", Some(Bar::Under(2.0)))["is_reached"], false);
+        assert_eq!(figure("a", "b", none, "s", Some(Bar::Over(2.0)))["is_reached"], false);
+        assert_eq!(quantile(&[3.0, 1.0], 0.5), 2.0);
     }
 
     #[test]

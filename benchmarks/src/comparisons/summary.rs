@@ -1,5 +1,7 @@
 //! Samples as a reader wants them: the median, the spread around it, and how many times the first arm's.
 
+use stats::Sample;
+
 use super::rounds::Outcome;
 
 /// The middle of some times and four fifths of them around it, in nanoseconds.
@@ -13,23 +15,9 @@ pub struct Spread {
 impl Spread {
     /// Returns the spread of some times; none without any.
     pub fn of(samples_ns: &[u64]) -> Option<Self> {
-        let mut sorted = samples_ns.to_vec();
-        sorted.sort_unstable();
-        Some(Self {
-            median_ns: quantile(&sorted, 0.5)?,
-            p10_ns: quantile(&sorted, 0.1)?,
-            p90_ns: quantile(&sorted, 0.9)?,
-        })
+        let sample = Sample::new(samples_ns.iter().map(|ns| *ns as f64).collect()).ok()?;
+        Some(Self { median_ns: sample.median(), p10_ns: sample.quantile(0.1), p90_ns: sample.quantile(0.9) })
     }
-}
-
-/// Returns the quantile of sorted values, between the two nearest where it falls between them.
-fn quantile(sorted: &[u64], share: f64) -> Option<f64> {
-    let position = share * sorted.len().checked_sub(1)? as f64;
-    let below = position.floor() as usize;
-    let low = *sorted.get(below)? as f64;
-    let high = sorted.get(below + 1).map_or(low, |value| *value as f64);
-    Some(low + (high - low) * (position - below as f64))
 }
 
 /// Milliseconds with as many digits as say something.
@@ -81,7 +69,7 @@ pub fn table(outcomes: &[Outcome], reference: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::arm::Arm;
+    use crate::comparisons::arm::Arm;
 
     fn outcome(name: &str, samples_ns: &[u64], failure: Option<&str>) -> Outcome {
         let failure = failure.map(str::to_owned);
@@ -89,17 +77,9 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_lie_between_samples() {
-        for (samples, expect) in [
-            (vec![7], (7.0, 7.0, 7.0)),
-            (vec![4, 2], (3.0, 2.2, 3.8)),
-            ((0..=100).rev().collect(), (50.0, 10.0, 90.0)),
-        ] {
-            let spread = Spread::of(&samples).unwrap();
-            let found = [spread.median_ns, spread.p10_ns, spread.p90_ns];
-            let near = found.iter().zip([expect.0, expect.1, expect.2]).all(|(a, b)| (a - b).abs() < 1e-9);
-            assert!(near, "{samples:?}: {found:?}");
-        }
+    fn a_spread_needs_samples() {
+        let spread = Spread { median_ns: 50.0, p10_ns: 10.0, p90_ns: 90.0 };
+        assert_eq!(Spread::of(&(0..=100).rev().collect::<Vec<_>>()), Some(spread));
         assert_eq!(Spread::of(&[]), None);
     }
 

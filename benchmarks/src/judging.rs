@@ -11,9 +11,6 @@ use load::Load;
 use serde_json::Value;
 use std::path::Path;
 
-/// The times from submission to first verdict at the World Finals 2024: 1,606 submissions of 130 teams.
-const FINALS_P99_S: f64 = 22.0;
-
 /// Measures all; `tauto` is the released program.
 pub fn all(tauto: &Path) -> Result<Vec<Value>> {
     let mut rows = recorded::ten_hosts(&Load::finals(10))?;

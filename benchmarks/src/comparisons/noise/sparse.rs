@@ -1,16 +1,16 @@
 //! One sparse source in the simulation, beside a plain loop in C that does the same on every node: in turns.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
+use xtask::process;
 
-use crate::process;
+use crate::figure::quantile;
 
-/// The plain loop, below the workspace.
-const LOOP: &str = "bench/src/noise_plain.c";
+/// The plain loop.
+const LOOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/noise_plain.c");
 const ROUNDS: usize = 7;
 /// Nodes times iterations of a turn: a third of a second or less where promises are kept.
 const UNITS: u64 = 1_000_000_000;
@@ -33,7 +33,7 @@ impl Shape {
 
     /// Returns whether the promise is kept, by the middle of all turns.
     pub fn is_fast(&self) -> bool {
-        middle(&self.simulated) >= self.promised
+        quantile(&self.simulated, 0.5) >= self.promised
     }
 }
 
@@ -42,11 +42,11 @@ impl Shape {
 /// # Errors
 ///
 /// There is no C compiler, or one of both programs fails.
-pub fn rounds(root: &Path, arms: &Path) -> Result<Vec<Shape>> {
-    let built = root.join("target/noise_plain");
-    fs::create_dir_all(root.join("target"))?;
+pub fn rounds(arms: &Path) -> Result<Vec<Shape>> {
+    let folder = tempfile::tempdir()?;
+    let built = folder.path().join("noise_plain");
     let mut compiler = Command::new("cc");
-    compiler.args(["-O3", "-march=native", "-o"]).arg(&built).arg(root.join(LOOP));
+    compiler.args(["-O3", "-march=native", "-o"]).arg(&built).arg(LOOP);
     process::run(&mut compiler)?;
     let mut shapes = vec![
         Shape::of("1d", 10_240, 1, 5e9),
@@ -77,12 +77,6 @@ fn number(command: &mut Command) -> Result<f64> {
     number.parse().with_context(|| format!("'{number}' is no number"))
 }
 
-fn middle(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
 /// Prints a row for each shape.
 pub fn print(shapes: &[Shape]) {
     println!("8 Hz alone, 10^9 node-iterations/s: median of {ROUNDS} turns (lowest to highest)");
@@ -91,7 +85,7 @@ pub fn print(shapes: &[Shape]) {
         let cell = |values: &[f64]| {
             let low = values.iter().copied().fold(f64::INFINITY, f64::min) / 1e9;
             let high = values.iter().copied().fold(0.0, f64::max) / 1e9;
-            format!("{:.2} ({low:.2} to {high:.2})", middle(values) / 1e9)
+            format!("{:.2} ({low:.2} to {high:.2})", quantile(values, 0.5) / 1e9)
         };
         println!(
             "{:7}  {:7}  {:20}  {:20}  {:9.0}  {}",

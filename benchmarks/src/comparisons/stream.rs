@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::host::Host;
-use crate::process;
+use xtask::process;
 
 /// One of the parts of this benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -77,12 +77,12 @@ struct Bar {
 /// # Errors
 ///
 /// The program fails, or prints something else.
-pub fn run(root: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
+pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
     let mut all_reached = true;
     for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {
         if part == Part::Host {
             let arm = "stream-host";
-            all_reached &= super::server::show(Command::new(super::arms(root)?).arg(arm), arm, json)?;
+            all_reached &= super::server::show(Command::new(arms).arg(arm), arm, json)?;
             continue;
         }
         let mut command = Command::new(tauto);

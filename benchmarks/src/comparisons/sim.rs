@@ -21,9 +21,8 @@ pub enum Part {
 /// # Errors
 ///
 /// The program fails, or prints something else.
-pub fn run(root: &Path, part: Option<Part>, traces: Option<&Path>, json: bool) -> Result<ExitCode> {
+pub fn run(arms: &Path, part: Option<Part>, traces: Option<&Path>, json: bool) -> Result<ExitCode> {
     let mut all_reached = true;
-    let arms = super::arms(root)?;
     for each in [Part::Day, Part::Decisions, Part::Policies] {
         if part.is_some_and(|part| part != each) {
             continue;
@@ -35,7 +34,7 @@ pub fn run(root: &Path, part: Option<Part>, traces: Option<&Path>, json: bool) -
             (Part::Policies, None) if part.is_none() => continue,
             (Part::Policies, None) => bail!("the part 'policies' needs --traces DIR"),
         };
-        let mut command = Command::new(&arms);
+        let mut command = Command::new(arms);
         command.arg(arm);
         if let Some(folder) = folder {
             command.arg("--traces").arg(folder);

@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::process;
+use xtask::process;
 
 /// The article's timer, longer, so that it stands above a machine's own noise; and its scheduler. Blocks are as short as
 /// the frequency allows: then what a machine does to a few of them does not move the median.

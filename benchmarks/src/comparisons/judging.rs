@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use super::argument;
 use super::host::Host;
 use super::summary::{Spread, milliseconds};
-use crate::process;
+use super::tools::argument;
+use xtask::process;
 
 /// Adds one to a number: as little as a program can do and still be judged on its answer.
 const SUBMISSION: &str = "#include <stdio.h>\nint main(void)\n{\n    int n;\n    if (scanf(\"%d\", &n) != 1)\n        \

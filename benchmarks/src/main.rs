@@ -1,9 +1,11 @@
-//! What `cargo xtask bench` measures inside the product's crates, each as a JSON array on standard output.
+//! What `cargo xtask bench` runs: comparisons with other tools, and what they measure inside the product's crates, each
+//! of that as a JSON array on standard output.
 
 #![forbid(unsafe_code)]
 
 mod allocate;
 mod audit_cost;
+mod comparisons;
 mod contest_collections;
 mod contest_events;
 mod contest_feed;
@@ -25,13 +27,22 @@ use allocate::By;
 use clap::{Args, Parser, Subcommand, value_parser};
 use sandbox::Counting;
 use serde_json::Value;
+use std::process::ExitCode;
 use time_round::TimeRound;
 
 #[derive(Parser)]
-#[command(name = "tauto-bench", about = "What the project's benchmarks measure inside the product's crates")]
+#[command(name = "tauto-bench", about = "The project's benchmarks")]
 struct Arguments {
     #[command(subcommand)]
-    arm: Arm,
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    #[command(flatten)]
+    Comparison(comparisons::Subject),
+    #[command(flatten)]
+    Arm(Arm),
 }
 
 #[derive(Subcommand)]
@@ -142,10 +153,21 @@ struct Repeats {
     count: u32,
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
     // The launcher of a sandbox is this very binary.
     sandbox::become_launcher_if_asked();
-    let rows: Vec<Value> = match Arguments::parse().arm {
+    let outcome = match Arguments::parse().task {
+        Task::Comparison(subject) => comparisons::run(subject),
+        Task::Arm(arm) => measure(arm).map(|()| ExitCode::SUCCESS),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(3)
+    })
+}
+
+fn measure(arm: Arm) -> anyhow::Result<()> {
+    let rows: Vec<Value> = match arm {
         Arm::AuditCost { count, command } => audit_cost::rounds(count, &command)?,
         Arm::NoiseSources => noise_sources::cases(),
         Arm::NoiseSpeed => noise_model::speed()?,

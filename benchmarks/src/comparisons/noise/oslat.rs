@@ -12,8 +12,9 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::host::Host;
-use crate::process;
+use crate::comparisons::host::Host;
+use crate::figure::quantile;
+use xtask::process;
 
 /// What the ratio of both may differ from one.
 const DIFFERENCE_MAX: f64 = 0.1;
@@ -110,10 +111,7 @@ pub fn run(tauto: &Path, rounds: usize, seconds: u32, json: bool) -> Result<bool
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut sorted: Vec<f64> = values.collect();
-    sorted.sort_by(f64::total_cmp);
-    let half = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[half] } else { (sorted[half - 1] + sorted[half]) / 2.0 }
+    quantile(&values.collect::<Vec<_>>(), 0.5)
 }
 
 fn table(report: &Report) -> String {

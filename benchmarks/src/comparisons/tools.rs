@@ -1,0 +1,15 @@
+//! The words and programs that comparisons call other tools with.
+
+use std::path::{Path, PathBuf};
+
+/// A path as an argument of a command line that is kept as text.
+pub fn argument(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A program of a Python package that `tools/install bench` puts into a directory of its own.
+pub fn benchexec(program: &str) -> Option<PathBuf> {
+    let home = std::env::var_os("HOME")?;
+    let path = Path::new(&home).join(".cache/tautochrone/benchexec/bin").join(program);
+    path.is_file().then_some(path)
+}

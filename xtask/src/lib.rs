@@ -1,0 +1,5 @@
+//! What the project's chores share with its benchmarks.
+
+#![forbid(unsafe_code)]
+
+pub mod process;
