@@ -5,7 +5,7 @@ use std::process::Command;
 #[test]
 fn each_repetition_is_one_number() {
     // The sandbox and its groups need root.
-    let arms = if rustix::process::geteuid().is_root() {
+    let arms = if test_support::needs_root() {
         &["warm-runs", "slot-opens", "filter-installs", "evidence-reads"][..]
     } else {
         &["evidence-reads"]

@@ -62,8 +62,7 @@ fn result(report: &JudgeReport) -> String {
 
 #[test]
 fn an_archive_is_judged_like_its_folder() {
-    if !rustix::process::geteuid().is_root() {
-        println!("skipped: needs root");
+    if !test_support::needs_root() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -82,8 +81,7 @@ fn an_archive_is_judged_like_its_folder() {
 
 #[test]
 fn what_a_killed_judge_has_unpacked_goes_with_the_next_start() {
-    if !rustix::process::geteuid().is_root() {
-        println!("skipped: needs root");
+    if !test_support::needs_root() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

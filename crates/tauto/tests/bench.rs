@@ -6,7 +6,7 @@
 #[path = "common/real.rs"]
 mod real;
 
-use real::{folder, is_root, text};
+use real::{folder, text};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -33,7 +33,7 @@ fn read<T: documents::Document>(path: &Path) -> T {
 
 #[test]
 fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -85,7 +85,7 @@ fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
 
 #[test]
 fn input_and_output_are_as_asked_for() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -98,7 +98,7 @@ fn input_and_output_are_as_asked_for() {
 
 #[test]
 fn a_command_that_fails_ends_it_unless_that_is_ignored() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -138,7 +138,7 @@ fn a_command_that_fails_ends_it_unless_that_is_ignored() {
 
 #[test]
 fn every_load_works_and_is_told() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -174,7 +174,7 @@ fn is_alive(pid: u32) -> bool {
 
 #[test]
 fn a_load_does_not_outlive_whoever_wanted_it() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -197,7 +197,7 @@ fn a_load_does_not_outlive_whoever_wanted_it() {
 
 #[test]
 fn an_interrupt_tells_what_there_is() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -224,7 +224,7 @@ fn an_interrupt_tells_what_there_is() {
 
 #[test]
 fn what_belongs_around_the_runs_is_run_in_their_sandbox() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -272,7 +272,7 @@ fn what_belongs_around_the_runs_is_run_in_their_sandbox() {
 
 #[test]
 fn an_automatic_number_of_runs_has_an_end() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();

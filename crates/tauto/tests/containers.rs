@@ -7,7 +7,7 @@
 #[path = "common/real.rs"]
 mod real;
 
-use real::{is_root, text};
+use real::text;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -18,15 +18,12 @@ use std::process::{Child, Command, Stdio};
 const GOES_ON: [&str; 7] = ["run", "--shared", "--", "bash", "-c", "echo here; cat", "-"];
 
 fn is_possible() -> bool {
-    if !is_root() {
+    if !test_support::needs_root() {
         return false;
     }
     let tried = Command::new("unshare").args(["-m", "mount", "-t", "tmpfs", "tmpfs", "/run"]).output();
     let is_possible = tried.is_ok_and(|output| output.status.success());
-    if !is_possible {
-        println!("skipped: no other file system can be mounted at /run with unshare(1)");
-    }
-    is_possible
+    test_support::needs(is_possible, "another file system at /run, mounted with unshare(1)")
 }
 
 /// Makes the command with a folder of its own at `/run`.

@@ -179,8 +179,7 @@ fn the_clock_of_a_client_starts_no_contest() {
 
 #[test]
 fn a_contest_from_import_to_final_results() {
-    if !rustix::process::geteuid().is_root() {
-        println!("skipped: needs root");
+    if !test_support::needs_root() {
         return;
     }
     let here = tempfile::tempdir().unwrap();

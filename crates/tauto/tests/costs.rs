@@ -7,7 +7,7 @@
 #[allow(dead_code, reason = "not all of it is needed here")]
 mod real;
 
-use real::{command, folder, is_root};
+use real::{command, folder};
 use rustix::process::{Pid, WaitIdOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,11 +58,7 @@ fn calls(folder: &Path, problem: &Path) -> u64 {
 
 #[test]
 fn a_case_costs_few_system_calls() {
-    if !is_root() {
-        return;
-    }
-    if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
-        eprintln!("skipped: strace is not installed");
+    if !test_support::needs_root() || !test_support::needs_program("strace", "strace") {
         return;
     }
     let folder = folder();
@@ -73,7 +69,7 @@ fn a_case_costs_few_system_calls() {
 
 #[test]
 fn the_judge_stays_small() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -126,7 +122,7 @@ fn a_start_touches_few_pages() {
         assert!(least <= faults_max, "{arguments:?}: {least} page faults, more than {faults_max}");
     };
     check(&["--version"], START_FAULTS_MAX);
-    if is_root() {
+    if test_support::needs_root() {
         check(&["run", "--", "/bin/true"], RUN_FAULTS_MAX);
     }
 }

@@ -23,15 +23,10 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Returns whether it can run here; if not, prints why a test is skipped.
+/// Returns whether it can run here.
 fn can() -> bool {
-    let has =
-        |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
-    let can = has("mpicc") && has("mpirun");
-    if !can {
-        println!("skipped: needs Open MPI (apt-get install openmpi-bin libopenmpi-dev)");
-    }
-    can
+    test_support::needs_program("mpicc", "libopenmpi-dev")
+        && test_support::needs_program("mpirun", "openmpi-bin")
 }
 
 /// Lists the processes whose command line contains this.

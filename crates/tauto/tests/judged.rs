@@ -5,14 +5,14 @@
 #[path = "common/real.rs"]
 mod real;
 
-use real::{command, folder, is_root, package, tauto, text};
+use real::{command, folder, package, tauto, text};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
 
 #[test]
 fn a_package_is_judged_against_its_expectations() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -65,7 +65,7 @@ fn a_package_is_judged_against_its_expectations() {
 
 #[test]
 fn a_run_that_was_let_go_on_is_not_said_to_have_been_ended() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -82,7 +82,7 @@ fn a_run_that_was_let_go_on_is_not_said_to_have_been_ended() {
 
 #[test]
 fn a_record_has_no_submission_whose_cases_are_not_all_in_it() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -99,7 +99,7 @@ fn a_record_has_no_submission_whose_cases_are_not_all_in_it() {
 
 #[test]
 fn what_is_not_as_expected_gives_exit_code_1() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -122,7 +122,7 @@ fn what_is_not_as_expected_gives_exit_code_1() {
 
 #[test]
 fn a_byte_order_mark_is_a_warning_and_fails_a_verification() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -140,7 +140,7 @@ fn a_byte_order_mark_is_a_warning_and_fails_a_verification() {
 
 #[test]
 fn a_derived_limit_is_stored_and_used_again() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -182,7 +182,7 @@ fn a_derived_limit_is_stored_and_used_again() {
 
 #[test]
 fn a_language_of_ones_own_and_a_protocol_that_is_told() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -212,7 +212,7 @@ fn a_language_of_ones_own_and_a_protocol_that_is_told() {
 
 #[test]
 fn one_that_cannot_be_judged_does_not_stop_the_others() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -238,7 +238,7 @@ fn one_that_cannot_be_judged_does_not_stop_the_others() {
 
 #[test]
 fn what_is_not_installed_is_left_out_where_that_is_wanted() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -285,7 +285,7 @@ fn what_is_not_installed_is_left_out_where_that_is_wanted() {
 
 #[test]
 fn what_is_written_beside_a_package_does_not_change_it() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -315,7 +315,7 @@ fn what_is_written_beside_a_package_does_not_change_it() {
 
 #[test]
 fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -355,7 +355,7 @@ fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
 /// The launchers of all slots are killed while a submission runs, as by a machine that is out of memory.
 #[test]
 fn a_run_that_loses_its_slot_is_done_again() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();

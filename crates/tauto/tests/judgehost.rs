@@ -3,21 +3,17 @@
 
 #![allow(clippy::unwrap_used)]
 
-// What is there uses `sha2`.
-#[path = "../../contest/judgehost/tests/common/mod.rs"]
-#[allow(dead_code, reason = "not all of it is needed here")]
-mod common;
 #[path = "common/real.rs"]
 #[allow(dead_code, reason = "not all of it is needed here")]
 mod real;
 
-use common::{Server, is_ended, reported};
 use documents::judgehost::{BlobRef, Job, JobCases, JobFile, JobMode, ReportKind};
-use real::{command, folder, is_root, tauto, text};
+use real::{command, folder, tauto, text};
 use std::collections::BTreeSet;
-use std::io::{Cursor, Write};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
+use test_jobs::{Server, is_ended, reported};
+use test_support::zip;
 use walkdir::WalkDir;
 
 /// A package without a time limit, which is derived; in a folder, as most are packed.
@@ -35,15 +31,6 @@ const WRONG: &str = "#include <stdio.h>\nint main(void) { puts(\"2\"); }\n";
 const CRASH: &str = "#include <stdlib.h>\nint main(void) { abort(); }\n";
 const NO_PROGRAM: &str = "int main(void) { return none; }\n";
 const ENDLESS: &str = "int main(void) { for (volatile unsigned i = 0;; i++) {} }\n";
-
-fn zip(files: &[(&str, &str)]) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text) in files {
-        writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
-        writer.write_all(text.as_bytes()).unwrap();
-    }
-    writer.finish().unwrap().into_inner()
-}
 
 fn job(server: &Server, number: u32, package: &BlobRef, source: &str) -> Job {
     let blob = server.put(source.as_bytes());
@@ -70,12 +57,12 @@ impl Drop for Running {
 
 #[test]
 fn programs_get_their_verdicts_and_records_that_hold() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let (server, folder, groups_before) = (Server::start(), folder(), groups());
-    let good = server.put(&zip(PACKAGE));
-    let bad = server.put(&zip(&PACKAGE[1..]));
+    let good = server.put(&zip(PACKAGE.iter().copied()));
+    let bad = server.put(&zip(PACKAGE[1..].iter().copied()));
     let jobs = [
         (job(&server, 1, &good, RIGHT), "AC"),
         (job(&server, 2, &good, WRONG), "WA"),

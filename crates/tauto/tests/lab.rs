@@ -21,15 +21,11 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Returns whether this machine can run it; if not, prints why a test is skipped.
+/// Returns whether this machine can run it.
 fn can(root: bool) -> bool {
     let mask = rustix::thread::sched_getaffinity(None).unwrap();
     let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).count();
-    let can = cpus > 1 && rustix::process::geteuid().is_root() >= root;
-    if !can {
-        println!("skipped: needs two CPUs{}", if root { " and root" } else { "" });
-    }
-    can
+    test_support::needs(cpus > 1, "two CPUs") && (!root || test_support::needs_root())
 }
 
 /// Returns whether a process has children or a group is left.

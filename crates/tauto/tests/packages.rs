@@ -6,7 +6,7 @@
 #[allow(dead_code, reason = "not all of it is needed here")]
 mod real;
 
-use real::{folder, is_root, tauto, text};
+use real::{folder, tauto, text};
 use std::fs;
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn a_submission_that_may_write_changes_and_removes_what_is_there() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let large = "x".repeat(2 << 20);
@@ -61,7 +61,7 @@ fn a_submission_that_may_write_changes_and_removes_what_is_there() {
 
 #[test]
 fn a_script_that_cannot_be_executed_is_the_packages_mistake() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     for (script, words) in [("build", "its build script cannot be executed"), ("run", "is not executable")] {
@@ -77,7 +77,7 @@ fn a_script_that_cannot_be_executed_is_the_packages_mistake() {
 
 #[test]
 fn a_named_language_decides_and_nothing_is_added_to_the_working_directory() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -97,7 +97,7 @@ fn a_named_language_decides_and_nothing_is_added_to_the_working_directory() {
 
 #[test]
 fn a_package_whose_validator_accepts_nothing_is_still_judged() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -116,7 +116,7 @@ fn a_package_whose_validator_accepts_nothing_is_still_judged() {
 
 #[test]
 fn verification_tries_the_validators() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();

@@ -7,7 +7,7 @@
 #[allow(dead_code, reason = "not all of it is needed here")]
 mod real;
 
-use real::{command, folder, is_root, text};
+use real::{command, folder, text};
 use std::path::PathBuf;
 
 /// Packages of the conformance suite, and submissions of each with different results.
@@ -25,7 +25,7 @@ const JUDGED: &[(&str, &[&str])] = &[
 
 #[test]
 fn every_kind_of_problem_makes_a_record_that_holds_and_explains_as_the_report_does() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let packages = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/packages");

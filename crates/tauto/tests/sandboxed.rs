@@ -13,7 +13,7 @@ mod real;
 mod unread;
 
 use left::{groups_of, left_of, slots_of};
-use real::{command, folder, is_root, package, tauto, text};
+use real::{command, folder, package, tauto, text};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use std::process::{Command, Stdio};
 
 #[test]
 fn an_audit_tells_the_program_from_others() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -50,7 +50,7 @@ fn an_audit_tells_the_program_from_others() {
         assert_eq!(report.end.unwrap().code, Some(3));
         let audit = report.audit;
         if audit.method != method {
-            println!("skipped: {method}: {:?}", audit.method_reason);
+            test_support::lacks(&format!("the audit's {method}: {:?}", audit.method_reason));
             continue;
         }
         let bash = audit.threads.iter().find(|thread| thread.name == "bash");
@@ -89,7 +89,7 @@ fn wait_for_looks(tauto: u32) {
 
 #[test]
 fn input_and_output_pass_through_and_the_report_goes_elsewhere() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -115,7 +115,7 @@ fn input_and_output_pass_through_and_the_report_goes_elsewhere() {
 
 #[test]
 fn a_relative_program_runs_in_the_current_folder() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -129,7 +129,7 @@ fn a_relative_program_runs_in_the_current_folder() {
 
 #[test]
 fn the_exit_code_says_whether_it_ended_well() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -157,7 +157,7 @@ fn copy_with_libraries(program: &str, tree: &Path) {
 
 #[test]
 fn a_tree_takes_the_place_of_the_host() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -189,7 +189,7 @@ fn a_tree_takes_the_place_of_the_host() {
 
 #[test]
 fn nothing_of_many_at_once_is_left() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -221,7 +221,7 @@ fn assert_nothing_left(slot: &str) {
 
 #[test]
 fn a_folder_closed_to_the_program_is_wrong_input() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -288,7 +288,7 @@ fn ignores(signal: rustix::process::Signal) -> bool {
 
 #[test]
 fn signals_end_a_run_and_leave_nothing() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -304,7 +304,7 @@ fn signals_end_a_run_and_leave_nothing() {
 /// Service managers start programs with blocked signals, and some daemons ignore the ends of their children.
 #[test]
 fn what_the_parent_did_with_signals_changes_nothing() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -329,7 +329,7 @@ fn what_the_parent_did_with_signals_changes_nothing() {
 
 #[test]
 fn signals_end_judging_and_leave_nothing() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -351,7 +351,7 @@ fn signals_end_judging_and_leave_nothing() {
 
 #[test]
 fn of_the_caller_nothing_shows_but_the_folder() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -370,7 +370,7 @@ fn of_the_caller_nothing_shows_but_the_folder() {
 
 #[test]
 fn what_would_lead_out_of_the_sandbox_is_no_input() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -396,7 +396,7 @@ fn what_would_lead_out_of_the_sandbox_is_no_input() {
 
 #[test]
 fn where_the_input_lies_and_who_else_reads_it_is_not_the_programs_business() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -433,7 +433,7 @@ fn where_the_input_lies_and_who_else_reads_it_is_not_the_programs_business() {
 
 #[test]
 fn output_is_passed_on_up_to_its_limit_and_no_further() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();

@@ -7,7 +7,7 @@
 mod real;
 
 use documents::{DOCUMENTS, DocumentKind};
-use real::{command, folder, is_root, package, tauto, text};
+use real::{command, folder, package, tauto, text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -171,7 +171,7 @@ fn what_needs_no_rights_follows_its_schema() {
 
 #[test]
 fn what_runs_programs_follows_its_schema() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();

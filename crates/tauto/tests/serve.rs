@@ -7,7 +7,7 @@
 #[allow(dead_code)]
 mod real;
 
-use real::{folder, is_root};
+use real::folder;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -16,6 +16,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+use test_support::until;
 
 /// A process that does not do what is awaited within this time never will.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -117,14 +118,6 @@ impl Drop for Serving {
     }
 }
 
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 fn children(pid: u32) -> Vec<u32> {
     let text = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
     text.split_whitespace().map(|pid| pid.parse().unwrap()).collect()
@@ -153,7 +146,7 @@ fn kill(pid: u32) {
 
 #[test]
 fn the_server_has_no_rights() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -206,7 +199,7 @@ fn the_server_has_no_rights() {
 
 #[test]
 fn a_server_that_is_killed_starts_again() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -223,7 +216,7 @@ fn a_server_that_is_killed_starts_again() {
 
 #[test]
 fn metrics_that_have_no_place_are_said() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     // Servers of other tests have it for a while; one that has it all the time is as good.
@@ -248,7 +241,7 @@ fn metrics_that_have_no_place_are_said() {
 
 #[test]
 fn nothing_outlives_the_parent() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -261,7 +254,7 @@ fn nothing_outlives_the_parent() {
 
 #[test]
 fn what_cannot_work_is_said_at_once() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -299,7 +292,7 @@ fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: 
 #[test]
 fn the_log_has_no_secrets() {
     use base64::Engine;
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -371,8 +364,7 @@ fn subject(address: &str) -> String {
 
 #[test]
 fn a_new_certificate_is_used_after_a_hang_up() {
-    if !is_root() || Command::new("openssl").arg("version").output().is_err() {
-        println!("skipped: it needs root and openssl");
+    if !test_support::needs_root() || !test_support::needs_program("openssl", "openssl") {
         return;
     }
     let folder = folder();

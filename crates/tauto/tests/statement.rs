@@ -6,19 +6,14 @@
 #[allow(dead_code, reason = "not all of it is needed here")]
 mod real;
 
-use real::{folder, is_root, tauto, text};
+use real::{folder, tauto, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn is_possible() -> bool {
-    match statement::what_is_missing() {
-        _ if !is_root() => false,
-        Some(missing) => {
-            println!("skipped: {missing}");
-            false
-        }
-        None => true,
-    }
+    let missing = statement::what_is_missing();
+    let words = missing.as_ref().map(ToString::to_string).unwrap_or_default();
+    test_support::needs_root() && test_support::needs(missing.is_none(), &words)
 }
 
 fn sample(name: &str) -> PathBuf {

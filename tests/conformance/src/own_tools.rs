@@ -172,11 +172,8 @@ fn programs(station: &Station) -> Vec<Row> {
             let name = format!("own-tools-{}", file.replace("main.hs", "haskell").replace('.', "-"));
             let known = station.languages().get(language)?;
             if let Some(missing) = known.missing(Path::exists) {
-                println!(
-                    "skip  {name}: {} is not here ({})",
-                    missing.program.display(),
-                    missing.install_hint
-                );
+                let what = format!("{} ({})", missing.program.display(), missing.install_hint);
+                test_support::count(&name, &what);
                 return None;
             }
             let checked = check(station, language, file, source);

@@ -157,7 +157,8 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
 fn is_installed(case: &Case, languages: &Languages) -> bool {
     let missing = languages.get(&case.language).and_then(|language| language.missing(Path::exists));
     if let Some(missing) = &missing {
-        println!("skip  {}: {} is not here ({})", case.name, missing.program.display(), missing.install_hint);
+        let what = format!("{} ({})", missing.program.display(), missing.install_hint);
+        test_support::count(&case.name, &what);
     }
     missing.is_none()
 }

@@ -8,7 +8,7 @@ use simulator::trace::import::planetlab::{self, Day};
 use simulator::trace::import::{About, Input, MadeUpHosts, azure, noise, openb, swf};
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::io::{Cursor, Read, Write};
+use std::io::{Cursor, Read};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -224,12 +224,5 @@ fn trace_source(input: &[u8]) {
 
 /// Returns files as a zip.
 pub fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, content) in files {
-        writer
-            .start_file(format!("sums/{name}"), zip::write::SimpleFileOptions::default())
-            .expect("an entry");
-        writer.write_all(content.as_bytes()).expect("an entry's content");
-    }
-    writer.finish().expect("a zip").into_inner()
+    test_support::zip(files.iter().map(|(name, content)| (format!("sums/{name}"), content)))
 }

@@ -65,11 +65,13 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("fleet-command", &["terminal", "simulator"]),
     // all
     ("tauto", &["measure-command", "contest-command", "stream-command", "fleet-command"]),
-    ("conformance", &["tauto"]),
+    ("conformance", &["tauto", "test-support"]),
     ("benchmarks", &["tauto", "test-database", "xtask"]),
     ("test-database", &[]),
+    ("test-jobs", &["judgehost"]),
+    ("test-support", &[]),
     ("test-tree", &[]),
-    ("uploads", &["contest-rules", "documents", "package", "simulator"]),
+    ("uploads", &["contest-rules", "documents", "package", "simulator", "test-support"]),
     ("xtask", &[]),
 ];
 /// Pure crates: the same input yields the same bytes, so results can be replayed and simulated. Each is below a

@@ -2,15 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it is")]
 
-mod common;
-
-use common::{Server, is_ended, reported, start, start_with};
 use documents::judgehost::{JobTimeLimit, ReportKind};
 use judgehost::{Failure, Recorded, Recording, Said};
 use model::{Nanos, Verdict};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use test_jobs::{Server, is_ended, reported, start, start_with};
 
 /// A judging of three short cases.
 fn short() -> Recording {

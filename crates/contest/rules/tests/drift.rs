@@ -83,11 +83,9 @@ fn recorded_machines_are_not_accused() {
 }
 
 #[test]
+#[ignore = "needs TAUTO_TRACES, a folder with azure-vm-noise-*.csv.gz"]
 fn whole_recordings_are_not_accused() {
-    let Some(folder) = std::env::var_os("TAUTO_TRACES") else {
-        println!("skipped: TAUTO_TRACES names no folder with azure-vm-noise-*.csv.gz");
-        return;
-    };
+    let folder = std::env::var_os("TAUTO_TRACES").unwrap();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

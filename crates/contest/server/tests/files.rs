@@ -6,10 +6,9 @@ mod support;
 
 use lopdf::{Document, Object, dictionary};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::io::{Cursor, Read, Write};
 use std::path::Path;
-use support::{Server, judge, program, registration, set_up, zip_of};
+use support::{Server, judge, program, registration, set_up};
+use test_support::{files_of, unzip, zip, zip_of};
 
 /// Returns a document of one page.
 fn pdf() -> Vec<u8> {
@@ -29,25 +28,9 @@ fn pdf() -> Vec<u8> {
 /// Returns a sample package of the tree with more files.
 fn package(name: &str, more: &[(&str, &[u8])]) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems").join(name);
-    let mut writer = zip::ZipWriter::new_append(Cursor::new(zip_of(&folder))).unwrap();
-    for (name, content) in more {
-        writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
-        writer.write_all(content).unwrap();
-    }
-    writer.finish().unwrap().into_inner()
-}
-
-/// Returns the files of a zip.
-fn unzip(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
-    let mut files = BTreeMap::new();
-    for at in 0..archive.len() {
-        let mut entry = archive.by_index(at).unwrap();
-        let mut content = Vec::new();
-        entry.read_to_end(&mut content).unwrap();
-        files.insert(entry.name().unwrap().into_owned(), content);
-    }
-    files
+    let mut files = files_of(&folder);
+    files.extend(more.iter().map(|(name, content)| ((*name).to_owned(), content.to_vec())));
+    zip(&files)
 }
 
 fn md5(bytes: &[u8]) -> String {

@@ -10,8 +10,9 @@ use server::{Certificate, Tls};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use support::{Server, program, set_up};
+use test_support::until;
 use ureq::tls::{RootCerts, TlsConfig};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -24,14 +25,6 @@ fn agent(tls: TlsConfig) -> ureq::Agent {
 fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut answer = agent(TlsConfig::default()).get(format!("http://{address}{path}")).call().unwrap();
     (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
-}
-
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]

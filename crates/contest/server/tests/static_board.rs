@@ -5,27 +5,18 @@
 mod support;
 
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::io::{Cursor, Read};
 use support::{Client, Server, at, judge, program, registration, set_up};
+use test_support::{Files, unzip};
 
 const ZIP: &str = "/api/contests/demo/scoreboard.zip";
 const FREEZE: &str = "The scoreboard was frozen with 60 minutes remaining - submissions in the last 60 minutes of the \
                       contest are still shown as pending.";
 
 /// Returns the files of an archive.
-fn files(client: &Client, path: &str) -> BTreeMap<String, Vec<u8>> {
+fn files(client: &Client, path: &str) -> Files {
     let answer = client.get(path);
     assert_eq!(answer.status, 200);
-    let mut archive = zip::ZipArchive::new(Cursor::new(answer.body)).unwrap();
-    let mut files = BTreeMap::new();
-    for at in 0..archive.len() {
-        let mut entry = archive.by_index(at).unwrap();
-        let mut content = Vec::new();
-        entry.read_to_end(&mut content).unwrap();
-        files.insert(entry.name().unwrap().into_owned(), content);
-    }
-    files
+    unzip(&answer.body)
 }
 
 fn page(client: &Client, path: &str) -> String {

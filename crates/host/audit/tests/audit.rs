@@ -52,8 +52,7 @@ fn who_spins_beside_a_run_is_named() {
     let Reading::Known(audit) = audit else { panic!("{audit:?}") };
     println!("{audit:#?}");
     if let AuditMethod::Estimate { why } = &audit.method {
-        println!("skipped: no events on this machine: {why}");
-        return;
+        return test_support::lacks(&format!("events of the kernel: {why}"));
     }
     let shares = *audit.shares.known().unwrap();
     assert_eq!(shares.sum(), audit.interval, "one CPU");
@@ -85,10 +84,9 @@ fn without_events_counters_say_that_they_are_an_estimate() {
         text.ok().and_then(|text| text.split(' ').next().and_then(|word| word.parse::<u64>().ok()))
     };
     let Some(begin) = ran() else {
-        println!("skipped: this kernel has no /proc/PID/schedstat");
         spinner.kill().unwrap();
         spinner.wait().unwrap();
-        return;
+        return test_support::lacks("a kernel with /proc/PID/schedstat");
     };
     while ran().unwrap() < begin + 50_000_000 {
         std::thread::yield_now();

@@ -84,10 +84,6 @@ fn a_language_that_cannot_be_had_is_told() {
 #[test]
 fn every_language_has_a_program_that_it_detects_and_prepares() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/languages");
-    if !samples.is_dir() {
-        eprintln!("skipped: no sample programs in {}", samples.display());
-        return;
-    }
     let languages = Languages::builtin();
     for language in languages.iter() {
         let folder = samples.join(&language.id);

@@ -38,12 +38,7 @@ fn main() -> ExitCode {
     if cells.is_empty() {
         return ExitCode::SUCCESS;
     }
-    if !rustix::process::geteuid().is_root() {
-        println!("skipped: needs root");
-        return ExitCode::SUCCESS;
-    }
-    if !Path::new("/usr/bin/gcc").exists() {
-        println!("skipped: needs gcc; install it with: apt-get install gcc libc6-dev");
+    if !test_support::needs_root() || !test_support::needs_program("gcc", "gcc libc6-dev") {
         return ExitCode::SUCCESS;
     }
     match run(cells) {

@@ -1,6 +1,6 @@
 //! The limits of `tauto run`, and those with which it was started.
 
-use super::real::{command, folder, is_root, tauto, text};
+use super::real::{command, folder, tauto, text};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -16,7 +16,7 @@ fn run_under(limit: &str, program: &str) -> std::process::Output {
 
 #[test]
 fn the_limits_of_the_shell_are_not_those_of_runs() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let limits = "ulimit -v; ulimit -d; ulimit -t; ulimit -f";
@@ -37,7 +37,7 @@ fn the_limits_of_the_shell_are_not_those_of_runs() {
 
 #[test]
 fn the_limits_of_a_single_run_hold() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -105,7 +105,7 @@ fn ends_while_held(limits: &[&str], script: &str, held: impl FnOnce(Pid) -> Box<
 
 #[test]
 fn the_kernel_ends_a_program_that_tauto_cannot_end() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let stop = |tauto| -> Box<dyn FnOnce()> {
@@ -119,7 +119,7 @@ fn the_kernel_ends_a_program_that_tauto_cannot_end() {
 
 #[test]
 fn the_watchdog_ends_a_program_that_its_supervisor_cannot_end() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     // Only the first thread, which supervises.
@@ -135,7 +135,7 @@ fn the_watchdog_ends_a_program_that_its_supervisor_cannot_end() {
 /// The watchdog counts from the start of the run, and the verdict from the program's execution, which is late here.
 #[test]
 fn what_the_watchdog_ended_before_it_was_executed_has_exceeded_its_limit() {
-    if !is_root() {
+    if !test_support::needs_root() || !test_support::needs_program("strace", "strace") {
         return;
     }
     let mut delayed = Command::new("strace");
@@ -145,10 +145,7 @@ fn what_the_watchdog_ended_before_it_was_executed_has_exceeded_its_limit() {
     }
     delayed.arg(env!("CARGO_BIN_EXE_tauto")).args(["bench", "--wait", "-n", "2", "--warmup", "0"]);
     delayed.args(["--wall", "50ms", "--cpu-list", &a_cpu(), "--", "sleep", "600"]);
-    let Ok(output) = delayed.stdin(Stdio::null()).current_dir(folder().path()).output() else {
-        println!("skipped: needs strace; install it with: apt-get install strace");
-        return;
-    };
+    let output = delayed.stdin(Stdio::null()).current_dir(folder().path()).output().unwrap();
     let told = text(&output.stderr);
     assert!(told.contains("run 1 of sleep 600 was ended at its wall time limit"), "{told}");
 }

@@ -2,15 +2,16 @@
 
 use super::assert_nothing_left;
 use super::left::{processes_of, slots_of};
-use super::real::{command, folder, is_root};
+use super::real::{command, folder};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Stdio;
+use test_support::until;
 
 #[test]
 fn a_reader_that_goes_ends_the_program() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -23,15 +24,6 @@ fn a_reader_that_goes_ends_the_program() {
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
     assert_eq!(first, "y\n");
     assert_eq!(child.wait().unwrap().code(), Some(1));
-}
-
-/// Waits for something that will happen, however busy the machine is.
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = std::time::Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "never: {what}");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
 }
 
 /// More than the caller's pipe holds, and less than the program's.
@@ -53,7 +45,7 @@ fn unread(folder: &Path, limits: &[&str]) -> (std::process::Child, String) {
 
 #[test]
 fn a_limit_ends_a_program_whose_output_nobody_reads() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();
@@ -71,7 +63,7 @@ fn a_limit_ends_a_program_whose_output_nobody_reads() {
 
 #[test]
 fn a_signal_is_heard_while_nobody_reads_the_output() {
-    if !is_root() {
+    if !test_support::needs_root() {
         return;
     }
     let folder = folder();

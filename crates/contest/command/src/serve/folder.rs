@@ -152,8 +152,7 @@ mod tests {
 
     #[test]
     fn only_a_data_folder_of_root_is_given_away() {
-        if !rustix::process::geteuid().is_root() {
-            println!("skipped: needs root");
+        if !test_support::needs_root() {
             return;
         }
         let permissions = PermissionsExt::from_mode(0o755);

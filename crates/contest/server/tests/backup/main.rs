@@ -226,7 +226,7 @@ fn a_backup_that_is_killed_leaves_the_one_of_before() {
 fn a_backup_goes_into_postgresql_and_out_of_it() {
     let database = match test_database::Server::start(&["fsync=off"]) {
         Ok(database) => database,
-        Err(reason) => return eprintln!("skipped: {reason}"),
+        Err(reason) => return test_support::skipped("a_backup_goes_into_postgresql", &reason),
     };
     let server = Server::start();
     set_up(&server);

@@ -1,15 +1,13 @@
 //! Contest packages as other systems write them.
 
-use crate::archive::Files;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::io::{Cursor, Write};
+use test_support::Files;
 
 pub const PNG: [u8; 33] = *b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x38\0\0\0\x38\x08\x06\0\0\0\0\0\0\0";
 
 /// Returns a package as other systems make it: settings in files, what happened in the feed, older properties.
 pub fn of_another_system() -> Files {
-    let mut files: Files = BTreeMap::new();
+    let mut files: Files = Files::new();
     let mut add = |name: &str, content: &[u8]| drop(files.insert(format!("finals/{name}"), content.to_vec()));
     let contest = "id: finals\nname: Finals\nstart_time: 2025-03-01T10:00:00+01:00\nduration: 5:00:00\n\
         scoreboard_freeze_duration: 1:00:00\npenalty_time: 20\nscoreboard_thaw_time: 2025-03-01T17:00:00+01:00\n";
@@ -32,10 +30,7 @@ pub fn of_another_system() -> Files {
     add("accounts.yaml", b"- {id: team1, username: team1, type: team, team_id: t1, password: secret}\n");
     add("organizations/uni/logo.56x56.png", &PNG);
     add("teams/t1/photo.dark.svg", b"<svg viewBox=\"0 0 30 40\"></svg>");
-    let mut source = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    source.start_file("a.py", zip::write::SimpleFileOptions::default()).unwrap();
-    source.write_all(b"print(1)").unwrap();
-    add("submissions/s7/files.zip", &source.finish().unwrap().into_inner());
+    add("submissions/s7/files.zip", &test_support::zip([("a.py", "print(1)")]));
     let mut feed = Vec::new();
     let mut event = |kind: &str, id: &str, data: Value| {
         feed.push(json!({"type": kind, "id": id, "data": data, "token": "1"}).to_string())
@@ -110,7 +105,7 @@ pub fn of_another_system() -> Files {
 /// Returns a contest that is over, with a hidden team `jury` that has solved the first problem before all others.
 pub fn with_hidden_team() -> Files {
     let time = |minute: u32| format!("2026-11-20T09:{minute:02}:00.000Z");
-    let mut files = BTreeMap::new();
+    let mut files = Files::new();
     let mut add =
         |name: &str, value: Value| files.insert(format!("{name}.json"), value.to_string().into_bytes());
     add(

@@ -2,18 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod archive;
 mod foreign;
 #[path = "../support/mod.rs"]
 mod support;
 
-use archive::{Files, json_of, unzip, zipped};
 use base64::Engine;
 use foreign::{PNG, of_another_system, with_hidden_team};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use support::{Server, judge, program, registration, set_up};
+use test_support::{Files, unzip, zip};
 
 /// Judges some submissions of the contest `demo`.
 fn play(server: &Server) {
@@ -46,6 +45,10 @@ fn play(server: &Server) {
         .expect(204);
     let hand = json!({"judgement_type_id": "AC", "reason": "a test", "password": server.admin_password});
     admin.post("/api/contests/demo/submissions/1/override", &hand).expect(204);
+}
+
+fn json_of(files: &Files, name: &str) -> Value {
+    serde_json::from_slice(files.get(name).unwrap_or_else(|| panic!("no {name}"))).unwrap()
 }
 
 /// Ends the contest, and makes its result final.
@@ -169,7 +172,7 @@ fn a_contest_that_was_imported_is_exported_as_the_same_bytes() {
 fn a_contest_of_another_system_shows_the_same_board() {
     let server = Server::start();
     let package = of_another_system();
-    let report = import(&server, &zipped(&package));
+    let report = import(&server, &zip(&package));
     let warnings = report["warnings"].to_string();
     for text in [
         "'NO': is no verdict here",
@@ -216,7 +219,7 @@ fn a_contest_of_another_system_shows_the_same_board() {
 #[test]
 fn the_resolver_gets_no_hidden_team_and_nothing_of_theirs() {
     let server = Server::start();
-    import(&server, &zipped(&with_hidden_team()));
+    import(&server, &zip(&with_hidden_team()));
     let admin = server.admin();
     let state = admin.get("/api/contests/hid/state").expect(200);
     assert_eq!(
@@ -256,7 +259,7 @@ fn the_resolver_gets_no_hidden_team_and_nothing_of_theirs() {
     contest["main_scoreboard_group_id"] = json!("ghosts");
     package.insert("contest.json".to_owned(), contest.to_string().into_bytes());
     let second = Server::start();
-    import(&second, &zipped(&package));
+    import(&second, &zip(&package));
     let of_second =
         |query: &str| unzip(&second.admin().get(&format!("/api/contests/hid/package.zip{query}")).body);
     assert_eq!(json_of(&of_second(""), "contest.json")["main_scoreboard_group_id"], "ghosts");
@@ -283,7 +286,7 @@ fn settings_as_files_lose_nothing() {
     for name in ["state", "problems", "submissions", "judgements", "clarifications"] {
         package.remove(&format!("{name}.json"));
     }
-    import(&server, &zipped(&package));
+    import(&server, &zip(&package));
     let admin = server.admin();
     let logo = json!({"logo": [{"data": base64::engine::general_purpose::STANDARD.encode(PNG), "filename": "l.png", "tag": ["dark"]}]});
     admin.patch("/api/contests/hid/organizations/u", &logo).expect(200);
@@ -329,7 +332,7 @@ fn mistakes_are_named_and_nothing_is_changed() {
         let mut package = of_another_system();
         change(&mut package);
         let answer =
-            admin.send("POST", "/api/contests/import/package", Some("application/zip"), &zipped(&package));
+            admin.send("POST", "/api/contests/import/package", Some("application/zip"), &zip(&package));
         let text = answer.expect(status).to_string();
         assert!(text.contains(expect), "{expect}: {text}");
         admin.get("/api/contests/finals").expect(404);
@@ -380,7 +383,7 @@ fn a_package_takes_over_no_account_and_makes_no_admin() {
     files.insert("contest.yaml".to_owned(), theirs.clone().into_bytes());
     files.insert("accounts.yaml".to_owned(), accounts.as_bytes().to_vec());
     let by_file = || admin.post("/api/contests/import", &alone).expect(200);
-    let by_archive = || import(&server, &zipped(&files));
+    let by_archive = || import(&server, &zip(&files));
     let paths: [&dyn Fn() -> Value; 2] = [&by_file, &by_archive];
     for (at, import) in paths.into_iter().enumerate() {
         let report = import();
@@ -412,14 +415,14 @@ fn a_dry_run_stores_nothing() {
     let server = Server::start();
     let contents = || count(&server.data.path().join("blobs"));
     let before = contents();
-    let package = zipped(&of_another_system());
+    let package = zip(&of_another_system());
     let path = "/api/contests/import/package?dry_run=true";
     server.admin().send("POST", path, Some("application/zip"), &package).expect(200);
     assert_eq!(contents(), before);
     // It reads the packages of problems too, also at the top, where other systems have them.
     let mut broken = of_another_system();
     broken.insert("finals/books/problem.yaml".to_owned(), b"name: [\n".to_vec());
-    let answer = server.admin().send("POST", path, Some("application/zip"), &zipped(&broken)).expect(422);
+    let answer = server.admin().send("POST", path, Some("application/zip"), &zip(&broken)).expect(422);
     assert!(answer.to_string().contains("\"file\":\"problems/books\""), "{answer}");
     import(&server, &package);
     assert!(contents() > before);

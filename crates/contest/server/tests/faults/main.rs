@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     let trial = |&(name, fault): &(&'static str, Fault)| {
         Trial::test(name, move || {
             if let Err(reason) = fault() {
-                eprintln!("{name} is skipped: {reason}");
+                test_support::skipped(name, &reason);
             }
             Ok(())
         })

@@ -243,22 +243,9 @@ pub fn time(at: SystemTime) -> String {
 /// Returns a zip of a sample package, which differs for each problem.
 fn package(problem: &str) -> Vec<u8> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different");
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    let options = zip::write::SimpleFileOptions::default();
-    writer.start_file(format!("{problem}/README"), options).unwrap();
-    writer.write_all(problem.as_bytes()).unwrap();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let name = path.strip_prefix(&root).unwrap().display().to_string();
-            writer.start_file(format!("{problem}/{name}"), options).unwrap();
-            writer.write_all(&std::fs::read(path).unwrap()).unwrap();
-        }
-    }
-    writer.finish().unwrap().into_inner()
+    let files = test_support::files_of(&root).into_iter();
+    let mut files: test_support::Files =
+        files.map(|(name, content)| (format!("{problem}/{name}"), content)).collect();
+    files.insert(format!("{problem}/README"), problem.into());
+    test_support::zip(&files)
 }

@@ -4,24 +4,9 @@ use crate::show::Show;
 use crate::world::World;
 use follower::Copy;
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::io::{Cursor, Read};
+use test_support::{Files, unzip};
 
 const PACKAGE: &str = "/api/contests/c/package.zip";
-
-type Files = BTreeMap<String, Vec<u8>>;
-
-fn unzip(bytes: &[u8]) -> Files {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
-    let mut files = Files::new();
-    for at in 0..archive.len() {
-        let mut entry = archive.by_index(at).unwrap();
-        let mut content = Vec::new();
-        entry.read_to_end(&mut content).unwrap();
-        files.insert(entry.name().unwrap().into_owned(), content);
-    }
-    files
-}
 
 fn json_of(files: &Files, name: &str) -> Value {
     serde_json::from_slice(&files[name]).unwrap()

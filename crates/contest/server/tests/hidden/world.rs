@@ -7,7 +7,6 @@ use contest_rules::Instant;
 use serde_json::{Value, json};
 use server::{App, Config, Start};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -210,8 +209,7 @@ fn visible(headers: &HeaderMap) -> Vec<(String, String)> {
 
 /// Returns a small problem package.
 pub fn package() -> Vec<u8> {
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, content) in [
+    test_support::zip([
         ("p/problem.yaml", "name: P\n"),
         ("p/domjudge-problem.ini", "timelimit = 1\n"),
         ("p/problem_statement/problem.en.md", "Say 1.\n"),
@@ -220,9 +218,5 @@ pub fn package() -> Vec<u8> {
         ("p/data/secret/02-two.in", "\n"),
         ("p/data/secret/02-two.ans", "1\n"),
         ("p/submissions/accepted/a.py", "print(1)\n"),
-    ] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
-        zip.write_all(content.as_bytes()).unwrap();
-    }
-    zip.finish().unwrap().into_inner()
+    ])
 }

@@ -13,7 +13,7 @@ use random::Random;
 use serde_json::{Value, json};
 use show::Show;
 use std::collections::BTreeMap;
-use std::io::{Cursor, Read, Write};
+use std::io::{Cursor, Read};
 use world::{START_MS, World};
 
 const TEAMS: usize = 24;
@@ -60,18 +60,14 @@ fn package(random: &mut Random) -> Vec<u8> {
             "judgement_type_id": verdict, "start_time": time, "start_contest_time": contest_time,
             "end_time": time, "end_contest_time": contest_time}));
     }
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, document) in [
-        ("contest", contest),
-        ("problems", json!(problems)),
-        ("teams", json!(teams)),
-        ("submissions", json!(submissions)),
-        ("judgements", json!(judgements)),
-    ] {
-        writer.start_file(format!("{name}.json"), zip::write::SimpleFileOptions::default()).unwrap();
-        writer.write_all(document.to_string().as_bytes()).unwrap();
-    }
-    writer.finish().unwrap().into_inner()
+    let documents = [
+        ("contest.json", contest),
+        ("problems.json", json!(problems)),
+        ("teams.json", json!(teams)),
+        ("submissions.json", json!(submissions)),
+        ("judgements.json", json!(judgements)),
+    ];
+    test_support::zip(documents.map(|(name, document)| (name, document.to_string())))
 }
 
 async fn steps(seed: u64) -> usize {

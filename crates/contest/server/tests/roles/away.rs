@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(45);
 fn without_the_database_no_endpoint_fails_for_good_or_waits_long() {
     let database = match test_database::Server::start(&["fsync=off"]) {
         Ok(database) => database,
-        Err(reason) => return eprintln!("skipped: {reason}"),
+        Err(reason) => return test_support::skipped("without_the_database", &reason),
     };
     let proxy = Proxy::start(database.socket_folder()).expect("a proxy");
     let name = database.new_database().expect("a database");

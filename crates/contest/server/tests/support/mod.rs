@@ -5,13 +5,13 @@
 
 use serde_json::{Value, json};
 use server::{App, Config, Options, Ready};
-use std::io::{Cursor, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tempfile::TempDir;
+pub use test_support::zip_of;
 
 /// Few, so that a test sees what holds one.
 pub const BLOCKING_THREADS: usize = 4;
@@ -222,25 +222,6 @@ impl Client {
     pub fn patch(&self, path: &str, body: &Value) -> Answer {
         self.json("PATCH", path, body)
     }
-}
-
-/// Returns a folder as a zip.
-pub fn zip_of(folder: &Path) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in std::fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
-                writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
-                writer.write_all(&std::fs::read(&path).unwrap()).unwrap();
-            }
-        }
-    }
-    writer.finish().unwrap().into_inner()
 }
 
 /// Returns an instant that is so many seconds from now.

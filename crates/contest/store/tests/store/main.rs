@@ -72,7 +72,11 @@ fn main() -> ExitCode {
                 }));
             }
         }
-        Err(reason) => eprintln!("the tests of PostgreSQL are skipped: {reason}"),
+        Err(_) if arguments.list => {}
+        Err(reason) => trials.push(Trial::test("postgres", move || {
+            test_support::skipped("postgres", &reason);
+            Ok(())
+        })),
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
@@ -81,7 +85,7 @@ fn main() -> ExitCode {
 fn one(name: &'static str, test: fn() -> Result<(), String>) -> Trial {
     Trial::test(name, move || {
         if let Err(reason) = test() {
-            eprintln!("{name} is skipped: {reason}");
+            test_support::skipped(name, &reason);
         }
         Ok(())
     })

@@ -1,5 +1,6 @@
 //! A server that has jobs in memory, and can be made to fail.
 
+#![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test fails where it is")]
 
 use documents::judgehost::{
@@ -22,14 +23,19 @@ pub const LONG: Duration = Duration::from_secs(60);
 /// What the server has and does.
 #[derive(Default)]
 pub struct State {
+    /// What claims give away, in order.
     pub jobs: VecDeque<Job>,
+    /// What can be fetched, by its hash.
     pub blobs: BTreeMap<String, Vec<u8>>,
     /// Every report that was taken, in order.
     pub taken: Vec<Report>,
     /// Reports that came, with repetitions.
     pub came: Vec<(String, u64, u32)>,
+    /// Jobs that others have by now.
     pub stale: BTreeSet<String>,
+    /// Jobs that the next claim or heartbeat cancels.
     pub cancel: Vec<String>,
+    /// Jobs that are cancelled.
     pub cancelled: BTreeSet<String>,
     /// How many answers are cut off after the request was carried out.
     pub answers_to_lose: usize,
@@ -37,26 +43,39 @@ pub struct State {
     pub refusals: VecDeque<u16>,
     /// A blob is cut after so many bytes, so many times.
     pub cuts: usize,
+    /// No request is answered.
     pub is_down: bool,
+    /// Claims and heartbeats say that it is to end.
     pub drain: bool,
+    /// Heartbeats ask for the machine.
     pub wants_machine: bool,
+    /// The time limit that reports of one are answered with.
     pub derived_ns: Option<u64>,
+    /// All registrations.
     pub registered: Vec<Register>,
+    /// All heartbeats.
     pub beats: Vec<Heartbeat>,
+    /// Methods and paths of all requests.
     pub requests: Vec<String>,
+    /// The ranges of blobs that were asked for.
     pub ranges: Vec<String>,
+    /// All headers of authorization.
     pub tokens: BTreeSet<String>,
+    /// All claims.
     pub claims: Vec<ClaimRequest>,
     over: bool,
 }
 
+/// The server, in threads of this process.
 #[derive(Clone)]
 pub struct Server {
+    /// Where it is.
     pub url: String,
     state: Arc<(Mutex<State>, Condvar)>,
 }
 
 impl Server {
+    /// Starts one without jobs.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -71,6 +90,7 @@ impl Server {
         server
     }
 
+    /// Returns what it has, which others cannot change meanwhile.
     pub fn lock(&self) -> MutexGuard<'_, State> {
         self.state.0.lock().unwrap()
     }
@@ -93,6 +113,7 @@ impl Server {
         }
     }
 
+    /// Adds a blob.
     pub fn put(&self, bytes: &[u8]) -> BlobRef {
         let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         self.change(|state| state.blobs.insert(hash.clone(), bytes.to_vec()));
@@ -302,7 +323,9 @@ impl Request {
 
 /// A judgehost in a thread.
 pub struct Host {
+    /// Ends it.
     pub ending: Ending,
+    /// What it has said.
     pub said: Arc<Mutex<Vec<Said>>>,
     thread: JoinHandle<Result<(), String>>,
     _folder: tempfile::TempDir,

@@ -1,0 +1,11 @@
+//! What tests of several crates share: skips that are counted, waiting, and archives.
+
+#![forbid(unsafe_code)]
+
+mod archive;
+mod skips;
+mod wait;
+
+pub use archive::{Files, files_of, unzip, zip, zip_of};
+pub use skips::{count, lacks, needs, needs_program, needs_root, skipped};
+pub use wait::until;
