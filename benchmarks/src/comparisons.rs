@@ -147,6 +147,8 @@ pub fn run(subject: Subject) -> Result<ExitCode> {
             ),
             ..
         } | Subject::Sim { .. }
+            | Subject::Alloc { .. }
+            | Subject::Audit { .. }
     );
     if !is_alone && !tauto.is_file() {
         bail!("{} is missing; build it: make release", tauto.display());

@@ -295,7 +295,13 @@ fn this_machine_is_judged() {
     for setting in &settings {
         println!("{:<12} {:<24} {} | {:?}", setting.status, setting.id, setting.found, setting.fix);
     }
-    assert!(settings.iter().any(|setting| setting.status != Status::Unavailable));
+    let found: Vec<&str> = settings.iter().map(|setting| setting.id).collect();
+    assert_eq!(found, ids(), "each has a place in the report");
+    // Every kernel has this one, and what is said of it is what is in its file.
+    let value = std::fs::read_to_string("/proc/sys/vm/swappiness").unwrap();
+    let swappiness = settings.iter().find(|setting| setting.id == "swappiness").unwrap();
+    assert_ne!(swappiness.status, Status::Unavailable, "{swappiness:#?}");
+    assert!(swappiness.found.starts_with(value.trim()), "{swappiness:#?}");
 }
 
 /// The guide's tables are made from the catalogue: `UPDATE_GUIDE=1 cargo test -p tautochrone-settings guide`.

@@ -443,15 +443,19 @@ fn a_token_that_was_revoked_claims_nothing() {
     let token = admin.post("/api/tokens", &json!({"account_id": "host"})).expect(201);
     let host = server.by_token(token["secret"].as_str().unwrap());
     host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
-    let seen = || admin.get("/api/judgehosts").expect(200)[0]["last_seen"].clone();
+    let seen = || admin.get("/api/judgehosts").expect(200)[0]["last_seen"].as_str().unwrap().to_owned();
     let registered = seen();
-    // Then the claim is of another millisecond.
-    std::thread::sleep(Duration::from_millis(2));
+    while support::at(0) <= registered {
+        std::thread::yield_now();
+    }
     let claim = std::thread::scope(|scope| {
         let claim =
             scope.spawn(|| host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 20})).status);
+        // A claim is seen once its token was taken, before it waits.
+        let begin = std::time::Instant::now();
         while seen() == registered {
-            std::thread::yield_now();
+            assert!(begin.elapsed() < Duration::from_secs(60), "the claim does not come");
+            std::thread::sleep(Duration::from_millis(5));
         }
         let path = format!("/api/tokens/{}", token["id"].as_str().unwrap());
         assert_eq!(admin.send("DELETE", &path, None, b"").status, 204);
