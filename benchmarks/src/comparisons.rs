@@ -133,7 +133,7 @@ pub enum Subject {
 ///
 /// # Errors
 ///
-/// `tauto` beside this program is missing, or it fails at what is measured; another tool's failure is a row.
+/// The folder of this program has no `tauto`, or it fails at what is measured; a failure of another tool is a row of the table.
 pub fn run(subject: Subject) -> Result<ExitCode> {
     // What measures inside our crates is this very program.
     let arms = std::env::current_exe()?;

@@ -5,8 +5,8 @@ use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, anyhow};
 use contest_rules::{
     AccountId, AccountSettings, Action, Caller, Command, ENDPOINTS, FileContent, FileEntry, FileOwner,
+    FileProperty, Role, sample,
 };
-use contest_rules::{FileProperty, Role, sample};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Instant;

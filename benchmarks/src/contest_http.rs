@@ -3,10 +3,10 @@
 use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, anyhow};
 use contest_rules::board::BoardSide;
-use contest_rules::sample;
 use contest_rules::{
     AccountId, Actor, Body, Caller, ContestId, Event, Instant as Moment, Judged, JudgehostId, JudgementKey,
     JudgementReason, Outcome, ProblemId, Run, State, StoredVerdict, SubmissionNumber, Submitted, TeamId,
+    sample,
 };
 use model::{Nanos, Verdict};
 use serde_json::Value;

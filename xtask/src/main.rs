@@ -51,7 +51,8 @@ fn main() -> ExitCode {
 
 /// Builds the benchmarks as the product is released, and becomes them.
 fn bench(root: &Path, arguments: &[OsString]) -> Result<ExitCode> {
-    let build = ["build", "--profile", "dist", "--quiet", "--package", "tautochrone-benchmarks"];
+    eprintln!("bench: building what is measured as it is released, which takes minutes the first time");
+    let build = ["build", "--profile", "dist", "--package", "tautochrone-benchmarks"];
     process::run(Command::new(vm::cargo()).args(build).current_dir(root))?;
     let program = vm::target_directory(root)?.join("dist/tauto-bench");
     let error = Command::new(&program).args(arguments).exec();

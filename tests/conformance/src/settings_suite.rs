@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use system::Roots;
-use system::Status;
+use system::{Roots, Status};
 
 /// The folder of these tests' record.
 const STATE: &str = "/run/tautochrone-settings-suite";

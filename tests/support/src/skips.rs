@@ -56,7 +56,7 @@ pub fn lacks(what: &str) {
 
 /// Counts a skip that is no failure anywhere, of a test of this name.
 pub fn count(name: &str, what: &str) {
-    // Not `eprintln`, which the test harness shows of tests that fail only. Who cannot be told is not told.
+    // Not `eprintln`, which the test harness shows of tests that fail only. Where standard error is closed, the file has it.
     let _ = writeln!(std::io::stderr(), "{name} is skipped: it needs {what}");
     if let Some(path) = std::env::var_os("TAUTO_SKIPPED") {
         let line = format!("{what}\t{name}\n");

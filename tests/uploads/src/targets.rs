@@ -120,8 +120,7 @@ fn open(path: &Path, room: &Path) {
 
 /// Reads what judgehosts and people send. What is read is written and read again.
 fn requests(input: &[u8]) {
-    use documents::contest as people;
-    use documents::judgehost as hosts;
+    use documents::{contest as people, judgehost as hosts};
     again::<hosts::ReportsRequest>(input);
     again::<hosts::Register>(input);
     again::<hosts::ClaimRequest>(input);

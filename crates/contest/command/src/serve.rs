@@ -23,8 +23,7 @@ use settings::Area;
 use std::net::TcpListener;
 use std::process::ExitCode;
 use system::{Machine, Status};
-use terminal::failure;
-use terminal::{Standard, prose};
+use terminal::{Standard, failure, prose};
 use tls::TlsFiles;
 
 /// PostgreSQL's port if the URL names none.

@@ -10,8 +10,7 @@ use server::backup::{self, BackedUp, Manifest, Until};
 use std::process::ExitCode;
 use std::time::UNIX_EPOCH;
 use store::StoreAddress;
-use terminal::failure;
-use terminal::print;
+use terminal::{failure, print};
 
 /// Does what is asked for.
 ///

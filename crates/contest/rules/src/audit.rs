@@ -1,9 +1,7 @@
 //! What the audit says about an event.
 
-use crate::Actor;
-use crate::state::AuditEntry;
-use crate::state::State;
-use crate::{Body, ContestSettings, Event, JudgehostState, RemovedInterval};
+use crate::state::{AuditEntry, State};
+use crate::{Actor, Body, ContestSettings, Event, JudgehostState, RemovedInterval};
 use std::fmt::Display;
 
 /// The first characters of a hash tell packages apart, and fit into a line.

@@ -6,9 +6,8 @@ mod cell;
 mod kept;
 
 pub use awards::{Award, award_id};
-pub use kept::BoardSide;
-pub use kept::Cell;
 use kept::Tried;
+pub use kept::{BoardSide, Cell};
 pub(crate) use kept::{Boards, CellChange};
 
 use crate::state::{Contest, Submission};

@@ -33,8 +33,7 @@ pub async fn check(State(app): State<Shared>, request: Request, next: Next) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::HeaderValue;
-    use axum::http::Uri;
+    use axum::http::{HeaderValue, Uri};
 
     fn names() -> Names {
         let public = ["https://Contest.example", "http://arena:8080/"].map(|url| url.parse().unwrap());

@@ -155,9 +155,9 @@ fn a_short_file_of_a_contest_makes_nothing_more_visible() {
 fn settings_are_all_known_or_refused() {
     let server = Server::start();
     let admin = server.admin();
-    let new = |beside: serde_json::Value| {
+    let new = |more: serde_json::Value| {
         let mut all = json!({"id": "c", "name": "C", "duration": "5:00:00"});
-        all.as_object_mut().unwrap().extend(beside.as_object().unwrap().clone());
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         admin.post("/api/contests", &all)
     };
     assert_eq!(new(json!({"is_publik": true})).expect(400)["field"], serde_json::Value::Null);
@@ -165,7 +165,7 @@ fn settings_are_all_known_or_refused() {
     assert_eq!(new(json!({"name": "x".repeat(256)})).expect(400)["field"], "name");
     new(json!({"scoreboard_freeze_duration": "1:00:00", "languages": ["cpp"]})).expect(201);
     let settings = || admin.get("/api/contests/c/settings").expect(200);
-    assert_eq!(settings()["is_public"], false, "nobody has said so");
+    assert_eq!(settings()["is_public"], false, "the default");
     let change = json!({"scoreboard_freeze_duration": null, "languages": [], "scoreboard_type": "score"});
     let before = settings();
     let after = admin.patch("/api/contests/c/settings", &change).expect(200);

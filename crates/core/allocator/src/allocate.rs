@@ -1,15 +1,11 @@
 //! Finding CPUs for a request.
 
-use crate::Lease;
-use crate::LeaseId;
 use crate::choice::{Choice, Supply};
-use crate::leases::Leases;
-use crate::leases::split;
+use crate::leases::{Leases, split};
 use crate::machine::{Group, Machine};
 use crate::no_fit::plural;
-use crate::{Class, NoFit, Request, Span, runs};
-use model::Bytes;
-use model::CpuSet;
+use crate::{Class, Lease, LeaseId, NoFit, Request, Span, runs};
+use model::{Bytes, CpuSet};
 
 /// Where a request would be placed, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,10 +9,10 @@ mod sim_contest;
 mod sim_import;
 mod sim_right_size;
 
-pub use bench::{BenchAgainst, BenchHooks, BenchStop, MachineChange, ReferenceRatio, ReferenceTimes};
 pub use bench::{
-    BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
-    BenchRun, BenchSeries, ComparedFile, ComparedResult, LowestTime, Ratio, TimeSummary,
+    BenchAgainst, BenchComparison, BenchComparisonReport, BenchDetails, BenchHooks, BenchLoad, BenchOutlier,
+    BenchReport, BenchResult, BenchRun, BenchSeries, BenchStop, ComparedFile, ComparedResult, LowestTime,
+    MachineChange, Ratio, ReferenceRatio, ReferenceTimes, TimeSummary,
 };
 pub use lab::*;
 pub use noise::*;

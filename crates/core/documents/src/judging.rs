@@ -8,10 +8,9 @@ mod time_limit;
 mod verification;
 
 pub use judge::{
-    CaseRun, Compile, Difference, GroupResult, JudgeReport, NotJudged, Package, Repeat, RunAgain, ScoreBasis,
-    Slowest, Submission, Summary, TimeLimit,
+    CaseRun, Compile, Difference, Differs, GroupResult, JudgeReport, NotJudged, OtherOutput, Package, Repeat,
+    RunAgain, ScoreBasis, Slowest, Submission, Summary, TimeLimit, WrittenOutput,
 };
-pub use judge::{Differs, OtherOutput, WrittenOutput};
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use read_back::NotARun;
 pub use record::{

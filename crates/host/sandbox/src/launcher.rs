@@ -7,13 +7,12 @@
 
 mod step;
 use crate::child::{self, Container, Report};
-use crate::container;
-use crate::errand;
 use crate::guard::{self, GUARD_ARGUMENT};
 use crate::process::kill;
 use crate::protocol::{self, Answer, Belongings, Ended, Request, RunRequest, Step};
 use crate::seccomp::Filters;
 use crate::sys::{self, Cloned, SharedPage, check};
+use crate::{container, errand};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use rustix::thread::CapabilitySet;

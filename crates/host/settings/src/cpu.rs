@@ -1,8 +1,7 @@
 //! Hyperthreads, idle states, and CPUs that are kept free.
 
 use super::Entry;
-use super::finding::number;
-use super::finding::{Change, Finding, View};
+use super::finding::{Change, Finding, View, number};
 use super::text::{boot_parameter, some_of};
 use std::collections::BTreeSet;
 

@@ -37,9 +37,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::{Snapshot, Timing};
     use model::{Bytes, Reading};
-    use system::Status;
     use system::machine::Space;
-    use system::{KernelAnswers, Machine, Roots};
+    use system::{KernelAnswers, Machine, Roots, Status};
     use test_tree::Tree;
 
     /// Returns a machine without problems.

@@ -1,8 +1,7 @@
 //! The processors' frequencies, and what changes them.
 
 use super::Entry;
-use super::finding::number;
-use super::finding::{Change, Finding, View};
+use super::finding::{Change, Finding, View, number};
 use super::text::{counted, some_of};
 use std::collections::BTreeSet;
 

@@ -35,8 +35,7 @@ pub use config::kernel_options;
 pub use doctor::{Area, Check, MissingTool};
 use finding::Entry;
 pub use finding::{Change, Group, Remedy, Setting};
-pub use snapshot::RawValue;
-pub use snapshot::Snapshot;
+pub use snapshot::{RawValue, Snapshot};
 use system::Roots;
 pub use timing::Timing;
 

@@ -1,8 +1,7 @@
 //! Huge pages, merged pages, swap.
 
 use super::Entry;
-use super::finding::number;
-use super::finding::{Change, Finding, View};
+use super::finding::{Change, Finding, View, number};
 use super::text::{boot_parameter, counter, present_choice};
 
 const HUGE: &str = "/sys/kernel/mm/transparent_hugepage/enabled";

@@ -1,8 +1,7 @@
 //! The kernel's background work on memory, and the address layout of programs.
 
 use super::Entry;
-use super::finding::number;
-use super::finding::{Change, Finding, Remedy, View};
+use super::finding::{Change, Finding, Remedy, View, number};
 use super::text::counter;
 
 const NUMA_BALANCING: &str = "/proc/sys/kernel/numa_balancing";

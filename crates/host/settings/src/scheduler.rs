@@ -1,8 +1,7 @@
 //! Where and when tasks run.
 
 use super::Entry;
-use super::finding::number;
-use super::finding::{Change, Finding, View};
+use super::finding::{Change, Finding, View, number};
 use super::tasks::Task;
 use super::text::{counted, some_of};
 use model::{CpuSet, Reading};

@@ -1,8 +1,7 @@
 //! Watchdogs: timers and threads on every CPU that check whether it still works.
 
 use super::Entry;
-use super::finding::number;
-use super::finding::{Change, Finding, View};
+use super::finding::{Change, Finding, View, number};
 use model::CpuSet;
 
 const NMI: &str = "/proc/sys/kernel/nmi_watchdog";

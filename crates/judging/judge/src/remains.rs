@@ -8,10 +8,9 @@ use crate::JudgeError;
 use model::Bytes;
 use rustix::fs::{OFlags, SeekFrom};
 use rustix::io::Errno;
-use std::fs;
-use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// Files, folders and links together; each hard link counts.
 pub(crate) const FILES_MAX: usize = 16_384;

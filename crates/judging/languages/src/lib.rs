@@ -19,8 +19,7 @@ mod version;
 mod words;
 
 pub use definition::SeccompClass;
-pub use error::FILES_MAX;
-pub use error::LanguageError;
+pub use error::{FILES_MAX, LanguageError};
 pub use language::Language;
 pub use plan::{BuildPlan, Entry};
 pub use source::{DEPTH_MAX, SourceFile, check_names};

@@ -1,7 +1,6 @@
 //! The files of a submission, and which names are allowed.
 
-use super::definition::EntryRule;
-use super::definition::JvmLanguage;
+use super::definition::{EntryRule, JvmLanguage};
 use super::error::FILES_MAX;
 use super::jvm::simple_name;
 use super::template::BINARY_NAME;

@@ -1,8 +1,7 @@
 //! The files of a package's folder, for who packs it.
 
 use crate::archive::names::Names;
-use crate::package::TIMELIMIT_FILE;
-use crate::package::is_part_of_package;
+use crate::package::{TIMELIMIT_FILE, is_part_of_package};
 use crate::tree::Tree;
 use crate::{Location, PackageError, PackageFile, Warning};
 use std::ffi::OsStr;

@@ -8,8 +8,7 @@ mod parts;
 
 use crate::fields::Fields;
 use crate::tree::Tree;
-use crate::{Format, Location, PackageError, ProblemLimits, Warning};
-use crate::{fields, yaml};
+use crate::{Format, Location, PackageError, ProblemLimits, Warning, fields, yaml};
 pub(crate) use parts::{Metadata, PROBLEM_YAML};
 
 /// Reads `problem.yaml`.

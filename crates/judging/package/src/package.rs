@@ -15,9 +15,8 @@ use crate::submission::TaggedScores;
 use crate::tree::{MAX_TEXT_BYTES, Tree, io_error, read_limited};
 use crate::{
     Format, Group, LimitSource, Location, OutputValidator, PackageError, PackageFile, ProblemLimits, Step,
-    TestCase, TimeLimitRule, Warning,
+    TestCase, TimeLimitRule, Warning, archive, data, metadata, program, requirements, submission,
 };
-use crate::{archive, data, metadata, program, requirements, submission};
 use model::{Nanos, ScoreRules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,9 +1,8 @@
 //! Why there is no statement.
 
 use sandbox::SandboxError;
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
+use std::{fmt, io};
 
 /// Why a statement was not built.
 #[derive(Debug, thiserror::Error)]

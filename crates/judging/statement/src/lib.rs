@@ -20,7 +20,6 @@ mod tools;
 mod words;
 
 pub use cache::Cache;
-pub use error::Fault;
-pub use error::StatementError;
+pub use error::{Fault, StatementError};
 pub use order::{Built, Cover, Order, Output, Part, Template, build, languages};
 pub use tools::{Runner, root, what_is_missing};

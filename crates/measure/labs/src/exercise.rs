@@ -1,8 +1,10 @@
 //! A program of the experiments as a problem and as an accepted submission, judged by the real engine.
 
 use super::{LabError, Ready};
-use judge::{Engine, JudgeError, JudgeOptions, Judgement, Notice, Problem, SubmissionSource};
-use judge::{JudgingHandle, JudgingNotice, Order, Quiet};
+use judge::{
+    Engine, JudgeError, JudgeOptions, Judgement, JudgingHandle, JudgingNotice, Notice, Order, Problem, Quiet,
+    SubmissionSource,
+};
 use languages::SourceFile;
 use model::{Bytes, Nanos, Verdict};
 use package::Package;

@@ -1,8 +1,7 @@
 //! Runs the program of a cell in its step, and returns the report.
 
-use crate::package;
 use crate::table::{End, EndReport, State, Step, reached};
-use crate::{LIMIT, left};
+use crate::{LIMIT, left, package};
 use anyhow::{Context, Result, bail, ensure};
 use labs::{CpuTerms, Testbed, TestbedOptions};
 use model::{Bytes, Limits, Nanos, RunEnd, Verdict};

@@ -15,8 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use terminal::failure::{input, input_with_hint};
 use terminal::interrupt::Interrupt;
-use terminal::state;
-use terminal::{Standard, print, visible};
+use terminal::{Standard, print, state, visible};
 
 /// The name of a template beside the packages, without its ending.
 const TEMPLATE: &str = "statement-template";

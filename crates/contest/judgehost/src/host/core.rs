@@ -50,7 +50,7 @@ impl<J: Judges> Core<J> {
     ) -> Self {
         let events = shared.events.clone();
         let tells: Tells = Arc::new(move |ticket, told| {
-            // At the end nobody hears it.
+            // At the end the receiver may be gone.
             let _ = events.send(Event::Told(ticket, told));
         });
         Self {

@@ -4,9 +4,7 @@ use crate::backoff::{Backoff, chance};
 use crate::cache::Cache;
 use crate::client::{CallError, Client};
 use crate::error::JudgehostError;
-use crate::host::Condvar;
-use crate::host::Duration;
-use crate::host::PoisonError;
+use crate::host::{Condvar, Duration, PoisonError};
 use crate::judges::{Judges, LanguageTested, ProblemKey, Ticket, Told};
 use crate::outbox::Answered;
 use crate::said::{Connection, Said, Tell};
@@ -80,7 +78,7 @@ impl<J: Judges> Clone for Ready<J> {
 
 impl<J: Judges> Shared<J> {
     pub fn send(&self, happened: Happened<Ready<J>>) {
-        // At the end nobody hears it.
+        // At the end the receiver may be gone.
         let _ = self.events.send(Event::Happened(happened));
     }
 

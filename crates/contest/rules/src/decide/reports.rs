@@ -1,11 +1,10 @@
 //! Decisions about what judgehosts report.
 
 use super::{InContest, check_length, work_of};
-use crate::pools;
 use crate::state::Judgement;
 use crate::{
     BlobHash, Body, Event, FailureScope, Judged, JudgehostId, JudgehostState, JudgementKey, JudgementReason,
-    Outcome, PauseScope, Refusal, Run, Score, Scoring, StoredVerdict,
+    Outcome, PauseScope, Refusal, Run, Score, Scoring, StoredVerdict, pools,
 };
 use model::{CaseKind, Nanos, Verdict, supports_acceptance};
 use std::collections::BTreeSet;

@@ -2,10 +2,9 @@
 
 use super::texts::check_imported;
 use super::{Context, check_hash, check_name, check_text, work_of};
-use crate::pools;
 use crate::{
     AccountId, AccountSettings, Body, Command, Event, Instant, JudgehostId, JudgehostState, PoolId,
-    PoolSettings, Refusal, Role, TokenId,
+    PoolSettings, Refusal, Role, TokenId, pools,
 };
 use std::net::IpAddr;
 

@@ -1,6 +1,5 @@
 use super::*;
-use crate::LanguageId;
-use crate::{CountedScore, Instant, JudgingMode, Medals, Role, Scoring};
+use crate::{CountedScore, Instant, JudgingMode, LanguageId, Medals, Role, Scoring};
 use model::Nanos;
 use proptest::prelude::*;
 

@@ -1,7 +1,6 @@
 //! What becomes of a job.
 
-use crate::Instant;
-use crate::PoolId;
+use crate::{Instant, PoolId};
 
 /// A change of the queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +13,7 @@ pub enum JobChange {
     GiveBack {
         /// The job.
         id: String,
-        /// Nobody gets it before.
+        /// No judgehost gets it earlier.
         not_before: Instant,
     },
 }

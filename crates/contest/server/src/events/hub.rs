@@ -1,8 +1,7 @@
 //! The latest notices of all contests, and who waits for the next ones.
 
-use super::positions;
 use super::ring::{Entry, Missed, Ring};
-use super::words;
+use super::{positions, words};
 use contest_rules::{Audience, ContestId, Notice, Object};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};

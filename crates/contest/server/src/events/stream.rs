@@ -2,8 +2,7 @@
 
 mod streams;
 use super::hub::{Channel, Cursor};
-use crate::auth::Auth;
-use crate::auth::network;
+use crate::auth::{Auth, network};
 use crate::extract::Path;
 use crate::wire::named;
 use crate::{Problem, Shared};
@@ -11,9 +10,8 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::{IntoResponse, Response};
-use contest_rules::AccountId;
 use contest_rules::view::View;
-use contest_rules::{Audience, ContestId};
+use contest_rules::{AccountId, Audience, ContestId};
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;

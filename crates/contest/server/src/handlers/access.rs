@@ -1,11 +1,10 @@
 //! What the caller can see and do in a contest, and the accounts of a contest.
 
-use crate::access;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
 use crate::wire::named;
-use crate::{Problem, Shared};
+use crate::{Problem, Shared, access};
 use axum::extract::State;
 use axum::response::Response;
 use contest_rules::{AccountId, ContestId};

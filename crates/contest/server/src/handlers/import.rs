@@ -1,12 +1,10 @@
 //! Importing the files of a contest package: all of them, or nothing.
 
 use crate::auth::Auth;
-use crate::contest_package::settings;
-use crate::contest_package::{Depot, is_placeholder, put_placeholder};
+use crate::contest_package::{Depot, is_placeholder, put_placeholder, settings};
 use crate::extract::{Json, Later, Query};
-use crate::packages;
 use crate::wire::id;
-use crate::{App, Problem, Shared, attachments};
+use crate::{App, Problem, Shared, attachments, packages};
 use axum::extract::State;
 use axum::http::StatusCode;
 use contest_rules::files::{AccountChanges, ContestFiles, Finding, limit_accounts};

@@ -6,11 +6,10 @@ use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::contest_package::is_placeholder;
 use crate::extract::{Json, Path, Query};
-use crate::packages;
 use crate::wire::{
     LANGUAGES, from_request, id, judgement_types, named, refused, texts, wire_language, wire_problem,
 };
-use crate::{App, Problem, Shared, package_texts};
+use crate::{App, Problem, Shared, package_texts, packages};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

@@ -1,9 +1,8 @@
 //! The names by which a server is reached.
 
 use crate::Problem;
-use axum::http::StatusCode;
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};

@@ -3,8 +3,7 @@
 //! Cores of one cell are equivalent for any request, so which of them a lease has matters only when a move is carried
 //! out.
 
-use super::price;
-use super::{Prices, span_of};
+use super::{Prices, price, span_of};
 use crate::choice::{Counts, Supply};
 use crate::machine::{Cell, Group, Machine};
 use crate::{Class, Lease, Leases, Request, Siblings, Span};

@@ -1,8 +1,6 @@
 //! What is planned, and how it is carried out.
 
-use crate::defragment::Distance;
-use crate::defragment::Prices;
-use crate::defragment::price;
+use crate::defragment::{Distance, Prices, price};
 use crate::machine::Machine;
 use crate::no_fit::plural;
 use crate::{LeaseId, Leases, NoFit, Placement, Request, allocate};

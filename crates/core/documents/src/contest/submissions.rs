@@ -1,7 +1,6 @@
 //! Submissions, judgements, runs and rejudgings.
 
-use super::present;
-use super::{FileReference, FileUpload, RelTime, Time};
+use super::{FileReference, FileUpload, RelTime, Time, present};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,6 @@
 //! The state of a run as bytes.
 
-use super::state::State;
-use super::state::Written;
+use super::state::{State, Written};
 use super::{RunError, VERSION};
 use sha2::{Digest, Sha256};
 use std::io::Read;

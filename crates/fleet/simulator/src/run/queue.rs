@@ -1,7 +1,6 @@
 //! Jobs without a host, and when they are decided about.
 
-use super::state::State;
-use super::state::{Turn, Waiting};
+use super::state::{State, Turn, Waiting};
 use super::task::Task;
 use super::totals::Figure;
 use placement::{Job, Level};

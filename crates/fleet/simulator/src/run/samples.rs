@@ -1,7 +1,6 @@
 //! Figures that are taken again and again: the lines of a run's file, and what is free.
 
-use super::state::State;
-use super::state::{HOUR_MS, Samples};
+use super::state::{HOUR_MS, Samples, State};
 use super::totals::{Figure, Sums};
 use serde::{Deserialize, Serialize};
 

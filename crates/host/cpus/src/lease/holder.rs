@@ -2,9 +2,8 @@
 
 use model::CpuSet;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::fs;
 use std::path::Path;
+use std::{fmt, fs};
 
 /// A process that has leased CPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,9 +7,8 @@ use proptest::prelude::*;
 use settings::{Aim, Setting, Snapshot, Timing, examine};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{fs, io};
 
 const BOOT_ID: &str = "proc/sys/kernel/random/boot_id";
 const GOVERNOR: &str = "sys/devices/system/cpu/cpufreq/policy0/scaling_governor";

@@ -1,7 +1,6 @@
 //! The capabilities of this process, by name.
 
-use crate::Roots;
-use crate::files;
+use crate::{Roots, files};
 use model::Reading;
 use std::fmt;
 

@@ -1,8 +1,7 @@
 //! The mounted control groups: which version, which controllers, and what tauto may use of them.
 
 use super::Facts;
-use crate::Roots;
-use crate::files;
+use crate::{Roots, files};
 use cgroup::{GROUP_PREFIX, Hierarchy};
 use model::Reading;
 use std::collections::BTreeSet;

@@ -1,8 +1,7 @@
 //! Processors: their number, their cores, and what changes their speed.
 
 use super::{Facts, shown};
-use crate::Roots;
-use crate::files;
+use crate::{Roots, files};
 use model::{CpuId, CpuSet, Reading};
 use std::collections::BTreeSet;
 use std::fmt;

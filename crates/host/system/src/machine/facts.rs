@@ -2,7 +2,7 @@
 
 use model::Reading;
 
-/// One named text for [`Machine::facts`].
+/// Names with what was read.
 pub(super) type Facts = Vec<(&'static str, Reading<String>)>;
 
 /// Converts a reading to text.

@@ -1,8 +1,7 @@
 //! The kernel, memory, files and processes of the host.
 
 use super::{Facts, shown};
-use crate::Roots;
-use crate::files;
+use crate::{Roots, files};
 use model::{Bytes, Reading};
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 //! The building blocks of a sandbox: namespaces, capabilities, system call filters.
 
 use super::{CapabilitySet, Facts, KernelAnswers, shown};
-use crate::Roots;
-use crate::files;
+use crate::{Roots, files};
 use model::Reading;
 
 /// A kind of namespace.

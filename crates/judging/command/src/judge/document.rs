@@ -1,8 +1,7 @@
 //! Makes the document of `tauto judge` from the judgements.
 
-use super::Session;
-use super::explain;
 use super::left_out::LeftOut;
+use super::{Session, explain};
 use host_command::wire::machine_identity;
 
 /// Makes the whole report.

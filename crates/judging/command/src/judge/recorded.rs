@@ -1,8 +1,7 @@
 //! The line with which the record of a judging begins.
 
-use super::Session;
-use super::document;
 use super::left_out::LeftOut;
+use super::{Session, document};
 use documents::RecordBegin;
 use host_command::wire::machine_identity;
 use judge::Station;

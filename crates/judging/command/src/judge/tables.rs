@@ -1,11 +1,10 @@
 //! The tables at the end.
 
-use super::Session;
 use super::footer::{footer, limits, summary};
 use super::verdicts::{
     FOR_JURY, Naming, expected, fit, for_jury_cell, mark, submission_words, verdict_cell, verdicts,
 };
-use super::{explain, left_out};
+use super::{Session, explain, left_out};
 use judge::{CaseJudgement, Judged, Judgement};
 use model::{Bytes, Caveat, LimitKind, Nanos, RunEnd, Verdict};
 use ruling::TimeRule;

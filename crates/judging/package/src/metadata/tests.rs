@@ -1,7 +1,6 @@
 use super::*;
 use crate::Kind;
-use model::Bytes;
-use model::Nanos;
+use model::{Bytes, Nanos};
 use proptest::prelude::*;
 
 fn read_text(text: &str) -> Result<(Metadata, Vec<String>), String> {

@@ -1,10 +1,9 @@
 //! A package that was read.
 
-use crate::Statement;
 use crate::scoring::ChosenRules;
 use crate::{
     Format, Group, Includes, JurySubmission, Kind, OutputValidator, PackageFile, ProblemLimits, Program,
-    TimeLimitRule, TimeMargins, ValidatorCase, Warning,
+    Statement, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -3,8 +3,7 @@
 use super::{comparing, overview, text};
 use bench::Metric;
 use documents::{BenchReport, BenchResult};
-use plot::Page;
-use plot::{StripPlot, StripRow, Unit};
+use plot::{Page, StripPlot, StripRow, Unit};
 
 /// Draws every run, a row for each command and each time that was compared.
 pub fn strips(report: &BenchReport) -> String {

@@ -2,10 +2,8 @@
 
 mod report;
 
-use super::document;
-use super::file;
-use super::measuring;
 use super::store::Profiles;
+use super::{document, file, measuring};
 use crate::arguments::NoiseProbeArguments;
 use anyhow::Context;
 use model::{Nanos, Reading};
@@ -13,9 +11,8 @@ use noise::{NodeLoad, Profile};
 use noise_probe::{NO_CALLS, Plan, Priority};
 use std::path::Path;
 use std::process::ExitCode;
-use terminal::AtomicFile;
 use terminal::failure::input;
-use terminal::{Colour, print};
+use terminal::{AtomicFile, Colour, print};
 
 /// Measures, writes what was asked for, and prints tables.
 ///

@@ -2,8 +2,10 @@
 #![allow(unsafe_code)]
 
 use super::Instructions;
-use super::kernel::{ANY, COMPUTING, FREQUENT_MAX, LENGTHENED, OWN_FINISH};
-use super::kernel::{BLOCK, Careful, Next, Rows, Soonest, WIDEST, advance, soonest, with_care};
+use super::kernel::{
+    ANY, BLOCK, COMPUTING, Careful, FREQUENT_MAX, LENGTHENED, Next, OWN_FINISH, Rows, Soonest, WIDEST,
+    advance, soonest, with_care,
+};
 use super::lanes::{Lanes, Plain};
 use crate::model::{SOURCES_MAX, Stencil, Window};
 use crate::simulate::{Aligned, Rule};

@@ -19,7 +19,7 @@ pub struct Wholes {
 /// A contest, and what is made of its problems.
 pub(super) type Place = (String, &'static str);
 
-/// What is made once for all who ask, also for those who ask later, and also if nobody waits for it any more.
+/// What is made once for all requests, and is finished when they have all gone.
 pub(super) type Made = watch::Receiver<Option<Result<Arc<Vec<u8>>, Problem>>>;
 
 impl Default for Wholes {

@@ -1,4 +1,4 @@
-//! What those hear whose transaction failed.
+//! The answer to requests whose transaction failed.
 
 use super::super::NOT_STORED;
 use crate::Problem;

@@ -2,8 +2,7 @@
 
 use crate::bench::comparing::compared_with;
 use bench::Metric;
-use documents::{BenchAgainst, Ratio};
-use documents::{BenchReport, TimeSummary};
+use documents::{BenchAgainst, BenchReport, Ratio, TimeSummary};
 use model::HardwareCounts;
 use plot::Unit;
 
