@@ -395,9 +395,13 @@ mod tests {
     #[test]
     fn an_item_is_of_the_file_that_defines_it_and_tests_do_not_count() {
         let hub = [
-            ("a/src/lib.rs", "mod one;\nmod two;\npub use one::One;\npub use two::Two;\n"),
+            ("a/src/lib.rs", "mod one;\nmod three;\nmod two;\npub use one::One;\npub use two::Two;\n"),
             ("a/src/one.rs", "use crate::{Two as Other};\npub struct One(Other);\n"),
-            ("a/src/two.rs", "pub struct Two;\n#[cfg(test)]\nmod tests { use crate::One; }\n"),
+            (
+                "a/src/two.rs",
+                "pub struct Two;\n#[cfg(test)]\nuse crate::three::Three;\n#[cfg(test)]\nmod tests { use crate::One; }\n",
+            ),
+            ("a/src/three.rs", "pub struct Three(crate::one::One);\n"),
         ];
         assert_eq!(found(&hub), [""; 0]);
         let circle = [

@@ -118,3 +118,15 @@ pub fn usual_here(cpus: &CpuSet) -> Reading<Baseline> {
         _ => Reading::unavailable("no stored profile: tauto noise probe --save"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_identity_leads_nowhere_else() {
+        let baselines = Baselines::at(Path::new("/var/lib/tauto/noise"));
+        let path = baselines.path("../../beef", IDLE, CpuId(3));
+        assert_eq!(path, Path::new("/var/lib/tauto/noise/beef.cpu3.idle.noise"));
+    }
+}
