@@ -2,7 +2,7 @@
 
 use crate::SandboxError;
 use crate::child::Report;
-use crate::handover::{self, Handover};
+use crate::handover;
 use crate::launcher::LAUNCHER_ARGUMENT;
 use crate::process::HelperProcess;
 use crate::protocol::{self, Answer};
@@ -49,17 +49,20 @@ fn build_unless_lost(place: &SlotNumber, options: &SlotOptions) -> Result<Built,
     }
 }
 
-/// Makes the groups and users for a launcher, and waits until it has built the container.
+/// Makes the groups for a launcher, and waits until it has built the container.
 fn hand_over(
     place: &SlotNumber,
     options: &SlotOptions,
     launcher: &HelperProcess,
 ) -> Result<(SlotGroups, SharedPage<Report>), SandboxError> {
-    launcher.send(&handover::setup(&options.root)?, &[])?;
-    // The launcher builds its container while the groups and users are made.
+    let socket = &launcher.socket;
+    // The launcher builds its container while the groups are made.
+    let sent = handover::send_root(socket, &options.root)
+        .and_then(|()| handover::send_users(socket, place, &options.roles));
+    explain(launcher, sent)?;
     let groups = place.groups(RESIDENTS, &options.cpus)?;
     let claims = options.cpus.claim.as_deref().into_iter().chain([place.claim()]);
-    Handover::new(place, &options.roles, &groups)?.with(claims).send(&launcher.socket)?;
+    explain(launcher, handover::send_belongings(socket, &groups, claims))?;
     match receive(launcher, &mut Vec::new())? {
         (Answer::Ready, files) => {
             let file = files.first();
@@ -69,6 +72,19 @@ fn hand_over(
         }
         (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
         _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+    }
+}
+
+/// If a message could not be sent because the launcher has ended, its own message has the cause.
+fn explain(launcher: &HelperProcess, sent: Result<(), SandboxError>) -> Result<(), SandboxError> {
+    match sent {
+        Err(SandboxError::System { source, .. }) if source.kind() == ErrorKind::BrokenPipe => {
+            match receive(launcher, &mut Vec::new())? {
+                (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
+                _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+            }
+        }
+        sent => sent,
     }
 }
 

@@ -2,13 +2,13 @@
 
 #![allow(unsafe_code)]
 
-use crate::Role;
 use crate::child::{Container, Made, User};
 use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at};
-use crate::protocol::{self, Belongings, RootEntry, Setup, Step};
+use crate::protocol::{self, Furnishing, RootEntry, Setup, Step};
 use crate::request::OPEN_FILES;
 use crate::sys::{self, MountUse, check};
+use crate::user_namespace;
 use rustix::fd::OwnedFd;
 use rustix::mount::{MountFlags, MountPropagationFlags};
 use std::collections::BTreeMap;
@@ -40,21 +40,34 @@ pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<(Owned
     Ok(Some((host_proc, Made { root, paths })))
 }
 
-/// Stores the users and claims, and sends what keeps runs from sending; returns the control groups, too.
+/// Receives the users, makes their namespaces, and sends what keeps their runs from sending; then receives what else belongs to the container.
+/// Returns the control groups to enter with it, or `None` if the supervisor is gone.
 pub fn furnish(
+    socket: &OwnedFd,
+    buffer: &mut Vec<u8>,
     (host_proc, made): (OwnedFd, Made),
-    belongings: Belongings,
-    fds: Vec<OwnedFd>,
-) -> StepResult<(Container, Vec<OwnedFd>)> {
-    let mut fds = fds.into_iter();
-    let groups = fds.by_ref().take(belongings.groups as usize).collect();
-    let user = |((role, host), namespace)| (role, User { host, namespace });
-    let users: BTreeMap<Role, User> = belongings.users.into_iter().zip(fds.by_ref()).map(user).collect();
-    let mut in_flight = InFlight::default();
-    for (role, User { host, .. }) in &users {
-        in_flight.exceed(*role, *host, &[(libc::RLIMIT_NOFILE, u64::from(OPEN_FILES))])?;
+) -> StepResult<Option<(Container, Vec<OwnedFd>)>> {
+    let (mut users, mut in_flight) = (BTreeMap::new(), InFlight::default());
+    while let Some((message, fds)) = protocol::receive(socket, buffer).map_err(at(Step::Request))? {
+        match message {
+            Furnishing::Users(of_roles) => {
+                (users, in_flight) = (BTreeMap::new(), InFlight::default());
+                for (role, host) in of_roles {
+                    in_flight.exceed(role, host, &[(libc::RLIMIT_NOFILE, u64::from(OPEN_FILES))])?;
+                    let namespace =
+                        user_namespace::make(&host_proc, host).map_err(at(Step::UserNamespace))?;
+                    users.insert(role, User { host, namespace });
+                }
+            }
+            Furnishing::Belongings { groups } => {
+                let mut fds = fds.into_iter();
+                let groups = fds.by_ref().take(groups as usize).collect();
+                let container = Container { users, host_proc, made, in_flight, _claims: fds.collect() };
+                return Ok(Some((container, groups)));
+            }
+        }
     }
-    Ok((Container { users, host_proc, made, in_flight, _claims: fds.collect() }, groups))
+    Ok(None)
 }
 
 /// Enters the control groups. What a process has before is not charged to them.

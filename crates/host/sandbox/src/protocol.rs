@@ -21,13 +21,14 @@ pub struct Setup {
     pub mount_point: String,
 }
 
-/// The launcher's groups and users. With it come this many control groups to enter, then the user namespace of each
-/// role, then open files of claims that are to stay held.
+/// What a container gets once it is built.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Belongings {
-    pub groups: u32,
-    /// The host's user for each role; inside, each is user 1000.
-    pub users: Vec<(Role, u32)>,
+pub enum Furnishing {
+    /// The host's user for each role; inside, each is user 1000. It is sent before the groups are made, and again if
+    /// the slot then gets another number.
+    Users(Vec<(Role, u32)>),
+    /// The last: with it come this many control groups to enter, then open files of claims that are to stay held.
+    Belongings { groups: u32 },
 }
 
 /// An entry of the container's root.

@@ -7,12 +7,12 @@
 #![allow(unsafe_code)]
 
 use crate::child::{self, Prepared, Report};
-use crate::handover::{self, Handover};
+use crate::handover;
 use crate::launcher::{SOCKET_DESCRIPTOR, StepResult, at};
 use crate::own_limits::OwnLimits;
 use crate::plan::{Role, RunPlan};
 use crate::process::{kill, put_in_place, sockets};
-use crate::protocol::{self, Belongings, RunRequest, Step};
+use crate::protocol::{self, RunRequest, Step};
 use crate::seccomp::Filters;
 use crate::slot::{SlotOptions, group_limits, step_failed};
 use crate::slot_number::{self, SlotNumber};
@@ -111,12 +111,12 @@ fn be_init(socket: &OwnedFd, report: &Report) -> StepResult<()> {
     let mut buffer = Vec::new();
     let filters = Filters::default();
     let Some(host) = container::build(&socket, &mut buffer)? else { return Ok(()) };
-    let belongings = protocol::receive::<Belongings>(&socket, &mut buffer).map_err(at(Step::Request))?;
-    let Some((belongings, groups_and_users)) = belongings else { return Ok(()) };
+    let Some((mut container, groups)) = container::furnish(&socket, &mut buffer, host)? else {
+        return Ok(());
+    };
     let request = protocol::receive::<RunRequest>(&socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((request, fds)) = request else { return Ok(()) };
     let prepared = Prepared::new(&request, fds, &filters).map_err(at(Step::Request))?;
-    let (mut container, groups) = container::furnish(host, belongings, groups_and_users)?;
     container.prepare(&request)?;
     // Last, so that the groups count little besides the run.
     container::enter(groups)?;
@@ -143,10 +143,14 @@ impl SingleRun {
             Some(init) => init,
             None => InitProcess::start()?,
         };
-        // The init builds its container while its groups are made.
-        let sent = protocol::send(&init.socket, &handover::setup(&options.root)?, &[]);
-        init.explain(sent.map_err(SandboxError::system("send to the run's init")))?;
-        let (place, groups) = SlotNumber::take(|place| place.groups(RESIDENTS, &options.cpus))?;
+        // The init builds its container, and makes ready for its users, while its groups are made.
+        let sent = handover::send_root(&init.socket, &options.root);
+        init.explain(sent)?;
+        let (place, groups) = SlotNumber::take(|place| {
+            // If this cannot be sent, neither can the run, and that explains why.
+            let _ = handover::send_users(&init.socket, place, &options.roles);
+            place.groups(RESIDENTS, &options.cpus)
+        })?;
         Ok(Self { init, groups, place, options })
     }
 
@@ -172,12 +176,10 @@ impl SingleRun {
         let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
         fds.extend(into_cgroup);
         fds.extend(mounts.iter().map(AsFd::as_fd));
-        // This starts a process, which is not to be urgent.
-        let handover = Handover::new(&self.place, &self.options.roles, &self.groups)?;
         let urgency = Urgency::begin();
-        let sent = handover.send(&self.init.socket).and_then(|()| {
-            protocol::send(&self.init.socket, &request, &fds)
-                .map_err(SandboxError::system("send the run to its init"))
+        let socket = &self.init.socket;
+        let sent = handover::send_belongings(socket, &self.groups, std::iter::empty()).and_then(|()| {
+            protocol::send(socket, &request, &fds).map_err(SandboxError::system("send the run to its init"))
         });
         drop(fds);
         drop((theirs, mounts));
