@@ -6,6 +6,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::affinity::Affinity;
 use crate::child::{self, Prepared, Report};
 use crate::handover;
 use crate::launcher::{SOCKET_DESCRIPTOR, StepResult, at};
@@ -51,12 +52,19 @@ impl InitProcess {
         sys::check_single_thread().map_err(failed("copy a process with threads"))?;
         let report = SharedPage::<Report>::new().map_err(failed("share memory with the run's init"))?;
         let (socket, theirs) = sockets()?;
+        let cpus = Affinity::read().map_err(failed("read our CPUs"))?;
+        let others = cpus.idle_others();
         match sys::clone(libc::CLONE_NEWPID, None).map_err(failed("clone the run's init"))? {
             Cloned::Parent { pid, pidfd } => {
+                // Both work at the same time. The kernel often leaves a copy on the CPU of its original for milliseconds.
+                if let Some(others) = &others {
+                    // If this fails, it only takes longer.
+                    let _ = others.set_for(pid);
+                }
                 Ok(Self { pid, pidfd, socket, report, reaped: false, abandoned: false })
             }
             Cloned::Child => {
-                if let Err(failure) = be_init(&theirs, &report) {
+                if let Err(failure) = be_init(&theirs, &report, others.and(Some(cpus))) {
                     report.fail(&failure);
                 }
                 // SAFETY: leaves at once; exit handlers and destructors belong to the supervisor.
@@ -98,8 +106,9 @@ impl Drop for InitProcess {
     }
 }
 
-/// Works as the run's init from the beginning; returns only if it fails or the supervisor is gone.
-fn be_init(socket: &OwnedFd, report: &Report) -> StepResult<()> {
+/// Works as the run's init from the beginning; returns only if it fails or the supervisor is gone. The run gets `cpus`,
+/// if this process has others.
+fn be_init(socket: &OwnedFd, report: &Report, cpus: Option<Affinity>) -> StepResult<()> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(at(Step::Clone))?;
     put_in_place(socket.as_raw_fd()).map_err(at(Step::Descriptors))?;
@@ -118,6 +127,9 @@ fn be_init(socket: &OwnedFd, report: &Report) -> StepResult<()> {
     let Some((request, fds)) = request else { return Ok(()) };
     let prepared = Prepared::new(&request, fds, &filters).map_err(at(Step::Request))?;
     container.prepare(&request)?;
+    if let Some(cpus) = cpus {
+        cpus.set().map_err(at(Step::Affinity))?;
+    }
     // Last, so that the groups count little besides the run.
     container::enter(groups)?;
     child::init(&container, report, &prepared)
