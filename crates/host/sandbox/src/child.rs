@@ -37,6 +37,8 @@ pub struct Container {
     pub _claims: Vec<OwnedFd>,
     /// What keeps runs from sending descriptors.
     pub in_flight: InFlight,
+    /// Whether the kernel's counters were moved on while it was built, for the only run in it.
+    pub numbers_moved: bool,
 }
 
 impl Container {
@@ -243,8 +245,11 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
             Err(error) => return Err((Step::User, error.into())),
         }
     }
-    let cgroup = prepared.cgroup.as_ref().map(AsFd::as_fd);
-    move_numbers_on(report, &prepared.request.cpus, cgroup)?;
+    let (cgroup, cpus) = (prepared.cgroup.as_ref().map(AsFd::as_fd), &prepared.request.cpus);
+    // Each CPU has its own, so those of a run's own CPUs are moved on in any case.
+    if !(container.numbers_moved && cpus.is_empty()) {
+        move_numbers_on(report, cpus, cgroup)?;
+    }
     let main = match sys::clone(0, cgroup).map_err(at(Step::ForkMain))? {
         Cloned::Child => {
             let failure = become_program(container, report, prepared);

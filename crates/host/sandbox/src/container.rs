@@ -18,9 +18,15 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// Leaves the host for new namespaces and a new root, as the supervisor's first message specifies. Returns all that is
-/// left of the host, its `/proc`, with what it has made; or `None` if the supervisor is gone.
-pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<(OwnedFd, Made)>> {
+/// A new root that is not yet this process's.
+pub struct Built {
+    host_proc: OwnedFd,
+    setup: Setup,
+}
+
+/// Leaves the host for new namespaces, and builds a new root as the supervisor's first message specifies; `None` if the
+/// supervisor is gone.
+pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<Built>> {
     // All users can read the content of the root, whatever the caller's umask is.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     // A new session: a terminal's Ctrl-C reaches the supervisor, which then ends this process properly.
@@ -35,19 +41,18 @@ pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<(Owned
         return Ok(None);
     };
     build_root(&setup).map_err(at(Step::Root))?;
-    let root = pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
-    let paths = made_paths(&setup.root).map_err(at(Step::Root))?;
-    Ok(Some((host_proc, Made { root, paths })))
+    Ok(Some(Built { host_proc, setup }))
 }
 
-/// Receives the users, makes their namespaces, and sends what keeps their runs from sending; then receives what else belongs to the container.
-/// Returns the control groups to enter with it, or `None` if the supervisor is gone.
+/// Receives the users, makes their namespaces, sends what keeps their runs from sending, and enters the new root; then
+/// receives what else belongs to the container. Returns the control groups to enter with it, or `None` if the supervisor
+/// is gone.
 pub fn furnish(
     socket: &OwnedFd,
     buffer: &mut Vec<u8>,
-    (host_proc, made): (OwnedFd, Made),
+    Built { host_proc, setup }: Built,
 ) -> StepResult<Option<(Container, Vec<OwnedFd>)>> {
-    let (mut users, mut in_flight) = (BTreeMap::new(), InFlight::default());
+    let (mut users, mut in_flight, mut made) = (BTreeMap::new(), InFlight::default(), None);
     while let Some((message, fds)) = protocol::receive(socket, buffer).map_err(at(Step::Request))? {
         match message {
             Furnishing::Users(of_roles) => {
@@ -58,11 +63,22 @@ pub fn furnish(
                         user_namespace::make(&host_proc, host).map_err(at(Step::UserNamespace))?;
                     users.insert(role, User { host, namespace });
                 }
+                // As late as possible: the kernel takes the old mounts away when all CPUs have seen it, and the supervisor
+                // is still busy on one.
+                if made.is_none() {
+                    let root = pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
+                    let paths = made_paths(&setup.root).map_err(at(Step::Root))?;
+                    made = Some(Made { root, paths });
+                }
             }
             Furnishing::Belongings { groups } => {
+                let without_users = || io::Error::from_raw_os_error(libc::EINVAL);
+                let made = made.ok_or_else(without_users).map_err(at(Step::Request))?;
                 let mut fds = fds.into_iter();
                 let groups = fds.by_ref().take(groups as usize).collect();
-                let container = Container { users, host_proc, made, in_flight, _claims: fds.collect() };
+                let _claims = fds.collect();
+                let container =
+                    Container { users, host_proc, made, in_flight, numbers_moved: false, _claims };
                 return Ok(Some((container, groups)));
             }
         }

@@ -69,9 +69,11 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     let (report, file) = SharedPage::<Report>::with_file().map_err(at(Step::Root))?;
     let page = SharedPage::<errand::Times>::new().map_err(at(Step::Root))?;
     let filters = Filters::default();
-    let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
+    let Some(built) = container::build(socket, &mut buffer)? else { return Ok(()) };
     sys::keep_capabilities(KEPT).map_err(at(Step::Capabilities))?;
-    let Some((mut container, groups)) = container::furnish(socket, &mut buffer, host)? else { return Ok(()) };
+    let Some((mut container, groups)) = container::furnish(socket, &mut buffer, built)? else {
+        return Ok(());
+    };
     container::enter(groups)?;
     protocol::send(socket, &Answer::Ready, &[file.as_fd()]).map_err(at(Step::Request))?;
     drop(file);

@@ -119,13 +119,16 @@ fn be_init(socket: &OwnedFd, report: &Report, cpus: Option<Affinity>) -> StepRes
     let socket = unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) };
     let mut buffer = Vec::new();
     let filters = Filters::default();
-    let Some(host) = container::build(&socket, &mut buffer)? else { return Ok(()) };
-    let Some((mut container, groups)) = container::furnish(&socket, &mut buffer, host)? else {
+    let Some(built) = container::build(&socket, &mut buffer)? else { return Ok(()) };
+    // While the supervisor makes the groups.
+    report.numbers.move_on().map_err(at(Step::Descriptors))?;
+    let Some((mut container, groups)) = container::furnish(&socket, &mut buffer, built)? else {
         return Ok(());
     };
     let request = protocol::receive::<RunRequest>(&socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((request, fds)) = request else { return Ok(()) };
     let prepared = Prepared::new(&request, fds, &filters).map_err(at(Step::Request))?;
+    container.numbers_moved = true;
     container.prepare(&request)?;
     if let Some(cpus) = cpus {
         cpus.set().map_err(at(Step::Affinity))?;
