@@ -24,7 +24,7 @@ pub use compare::{Comparison, Difference, Quantity, compare};
 pub use export::{csv, hdr_log, loggopsim};
 pub use profile::{
     Burst, CpuProfile, Detour, GapTrace, KernelCounts, MachineLine, NodeLoad, Profile, QuantumTrace,
-    TickRate, Ticks,
+    RESOLUTION, TickRate, Ticks,
 };
 pub use source::{Occurrence, Source};
 pub use summary::{COUNTED, GapSummary, Lengths, QuantumSummary, WARM_UP, WarmUp};

@@ -17,6 +17,9 @@ impl TickRate {
     }
 }
 
+/// How much longer than an undisturbed turn of the gap loop a detour is at least.
+pub const RESOLUTION: Nanos = Nanos(100);
+
 /// Everything that one probe measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {

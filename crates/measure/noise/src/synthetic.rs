@@ -1,7 +1,7 @@
 //! Traces made of known sources, so that a decomposition can be held to the truth. The seed decides every byte.
 
 use crate::witness::laid;
-use crate::{Burst, Detour, GapTrace, KernelCounts, QuantumTrace, TickRate, Ticks};
+use crate::{Burst, Detour, GapTrace, KernelCounts, QuantumTrace, RESOLUTION, TickRate, Ticks};
 use model::Nanos;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -10,8 +10,6 @@ use rand_pcg::Pcg64Mcg;
 const RATE: TickRate = TickRate(2_499_998_377.0);
 /// A turn of a good gap loop.
 const TURN_NS: f64 = 9.0;
-/// What a probe calls a detour.
-const THRESHOLD_NS: f64 = 100.0;
 
 /// What a made-up trace is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,11 +142,11 @@ impl Recipe {
         let ticks = |ns: f64| Ticks((ns * RATE.0 / 1e9).round() as u64);
         let seen = detours.into_iter().filter(|(start, end)| {
             let inside = bursts.iter().any(|(from, to)| from < start && end < to);
-            end - start >= THRESHOLD_NS && inside
+            end - start >= RESOLUTION.0 as f64 && inside
         });
         GapTrace {
             turn: ticks(TURN_NS),
-            threshold: ticks(THRESHOLD_NS),
+            threshold: ticks(RESOLUTION.0 as f64),
             detours: seen
                 .map(|(start, end)| Detour { start: ticks(start), length: ticks(end - start) })
                 .collect(),

@@ -5,7 +5,7 @@ use super::counts::Before;
 use super::gap::{self, Ended, Search};
 use super::priority::{Bursts, Raised};
 use super::tsc::Clock;
-use super::{Left, Measured, NO_CALLS, NoiseError, Plan, RESOLUTION, REST, Watch, quantum};
+use super::{Left, Measured, NO_CALLS, NoiseError, Plan, REST, Watch, quantum};
 use model::{CpuId, Nanos, Reading};
 use noise::{CpuProfile, Detour, GapTrace, QuantumTrace, TickRate, Ticks};
 use std::sync::{Barrier, Mutex};
@@ -112,7 +112,7 @@ impl<C: Clock> Job<'_, C> {
     fn gaps(&self, mut detours: Buffer<Detour>, weaknesses: &mut Vec<String>) -> Reading<GapTrace> {
         let clock = self.clock;
         let turn = gap::turn(clock);
-        let threshold = turn + self.ticks(RESOLUTION);
+        let threshold = turn + self.ticks(noise::RESOLUTION);
         let raised = Raised::to(self.plan.priority);
         if let Some(why) = raised.weakness() {
             weaknesses.push(why);

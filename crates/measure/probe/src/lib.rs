@@ -19,7 +19,7 @@ use cpu::Job;
 use model::{CpuSet, Nanos, Reading};
 use noise::{MachineLine, NodeLoad, Profile, TickRate};
 use plan::{Left, Measured, REST, Watch};
-pub use plan::{NO_CALLS, NoiseError, Plan, Priority, RESOLUTION, Step, USUAL_CALLS, USUAL_QUANTUM};
+pub use plan::{NO_CALLS, NoiseError, Plan, Priority, Step, USUAL_CALLS, USUAL_QUANTUM};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

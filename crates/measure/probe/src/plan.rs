@@ -17,9 +17,6 @@ pub const NO_CALLS: &str = "no calls of the counting function were asked for";
 /// How long a CPU rests before its first call, so that its frequency goes down and the way up can be seen.
 pub(super) const REST: Duration = Duration::from_secs(1);
 
-/// What is shorter beyond an undisturbed turn is not kept.
-pub const RESOLUTION: Nanos = Nanos(100);
-
 /// What is to be measured.
 #[derive(Clone, Debug)]
 pub struct Plan {
