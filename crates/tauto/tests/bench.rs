@@ -21,12 +21,6 @@ fn bench(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-/// The CPU of measurements: named, since tests elsewhere may hold every lease.
-fn cpu() -> String {
-    let mask = rustix::thread::sched_getaffinity(None).unwrap();
-    (0..rustix::thread::CpuSet::MAX_CPU).rfind(|cpu| mask.is_set(*cpu)).unwrap().to_string()
-}
-
 fn read<T: documents::Document>(path: &Path) -> T {
     documents::from_json(&fs::read_to_string(path).unwrap()).unwrap()
 }
@@ -45,7 +39,7 @@ fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
             "-n",
             "3",
             "--cpu-list",
-            &cpu(),
+            &test_support::last_cpu().to_string(),
             "--export-json",
             "r.json",
             "--svg",
@@ -71,7 +65,7 @@ fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
     assert_eq!(report.results[0].exit_codes, [Some(0); 3]);
     assert_eq!(report.tautochrone.comparison.unwrap().pairs, 3);
     let runs = &report.results[0].tautochrone.runs;
-    assert!(runs.iter().all(|run| run.usage.cpu_time_ns > 0 && run.evidence.cpus == cpu()));
+    assert!(runs.iter().all(|run| run.usage.cpu_time_ns > 0 && run.evidence.cpus == test_support::last_cpu().to_string()));
     let svg = fs::read_to_string(here.join("r.svg")).unwrap();
     assert_eq!(svg.matches("<title>run ").count(), 6);
     assert!(fs::read_to_string(here.join("r.html")).unwrap().contains(svg.trim_end()));
@@ -90,7 +84,17 @@ fn input_and_output_are_as_asked_for() {
     }
     let folder = folder();
     fs::write(folder.path().join("in.txt"), "line\n").unwrap();
-    let arguments = ["-n", "2", "--cpu-list", &cpu(), "--show-output", "--input", "in.txt", "--", "cat"];
+    let arguments = [
+        "-n",
+        "2",
+        "--cpu-list",
+        &test_support::last_cpu().to_string(),
+        "--show-output",
+        "--input",
+        "in.txt",
+        "--",
+        "cat",
+    ];
     let output = bench(folder.path(), &arguments);
     let told = text(&output.stdout);
     assert!(told.starts_with("line\nline\nline\ncat\n"), "a warm-up and two runs read it anew: {told}");
@@ -102,7 +106,16 @@ fn a_command_that_fails_ends_it_unless_that_is_ignored() {
         return;
     }
     let folder = folder();
-    let failing = ["-n", "2", "--cpu-list", &cpu(), "--", "sh", "-c", "echo no luck >&2; exit 3"];
+    let failing = [
+        "-n",
+        "2",
+        "--cpu-list",
+        &test_support::last_cpu().to_string(),
+        "--",
+        "sh",
+        "-c",
+        "echo no luck >&2; exit 3",
+    ];
     let output = bench(folder.path(), &failing);
     assert_eq!(output.status.code(), Some(1));
     let words = text(&output.stderr);
@@ -114,7 +127,7 @@ fn a_command_that_fails_ends_it_unless_that_is_ignored() {
     assert_eq!(output.status.code(), Some(0));
     let report: documents::BenchReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert_eq!(report.results[0].exit_codes, [Some(3), Some(3)]);
-    let cpu = cpu();
+    let cpu = test_support::last_cpu().to_string();
     let over = [
         "-n",
         "2",
@@ -143,7 +156,7 @@ fn every_load_works_and_is_told() {
     }
     let folder = folder();
     for (kind, unit) in [("cpu", "steps"), ("memory", "bytes"), ("io", "bytes")] {
-        let cpu = cpu();
+        let cpu = test_support::last_cpu().to_string();
         // On the runs' CPU, so that it works on a machine with one CPU.
         let arguments =
             ["-n", "2", "--cpu-list", &cpu, "--load", kind, "--load-on", "leased", "--json", "--", "true"];
@@ -178,7 +191,7 @@ fn a_load_does_not_outlive_whoever_wanted_it() {
         return;
     }
     let folder = folder();
-    let cpu = cpu();
+    let cpu = test_support::last_cpu().to_string();
     let arguments = ["-n", "4096", "--cpu-list", &cpu, "--load", "cpu", "--load-on", "leased", "--", "true"];
     let mut bench = command(folder.path(), &arguments).stdout(Stdio::null()).spawn().unwrap();
     let load = loop {
@@ -202,7 +215,16 @@ fn an_interrupt_tells_what_there_is() {
     }
     let folder = folder();
     let path = folder.path().join("r.json");
-    let arguments = ["-n", "4096", "--cpu-list", &cpu(), "--export-json", "r.json", "--", "true"];
+    let arguments = [
+        "-n",
+        "4096",
+        "--cpu-list",
+        &test_support::last_cpu().to_string(),
+        "--export-json",
+        "r.json",
+        "--",
+        "true",
+    ];
     let bench =
         command(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // It is written while more is measured.
@@ -232,7 +254,7 @@ fn what_belongs_around_the_runs_is_run_in_their_sandbox() {
     let work = here.join("work");
     fs::create_dir(&work).unwrap();
     fs::set_permissions(&work, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
-    let cpu = cpu();
+    let cpu = test_support::last_cpu().to_string();
     let usual = ["-n", "2", "--cpu-list", &cpu, "--mount", "work:/box/w:rw", "--shell"];
     let log = |word: &str| format!("printf '{word} ' >> /box/w/log");
     let (setup, prepare, conclude, cleanup) = (log("s{n}"), log("p"), log("c"), log("e{n}"));
@@ -276,7 +298,7 @@ fn an_automatic_number_of_runs_has_an_end() {
         return;
     }
     let folder = folder();
-    let cpu = cpu();
+    let cpu = test_support::last_cpu().to_string();
     let usual = ["--cpu-list", &cpu, "--json", "--vs", "sh -c exit", "--min-runs", "2"];
     let most = ["--max-runs", "4", "--precision", "0.01", "--", "true"];
     let output = bench(folder.path(), &[&usual[..], &most].concat());

@@ -23,9 +23,8 @@ fn text(bytes: &[u8]) -> String {
 
 /// Returns whether this machine can run it.
 fn can(root: bool) -> bool {
-    let mask = rustix::thread::sched_getaffinity(None).unwrap();
-    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).count();
-    test_support::needs(cpus > 1, "two CPUs") && (!root || test_support::needs_root())
+    test_support::needs(test_support::allowed_cpus().len() > 1, "two CPUs")
+        && (!root || test_support::needs_root())
 }
 
 /// Returns whether a process has children or a group is left.

@@ -14,18 +14,11 @@ fn document(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Returns the last CPU that is allowed here.
-fn cpu() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
-    list.trim().rsplit(['-', ',']).next().unwrap().to_owned()
-}
-
 #[test]
 fn a_probe_is_measured_kept_read_and_compared() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let cpu = cpu();
+    let cpu = test_support::last_cpu().to_string();
     let probe = [
         "noise",
         "probe",
@@ -144,7 +137,7 @@ fn a_baseline_that_cannot_be_kept_is_told_before_anything_is_measured() {
 fn cpus_that_others_have_are_not_measured_unless_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let (here, leases) = (folder.path(), folder.path().join("leases"));
-    let cpu = cpu();
+    let cpu = test_support::last_cpu().to_string();
     let held = cpus::Registry::here_in(&leases).unwrap().take_these(&cpu.parse().unwrap()).unwrap();
     let leases = leases.to_str().unwrap();
     let run = |command: &str, more: &[&str]| {

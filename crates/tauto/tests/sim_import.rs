@@ -11,13 +11,6 @@ use std::path::Path;
 
 const LOG: &str = "1 5 -1 100 4 -1 -1 -1 960 -1 -1 1 2 -1 -1 1 -1 -1\n";
 
-/// Returns the last CPU that is allowed here.
-fn cpu() -> String {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
-    list.trim().rsplit(['-', ',']).next().unwrap().to_owned()
-}
-
 /// Returns the noise of a CPU from the table of a profile: the 99th of a hundred lengths against the middle one.
 fn noise_permille(table: &str) -> u64 {
     let lengths = table.lines().filter(|line| line.contains(",quantum,"));
@@ -40,7 +33,7 @@ fn unpacked(path: &Path) -> String {
 fn hosts_get_the_noise_of_a_profile_that_was_measured() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let cpu = cpu();
+    let cpu = test_support::last_cpu().to_string();
     let mut probe = vec!["noise", "probe", "--leases", "leases", "--cpu-list", &cpu];
     probe.extend([
         "--seconds",

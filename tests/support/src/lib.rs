@@ -1,11 +1,13 @@
-//! What tests of several crates share: skips that are counted, waiting, and archives.
+//! What tests of several crates share: skips that are counted, waiting, archives and CPUs.
 
 #![forbid(unsafe_code)]
 
 mod archive;
+mod cpus;
 mod skips;
 mod wait;
 
 pub use archive::{Files, files_of, unzip, zip, zip_of};
+pub use cpus::{allowed_cpus, last_cpu};
 pub use skips::{count, lacks, needs, needs_program, needs_root, skipped};
 pub use wait::until;

@@ -22,9 +22,7 @@ fn start(folder: &std::path::Path, name: &str, script: &str, cpu: CpuId) -> Chil
 }
 
 fn last_allowed_cpu() -> CpuId {
-    let mask = rustix::thread::sched_getaffinity(None).unwrap();
-    let last = (0..rustix::thread::CpuSet::MAX_CPU).rev().find(|cpu| mask.is_set(*cpu)).unwrap();
-    CpuId(last as u32)
+    CpuId(test_support::last_cpu())
 }
 
 #[test]

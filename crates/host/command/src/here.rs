@@ -20,6 +20,17 @@ pub fn stay_on(cpus: &CpuSet) -> anyhow::Result<()> {
     cpus::stay_on(cpus).with_context(|| format!("cannot move to {}, away from timed runs", cpus.named()))
 }
 
+/// Warns of a machine that is busy with something else: more threads than `usual` wanted a CPU in the last minute.
+pub fn busy(usual: f64) -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let load: f64 = text.split(' ').next()?.parse().ok()?;
+    (load > usual).then(|| {
+        format!(
+            "before it began, {load:.1} threads wanted a CPU, as a mean of the last minute: what others do is in these numbers"
+        )
+    })
+}
+
 /// Lists the folders that are searched for commands.
 pub fn command_folders() -> Vec<PathBuf> {
     std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()

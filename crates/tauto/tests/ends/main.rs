@@ -124,12 +124,6 @@ fn compile(program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the CPU for measured runs: named, since others may hold every lease.
-fn cpu() -> String {
-    let mask = rustix::thread::sched_getaffinity(None).unwrap();
-    (0..rustix::thread::CpuSet::MAX_CPU).rfind(|cpu| mask.is_set(*cpu)).unwrap().to_string()
-}
-
 fn print_table(cells: &[(Step, State)], wrong: &[(Step, State)]) {
     print!("{:12}", "");
     for step in Step::ALL {

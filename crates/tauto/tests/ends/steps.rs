@@ -144,7 +144,7 @@ impl<'c> Cell<'c> {
     /// The program and `true` take turns in one slot.
     fn bench(&self) -> Result<EndReport> {
         self.place_program()?;
-        let cpu = crate::cpu();
+        let cpu = test_support::last_cpu().to_string();
         let mut arguments =
             vec!["bench", "--wait", "-n", "2", "--warmup", "0", "--ignore-failure", "--vs", "true"];
         arguments.extend(["--quiet", "--export-json", "report.json", "--cpu-list", &cpu]);

@@ -44,7 +44,7 @@ fn the_limits_of_a_single_run_hold() {
     let fork = "/bin/true; echo forked";
     let fill = "head -c 100000000 /dev/zero >/tmp/x";
     let orphan = "sleep 600 & echo left";
-    let cpu = a_cpu();
+    let cpu = test_support::last_cpu().to_string();
     let send = "python3 -c 'import socket as s; a = s.socketpair(); s.send_fds(a[0], [b\"-\"], [0])' 2>&1 | tail -n 1";
     let refused = "OSError: [Errno 109] Too many references: cannot splice\n";
     for (limits, script, status, stdout) in [
@@ -67,12 +67,6 @@ fn the_limits_of_a_single_run_hold() {
         assert_eq!(report["status"], status, "{limits:?}: {report}");
         assert_eq!(text(&output.stdout), stdout, "{limits:?}");
     }
-}
-
-/// Returns a CPU that this process may use.
-fn a_cpu() -> String {
-    let mask = rustix::thread::sched_getaffinity(None).unwrap();
-    (0..rustix::thread::CpuSet::MAX_CPU).rfind(|cpu| mask.is_set(*cpu)).unwrap().to_string()
 }
 
 /// Runs a program with limits while tauto is held, and checks that it ends by the limit.
@@ -112,7 +106,7 @@ fn the_kernel_ends_a_program_that_tauto_cannot_end() {
         kill_process(tauto, Signal::STOP).unwrap();
         Box::new(move || kill_process(tauto, Signal::CONT).unwrap())
     };
-    let cpu = a_cpu();
+    let cpu = test_support::last_cpu().to_string();
     let limits = ["--cpu", "500ms", "--wall", "1s", "--cpu-list", &cpu];
     ends_while_held(&limits, "echo begun >&2; while :; do :; done", stop, "TLE");
 }
@@ -144,7 +138,15 @@ fn what_the_watchdog_ended_before_it_was_executed_has_exceeded_its_limit() {
         delayed.args(["-e", &format!("inject={delay}")]);
     }
     delayed.arg(env!("CARGO_BIN_EXE_tauto")).args(["bench", "--wait", "-n", "2", "--warmup", "0"]);
-    delayed.args(["--wall", "50ms", "--cpu-list", &a_cpu(), "--", "sleep", "600"]);
+    delayed.args([
+        "--wall",
+        "50ms",
+        "--cpu-list",
+        &test_support::last_cpu().to_string(),
+        "--",
+        "sleep",
+        "600",
+    ]);
     let output = delayed.stdin(Stdio::null()).current_dir(folder().path()).output().unwrap();
     let told = text(&output.stderr);
     assert!(told.contains("run 1 of sleep 600 was ended at its wall time limit"), "{told}");

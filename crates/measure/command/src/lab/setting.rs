@@ -6,7 +6,7 @@ use crate::run::report::deliver;
 use anyhow::Context;
 use cgroup::Layout;
 use cpus::{CpuLease, Registry};
-use host_command::here::allowed_cpus;
+use host_command::here::{allowed_cpus, busy};
 use host_command::wire::named;
 use labs::{GROUP_PREFIX, LabError};
 use model::{CpuSet, Nanos};
@@ -81,7 +81,7 @@ impl Setting {
             warnings
                 .push("--quick shows that it works, not what the machine does: run it without".to_owned());
         }
-        warnings.extend(loads(&cpus));
+        warnings.extend(busy(cpus.len() as f64 / 4.0));
         Ok(Self {
             interrupt: Interrupt::listen()?,
             topology,
@@ -218,18 +218,4 @@ fn lease(cpus: &CpuSet) -> anyhow::Result<(Vec<CpuLease>, Vec<String>)> {
     let warning =
         format!("other tauto processes time on {}: this disturbs them, and they disturb it", taken.named());
     Ok((leases, if taken.is_empty() { Vec::new() } else { vec![warning] }))
-}
-
-/// Warns of a machine that is busy with other work.
-fn loads(cpus: &CpuSet) -> Option<String> {
-    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
-    let load: f64 = text.split(' ').next()?.parse().ok()?;
-    let free = load < cpus.len() as f64 / 4.0;
-    (!free).then(|| {
-        format!(
-            "before it began, {load:.1} threads wanted a CPU on the mean of a minute, and there are {}: what others do is \
-             in these numbers",
-            cpus.len()
-        )
-    })
 }

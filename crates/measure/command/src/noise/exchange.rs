@@ -4,7 +4,7 @@ use super::exchange_tables;
 use crate::arguments::ExchangeArguments;
 use cpus::Registry;
 use documents::{ExchangeAdded, ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport, Unavailable};
-use host_command::here::{allowed_cpus, command_folders, stay_on};
+use host_command::here::{allowed_cpus, busy, command_folders, stay_on};
 use host_command::wire::machine_identity;
 use labs::exchange::{Costs, ExchangeError, Mpi, Outcome, Phases, Plan, Program, Run, Spread, WarmUp, Work};
 use model::{CpuId, CpuSet};
@@ -71,7 +71,7 @@ fn measure(
         ));
     }
     stay_on(helpers.cpus())?;
-    warnings.extend(busy(&allowed));
+    warnings.extend(busy(0.5));
     let program = Program::compile(mpi)?;
     let mut sizes: Vec<u32> = SMALL_SIZES.into_iter().filter(|size| *size < arguments.ranks).collect();
     // The largest first: it finds how many steps a call has, and the warm-up is that of a machine at rest.
@@ -234,19 +234,6 @@ fn what_to_know(sizes: &[ExchangeSize]) -> Vec<String> {
         ));
     }
     warnings
-}
-
-/// Warns of a machine that is busy with something else.
-fn busy(cpus: &CpuSet) -> Option<String> {
-    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
-    let load: f64 = text.split(' ').next()?.parse().ok()?;
-    (load > 0.5).then(|| {
-        format!(
-            "before it began, {load:.1} threads wanted a CPU on the mean of a minute, and there are {}: what others do is in \
-             these numbers",
-            cpus.len()
-        )
-    })
 }
 
 fn injection(injection: &labs::exchange::Injection) -> documents::ExchangeInjection {

@@ -1,6 +1,6 @@
 //! The CPUs that are measured on.
 
-use host_command::here::stay_on;
+use host_command::here::{busy, stay_on};
 use model::CpuSet;
 use std::num::NonZeroU32;
 use timing::{Choice, IfTaken, PlaceError, TimedCpus};
@@ -29,7 +29,7 @@ impl Stage {
             }
             Some(_) => {}
         }
-        warnings.extend(load());
+        warnings.extend(busy(0.5));
         Ok(Self { cpus, sender, warnings })
     }
 
@@ -67,12 +67,4 @@ pub fn l2_bytes() -> Option<u64> {
     let index = (0..8).find(|index| cache(*index, "level").is_some_and(|level| level.trim() == "2"))?;
     let kib: u64 = cache(index, "size")?.trim().strip_suffix('K')?.parse().ok()?;
     Some(kib << 10)
-}
-
-fn load() -> Option<String> {
-    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
-    let load: f64 = text.split(' ').next()?.parse().ok()?;
-    (load > 0.5).then(|| {
-        format!("{load:.1} threads wanted a CPU on the mean of the last minute: what others do is in these numbers")
-    })
 }
