@@ -3,6 +3,12 @@
 //! By the rules of the CLICS Contest API, 2026-01: references resolve at every moment, of a submission at most one judgement
 //! counts, nothing comes after the end of updates, and who applies the feed has what the endpoints answer. It works on the
 //! feed of any server.
+//!
+//! # Files
+//!
+//! A client's copy of a contest, made from its event feed, and what is wrong with that feed by the rules of the CLICS
+//! Contest API: references that do not resolve, more than one judgement that counts, something after the end of
+//! updates, a difference from the endpoints. Knows nothing of the server, so that it checks any.
 
 #![forbid(unsafe_code)]
 

@@ -3,6 +3,21 @@
 //! [`run()`] has threads that wait for the server, and one that owns the desk: a pure state that takes events and returns
 //! what to do. Jobs are judged by [`Sandboxed`], or in tests and for loads by [`Recorded`]. Everything that comes from
 //! the server has limits; nothing that was judged is lost while the server cannot be reached.
+//!
+//! # Files
+//!
+//! Judges for a server. `desk.rs` decides: which job is fetched, tested, judged, reported or dropped, as a state that
+//! takes events and returns actions; `desk/problems.rs` has the packages that are ready, `desk/languages.rs` which
+//! languages work. `host.rs` runs it: `host/core.rs` is the thread that owns the desk, `host/workers.rs` has those that
+//! wait for the server or a package. `outbox.rs` orders, joins and numbers reports, `sender.rs` delivers them;
+//! `client.rs` makes requests, `download.rs` fetches, `cache.rs` keeps packages. `judges.rs` is what judges:
+//! `sandboxed.rs` with the engine, and `evidence.rs` its records; `recorded.rs` from a recording. `self_test.rs` has
+//! the programs with known verdicts, `identity.rs` what decides about the pool.
+//!
+//! # Invariants
+//!
+//! - The desk uses no clock, thread or network, and a job leaves it only with the server's answer to its last report,
+//!   or when its lease is gone.
 
 #![forbid(unsafe_code)]
 

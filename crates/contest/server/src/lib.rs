@@ -3,8 +3,33 @@
 //! [`Start`] reads the log and starts the writer, [`App`] is what requests share, [`router`] the endpoints, and
 //! [`listen`] answers connections.
 //!
-//! **Architecture Invariant:** nobody but the writer's thread decides or stores anything; handlers read requests, ask the writer or a
-//! view of `contest_rules`, and write answers. Roles are checked in `contest_rules` only.
+//! # Files
+//!
+//! `run.rs` is a whole server: `writer/` the thread that decides and stores (`batch.rs` is one transaction,
+//! `recover.rs` reads the log anew when it is not known whether one was committed), `app.rs` what requests share,
+//! `listen.rs` connections and the graceful end. `endpoints/` is the table of endpoints: router, OpenAPI document
+//! (`openapi.rs`) and the test of roles come from it; `endpoints/domjudge.rs` has those below `/api/v4`, in DOMjudge's
+//! shape. `handlers/` has what each does: read the request, ask the writer or a view, write the answer
+//! (`handlers/domjudge/` for `/api/v4`); `wire/` converts between documents and rules. `auth/` finds out who asks:
+//! sessions, passwords, tokens, and the limits on wrong ones. `events/` keeps what the writer noted for each audience
+//! and streams it; `feed/` makes the event feed of it, in an order in which references resolve (`reader.rs`).
+//! `boards.rs` keeps scoreboards as bytes, `hosts.rs` when judgehosts were last heard of, `packages.rs` reads problem
+//! packages, `sources.rs` the files of submissions. `ops/` has metrics, health and the line of the log for each
+//! request, `tls.rs` the certificate, `names.rs` the names by which the server is reached, `backup.rs` copies a store
+//! and restores it, `page.rs` sends the page (`web/README.md`), whose files are in the binary. `tests/roles.txt` has
+//! the status of each endpoint for each role.
+//!
+//! `tests/faults` starts servers and judgehosts as processes, kills, starves and cuts them off, and checks the log's
+//! promises after each; `tests/database` is the PostgreSQL server of all tests, with a proxy that cuts and delays;
+//! `tests/jobs` is the server that tests of judgehosts play.
+//!
+//! # Invariants
+//!
+//! - Only the writer's thread decides or stores anything. It answers after the commit, and readers never see what is
+//!   not committed.
+//! - Handlers do not look at roles: `decide` and the views of `contest/rules` do.
+//! - What is answered to the public depends on the public view alone, and so does the tag of a scoreboard.
+//! - Contests go by one clock, the writer's. It takes the system's time at the start and goes on by itself.
 
 #![forbid(unsafe_code)]
 

@@ -2,6 +2,23 @@
 //!
 //! [`open`] takes the place of writer: there is one for each store. Events are texts that nobody here reads. Calls block;
 //! those of PostgreSQL must not be made on a thread of an async runtime.
+//!
+//! # Files
+//!
+//! `log.rs` and `blob.rs` have the traits: the log with its transactions and jobs (`job.rs`), and blobs. `sqlite.rs`
+//! implements the log (its number as writer comes with the first transaction, so that a store opens on a full disk),
+//! `files.rs` the blobs of a folder; `postgres.rs` and its `blobs.rs` do both in PostgreSQL, where `connect.rs` has the
+//! writer's connection and `client.rs` gives up one that hangs. `chain.rs` computes the hash of each event from the one
+//! before it; `events.rs` of both checks them when the store is opened and wherever events are read. `snapshot.rs`
+//! copies log and jobs at one position, and back. `migrations.rs` has the steps from schema to schema. `tests/store` is
+//! one suite for both kinds, with a PostgreSQL server of its own.
+//!
+//! # Invariants
+//!
+//! - One process writes. It holds a lock, has the highest writer's number in the database, and has read the log to its
+//!   end; each transaction checks the last two.
+//! - A job leaves the queue in the transaction that appends its result, or by being cancelled. Each lease has a number
+//!   of its own, and a job can be finished only under the last one.
 
 #![forbid(unsafe_code)]
 

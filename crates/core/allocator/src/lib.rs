@@ -6,8 +6,18 @@
 //! finds CPUs for a [`Request`] or returns [`NoFit`] with the reason, [`defragment`] plans moves of leases that make
 //! room.
 //!
-//! Architecture Invariant: a core belongs to at most one lease. Half a core is never leased, since SMT siblings share
-//! what is timed.
+//! # Files
+//!
+//! `machine.rs` prepares a topology for searching: `tree.rs` nests its domains by their cores, and equivalent cores are
+//! one *cell*. `choice.rs` chooses a part and how many cores of each cell, `runs.rs` which cores; `allocate.rs` joins
+//! them and explains the choice, `no_fit.rs` explains a refusal. `leases.rs` and `shared.rs` record which lease has
+//! which cores. `defragment/`: `exact.rs` tries all plans on a small machine, `room.rs` likely ones on a large one,
+//! `gather.rs` makes leases compact, `price.rs` computes the costs of moves.
+//!
+//! # Invariants
+//!
+//! - A core belongs to at most one lease; every grant and release asserts it.
+//! - Half a core is never leased, since SMT siblings share what is timed.
 
 #![forbid(unsafe_code)]
 

@@ -7,9 +7,13 @@
 //! What each is about tells its place: `judging`, `machines`, `experiments`, `stream`; a run is part of all of them. What a
 //! judgehost and its server send each other is in [`judgehost`], the rest of the server's HTTP API in [`contest`].
 //!
-//! Architecture Invariant: this is the only crate that serialises for others, and its
-//! types are not the domain's: a renamed field in `model` does not change a document. The exception are the [`objects`] of
-//! the CLICS standard, which rules, server, command line and importers share.
+//! # Files
+//!
+//! One file for each document (`docs/json.md`), below `contest/`, `experiments/`, `judgehost/`, `judging/`, `machines/`
+//! or `stream/`. `contest/domjudge.rs` has those of `/api/v4`. `objects/` has one file for each object of the CLICS
+//! standard: what events store of it, what clients and files get, the reader for files and requests, and who sees which
+//! property; `objects/contest/clock.rs` is the contest's time. `schema.rs` lists them and makes their JSON Schemas
+//! (`docs/schemas`), in which a field's comment is its description.
 
 #![forbid(unsafe_code)]
 

@@ -2,6 +2,12 @@
 //!
 //! Formats mix texts with lists and maps under one key, and an unknown key must be reported with its line; a tree suits
 //! both better than one Rust type for each file.
+//!
+//! # Files
+//!
+//! YAML, JSON and tables as trees of values with their lines: `yaml.rs`, `json.rs`, `table.rs`. A reader of a
+//! configuration file takes fields from such a tree (`fields.rs`), so that each message names a line, and each key that
+//! is not taken is reported.
 
 #![forbid(unsafe_code)]
 

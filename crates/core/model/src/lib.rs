@@ -2,6 +2,12 @@
 //!
 //! Pure: no clock, file, environment or randomness, and no logic beyond what a
 //! word means (parsing it, printing it, comparing it).
+//!
+//! # Files
+//!
+//! The vocabulary: `units.rs` (`Nanos`, `Bytes`), `cpu.rs` (`CpuSet`), `limits.rs`, `run.rs` (`RunResult`, `Usage`,
+//! `Evidence`, and `Reading`: a value or the reason why there is none), `verdict.rs`. `baseline.rs` compares evidence
+//! with a stored profile; no verdict depends on it.
 
 #![forbid(unsafe_code)]
 

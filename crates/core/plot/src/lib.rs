@@ -2,6 +2,13 @@
 //!
 //! Every picture has a light and a dark version, chosen by the reader's preference, and distinguishes things by shape
 //! and words, never by colour alone.
+//!
+//! # Files
+//!
+//! Pictures and pages, from values alone. `svg.rs` is the paper: marks, colours, and the look in light and dark, the
+//! same for all. `frame.rs` has the axes of `line.rs` and `scatter.rs`, `strip.rs` a row of dots for each series,
+//! `timeline.rs` timelines, `nested.rs` boxes in boxes, `page.rs` one page with headings, tables and pictures. Markup
+//! goes through `maud`, which escapes it.
 
 #![forbid(unsafe_code)]
 

@@ -2,6 +2,14 @@
 //!
 //! Pure: the same values and the same seed give the same result. Values are plain
 //! numbers; their unit is the caller's business, since a ratio has none.
+//!
+//! # Files
+//!
+//! Statistics on plain numbers: `sample.rs` describes one series, `agreement.rs` is the two-lowest-agree estimator as a
+//! state that takes one time after the other, `pairs.rs` compares two things measured in turns (ratio, signed-rank test
+//! and its interval). `effect.rs` is Cliff's delta, `holm.rs` corrects for many comparisons, `interval.rs` and
+//! `bootstrap.rs` are intervals, `permutation.rs` and `sign.rs` tests, `power.rs` says how many runs a difference
+//! needs; every draw follows from a seed. Its tests compare it with published examples and SciPy.
 
 #![forbid(unsafe_code)]
 

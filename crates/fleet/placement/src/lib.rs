@@ -4,6 +4,22 @@
 //! it: it places jobs, predicts their loads and plans moves. [`predict`] has the predictions.
 //!
 //! Pure: no clock, file, environment or randomness; the same jobs and hosts produce the same decisions.
+//!
+//! # Files
+//!
+//! Chooses hosts for jobs. `policy.rs` is what a user decides, with its files (`policy/read.rs` reads first what
+//! extends what, then the keys (`values.rs`), then what does not go together (`contradictions.rs`); `write.rs` writes a
+//! policy so that it is read back the same) and its explanation (`describe.rs`); `scheduler.rs` is the state that
+//! places, observes and releases jobs, `score.rs` has conditions and scores, `index.rs` keeps hosts in the order in
+//! which they are considered, `reschedule.rs` plans moves, `host.rs` adds up what is on a host. `predict.rs` and
+//! `predict/` predict the loads of jobs, measured (`docs/prediction.md`) by `evaluate.rs`.
+//!
+//! It reads policies itself, with `located`: a fleet must read the same file in the same way as the simulator that
+//! tried it.
+//!
+//! # Invariants
+//!
+//! - A decision by the index is the decision by looking at every host.
 
 #![forbid(unsafe_code)]
 

@@ -2,6 +2,15 @@
 //!
 //! It uses the kernel's own events where tracing is available: [`parse`] reads them, [`tally`] adds them up, [`report`]
 //! names the tasks. Otherwise it uses counters before and after ([`estimate`]), and the audit says so.
+//!
+//! # Files
+//!
+//! `tracefs.rs` records, `parse.rs` reads the kernel's text, `tally.rs` adds up, `report.rs` names the tasks; without
+//! events `estimate.rs` and `sampler.rs` use counters.
+//!
+//! # Invariants
+//!
+//! - An audit has its own tracing instances, which are removed with it.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,9 @@
 //! The commands about this machine: what works on it, its settings, its CPUs.
+//!
+//! # Files
+//!
+//! `machine.rs` and `machine/` are `tauto machine`, `doctor.rs` is `tauto doctor`; `arguments/` has their options and
+//! those about leases, `baseline.rs` what is usual on this machine.
 #![forbid(unsafe_code)]
 
 pub mod arguments;

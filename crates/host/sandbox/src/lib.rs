@@ -2,6 +2,53 @@
 //!
 //! A [`RunPlan`] specifies a run; a [`Slot`] executes it. The slot's launcher (one small process, one thread) builds a
 //! container once and clones every run into fresh namespaces; the supervisor watches limits and output.
+//!
+//! # Files
+//!
+//! | file | side | what |
+//! |---|---|---|
+//! | `plan.rs` | | `RunPlan`: what a run will do, as data |
+//! | `root.rs` | | the contents of the root file system, as data |
+//! | `slot_number.rs` | supervisor | a slot's number, which no other process has, and its users |
+//! | `slot.rs` | supervisor | a slot for many runs: opens it, runs a plan, makes what others have removed again |
+//! | `building.rs` | supervisor | makes a slot's place, again where it is lost |
+//! | `single.rs` | supervisor, init | a place for one run, without a launcher |
+//! | `process.rs` | supervisor | starts helpers: the launcher, a guard |
+//! | `handover.rs`, `request.rs` | supervisor | what is sent to the builder of the container; a plan as a message |
+//! | `supervise.rs` | supervisor | limits, output, end |
+//! | `watched.rs` | supervisor | what limits on time are checked against |
+//! | `waiting.rs` | supervisor | whether a run does nothing until it gets input |
+//! | `watchdog.rs` | supervisor, a thread in the real-time class | ends a run whose supervisor is late |
+//! | `standard.rs` | supervisor | whether the caller left standard output open, asked before `main` |
+//! | `ending.rs` | supervisor | ends a run, escalating step by step |
+//! | `streams.rs` | supervisor | standard streams: what is kept and counted |
+//! | `forward.rs` | supervisor | passes output on without waiting for its reader |
+//! | `descriptor.rs` | supervisor | which descriptors a program may have |
+//! | `clocks.rs`, `numbers.rs` | main | what would tell a run from earlier ones (`docs/channels.md`): clocks, the kernel's counters |
+//! | `memory_input.rs` | supervisor | a program's input in memory |
+//! | `workspace.rs` | supervisor | folders in memory, private mounts |
+//! | `protocol.rs` | both | messages and descriptors between them |
+//! | `container.rs` | launcher, init | builds the container from the inside |
+//! | `launcher.rs` | launcher | starts runs in it |
+//! | `guard.rs` | guard, supervisor | probes a run's core during the run, and holds the run (`docs/ruling.md`) while the core is contended |
+//! | `pace.rs` | launcher, guard | the loop that detects core contention (`docs/ruling.md`) |
+//! | `child.rs` | init, main | from clone to exec, and reaping |
+//! | `seccomp/` | main | lists of the calls that are allowed, and the compiler from lists to filters |
+//! | `user_namespace.rs` | launcher, init | the user namespace of a role |
+//! | `in_flight.rs` | launcher, init | keeps runs from sending descriptors |
+//! | `affinity.rs` | all | which CPUs a process may use |
+//! | `errand.rs`, `reference.rs`, `warmth.rs` | launcher | short tasks on a run's CPUs between runs: probes, fixed work, warm memory |
+//! | `own_limits.rs` | supervisor | the caller's own resource limits, which its runs have too |
+//! | `sys.rs` | all | system calls that no library wraps as needed |
+//!
+//! # Invariants
+//!
+//! - The launcher decides nothing, and a guard decides only when to hold and release a run, within its limits. The
+//!   supervisor decides on limits and ends.
+//! - A plan is complete before anything is done. What is not in it does not reach the run; the run inherits no
+//!   variable, descriptor or path of the caller.
+//! - The supervisor's mounts are private. `enter_private_mounts` is called before any thread and any workspace exists;
+//!   then all mounts disappear with the process, however it ends.
 
 mod affinity;
 mod building;

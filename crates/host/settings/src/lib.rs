@@ -2,6 +2,16 @@
 //!
 //! [`Snapshot`] reads everything once; pure functions decide on it, one for each setting, in the file of its group. [`doctor`] decides from a
 //! [`Machine`](system::Machine) and these settings what works, what causes timing variance, and how to fix it.
+//!
+//! # Files
+//!
+//! `snapshot.rs` reads all files that the entries name, once; each entry is a pure decision from a snapshot, in the
+//! file of its subject; a fix is data. `docs/settings.md` is generated from the catalogue. `doctor/` decides what
+//! works, and shows the most important settings.
+//!
+//! # Invariants
+//!
+//! - Nothing here writes a setting; `tune/` of `cpus` does.
 
 #![forbid(unsafe_code)]
 

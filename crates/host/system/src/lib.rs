@@ -3,8 +3,15 @@
 //! [`counters`] is read before and after every run and is fast; [`machine`] is read once and describes the machine;
 //! [`files`] reads one file of the kernel, or says why it cannot.
 //!
-//! Architecture Invariant: every file is found through [`Roots`], so that tests with a synthetic tree use the same
-//! code.
+//! # Files
+//!
+//! `counters.rs` is read before and after every run, `machine/` identifies the machine, `roots.rs` says where its files
+//! are.
+//!
+//! # Invariants
+//!
+//! - Nothing here writes a setting.
+//! - Every file is found through `Roots`, so that tests with a synthetic tree use the same code.
 
 pub mod counters;
 pub mod files;

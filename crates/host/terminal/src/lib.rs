@@ -1,5 +1,15 @@
 //! What every command shares on a terminal: tables, colours, a progress line, failures with exit codes, interrupts,
 //! and the values of options.
+//!
+//! # Files
+//!
+//! `failure.rs` turns errors into a sentence, a hint and an exit code, by what each `meaning.rs` of a `command` crate
+//! knows about the errors below it. `interrupt.rs` is Ctrl-C, `numbers.rs` how figures are written, `values.rs` how
+//! options are read; `table.rs`, `prose.rs` and `progress.rs` are what people see.
+//!
+//! # Invariants
+//!
+//! - All output goes through `standard.rs`, so that no command reports success if its result could not be written.
 #![forbid(unsafe_code)]
 
 pub mod atomic_file;

@@ -2,6 +2,18 @@
 //!
 //! [`TimedCpus`] are taken from their owner, [`HostCpus`], and provide the [`Helpers`]' CPUs. A [`TimedSlot`] runs
 //! programs on them, with evidence. A [`TimedPlace`] combines both, with all warnings.
+//!
+//! # Files
+//!
+//! `host.rs` is the owner of the host's CPUs: today the lease registry, which all `tauto` processes use. `cpus.rs`
+//! takes CPUs from there, leased or shared with a warning; `helpers.rs` decides where everything else may run
+//! meanwhile. `slot.rs` is a slot whose runs have evidence, and which can wait for an undisturbed core; `place.rs`
+//! combines both, with all warnings; `places.rs` decides how many a machine has.
+//!
+//! # Invariants
+//!
+//! - All timed runs take their CPUs here: judge, `run`, `bench`, labs and tests. Helpers of one place never use a timed
+//!   CPU of another, of any process, as long as another CPU is available.
 
 #![forbid(unsafe_code)]
 

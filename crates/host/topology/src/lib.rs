@@ -2,6 +2,15 @@
 //!
 //! A missing file is normal and makes the result coarser; one with an impossible content, or one that contradicts
 //! another, counts as missing, with a warning that names it. hwloc handles such machines in the same way.
+//!
+//! # Files
+//!
+//! Packages, caches, NUMA nodes and cores come from the kernel, from a recording (archives are read into memory), or
+//! from hwloc's XML; both can be written. `reader.rs` leaves out what cannot be true.
+//!
+//! # Invariants
+//!
+//! - Every file is found through `Roots` of `system`.
 
 #![forbid(unsafe_code)]
 

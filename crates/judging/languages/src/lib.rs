@@ -3,6 +3,11 @@
 //! A language is a YAML file (docs/languages.md explains the fields). [`Languages::detect`] finds a submission's
 //! language, [`Language::prepare`] turns its files into commands. Neither depends on the machine: the same files lead
 //! to the same plan everywhere.
+//!
+//! # Files
+//!
+//! The languages as data, `languages/*.yaml`, and the plans to build and run a program in one of them. The folder of a
+//! caller's own languages is an argument.
 
 #![forbid(unsafe_code)]
 

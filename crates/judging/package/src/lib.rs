@@ -5,8 +5,19 @@
 //! their expectations. Decisions are pure functions: [`compare`] (the default output validator), [`scoring`],
 //! [`outcome`] (the result of a custom validator), the derivation of a time limit in [`limits`], and [`expectation`].
 //!
-//! Architecture Invariant: nothing here runs a program, prints, or reads outside the package and the scratch folder
-//! that the caller passes.
+//! # Files
+//!
+//! `Package::open` reads a folder or archive once into strong types: `archive.rs`, `tree.rs` (no path leaves the
+//! package), `yaml.rs` and `fields.rs` (every key is used or reported), `metadata/`, `data/`, `program/`,
+//! `submission/`. Decisions are pure functions next to it: `compare/`, `scoring/` (`rules.rs` chooses whether
+//! `legacy.rs` or `domjudge.rs` reads a legacy package's points), `outcome.rs` (a validator's outcome), `limits.rs`
+//! (deriving a time limit), `expectation.rs`. `requirements/` has what the text of `2025-09` demands
+//! (`docs/package-format.md`) beyond what reading needs.
+//!
+//! # Invariants
+//!
+//! - Nothing here runs a program, prints, or reads outside the package, the scratch folder and a folder of languages that the
+//!   caller passes.
 
 #![forbid(unsafe_code)]
 

@@ -28,8 +28,22 @@
 //! }
 //! ```
 //!
-//! Architecture Invariant: nothing here runs or judges anything, and only [`journal`](Journal) and
-//! [`limits`](LimitStore) touch files.
+//! # Files
+//!
+//! The lasting result of a judging, usable without running programs: by the judgehost that writes it, a server or a
+//! simulator. It works on documents alone, so it depends on neither `judge` nor `sandbox`. `chain.rs` is a record as
+//! bytes: lines, their hashes, and where a torn file ends; `journal.rs` appends to it, `read.rs` reads submissions from
+//! it. `verify.rs` checks one and `follows.rs` rules again, by the rule of the recorded version, which `rule.rs`
+//! restores. `explain.rs` explains verdicts in sentences that the command line lays out; `contestant.rs` is what of a
+//! record its team may see; `begin.rs` is what verdicts are based on, `points.rs` adds points up again. `limits.rs` is
+//! the store of derived time limits. `tests/records/` has records of all kinds of problems, which every later version
+//! verifies.
+//!
+//! # Invariants
+//!
+//! - Nothing here runs or judges anything.
+//! - Only `journal.rs` and `limits.rs` access files; everything else works on values and bytes.
+//! - An explanation uses only what was recorded. Nothing is judged again for it.
 
 #![forbid(unsafe_code)]
 

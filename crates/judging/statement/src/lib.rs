@@ -2,6 +2,24 @@
 //!
 //! An [`Order`] says what is wanted; [`build`] makes it with pandoc and XeLaTeX in the sandbox, or finds it in the cache.
 //! What a package has wrong is a [`Fault`] with its file and line.
+//!
+//! # Files
+//!
+//! Statements (`docs/statements.md`) as HTML and PDF. `order.rs` is what is wanted, and `build`; `source.rs` chooses
+//! the statement and reads the files beside it, `samples.rs` what is shown of the samples, `inputs.rs` puts both
+//! together as files in memory, whose hash is the key of `cache.rs`. `pdf.rs` and `html.rs` run the programs of
+//! `tools.rs` on them, in a sandbox that the caller opens; `safe.rs` removes what acts or loads from HTML. `fault.rs`
+//! finds the line of the statement from what pandoc and TeX say. `assets/` has the templates, the LaTeX package and
+//! pandoc's filter.
+//!
+//! A server's statements are made by the client that adds the package, and sent as files. The server's process has no
+//! rights to run a sandbox, the parent reads nothing that comes from a network, and a job for judgehosts would let a
+//! statement wait for, and disturb, what is judged.
+//!
+//! # Invariants
+//!
+//! - Nothing of a package is read by pandoc, TeX or a converter outside of the sandbox, and no HTML of theirs leaves
+//!   this crate before `safe.rs`.
 
 #![forbid(unsafe_code)]
 

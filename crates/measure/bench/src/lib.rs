@@ -5,6 +5,11 @@
 //! return what that means; [`drift`] compares measurements made at different times.
 //!
 //! Pure: the caller runs the commands.
+//!
+//! # Files
+//!
+//! Repeats and pairs: `turns.rs` plans the order of runs, `series.rs` has the measurements, `describe.rs` summarises
+//! them.
 
 #![forbid(unsafe_code)]
 

@@ -3,6 +3,15 @@
 //! [`load`] keeps other CPUs busy; [`exchange`] runs the message-passing benchmark. In each experiment, plans and results are computed from values
 //! and tested with values; only execution touches the machine. Measured programs are children of this binary
 //! (`tauto internal ...`), which cannot outlive the process that started them.
+//!
+//! # Files
+//!
+//! `load/`: `process.rs` starts a load, `worker.rs` is one (`tauto internal load`), each kind has a file. The
+//! experiments of docs/labs.md have a folder each: planning and evaluation are pure, `testbed.rs` assigns CPUs to runs
+//! on changing terms, `programs.rs` builds the programs, `child.rs` starts what is measured (`tauto internal server`,
+//! `peer`). `words.rs` reads a child's output. `exchange/`: the neighbour-exchange benchmark. `plan.rs` is the plan,
+//! `program.rs` compiles `exchange.c`, `run.rs` runs it under mpirun, `words.rs` parses its output, `replay.rs`
+//! computes the same plan without a machine, `outcome.rs` compares both.
 
 #![forbid(unsafe_code)]
 

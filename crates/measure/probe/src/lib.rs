@@ -3,6 +3,12 @@
 //! Two probes after each other. [`quantum`] calls a function whose work is always the same and keeps how long each call
 //! took; [`gap`] looks at the time and does nothing else, so that it sees each detour by itself. The kernel's counters
 //! are read before and after ([`counts`]), and where its tracing can be had, so are its events ([`events`]).
+//!
+//! # Files
+//!
+//! Measures noise (`docs/noise-probe.md`): `plan.rs` is what is measured, `cpu.rs` a thread on one CPU, `quantum.rs`
+//! and `gap.rs` its two loops, `tsc.rs` the clock and its rate, `buffer.rs` preallocated memory, `priority.rs`
+//! real-time bursts; `counts.rs` and `events.rs` are the kernel's view.
 
 mod buffer;
 mod counts;

@@ -1,4 +1,8 @@
 //! `tauto stream`: live stream contests.
+//!
+//! # Files
+//!
+//! `tauto stream`: serves, practises, solves, compares solvers, publishes a board to a contest server.
 #![forbid(unsafe_code)]
 
 #[allow(missing_docs, reason = "the documentation of an option is its help text")]
