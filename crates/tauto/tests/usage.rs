@@ -372,7 +372,7 @@ fn policies_are_explained_or_refused_with_all_mistakes() {
         here,
         &["policy", "check", "wrong.yaml"],
         "error: wrong.yaml cannot be used:\n  \
-         wrong.yaml:2: limits.peek: is not a key that is known here; did you mean 'peak'?\n  \
+         wrong.yaml:2: limits.peek: is not a known key; did you mean 'peak'?\n  \
          wrong.yaml:3: candidates: is 0, expected a whole number from 1 to 10000; raise it\n",
     );
     let output = tauto(here, &["policy", "check", "wrong.yaml", "--json"]);

@@ -16,7 +16,7 @@ mod tests;
 pub use accounts::{AccountChanges, limit_accounts};
 pub use contents::{AccountEntry, Old};
 use contents::{Contents, ENTRIES_MAX, KINDS, Kind, NOT_READ, PROBLEMSET, Placed};
-pub use located::{Field, Finding, Object, Report};
+pub use located::{Field, FileLocation, Finding, Object, Report, Reported};
 pub use write::write;
 
 use crate::{
@@ -103,16 +103,16 @@ fn read_with(
         let Some((kind, ending)) = kind_of(name) else {
             let stem = name.split('.').next().unwrap_or(name);
             if !NOT_READ.contains(&stem) {
-                report.warning(name, None, None, "is no file of a contest package, and is not read");
+                report.warning(FileLocation::file(name), "is no file of a contest package, and is not read");
             }
             continue;
         };
         if let Some(other) = seen.get(&kind).filter(|other| stem(other) != stem(name)) {
-            report.warning(name, None, None, format!("is not read, since {other} is there"));
+            report.warning(FileLocation::file(name), format!("is not read, since {other} is there"));
             continue;
         }
         if let Some(other) = seen.insert(kind, name) {
-            report.error(name, None, None, format!("says the same as {other}; remove one of them"));
+            report.error(FileLocation::file(name), format!("says the same as {other}; remove one of them"));
             continue;
         }
         match std::str::from_utf8(bytes) {
@@ -122,7 +122,7 @@ fn read_with(
             Err(error) => {
                 let line =
                     bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
-                report.error(name, Some(line), None, "is not UTF-8");
+                report.error(FileLocation::file(name).line(line), "is not UTF-8");
             }
         }
     }
@@ -137,7 +137,7 @@ pub fn read_one(name: &str, kind: &str, bytes: &[u8]) -> (ContestFiles, Vec<Find
     let ending = base.rsplit_once('.').map_or("yaml", |(_, ending)| ending);
     let known = if is_read(base) { base.to_owned() } else { format!("{kind}.{ending}") };
     let (files, mut findings) = read(&BTreeMap::from([(known, bytes.to_vec())]));
-    findings.iter_mut().for_each(|finding| finding.file = name.to_owned());
+    findings.iter_mut().for_each(|finding| finding.place.file = name.to_owned());
     (files, findings)
 }
 
@@ -148,12 +148,14 @@ impl Contents {
         }
         let values = text.bytes().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
         if ending == "json" && values > VALUES_MAX {
-            return report.error(name, None, None, format!("has more than {VALUES_MAX} values"));
+            return report.error(FileLocation::file(name), format!("has more than {VALUES_MAX} values"));
         }
         let parsed = if ending == "json" { located::json(text) } else { located::yaml(text) };
         let root = match parsed {
             Ok(root) => root,
-            Err(SyntaxError { line, reason }) => return report.error(name, line, None, reason),
+            Err(SyntaxError { line, reason }) => {
+                return report.error(FileLocation::file(name).line(line.unwrap_or_default()), reason);
+            }
         };
         match kind {
             Kind::Contest => return contest_file::read(self, report, name, &root, old),
@@ -167,7 +169,7 @@ impl Contents {
     fn read_entries(&mut self, report: &Report, kind: Kind, entries: &[Field<'_>]) {
         if entries.len() > ENTRIES_MAX {
             let found = format!("has {} entries, expected at most {ENTRIES_MAX}", entries.len());
-            return report.error(entries[0].file, None, None, found);
+            return report.error(FileLocation::file(entries[0].file), found);
         }
         for (entry, place) in entries.iter().zip(0..) {
             let (file, line) = (entry.file.to_owned(), entry.node.line);
@@ -255,7 +257,7 @@ fn entries<'n>(report: &Report, kind: Kind, name: &'n str, root: &'n Node) -> Op
         Value::Null => Some(Vec::new()),
         other => {
             let found = format!("is {}, expected a list of {key}", other.kind());
-            report.error(name, Some(list.line), None, found);
+            report.error(FileLocation::file(name).line(list.line), found);
             None
         }
     }

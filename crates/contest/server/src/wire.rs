@@ -97,9 +97,18 @@ pub fn from_closed_request<T>(
     contest_rules::from_request_with(Report::closed(), &object, read).map_err(refused)
 }
 
+/// Returns what is wrong or unusual in an imported file.
+pub fn import_message(Finding { place, message, .. }: Finding) -> documents::contest::ImportMessage {
+    documents::contest::ImportMessage {
+        file: Some(place.file),
+        line: place.line.and_then(|line| u32::try_from(line).ok()),
+        message: place.field.map_or(message.clone(), |field| format!("{field}: {message}")),
+    }
+}
+
 /// Returns what is wrong with an object of a request.
 pub fn refused(finding: Finding) -> Problem {
-    match finding.field {
+    match finding.place.field {
         Some(field) => {
             let detail = format!("'{field}' {}", finding.message);
             Problem::invalid_field(field.split('[').next().unwrap_or_default(), detail)

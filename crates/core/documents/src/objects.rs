@@ -51,11 +51,9 @@ pub fn from_request_with<T>(
     read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
 ) -> Result<T, Finding> {
     let node = Node::from(object);
-    let read = read(&report, &Field { file: "", path: String::new(), line: 1, node: &node });
+    let read = read(&report, &Field::document("", &node));
     let wrong = || Finding {
-        file: String::new(),
-        line: None,
-        field: None,
+        place: located::FileLocation::default(),
         message: "is no object of this kind".to_owned(),
         is_warning: false,
     };
@@ -78,7 +76,7 @@ pub fn span(report: &Report, field: &Field<'_>) -> Option<Millis> {
         (None, _) => None,
     };
     if span.is_none() {
-        field.wrong(report, "a duration as h:mm:ss such as 5:00:00, or minutes such as 300");
+        field.reject(report, "a duration as h:mm:ss such as 5:00:00, or minutes such as 300");
     }
     span
 }
@@ -86,6 +84,7 @@ pub fn span(report: &Report, field: &Field<'_>) -> Option<Millis> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use located::Reported;
     use schemars::JsonSchema;
     use std::collections::BTreeSet;
 
@@ -159,7 +158,7 @@ mod tests {
             contest::EXAMPLE,
             &[],
             |report, field| {
-                let mut object = field.object(report)?;
+                let mut object = field.object().reported(report)?;
                 let usual = |_: &ContestId| ContestSettings::usual("", Millis::ZERO);
                 let read = ContestSettings::read(report, &mut object, usual);
                 object.finish(report, &[]);
@@ -208,7 +207,7 @@ mod tests {
         };
         assert_eq!(changed(change).unwrap(), expect);
         let wrong = changed(serde_json::json!({"time_limit": 0})).unwrap_err();
-        assert_eq!(wrong.field.as_deref(), Some("time_limit"));
+        assert_eq!(wrong.place.field.as_deref(), Some("time_limit"));
     }
 
     #[test]
@@ -235,7 +234,7 @@ mod tests {
         );
         let check = |request: serde_json::Value, expect: Result<(), &str>| {
             let read = from_request(&request, TeamSettings::read);
-            let read = read.map(drop).map_err(|finding| finding.field.unwrap_or_default());
+            let read = read.map(drop).map_err(|finding| finding.place.field.unwrap_or_default());
             assert_eq!(read, expect.map_err(str::to_owned), "{request}");
         };
         let with =

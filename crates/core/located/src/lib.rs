@@ -13,12 +13,16 @@
 
 mod fields;
 mod json;
+mod location;
+mod report;
 mod table;
 mod words;
 mod yaml;
 
-pub use fields::{Field, Finding, NAME_BYTES_MAX, Object, Report, is_name};
+pub use fields::{Field, NAME_BYTES_MAX, Object, did_you_mean, is_name};
 pub use json::json;
+pub use location::{FileLocation, Wrong};
+pub use report::{Finding, Report, Reported};
 pub use table::{Row, table};
 pub use words::{join, meant, shorten};
 pub use yaml::{yaml, yaml_of_last_keys};

@@ -5,7 +5,7 @@ use anyhow::Context;
 use documents::{
     PlacementVector, PoliciesReport, PolicyCheckReport, PolicyEntry, PolicyMistake, PolicySection,
 };
-use placement::policy::{self, Mistake, Policies, Policy};
+use placement::policy::{self, Finding, Policies, Policy};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -92,7 +92,7 @@ fn content(path: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn refusal(file: &str, mistakes: &[Mistake]) -> String {
+fn refusal(file: &str, mistakes: &[Finding]) -> String {
     match mistakes {
         [one] => format!("{file}{one}"),
         several => {
@@ -184,11 +184,11 @@ fn document(policies: &[Policy]) -> String {
     documents::to_json(&PoliciesReport { policies: policies.iter().map(entry).collect() })
 }
 
-fn report(file: &str, mistakes: &[Mistake], good: Option<(&Policies, &Policy)>) -> PolicyCheckReport {
-    let told = |mistake: &Mistake| PolicyMistake {
-        line: mistake.line,
-        field: mistake.field.clone(),
-        message: mistake.message.clone(),
+fn report(file: &str, mistakes: &[Finding], good: Option<(&Policies, &Policy)>) -> PolicyCheckReport {
+    let told = |Finding { place, message, .. }: &Finding| PolicyMistake {
+        line: place.line,
+        field: place.field.clone().unwrap_or_default(),
+        message: message.clone(),
     };
     let policies = good.map(|(policies, _)| policies);
     PolicyCheckReport {

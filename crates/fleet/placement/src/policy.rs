@@ -6,7 +6,8 @@ mod units;
 mod write;
 
 pub use describe::{Section, describe, summary};
-pub use read::{Mistake, Policies, expected_name, is_name, read};
+pub use located::Finding;
+pub use read::{Policies, expected_name, is_name, read};
 pub use write::write;
 
 use super::Level;

@@ -181,7 +181,9 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     };
     check(
         &[("teams:", "teams: none")],
-        &["day.yaml:1: teams: is 'none', expected a whole number from 1 to 100000"],
+        &[
+            "day.yaml:1: teams: is 'none', expected a whole number from 1 to 100000; write digits, without a unit",
+        ],
     );
     let many = ("problems:", "problems: [{count: 3, tests: 2000, time_limit_ms: 600000}]");
     check(
@@ -199,12 +201,12 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     );
     check(
         &[("programs:", "program: {}")],
-        &["day.yaml:5: 'program' is not known here; did you mean 'programs'?"],
+        &["day.yaml:5: program: is not a known key; did you mean 'programs'?"],
     );
     check(
         &[("fast:", "  fast: {noise: {azure: D8s}, machine: 2}")],
         &[
-            "day.yaml:8: pools.fast: 'machine' is not known here; did you mean 'machines'?",
+            "day.yaml:8: pools.fast.machine: is not a known key; did you mean 'machines'?",
             "day.yaml:8: pools.fast.noise.azure: is 'D8s', expected one of B8ms long, B8ms short, D8s_v5 long, D8s_v5 short",
         ],
     );
@@ -219,7 +221,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
         &[
             "day.yaml:1: duration_minutes: is missing",
             "day.yaml:1: pools: is missing",
-            "day.yaml:2: 'duration_minute' is not known here; did you mean 'duration_minutes'?",
+            "day.yaml:2: duration_minute: is not a known key; did you mean 'duration_minutes'?",
         ],
     );
     check(

@@ -6,8 +6,9 @@
 pub(crate) mod names;
 mod stoppable;
 
+use crate::error::Complaint;
 use crate::tree::io_error;
-use crate::{Location, PackageError, is_part_of_package};
+use crate::{FileLocation, PackageError, is_part_of_package};
 use names::{MAX_ENTRIES, Names};
 use std::fs;
 use std::io::{Read, Write};
@@ -301,7 +302,7 @@ fn no_archive(path: &Path, error: &zip::result::ZipError) -> PackageError {
         false => "give a package's folder, or that folder as a ZIP archive",
     };
     let problem = format!("is no ZIP archive that can be read ({error})");
-    Location::file(name.to_string_lossy()).invalid(problem, remedy)
+    FileLocation::file(name.to_string_lossy()).invalid(problem, remedy)
 }
 
 const PACK_ANEW: &str = "pack the folder anew as a ZIP archive";

@@ -1,9 +1,10 @@
 //! The files of a package's folder, for who packs it.
 
 use crate::archive::names::Names;
+use crate::error::Complaint;
 use crate::package::{TIMELIMIT_FILE, is_part_of_package};
 use crate::tree::Tree;
-use crate::{Location, PackageError, PackageFile, Warning};
+use crate::{FileLocation, PackageError, PackageFile, Warning};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ pub fn contents(
     files.retain(|file| match names.add(file.name.as_os_str().as_bytes(), false) {
         Ok(_) => true,
         Err((problem, remedy)) => {
-            let place = Location::file(file.name.to_string_lossy());
+            let place = FileLocation::file(file.name.to_string_lossy());
             at_top.push(place.warning(format!("{problem} and is left out"), remedy));
             false
         }

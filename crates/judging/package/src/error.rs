@@ -1,18 +1,8 @@
 //! Errors and warnings about a package, worded so that its author can fix them.
 
+use located::{FileLocation, Wrong};
 use std::fmt;
 use std::path::PathBuf;
-
-/// A place in a package: a file, and a line and a field if known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Location {
-    /// The file's path relative to the package.
-    pub file: String,
-    /// The line, counted from 1.
-    pub line: Option<u64>,
-    /// The field, such as `limits.memory`.
-    pub field: Option<String>,
-}
 
 /// The reason why a package cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -28,15 +18,8 @@ pub enum PackageError {
         source: std::io::Error,
     },
     /// A part of the package violates its format.
-    #[error("{place}: {problem}; {remedy}")]
-    Invalid {
-        /// The place.
-        place: Location,
-        /// What was found and what was expected.
-        problem: String,
-        /// How to fix it.
-        remedy: String,
-    },
+    #[error(transparent)]
+    Invalid(#[from] Wrong),
     /// The caller requested a stop.
     #[error("{} is not read: interrupted", package.display())]
     Stopped {
@@ -65,40 +48,38 @@ pub struct Warning {
     /// It makes right submissions wrong, or the package claims a format that forbids it: such a package is not verified.
     pub is_mistake: bool,
     /// The place.
-    pub place: Location,
+    pub place: FileLocation,
     /// What was found and what was expected.
     pub problem: String,
     /// How to fix it.
     pub remedy: String,
 }
 
-impl Location {
-    /// Names a file.
-    pub fn file(file: impl Into<String>) -> Self {
-        Self { file: file.into(), line: None, field: None }
-    }
-
-    /// Names a line of the file.
-    #[must_use]
-    pub fn line(mut self, line: u64) -> Self {
-        self.line = (line > 0).then_some(line);
-        self
-    }
-
-    /// Names a field of the file.
-    #[must_use]
-    pub fn field(mut self, field: impl Into<String>) -> Self {
-        self.field = Some(field.into()).filter(|field| !field.is_empty());
-        self
-    }
-
+/// What can be said about a place of a package.
+pub(crate) trait Complaint: Sized {
     /// Makes the error for this place.
-    pub(crate) fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError {
-        PackageError::Invalid { place: self, problem: problem.into(), remedy: remedy.into() }
-    }
+    fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError;
 
     /// Makes the warning for this place.
-    pub(crate) fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
+    fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning;
+
+    /// Makes the warning for something that the format forbids here but that is still read.
+    fn leniency(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
+        Warning { is_leniency: true, ..self.warning(problem, remedy) }
+    }
+
+    /// Makes the warning for something that makes right submissions wrong.
+    fn mistake(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
+        Warning { is_mistake: true, ..self.warning(problem, remedy) }
+    }
+}
+
+impl Complaint for FileLocation {
+    fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError {
+        self.wrong(problem, remedy).into()
+    }
+
+    fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
         Warning {
             is_leniency: false,
             is_mistake: false,
@@ -106,30 +87,6 @@ impl Location {
             problem: problem.into(),
             remedy: remedy.into(),
         }
-    }
-
-    /// Makes the warning for something that the format forbids here but that is still read.
-    pub(crate) fn leniency(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
-        Warning { is_leniency: true, ..self.warning(problem, remedy) }
-    }
-
-    /// Makes the warning for something that makes right submissions wrong.
-    pub(crate) fn mistake(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
-        Warning { is_mistake: true, ..self.warning(problem, remedy) }
-    }
-}
-
-/// Prints `problem.yaml:3: limits.memory`.
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        if let Some(field) = &self.field {
-            write!(f, ": {field}")?;
-        }
-        Ok(())
     }
 }
 

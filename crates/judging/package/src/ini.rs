@@ -1,7 +1,8 @@
 //! `domjudge-problem.ini`, from which several judges besides DOMjudge read the time limit and the colour.
 
+use crate::error::Complaint;
 use crate::room::check_arguments;
-use crate::{Location, PackageError, Warning};
+use crate::{FileLocation, PackageError, Warning};
 use located::meant;
 use model::Nanos;
 
@@ -40,7 +41,7 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
     let mut lines = text.lines().enumerate();
     let mut seen = Vec::new();
     while let Some((index, line)) = lines.next() {
-        let place = Location::file(DOMJUDGE_INI).line(index as u64 + 1);
+        let place = FileLocation::file(DOMJUDGE_INI).line(index as u64 + 1);
         let line = line.trim();
         if line.is_empty() || line.starts_with([';', '#', '[']) {
             continue;
@@ -96,7 +97,7 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
 }
 
 /// Reads a time limit in seconds, greater than zero.
-pub(crate) fn read_seconds(text: &str, place: Location) -> Result<Nanos, PackageError> {
+pub(crate) fn read_seconds(text: &str, place: FileLocation) -> Result<Nanos, PackageError> {
     text.trim()
         .parse::<f64>()
         .ok()

@@ -49,13 +49,14 @@ pub mod scoring;
 pub use archive::check_archive;
 pub use contents::contents;
 pub use data::{Group, InputValidatorArgs, StaticValidation, Step, TestCase, ValidatorCase};
-pub use error::{Location, PackageError, Warning};
+pub use error::{PackageError, Warning};
 pub use expectation::{CaseOutcome, Expectation, Match, Outcome};
 pub use format::{Format, Kind};
 pub use limits::{
     LimitMisfit, LimitSource, ProblemLimits, Rounding, TimeLimitRule, TimeMargins, check_time_limit,
     derive_time_limit,
 };
+pub use located::FileLocation;
 pub use package::{Package, PackageOptions, Statement, is_part_of_package};
 pub use program::{Includes, OutputValidator, PackageFile, Program, Protocol};
 pub use submission::JurySubmission;

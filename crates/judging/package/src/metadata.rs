@@ -6,9 +6,11 @@ mod legacy;
 mod limits;
 mod parts;
 
-use crate::fields::Fields;
+use crate::error::Complaint;
+use crate::fields::FieldOfPackage;
 use crate::tree::Tree;
-use crate::{Format, Location, PackageError, ProblemLimits, Warning, fields, yaml};
+use crate::{FileLocation, Format, PackageError, ProblemLimits, Warning, yaml};
+use located::{Field, Wrong};
 pub(crate) use parts::{Metadata, PROBLEM_YAML};
 
 /// Reads `problem.yaml`.
@@ -18,7 +20,7 @@ pub(crate) fn read(
     warnings: &mut Vec<Warning>,
 ) -> Result<Metadata, PackageError> {
     if !tree.exists(PROBLEM_YAML) {
-        return Err(Location::file(PROBLEM_YAML).invalid(
+        return Err(FileLocation::file(PROBLEM_YAML).invalid(
             "is missing, expected in the package's top folder",
             "add it with at least 'name:', or name the folder that holds it",
         ));
@@ -32,7 +34,7 @@ fn parse(
     warnings: &mut Vec<Warning>,
 ) -> Result<Metadata, PackageError> {
     let root = root(text, warnings)?;
-    let mut fields = Fields::of_document(PROBLEM_YAML, &root)?;
+    let mut fields = Field::document(PROBLEM_YAML, &root).fields()?;
     let format = match fields.take("problem_format_version") {
         Some(field) => read_format(&field)?,
         None => Format::Legacy,
@@ -51,9 +53,12 @@ fn root(text: &str, warnings: &mut Vec<Warning>) -> Result<yaml::Node, PackageEr
         Err(error) => error,
     };
     let Ok(root) = located::yaml_of_last_keys(text) else { return Err(error) };
-    let version = Fields::of_document(PROBLEM_YAML, &root)?.take("problem_format_version");
+    let version = Field::document(PROBLEM_YAML, &root).fields()?.take("problem_format_version");
     match (error, version.map(|field| read_format(&field)).transpose()?) {
-        (PackageError::Invalid { place, problem, .. }, None | Some(Format::Legacy | Format::LegacyIcpc)) => {
+        (
+            PackageError::Invalid(Wrong { place, problem, .. }),
+            None | Some(Format::Legacy | Format::LegacyIcpc),
+        ) => {
             warnings.push(place.leniency(problem, "the last one counts"));
             Ok(root)
         }
@@ -61,7 +66,7 @@ fn root(text: &str, warnings: &mut Vec<Warning>) -> Result<yaml::Node, PackageEr
     }
 }
 
-fn read_format(field: &fields::Field<'_>) -> Result<Format, PackageError> {
+fn read_format(field: &Field<'_>) -> Result<Format, Wrong> {
     field.word(&[
         ("legacy", Format::Legacy),
         ("legacy-icpc", Format::LegacyIcpc),

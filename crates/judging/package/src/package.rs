@@ -4,6 +4,7 @@ mod opened;
 mod statements;
 mod top;
 
+use crate::error::Complaint;
 pub use opened::Package;
 pub use statements::Statement;
 
@@ -14,8 +15,8 @@ use crate::scoring::{ChosenRules, Signs, foreign_to_domjudge, has_counted_case, 
 use crate::submission::TaggedScores;
 use crate::tree::{MAX_TEXT_BYTES, Tree, io_error, read_limited};
 use crate::{
-    Format, Group, LimitSource, Location, OutputValidator, PackageError, PackageFile, ProblemLimits, Step,
-    TestCase, TimeLimitRule, Warning, archive, data, metadata, program, requirements, submission,
+    FileLocation, Format, Group, LimitSource, OutputValidator, PackageError, PackageFile, ProblemLimits,
+    Step, TestCase, TimeLimitRule, Warning, archive, data, metadata, program, requirements, submission,
 };
 use model::{Nanos, ScoreRules};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,7 +67,7 @@ impl Package {
         let path = path.canonicalize().map_err(io_error("open", path))?;
         let is_folder = path.is_dir();
         if !is_folder && !path.is_file() {
-            return Err(Location::file(path.display().to_string()).invalid(
+            return Err(FileLocation::file(path.display().to_string()).invalid(
                 "is neither a folder nor an archive",
                 "name the package's folder or its ZIP archive",
             ));
@@ -76,7 +77,7 @@ impl Package {
         let (root, left_out) =
             if is_folder { (path, Vec::new()) } else { archive::unpack(&path, scratch, is_stopped)? };
         let left_out = left_out.into_iter().map(|link| {
-            Location::file(link).leniency(
+            FileLocation::file(link).leniency(
                 "is a symbolic link that leads out of the archive or nowhere and is left out",
                 "link to a file of the package, or pack the file itself",
             )
@@ -114,7 +115,7 @@ impl Package {
             if has_counted_case(&theirs.root) {
                 (data, about_data) = (theirs, about_theirs);
             } else if options.scores.is_some() {
-                return Err(Location::file(OUTERMOST_FILE).invalid(
+                return Err(FileLocation::file(OUTERMOST_FILE).invalid(
                     "has no case below it whose points count in DOMjudge",
                     "add a testdata.yaml to data/secret and to each folder of cases in it, or name the rules 'format'",
                 ));
@@ -130,7 +131,7 @@ impl Package {
         let input_validators = program::read::input_validators(tree, &mut warnings)?;
         if input_validators.is_empty() && !program::read::has_grammar(tree, &mut warnings)? {
             warnings.push(
-                Location::file("input_validators").leniency(
+                FileLocation::file("input_validators").leniency(
                     "holds no program",
                     "add one, so that wrong test data are found before a contest",
                 ),
@@ -138,7 +139,7 @@ impl Package {
         }
         let static_validator = program::read::static_validator(tree, &mut warnings)?;
         if static_validator.is_some() && metadata.kind.submit_answer {
-            return Err(Location::file("static_validator").invalid(
+            return Err(FileLocation::file("static_validator").invalid(
                 "checks sources, but submissions are answers",
                 "remove it, or the type submit-answer",
             ));
@@ -195,7 +196,7 @@ impl Package {
             self.warnings.sort_by_key(|warning| !warning.is_mistake);
             self.warnings.truncate(WARNINGS_MAX);
             let rest = format!("has {} further warnings, which are left out", count - WARNINGS_MAX);
-            self.warnings.push(Location::file("the package").warning(rest, "see to the others first"));
+            self.warnings.push(FileLocation::file("the package").warning(rest, "see to the others first"));
         }
     }
 
@@ -239,10 +240,12 @@ impl Package {
     /// When an argument is wrong; a package that was opened has none.
     pub fn compare_options(&self, case: &TestCase) -> Result<CompareOptions, PackageError> {
         CompareOptions::from_args(self.format, &case.validator_args).map_err(|error| {
-            Location::file(format!("data/{}", case.name)).field("the output validator's arguments").invalid(
-                error.to_string(),
-                "fix them in problem.yaml or in the configuration of the group or the case",
-            )
+            FileLocation::file(format!("data/{}", case.name))
+                .field("the output validator's arguments")
+                .invalid(
+                    error.to_string(),
+                    "fix them in problem.yaml or in the configuration of the group or the case",
+                )
         })
     }
 
@@ -271,7 +274,7 @@ fn choose_rules(
 ) -> Result<Option<ChosenRules>, PackageError> {
     let is_legacy = metadata.format.is_legacy();
     let has_outermost_file = tree.exists(OUTERMOST_FILE);
-    let place = || Location::file(metadata::PROBLEM_YAML);
+    let place = || FileLocation::file(metadata::PROBLEM_YAML);
     match named {
         Some(rules @ ScoreRules::Domjudge) if !metadata.kind.scoring => {
             return Err(place().invalid(
@@ -286,7 +289,7 @@ fn choose_rules(
             ));
         }
         Some(ScoreRules::Domjudge) if !has_outermost_file => {
-            return Err(Location::file(OUTERMOST_FILE).invalid(
+            return Err(FileLocation::file(OUTERMOST_FILE).invalid(
                 "is missing, and without it DOMjudge judges no problem with points",
                 "add it with 'on_reject: continue', or name the rules 'format'",
             ));
@@ -310,7 +313,7 @@ fn warn_of_unknown_names(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(),
         }
         let likeness =
             TOP_NAMES.iter().find(|known| strsim::osa_distance(known, name) <= MAX_MISSPELT_LETTERS);
-        let place = Location::file(name);
+        let place = FileLocation::file(name);
         match likeness {
             Some(known) => {
                 warnings.push(place.warning("is not read by this format", format!("did you mean '{known}'?")))
@@ -334,7 +337,7 @@ fn time_limit(
 ) -> Result<TimeLimitRule, PackageError> {
     let mut given: Vec<(Nanos, LimitSource)> = Vec::new();
     if tree.exists(TIMELIMIT_FILE) {
-        let limit = ini::read_seconds(&tree.text(TIMELIMIT_FILE)?, Location::file(TIMELIMIT_FILE))?;
+        let limit = ini::read_seconds(&tree.text(TIMELIMIT_FILE)?, FileLocation::file(TIMELIMIT_FILE))?;
         given.push((limit, LimitSource { file: TIMELIMIT_FILE.to_owned(), field: None }));
     }
     if let Some(limit) = ini.time_limit {
@@ -350,7 +353,7 @@ fn time_limit(
     };
     for (other, ignored) in given {
         if other != limit {
-            let mut place = Location::file(ignored.file);
+            let mut place = FileLocation::file(ignored.file);
             place.field = ignored.field;
             warnings.push(place.warning(
                 format!("is {other}, but {source} says {limit} and counts"),

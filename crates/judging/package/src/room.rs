@@ -1,11 +1,12 @@
 //! Limits on what one run can get. They are checked when the package is read, since the run itself would be too late.
 
-use crate::{Location, PackageError, PackageFile};
+use crate::error::Complaint;
+use crate::{FileLocation, PackageError, PackageFile};
 use model::{ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX};
 
 /// Rejects arguments that are too large for any program.
 pub(crate) fn check_arguments(
-    place: impl FnOnce() -> Location,
+    place: impl FnOnce() -> FileLocation,
     arguments: &[String],
 ) -> Result<(), PackageError> {
     if let Some(index) = arguments.iter().position(|argument| argument.contains('\0')) {
@@ -26,7 +27,7 @@ pub(crate) fn check_arguments(
 
 /// Rejects more files in the working directory of a case than a run can get.
 pub(crate) fn check_case_files(folder: &str, files: &[PackageFile]) -> Result<(), PackageError> {
-    let refused = |problem| Err(Location::file(folder).invalid(problem, "put several into one file"));
+    let refused = |problem| Err(FileLocation::file(folder).invalid(problem, "put several into one file"));
     if files.len() > CASE_FILES_MAX {
         return refused(format!(
             "holds {} files, but a run can be given at most {CASE_FILES_MAX}",

@@ -1,6 +1,8 @@
 //! The files of a package: listed in a fixed order, read with a size limit, never outside the package.
 
-use crate::{Location, PackageError, PackageFile, Warning};
+use crate::error::Complaint;
+use crate::{FileLocation, PackageError, PackageFile, Warning};
+use located::Wrong;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -76,7 +78,7 @@ impl<'s> Tree<'s> {
         let path = self.root.join(relative);
         let real = path.canonicalize().map_err(|source| {
             if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
-                Location::file(relative).invalid(
+                FileLocation::file(relative).invalid(
                     "is a symbolic link that leads nowhere",
                     "link to a file of the package or remove it",
                 )
@@ -85,7 +87,7 @@ impl<'s> Tree<'s> {
             }
         })?;
         if !real.starts_with(&self.root) {
-            return Err(Location::file(relative).invalid(
+            return Err(FileLocation::file(relative).invalid(
                 "is a symbolic link that leads out of the package",
                 "copy the file into the package or link to one inside it",
             ));
@@ -94,7 +96,7 @@ impl<'s> Tree<'s> {
         let is_hidden = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with(['.', '-']);
         let below = real.strip_prefix(&self.root).unwrap_or(&real);
         if path != real && below.components().any(is_hidden) {
-            return Err(Location::file(relative).invalid(
+            return Err(FileLocation::file(relative).invalid(
                 "is a symbolic link to a hidden file, which is no part of the package",
                 "copy the file into the package or link to another one",
             ));
@@ -110,7 +112,7 @@ impl<'s> Tree<'s> {
     ) -> Result<Option<PathBuf>, PackageError> {
         match self.resolve(relative) {
             Ok(path) => Ok(Some(path)),
-            Err(PackageError::Invalid { place, problem, remedy }) => {
+            Err(PackageError::Invalid(Wrong { place, problem, remedy })) => {
                 if self.left_out.borrow_mut().insert(relative.to_owned()) {
                     warnings.push(place.leniency(format!("{problem} and is left out"), remedy));
                 }
@@ -135,17 +137,21 @@ impl<'s> Tree<'s> {
         }
         let Some(folder) = self.resolve_or_leave_out(relative, warnings)? else { return Ok(Vec::new()) };
         if !folder.is_dir() {
-            return Err(Location::file(relative).invalid("is a file, expected a folder", "make it a folder"));
+            return Err(
+                FileLocation::file(relative).invalid("is a file, expected a folder", "make it a folder")
+            );
         }
         let mut items = Vec::new();
         for entry in std::fs::read_dir(&folder).map_err(io_error("list", &folder))? {
             let entry = entry.map_err(io_error("list", &folder))?;
             self.count(relative)?;
             let Ok(name) = entry.file_name().into_string() else {
-                warnings.push(Location::file(format!("{relative}/{}", entry.file_name().display())).warning(
-                    "has a name that is not UTF-8 and is left out",
-                    "rename it with the letters a-z, digits, '.', '-' and '_'",
-                ));
+                warnings.push(
+                    FileLocation::file(format!("{relative}/{}", entry.file_name().display())).warning(
+                        "has a name that is not UTF-8 and is left out",
+                        "rename it with the letters a-z, digits, '.', '-' and '_'",
+                    ),
+                );
                 continue;
             };
             if name.starts_with(['.', '-']) {
@@ -154,7 +160,7 @@ impl<'s> Tree<'s> {
             let relative = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
             if self.only_plain_names.get() && !is_plain_name(&name) {
                 if self.left_out.borrow_mut().insert(relative.clone()) {
-                    warnings.push(Location::file(relative).warning(
+                    warnings.push(FileLocation::file(relative).warning(
                         "has a name that this format does not allow and is left out",
                         "use letters, digits, '.', '-' and '_' only, and at most 255 of them",
                     ));
@@ -164,7 +170,7 @@ impl<'s> Tree<'s> {
             let Some(path) = self.resolve_or_leave_out(&relative, warnings)? else { continue };
             let kind = std::fs::metadata(&path).map_err(io_error("look at", &path))?;
             if !kind.is_dir() && !kind.is_file() {
-                return Err(Location::file(relative)
+                return Err(FileLocation::file(relative)
                     .invalid("is neither a file nor a folder", "remove the device, socket or pipe"));
             }
             // A walk into it checks again here. At the top only known names are walked into.
@@ -184,7 +190,7 @@ impl<'s> Tree<'s> {
         }
         self.seen.set(self.seen.get() + 1);
         if self.seen.get() > MAX_FILES {
-            return Err(Location::file(relative).invalid(
+            return Err(FileLocation::file(relative).invalid(
                 format!("and what comes before it in the package are more than {MAX_FILES} files and folders, counted as often as links lead to them"),
                 "remove what is not part of the package",
             ));
@@ -210,7 +216,7 @@ impl<'s> Tree<'s> {
         String::from_utf8(bytes).map_err(|error| {
             let upto = error.utf8_error().valid_up_to();
             let line = 1 + error.as_bytes()[..upto].iter().filter(|byte| **byte == b'\n').count();
-            Location::file(relative).line(line as u64).invalid("is not UTF-8", "save the file in UTF-8")
+            FileLocation::file(relative).line(line as u64).invalid("is not UTF-8", "save the file in UTF-8")
         })
     }
 
@@ -263,20 +269,20 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 fn too_deep(relative: &str) -> PackageError {
-    Location::file(relative).invalid(format!("is more than {MAX_DEPTH} folders deep"), "nest less")
+    FileLocation::file(relative).invalid(format!("is more than {MAX_DEPTH} folders deep"), "nest less")
 }
 
 /// Reads a file of at most `limit` bytes.
 pub(crate) fn read_limited(path: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, PackageError> {
     // Reading a pipe would block for ever.
     if !std::fs::metadata(path).map_err(io_error("open", path))?.is_file() {
-        return Err(Location::file(relative).invalid("is not an ordinary file", "replace it by a file"));
+        return Err(FileLocation::file(relative).invalid("is not an ordinary file", "replace it by a file"));
     }
     let file = std::fs::File::open(path).map_err(io_error("open", path))?;
     let mut bytes = Vec::new();
     file.take(limit + 1).read_to_end(&mut bytes).map_err(io_error("read", path))?;
     if bytes.len() as u64 > limit {
-        return Err(Location::file(relative)
+        return Err(FileLocation::file(relative)
             .invalid(format!("is larger than {}", model::Bytes(limit)), "make it smaller or split it"));
     }
     Ok(bytes)
@@ -289,7 +295,7 @@ pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(std::io
 }
 
 fn leads_around_itself(relative: String) -> PackageError {
-    Location::file(relative)
+    FileLocation::file(relative)
         .invalid("is a symbolic link that leads to a folder around itself", "remove the link")
 }
 

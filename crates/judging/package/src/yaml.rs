@@ -1,12 +1,13 @@
 //! The package's configuration files, with errors that name them.
 
-use crate::{Location, PackageError};
-pub(crate) use located::{Entry, Node, Value};
+use crate::error::Complaint;
+use crate::{FileLocation, PackageError};
+pub(crate) use located::{Node, Value};
 
 /// Reads one document; an empty one is [`Value::Null`].
 pub(crate) fn parse(file: &str, text: &str) -> Result<Node, PackageError> {
     located::yaml(text).map_err(|error| {
-        let mut place = Location::file(file);
+        let mut place = FileLocation::file(file);
         if let Some(line) = error.line {
             place = place.line(line);
         }

@@ -2,21 +2,21 @@
 
 use super::{Contents, Kind, Old, Placed};
 use crate::{ContestSettings, Language};
-use located::{Field, Node, Report, Value};
+use located::{Field, FileLocation, Node, Report, Reported, Value};
 use std::collections::BTreeSet;
 
 /// Reads the file over the settings that the contest has. Its own list of problems, as DOMjudge writes it, counts too.
 pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node, old: Old<'_>) {
     let whole = Field { file: name, path: String::new(), line: root.line, node: root };
-    let Some(mut object) = whole.object(report) else { return };
+    let Some(mut object) = whole.object().reported(report) else { return };
     let read = ContestSettings::read(report, &mut object, |id| contents.settings_before(old(id)));
-    if let Some(problems) = object.take(&["problems", super::PROBLEMSET]) {
+    if let Some(problems) = object.take_any(&["problems", super::PROBLEMSET]) {
         match &contents.problem_file {
             Some(other) => {
                 let message = format!("is not read, since {other} is there");
-                report.warning(name, Some(problems.line), Some(&problems.path), message);
+                report.warning(FileLocation::file(name).line(problems.line).field(&problems.path), message);
             }
-            None => contents.read_entries(report, Kind::Problems, &problems.items()),
+            None => contents.read_entries(report, Kind::Problems, &problems.each()),
         }
     }
     object.finish_with_files(report, ContestSettings::FILES);
@@ -29,8 +29,9 @@ pub fn read_system(contents: &mut Contents, report: &Report, name: &str, root: &
         return;
     }
     let whole = Field { file: name, path: String::new(), line: root.line, node: root };
-    let Some(mut object) = whole.object(report) else { return };
-    let known = object.take(&["languages"]).map(|field| Language::read_all::<BTreeSet<_>>(report, &field));
+    let Some(mut object) = whole.object().reported(report) else { return };
+    let known =
+        object.take_any(&["languages"]).map(|field| Language::read_all::<BTreeSet<_>>(report, &field));
     contents.languages.extend(known.into_iter().flatten());
     (contents.categories, contents.answers) = ContestSettings::read_texts(report, &mut object);
     object.finish(report, &[]);

@@ -1,7 +1,7 @@
 //! What several files say together: ids are there once, and what is referred to is there.
 
 use super::{Contents, Placed};
-use located::Report;
+use located::{FileLocation, Report};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks everything that no single entry shows.
@@ -42,7 +42,10 @@ pub fn check(report: &Report, contents: &Contents) {
         if let Some(person) = &account.value.settings.person {
             if person_ids.is_empty() {
                 let message = format!("'{person}' is left out: there are no persons");
-                report.warning(&account.file, Some(account.line), Some("person_id"), message);
+                report.warning(
+                    FileLocation::file(&account.file).line(account.line).field("person_id"),
+                    message,
+                );
             } else {
                 known(report, account, "person_id", "person", person.as_str(), &person_ids);
             }
@@ -59,7 +62,7 @@ fn once<'t, T: 't>(report: &Report, field: &str, texts: impl Iterator<Item = (&'
     for (one, text) in texts {
         if let Some(line) = seen.insert(text, one.line) {
             let message = format!("'{text}' is also in line {line}; each must be there once");
-            report.error(&one.file, Some(one.line), Some(field), message);
+            report.error(FileLocation::file(&one.file).line(one.line).field(field), message);
         }
     }
 }
@@ -74,9 +77,7 @@ fn known<T>(report: &Report, one: &Placed<T>, field: &str, kind: &str, id: &str,
         };
         let rest = if ids.len() > 5 { ", ..." } else { "" };
         report.error(
-            &one.file,
-            Some(one.line),
-            Some(field),
+            FileLocation::file(&one.file).line(one.line).field(field),
             format!("there is no {kind} '{id}'; {known}{rest}"),
         );
     }

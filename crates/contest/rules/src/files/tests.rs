@@ -124,16 +124,16 @@ fn every_mistake_is_told_with_its_place() {
             "contest.yaml:3: duration: is 'five', expected a duration as h:mm:ss such as 5:00:00, or minutes such as 300",
             "contest.yaml:4: start_time: 'tomorrow' is no time: write it as 2026-11-23T09:00:00+01:00, with 'Z' for UTC",
             "warning: contest.yaml:7: 'praktice' is not known here and is left out; did you mean 'practice'?",
-            "contest.yaml:8: medals: is 3, expected a map with fields",
+            "contest.yaml:8: medals: is 3, expected a map of keys and values; write one 'key: value' on each line",
             "groups.yaml:1: is not valid YAML: while parsing a flow mapping, did not find expected ',' or '}' at line 1, column 10",
             "problems.yaml:1: [0].rgb: is 'red', expected a colour such as '#AC00FF' or '#fff', in quotes",
-            "problems.yaml:2: [1].time_limit: is -1, expected a number from 0.001 to 100000",
+            "problems.yaml:2: [1].time_limit: is -1, expected a number from 0.001 to 100000; raise it",
             "problems.yaml:2: label: 'A' is also in line 1; each must be there once",
             "problems.yaml:2: ordinal: '1' is also in line 1; each must be there once",
             "teams.yaml:3: id: '1' is also in line 1; each must be there once",
             "teams.yaml:5: [1].group_ids[1]: 'g 2' is no id: use 1 to 36 of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.', not last '.'",
             "teams.yaml:6: [2].id: is missing",
-            "teams.yaml:7: [2].hidden: is 'maybe', expected true or false",
+            "teams.yaml:7: [2].hidden: is 'maybe', expected true or false; write it without quotes",
         ]
     );
 }
@@ -360,7 +360,7 @@ fn many_warnings_hide_no_error() {
     let table = format!("teams\t1\n{lines}5\t\t\tAgain\n");
     let (_, findings) = read(&set(&[("teams.tsv", &table)]));
     let errors: Vec<_> = findings.iter().filter(|finding| !finding.is_warning).collect();
-    assert_eq!((errors.len(), errors[0].line), (1, Some(1202)), "{errors:?}");
+    assert_eq!((errors.len(), errors[0].place.line), (1, Some(1202)), "{errors:?}");
     assert!(findings.last().unwrap().message.ends_with("200 more warnings are left out"));
 }
 
@@ -440,8 +440,8 @@ fn names_in_tables_can_be_shown() {
     assert_eq!(
         told(&[("teams.tsv", &long), ("groups.tsv", "groups\t1\ng\t\u{7}\n")]),
         [
-            "groups.tsv:2: name: is '\\u{7}', expected one line of 1 to 255 bytes",
-            "teams.tsv:2: name: is 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', expected one line of 1 to 255 bytes",
+            "groups.tsv:2: name: is '\\u{7}', expected one line of 1 to 255 bytes; shorten it, or write it on one line",
+            "teams.tsv:2: name: is 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', expected one line of 1 to 255 bytes; shorten it, or write it on one line",
         ]
     );
 }

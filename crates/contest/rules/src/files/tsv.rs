@@ -4,7 +4,7 @@ use super::{AccountEntry, Contents, ENTRIES_MAX, Kind, Placed};
 use crate::{
     AccountSettings, AccountType, GroupSettings, OrganizationId, OrganizationSettings, TeamSettings,
 };
-use located::{Entry, Field, Node, Report, Row, Value, shorten};
+use located::{Entry, Field, FileLocation, Node, Report, Row, Value, shorten};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A team's number, ICPC id, group and name.
@@ -16,21 +16,26 @@ const ACCOUNT_CELLS_MIN: usize = 4;
 pub fn read(contents: &mut Contents, report: &Report, kind: Kind, name: &str, text: &str) {
     let rows = match located::table(text) {
         Ok(rows) => rows,
-        Err(error) => return report.error(name, error.line, None, error.reason),
+        Err(error) => {
+            return report.error(FileLocation::file(name).line(error.line.unwrap_or_default()), error.reason);
+        }
     };
     let mut rows = rows.into_iter().peekable();
     let expected = format!("expected the first line to be '{}', a tab, and the version", kind.key());
     match rows.next_if(|first| !is_data(first, kind)) {
         Some(first) if is_header(&first, kind) => {}
         None if rows.peek().is_some() => {
-            report.warning(name, Some(1), None, format!("has no header, {expected}; all its lines are read"));
+            report.warning(
+                FileLocation::file(name).line(1),
+                format!("has no header, {expected}; all its lines are read"),
+            );
         }
-        Some(first) => return report.error(name, Some(first.line), None, expected),
-        None => return report.error(name, None, None, format!("is empty, {expected}")),
+        Some(first) => return report.error(FileLocation::file(name).line(first.line), expected),
+        None => return report.error(FileLocation::file(name), format!("is empty, {expected}")),
     }
     if rows.len() > ENTRIES_MAX {
         let found = format!("has {} lines, expected at most {ENTRIES_MAX}", rows.len());
-        return report.error(name, None, None, found);
+        return report.error(FileLocation::file(name), found);
     }
     let rows: Vec<Row<'_>> = rows.collect();
     let line = |row| Line { report, file: name, row };
@@ -151,7 +156,7 @@ impl Line<'_> {
         let team = user.as_deref().filter(|_| is_team).map(team_of);
         if let (Some(user), Some(None)) = (&user, &team) {
             let message = format!("is '{user}', expected the team's number at its end, such as team-001");
-            self.report.error(self.file, Some(self.row.line), Some("username"), message);
+            self.report.error(FileLocation::file(self.file).line(self.row.line).field("username"), message);
             return None;
         }
         let cells = vec![
@@ -164,9 +169,7 @@ impl Line<'_> {
         ];
         if self.cell(3).is_none() {
             self.report.error(
-                self.file,
-                Some(self.row.line),
-                Some("password"),
+                FileLocation::file(self.file).line(self.row.line).field("password"),
                 "is missing, expected it in column 4",
             );
         }
@@ -214,7 +217,7 @@ impl Institutions {
         if let (Some(written), None) = (written, &country) {
             let message =
                 format!("is '{}', expected three letters of ISO 3166-1; it is left out", shorten(&written));
-            line.report.warning(line.file, Some(line.row.line), Some("country"), message);
+            line.report.warning(FileLocation::file(line.file).line(line.row.line).field("country"), message);
         }
         let icpc_id = line.code(7).map(|id| id.trim_start_matches("INST-").trim().to_owned());
         // Ids of the ICPC have digits; `XXX` and `null` stand for none.
@@ -228,7 +231,8 @@ impl Institutions {
             if by_icpc_id.is_some() && [&known.short, &known.formal, &known.country] != names.each_ref() {
                 let id = icpc_id.as_deref().unwrap_or_default();
                 let message = format!("{id} has other names in an earlier line, which count");
-                line.report.warning(line.file, Some(line.row.line), Some("institution"), message);
+                line.report
+                    .warning(FileLocation::file(line.file).line(line.row.line).field("institution"), message);
             }
             if let (None, Some(id)) = (&known.icpc_id, icpc_id) {
                 self.by_icpc_id.insert(id.clone(), place);

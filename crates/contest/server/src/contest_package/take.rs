@@ -8,9 +8,10 @@ use super::objects::Objects;
 use super::results::{self, Verdicts};
 use super::{EXTRA, PROBLEMS};
 use crate::package_files::{FILE_BYTES_MAX, language_of_name, made_statement};
+use crate::wire::import_message;
 use crate::{App, Problem, packages};
 use ::documents::contest::ImportMessage;
-use contest_rules::files::{ContestFiles, Finding};
+use contest_rules::files::ContestFiles;
 use contest_rules::{
     Action, FileOwner, Imported, Instant, Millis, ProblemFile, STATEMENTS_MAX, Scoring, SubmittedFile,
 };
@@ -48,18 +49,6 @@ pub struct Taken {
     pub warnings: Vec<ImportMessage>,
 }
 
-fn said(finding: Finding) -> ImportMessage {
-    let message = match finding.field {
-        Some(field) => format!("{field}: {}", finding.message),
-        None => finding.message,
-    };
-    ImportMessage {
-        file: Some(finding.file),
-        line: finding.line.and_then(|line| u32::try_from(line).ok()),
-        message,
-    }
-}
-
 pub(super) fn about(file: String, message: impl Into<String>) -> ImportMessage {
     ImportMessage { file: Some(file), line: None, message: message.into() }
 }
@@ -78,7 +67,7 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
         contest_rules::files::read_whole(&settings_files(&mut archive, &objects)?, &|id| depot.settings(id));
     for finding in findings {
         let list = if finding.is_warning { &mut warnings } else { &mut errors };
-        list.push(said(finding));
+        list.push(import_message(finding));
     }
     take_state(&mut files, &objects, &mut warnings)?;
     let said = Verdicts::new(objects.of("judgement-types")).compile_penalty();

@@ -3,7 +3,7 @@
 use crate::auth::Auth;
 use crate::contest_package::{Depot, is_placeholder, put_placeholder, settings};
 use crate::extract::{Json, Later, Query};
-use crate::wire::id;
+use crate::wire::{id, import_message};
 use crate::{App, Problem, Shared, attachments, packages};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -80,7 +80,7 @@ pub(super) async fn import_files(
     if !errors.is_empty() {
         let detail = format!("the files have {} mistakes, and nothing was changed", errors.len());
         let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "import", detail);
-        return Err(problem.with_errors(errors.into_iter().map(message).collect()));
+        return Err(problem.with_errors(errors.into_iter().map(import_message).collect()));
     }
     let contest = match (&files.contest, &sent.contest_id) {
         (Some((own, _)), Some(other)) if own.as_str() != other => {
@@ -120,7 +120,7 @@ pub(super) async fn import_files(
     }
     let contest_id = contest.to_string();
     changes.extend(accounts.changes);
-    let mut warnings: Vec<_> = warnings.into_iter().map(message).collect();
+    let mut warnings: Vec<_> = warnings.into_iter().map(import_message).collect();
     warnings.extend(accounts.warnings.into_iter().map(of_accounts));
     warnings.truncate(MESSAGES_MAX);
     Ok(api::ImportReport { dry_run: is_dry_run, contest_id, changes, warnings })
@@ -131,15 +131,6 @@ pub(super) async fn place(app: &Shared) -> Result<OwnedSemaphorePermit, Problem>
     let place = tokio::time::timeout(PLACE_WITHIN, app.imports.clone().acquire_owned()).await;
     let busy = |_| Problem::unavailable("another import is running; try again when it has ended");
     place.map_err(busy)?.map_err(Problem::internal)
-}
-
-fn message(finding: Finding) -> api::ImportMessage {
-    let message = match finding.field {
-        Some(field) => format!("{field}: {}", finding.message),
-        None => finding.message,
-    };
-    let line = finding.line.and_then(|line| u32::try_from(line).ok());
-    api::ImportMessage { file: Some(finding.file), line, message }
 }
 
 pub(super) fn of_accounts(message: String) -> api::ImportMessage {

@@ -2,6 +2,7 @@
 
 use super::files::WireFiles;
 use crate::Problem;
+use contest_rules::files::Reported;
 use contest_rules::view::View;
 use contest_rules::{ContestId, ContestSettings, FileOwner, FileProperty, Millis};
 use documents::contest as wire;
@@ -22,7 +23,7 @@ pub fn contest_settings(settings: &Map<String, Value>) -> Result<(ContestId, Con
     let usual =
         |_: &ContestId| ContestSettings { is_public: false, ..ContestSettings::usual("", Millis::ZERO) };
     super::from_closed_request(settings, |report, field| {
-        let mut object = field.object(report)?;
+        let mut object = field.object().reported(report)?;
         let read = ContestSettings::read(report, &mut object, usual);
         object.finish(report, &[]);
         read

@@ -1,7 +1,7 @@
 //! Accounts.
 
 use super::{AccountId, ContestId, PersonId, TeamId};
-use located::{Field, Report};
+use located::{Field, Report, Reported};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -172,10 +172,10 @@ impl AccountType {
     }
 
     fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
-        let found = Self::named(&field.text(report)?);
+        let found = Self::named(&field.trimmed().reported(report)?);
         if found.is_none() {
             let names: Vec<&str> = Self::WORDS[..8].iter().map(|(name, _)| *name).collect();
-            field.wrong(report, format!("one of {}", names.join(", ")));
+            field.reject(report, format!("one of {}", names.join(", ")));
         }
         found
     }
@@ -208,17 +208,17 @@ impl AccountSettings {
 
     /// Reads an account, and its password if that is there. Its id is its user name.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<(Self, Option<String>)> {
-        let mut object = field.object(report)?;
-        let own_id = object.take(&["id"]);
-        let id = object.take(&["username"]).or_else(|| own_id.clone());
+        let mut object = field.object().reported(report)?;
+        let own_id = object.take_any(&["id"]);
+        let id = object.take_any(&["username"]).or_else(|| own_id.clone());
         if id.is_none() {
             object.error(report, "username", "is missing");
         }
         let id: Option<AccountId> = id.and_then(|field| field.parse(report));
         if let (Some(own), Some(id), true) = (&own_id, &id, report.is_strict())
-            && own.text(report).is_some_and(|own| own != id.as_str())
+            && own.trimmed().reported(report).is_some_and(|own| own != id.as_str())
         {
-            own.wrong(report, "the user name, which is the id of an account");
+            own.reject(report, "the user name, which is the id of an account");
         }
         let role = object.require(report, &["type", "role"]);
         let role = role.and_then(|field| AccountType::read(report, &field));
@@ -237,8 +237,8 @@ impl AccountSettings {
         let contests = object.list(report, &["contest_ids"]);
         let password = object.text(report, &["password"]);
         let mut ip = Vec::new();
-        for item in object.take(&["ip"]).map(|field| field.items()).unwrap_or_default() {
-            match item.text(report).map(|text| networks(&text)) {
+        for item in object.take_any(&["ip"]).map(|field| field.each()).unwrap_or_default() {
+            match item.trimmed().reported(report).map(|text| networks(&text)) {
                 Some(Ok(networks)) => ip.extend(networks),
                 Some(Err(message)) => item.error(report, message),
                 None => {}

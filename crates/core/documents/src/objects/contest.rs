@@ -11,7 +11,7 @@ use super::{
     ContestId, GroupId, Instant, Language, LanguageId, Location, LocationSettings, Millis, PoolId, span,
 };
 use crate::contest::{FileReference, RelTime, Time};
-use located::{Object, Report};
+use located::{Object, Report, Reported};
 use older::{read_freeze, read_id, read_start};
 use parts::PENALTY_USUAL;
 use schemars::JsonSchema;
@@ -319,18 +319,19 @@ impl ContestSettings {
     }
 
     fn read_over(mut self, report: &Report, object: &mut Object<'_>) -> Option<Self> {
-        let name = object.require(report, &["name"]).and_then(|field| field.name(report));
+        let name = object.require(report, &["name"]).and_then(|field| field.name().reported(report));
         let duration_field = object.require(report, &["duration"]);
         let duration = duration_field.as_ref().and_then(|field| span(report, field));
         if let (Some(field), Some(duration)) = (&duration_field, duration)
             && (duration <= Millis::ZERO || duration > DURATION_MAX)
         {
-            field.wrong(report, "a duration above 0 and of at most 366 days");
+            field.reject(report, "a duration above 0 and of at most 366 days");
         }
         self.duration = duration.unwrap_or_default();
         self.formal_name = object.name(report, &["formal_name", "formal-name"]).or(self.formal_name);
-        let start = object.take(&["start_time", "start-time"]).and_then(|field| read_start(report, &field));
-        let pause = object.take(&["countdown_pause_time", "countdown-pause-time"]);
+        let start =
+            object.take_any(&["start_time", "start-time"]).and_then(|field| read_start(report, &field));
+        let pause = object.take_any(&["countdown_pause_time", "countdown-pause-time"]);
         let pause = pause.and_then(|field| span(report, &field));
         match (start, pause) {
             (None, None) => {}
@@ -345,17 +346,19 @@ impl ContestSettings {
         self.thaw = object.parse(report, &["scoreboard_thaw_time", "scoreboard-thaw-time"]).or(self.thaw);
         self.scoring.read_over(report, object);
         self.main_group = object.parse(report, &["main_scoreboard_group_id"]).or(self.main_group);
-        if let Some(field) = object.take(&["languages"]) {
+        if let Some(field) = object.take_any(&["languages"]) {
             self.languages = Language::read_all(report, &field);
         }
         self.strict_pool = object.parse(report, &["strict_pool"]).unwrap_or(self.strict_pool);
         self.fast_pool = object.parse(report, &["fast_pool"]).or(self.fast_pool);
-        let replicas = object.take(&["replicas"]);
-        let replicas = replicas.and_then(|field| field.integer(report, 1..=i64::from(REPLICAS_MAX)));
+        let replicas = object.take_any(&["replicas"]);
+        let replicas = replicas.and_then(|field| field.integer(1..=i64::from(REPLICAS_MAX)).reported(report));
         self.replicas = replicas.map_or(self.replicas, |replicas| replicas as u32);
-        let judging = object.take(&["judging"]).and_then(|field| field.word(report, &JudgingMode::WORDS));
+        let judging =
+            object.take_any(&["judging"]).and_then(|field| field.word(&JudgingMode::WORDS).reported(report));
         self.judging = judging.unwrap_or(self.judging);
-        let feedback = object.take(&["feedback"]).and_then(|field| field.word(report, &Feedback::WORDS));
+        let feedback =
+            object.take_any(&["feedback"]).and_then(|field| field.word(&Feedback::WORDS).reported(report));
         self.feedback = feedback.unwrap_or(self.feedback);
         let mut boolean = |names: &[&'static str], into: &mut bool| {
             *into = object.boolean(report, names).unwrap_or(*into);
@@ -367,16 +370,16 @@ impl ContestSettings {
         let (categories, answers) = Self::read_texts(report, object);
         self.clarification_categories = categories.unwrap_or(self.clarification_categories);
         self.canned_answers = answers.unwrap_or(self.canned_answers);
-        let medals = object.take(&["medals"]).and_then(|field| Medals::read(report, &field));
+        let medals = object.take_any(&["medals"]).and_then(|field| Medals::read(report, &field));
         self.medals = medals.unwrap_or(self.medals);
-        if let Some(field) = object.take(&["submission_limits"]) {
+        if let Some(field) = object.take_any(&["submission_limits"]) {
             self.submission_limits.read_over(report, &field);
         }
-        if let Some(field) = object.take(&["removed_intervals"]) {
-            let intervals = field.items();
+        if let Some(field) = object.take_any(&["removed_intervals"]) {
+            let intervals = field.each();
             self.removed = intervals.iter().filter_map(|item| RemovedInterval::read(report, item)).collect();
         }
-        let location = object.take(&["location"]);
+        let location = object.take_any(&["location"]);
         let location = location.and_then(|field| LocationSettings::read(report, &field));
         self.location = location.or(self.location);
         duration?;
@@ -389,7 +392,7 @@ impl ContestSettings {
         object: &mut Object<'_>,
     ) -> (Option<Vec<String>>, Option<Vec<String>>) {
         let mut list =
-            |names: &[&'static str]| object.take(names).map(|field| field.list::<String, Vec<_>>(report));
+            |names: &[&'static str]| object.take_any(names).map(|field| field.list::<String, Vec<_>>(report));
         (
             list(&["clarification_categories", "clar_categories", "clar-categories"]),
             list(&["canned_answers", "clar_answers", "clar-answers", "default-clars"]),

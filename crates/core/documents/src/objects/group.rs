@@ -1,7 +1,7 @@
 //! Groups of teams.
 
 use super::{GroupId, Location, LocationSettings};
-use located::{Field, Report};
+use located::{Field, Report, Reported};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,13 +60,14 @@ impl GroupSettings {
 
     /// Reads a group.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
-        let mut object = field.object(report)?;
+        let mut object = field.object().reported(report)?;
         let id = object.require(report, &["id"]).and_then(|field| field.parse(report));
-        let name = object.require(report, &["name"]).and_then(|field| field.name(report));
+        let name = object.require(report, &["name"]).and_then(|field| field.name().reported(report));
         let icpc_id = object.name(report, &["icpc_id"]);
         let kind = object.name(report, &["type"]);
         let is_hidden = object.boolean(report, &["hidden", "is_hidden"]).unwrap_or(false);
-        let location = object.take(&["location"]).and_then(|field| LocationSettings::read(report, &field));
+        let location =
+            object.take_any(&["location"]).and_then(|field| LocationSettings::read(report, &field));
         object.finish(report, &[]);
         Some(Self { id: id?, name: name?, icpc_id, kind, is_hidden, location })
     }

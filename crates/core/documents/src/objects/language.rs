@@ -1,7 +1,7 @@
 //! Languages of a contest.
 
 use super::LanguageId;
-use located::{Field, Report, Value};
+use located::{Field, Report, Reported, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,10 +55,10 @@ impl Language {
         if !matches!(field.node.value, Value::Map(_)) {
             return read_id(report, field, false);
         }
-        let mut object = field.object(report)?;
+        let mut object = field.object().reported(report)?;
         let is_used = object.boolean(report, &["active", "allow_submit"]).unwrap_or(true);
         let keys = [("id", false), ("name", true), ("clics-id", false)];
-        let named = keys.into_iter().find_map(|(key, is_name)| Some((object.take(&[key])?, is_name)));
+        let named = keys.into_iter().find_map(|(key, is_name)| Some((object.take_any(&[key])?, is_name)));
         let id = match named {
             Some((field, is_name)) => read_id(report, &field, is_name),
             None => {
@@ -74,7 +74,7 @@ impl Language {
 
     /// Reads languages.
     pub fn read_all<C: FromIterator<LanguageId>>(report: &Report, field: &Field<'_>) -> C {
-        field.items().iter().filter_map(|item| Self::read(report, item)).collect()
+        field.each().iter().filter_map(|item| Self::read(report, item)).collect()
     }
 
     /// Returns the id of the language with a name: `cpp` of `C++`, `python3` of `Python 3`.
@@ -88,12 +88,12 @@ impl Language {
 fn read_id(report: &Report, field: &Field<'_>, is_name: bool) -> Option<LanguageId> {
     // Ids have no capitals.
     let is_id = |text: &str| super::is_id(text) && !text.bytes().any(|byte| byte.is_ascii_uppercase());
-    match field.text(report)? {
+    match field.trimmed().reported(report)? {
         id if !is_name && is_id(&id) => field.parse(report),
         name => {
             let id = Language::id_of(&name).parse().ok();
             if id.is_none() {
-                field.wrong(report, "a language's id, such as cpp, or its name, such as 'Python 3'");
+                field.reject(report, "a language's id, such as cpp, or its name, such as 'Python 3'");
             }
             id
         }

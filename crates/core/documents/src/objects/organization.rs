@@ -2,7 +2,7 @@
 
 use super::{Location, LocationSettings, OrganizationId};
 use crate::contest::FileReference;
-use located::{Field, Report};
+use located::{Field, Report, Reported};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -119,7 +119,7 @@ impl OrganizationSettings {
 
     /// Reads an organization.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
-        let mut object = field.object(report)?;
+        let mut object = field.object().reported(report)?;
         let id = object.require(report, &["id"]).and_then(|field| field.parse(report));
         let short = object.name(report, &["name", "shortname", "short_name", "short-name"]);
         let formal_name = object.name(report, &["formal_name", "formal-name"]);
@@ -127,10 +127,10 @@ impl OrganizationSettings {
             object.error(report, "name", "is missing");
         }
         let mut part = |name: &'static str, is_right: fn(&str) -> bool, expected: &str| {
-            let field = object.take(&[name])?;
-            let text = field.text(report)?;
+            let field = object.take_any(&[name])?;
+            let text = field.trimmed().reported(report)?;
             if !is_right(&text) {
-                field.wrong(report, expected);
+                field.reject(report, expected);
             }
             is_right(&text).then_some(text)
         };
@@ -138,8 +138,8 @@ impl OrganizationSettings {
         let country_subdivision =
             part("country_subdivision", is_subdivision, "a code of ISO 3166-2, such as DE-BY");
         let icpc_id = object.name(report, &["icpc_id"]);
-        let url = object.take(&["url"]).and_then(|field| {
-            let text = field.name(report)?;
+        let url = object.take_any(&["url"]).and_then(|field| {
+            let text = field.name().reported(report)?;
             let is_web = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
             if !is_web {
                 field.leave_out(report, "a URL that begins with 'https://' or 'http://'");
@@ -148,7 +148,8 @@ impl OrganizationSettings {
         });
         let twitter_hashtag = object.name(report, &["twitter_hashtag"]);
         let twitter_account = object.name(report, &["twitter_account"]);
-        let location = object.take(&["location"]).and_then(|field| LocationSettings::read(report, &field));
+        let location =
+            object.take_any(&["location"]).and_then(|field| LocationSettings::read(report, &field));
         object.finish_with_files(report, Self::FILES);
         Some(Self {
             id: id?,

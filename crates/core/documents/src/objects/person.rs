@@ -2,7 +2,7 @@
 
 use super::{PersonId, TeamId};
 use crate::contest::FileReference;
-use located::{Field, Report};
+use located::{Field, Report, Reported};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -123,15 +123,17 @@ impl PersonSettings {
 
     /// Reads a person.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
-        let mut object = field.object(report)?;
+        let mut object = field.object().reported(report)?;
         let id = object.require(report, &["id"]).and_then(|field| field.parse(report));
-        let name = object.require(report, &["name"]).and_then(|field| field.name(report));
+        let name = object.require(report, &["name"]).and_then(|field| field.name().reported(report));
         let icpc_id = object.name(report, &["icpc_id"]);
         let title = object.name(report, &["title"]);
         let email = object.name(report, &["email"]);
         let sexes = [("female", Sex::Female), ("male", Sex::Male)];
-        let sex = object.take(&["sex"]).and_then(|field| field.word(report, &sexes));
-        let role = object.require(report, &["role"]).and_then(|field| field.word(report, &PersonRole::WORDS));
+        let sex = object.take_any(&["sex"]).and_then(|field| field.word(&sexes).reported(report));
+        let role = object
+            .require(report, &["role"])
+            .and_then(|field| field.word(&PersonRole::WORDS).reported(report));
         // Versions before `team_ids` have `team_id`.
         let teams: BTreeSet<TeamId> = object.list(report, &["team_ids", "team_id"]);
         if role.is_some_and(|role| role.is_of_team() == teams.is_empty()) {

@@ -1,6 +1,6 @@
 //! Places on earth and in a room.
 
-use located::{Field, Report};
+use located::{Field, Report, Reported};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -102,10 +102,10 @@ fn numbers<const COUNT: usize>(
     names: [(&'static str, f64); COUNT],
 ) -> Option<[Decimal; COUNT]> {
     let located::Value::Map(_) = &field.node.value else { return None };
-    let mut object = field.object(report)?;
+    let mut object = field.object().reported(report)?;
     let mut found = [Decimal::default(); COUNT];
     for ((name, max), number) in names.into_iter().zip(&mut found) {
-        let field = object.take(&[name])?;
+        let field = object.take_any(&[name])?;
         *number = field.as_number().filter(|number| number.abs() <= max).and_then(Decimal::new)?;
     }
     object.finish(report, &[]);

@@ -9,7 +9,7 @@ pub use names::UsedNames;
 use super::{AccountId, BlobHash, Language, LanguageId, ProblemId};
 use crate::ScoreRulesId;
 use crate::contest::FileReference;
-use located::{Field, Finding, Report, Value};
+use located::{Field, Finding, Report, Reported, Value};
 use model::{Bytes, Nanos, ScoreRules};
 use names::{colour, free, letters, note};
 use schemars::JsonSchema;
@@ -357,9 +357,9 @@ impl ProblemEntry {
     ///
     /// A letter or short name that is used gets a number: PC^2 has several problems of one letter or folder for several groups.
     pub fn read(report: &Report, field: &Field<'_>, place: u32, used: &mut UsedNames) -> Option<Self> {
-        let mut object = field.object(report)?;
-        let short_name = object.take(&["short-name", "short_name", "shortname"]);
-        let (id, folder) = match (object.take(&["id"]), short_name) {
+        let mut object = field.object().reported(report)?;
+        let short_name = object.take_any(&["short-name", "short_name", "shortname"]);
+        let (id, folder) = match (object.take_any(&["id"]), short_name) {
             (None, Some(field)) => {
                 let name: Option<ProblemId> = field.parse(report);
                 let name = name.map(String::from);
@@ -377,39 +377,42 @@ impl ProblemEntry {
         if let Some(id) = &id {
             note(&mut used.ids, id.as_str(), folder.as_deref(), "-");
         }
-        let letter = object.take(&["letter"]);
-        let written = letter.as_ref().and_then(|letter| letter.text(report));
+        let letter = object.take_any(&["letter"]);
+        let written = letter.as_ref().and_then(|letter| letter.trimmed().reported(report));
         let label = match (object.name(report, &["label"]), &letter, &written) {
             (Some(label), ..) => label,
             (None, Some(letter), Some(text)) => free(report, letter, text.clone(), "", &used.labels)?,
             _ => letters(place),
         };
         note(&mut used.labels, &label, written.as_deref(), "");
-        let ordinal =
-            object.take(&["ordinal"]).and_then(|field| field.integer(report, 0..=i64::from(u32::MAX)));
+        let ordinal = object
+            .take_any(&["ordinal"])
+            .and_then(|field| field.integer(0..=i64::from(u32::MAX)).reported(report));
         let name = object.name(report, &["name"]);
-        let rgb = object.take(&["rgb"]).and_then(|field| colour(report, &field));
+        let rgb = object.take_any(&["rgb"]).and_then(|field| colour(report, &field));
         let color = object.name(report, &["color"]);
-        let time_limit = object.take(&["time_limit", "time-limit"]);
+        let time_limit = object.take_any(&["time_limit", "time-limit"]);
         let time_limit = time_limit.and_then(|field| {
-            let seconds = field.number(report, 0.001..=SECONDS_MAX)?;
+            let seconds = field.number(0.001..=SECONDS_MAX).reported(report)?;
             Some(Nanos((seconds * 1e9).round() as u64))
         });
         let mut size = |names: &[&'static str], unit: u64| {
-            let number = object.take(names)?.integer(report, 1..=MIB_MAX)?;
+            let number = object.take_any(names)?.integer(1..=MIB_MAX).reported(report)?;
             Some(Bytes(number.unsigned_abs() * unit))
         };
         let memory_limit = size(&["memory_limit"], 1 << 20);
         let output_limit = size(&["output_limit"], 1 << 20);
         let code_limit = size(&["code_limit"], 1 << 10);
-        let max_score = object.take(&["max_score"]).and_then(|field| field.number(report, 0.0..=SCORE_MAX));
-        let scores = object.take(&["scores"]);
-        let scores =
-            scores.and_then(|field| field.word(report, &ScoreRules::ALL.map(|rules| (rules.name(), rules))));
-        let languages = object.take(&["languages"]).map(|field| Language::read_all(report, &field));
+        let max_score =
+            object.take_any(&["max_score"]).and_then(|field| field.number(0.0..=SCORE_MAX).reported(report));
+        let scores = object.take_any(&["scores"]);
+        let scores = scores.and_then(|field| {
+            field.word(&ScoreRules::ALL.map(|rules| (rules.name(), rules))).reported(report)
+        });
+        let languages = object.take_any(&["languages"]).map(|field| Language::read_all(report, &field));
         let is_paused = object.boolean(report, &["is_paused", "paused"]);
-        let package = match object.take(&["package"]) {
-            Some(field) if matches!(field.node.value, Value::Text(_)) => field.text(report),
+        let package = match object.take_any(&["package"]) {
+            Some(field) if matches!(field.node.value, Value::Text(_)) => field.trimmed().reported(report),
             // As the API has it: a list of references.
             _ => folder,
         };

@@ -2,7 +2,7 @@
 
 use super::{GroupId, Millis, OrganizationId, Seat, SeatSettings, TeamId, span};
 use crate::contest::{FileReference, RelTime};
-use located::{Field, Report};
+use located::{Field, Report, Reported};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -135,9 +135,9 @@ impl TeamSettings {
 
     /// Reads a team.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
-        let mut object = field.object(report)?;
+        let mut object = field.object().reported(report)?;
         let id: Option<TeamId> = object.require(report, &["id"]).and_then(|field| field.parse(report));
-        let name = object.require(report, &["name"]).and_then(|field| field.name(report));
+        let name = object.require(report, &["name"]).and_then(|field| field.name().reported(report));
         let display_name = object.name(report, &["display_name"]);
         // One without a label is written with its id.
         let is_own = |label: &String| id.as_ref().is_none_or(|id| id.as_str() != label);
@@ -146,8 +146,8 @@ impl TeamSettings {
         let organization = object.parse(report, &["organization_id"]);
         let groups = object.list(report, &["group_ids", "group_id"]);
         let is_hidden = object.boolean(report, &["hidden", "is_hidden"]).unwrap_or(false);
-        let penalty = object.take(&["penalty_adjustment"]).and_then(|field| span(report, &field));
-        let location = object.take(&["location"]).and_then(|field| SeatSettings::read(report, &field));
+        let penalty = object.take_any(&["penalty_adjustment"]).and_then(|field| span(report, &field));
+        let location = object.take_any(&["location"]).and_then(|field| SeatSettings::read(report, &field));
         object.finish_with_files(report, Self::FILES);
         Some(Self {
             id: id?,

@@ -2,14 +2,14 @@
 
 mod contradictions;
 mod fields;
-mod mistake;
+mod name;
 mod values;
 
 use super::{Candidates, Limits, Policy};
-use fields::{Field, Map, Report, did_you_mean};
-use located::{Node, Value, join};
-use mistake::name_ok;
-pub use mistake::{Mistake, expected_name, is_name};
+use fields::{FieldOfPolicy, Report};
+use located::{Field, FileLocation, Finding, Node, Object, Reported, Value, did_you_mean, join};
+use name::name;
+pub use name::{expected_name, is_name};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nobody compares more; the messages list their names.
@@ -24,7 +24,7 @@ pub struct Policies {
     /// Each with a name of its own; at least one.
     pub all: Vec<Policy>,
     /// What works and may surprise.
-    pub warnings: Vec<Mistake>,
+    pub warnings: Vec<Finding>,
 }
 
 impl Policies {
@@ -40,7 +40,7 @@ impl Policies {
 /// A policy whose own keys are not read yet.
 struct Unread<'n> {
     name: String,
-    map: Map<'n>,
+    map: Object<'n>,
     extends: Option<(&'n str, Field<'n>)>,
 }
 
@@ -60,38 +60,39 @@ struct Draft<'n> {
 ///
 /// # Errors
 /// All mistakes, up to the number that anybody would read.
-pub fn read(text: &str) -> Result<Policies, Vec<Mistake>> {
-    let report = Report::default();
-    let mut all = Vec::new();
-    match located::yaml(text) {
-        Ok(root) => all = documents(&report, &root),
-        Err(error) => report.mistake(error.line, "", error.reason),
-    }
+pub fn read(text: &str) -> Result<Policies, Vec<Finding>> {
+    let root = located::yaml(text).map_err(|error| {
+        let place = FileLocation::default().line(error.line.unwrap_or_default());
+        vec![Finding { place, message: error.reason, is_warning: false }]
+    })?;
+    let report = Report::of(&root);
+    let all = documents(&report, &root);
     let warnings = report.finish()?;
     Ok(Policies { all, warnings })
 }
 
 fn documents(report: &Report, root: &Node) -> Vec<Policy> {
-    let file = Field { path: String::new(), line: root.line, node: root };
+    let file = Field::document("", root);
     if root.value == Value::Null {
-        file.wrong(report, "a policy", "begin with 'policy: NAME'");
+        report.wrong(file.wrong("a policy", "begin with 'policy: NAME'"));
         return Vec::new();
     }
-    let Some(mut map) = file.map(report) else { return Vec::new() };
-    let mut found = match map.take(report, "policies") {
+    let Some(mut map) = file.object().reported(report) else { return Vec::new() };
+    let mut found = match map.entry("policies") {
         None => vec![file],
         Some(list) => {
-            map.finish(report);
-            list.items(report).unwrap_or_default()
+            map.refuse_rest(report);
+            list.items().reported(report).unwrap_or_default()
         }
     };
+    let place = FileLocation::default().line(root.line).field("policies");
     if found.is_empty() {
-        report.mistake(Some(root.line), "policies", "has no policies, expected at least one; add one".into());
+        report.error(place.clone(), "has no policies, expected at least one; add one");
     }
     if found.len() > POLICIES_MAX {
         let message =
             format!("has {} policies, expected at most {POLICIES_MAX}; use several files", found.len());
-        report.mistake(Some(root.line), "policies", message);
+        report.error(place, message);
         found.truncate(POLICIES_MAX);
     }
     let mut lines = BTreeMap::new();
@@ -101,28 +102,28 @@ fn documents(report: &Report, root: &Node) -> Vec<Policy> {
 
 impl<'n> Unread<'n> {
     fn of(report: &Report, field: &Field<'n>, lines: &mut BTreeMap<String, u64>) -> Option<Self> {
-        let mut map = field.map(report)?;
+        let mut map = field.object().reported(report)?;
         let mut named = String::new();
-        match map.take(report, "policy") {
+        match map.entry("policy") {
             None => {
                 let message = "is missing, expected the policy's name; add 'policy: NAME'";
-                report.mistake(Some(map.line), &join(&map.path, "policy"), message.to_owned());
+                map.error(report, "policy", message);
             }
             Some(field) => {
-                if let Some(name) = field.text(report, "a name").filter(|name| name_ok(report, &field, name))
+                if let Some(name) = field.text().reported(report).and_then(|text| name(report, &field, text))
                 {
                     if let Some(line) = lines.insert(name.to_owned(), field.line) {
                         let message = format!(
                             "is '{name}', which line {line} has too, expected a new name; rename one of them"
                         );
-                        field.mistake(report, message);
+                        field.error(report, message);
                     }
                     named = name.to_owned();
                 }
             }
         }
-        let extends = map.take(report, "extends").filter(|field| !field.is_none()).and_then(|field| {
-            let text = field.text(report, "the name of a policy")?;
+        let extends = map.entry("extends").filter(|field| !field.is_none()).and_then(|field| {
+            let text = field.text().reported(report)?;
             Some((text, field))
         });
         Some(Self { name: named, map, extends })
@@ -168,7 +169,7 @@ fn unknown_policy(report: &Report, field: &Field<'_>, name: &str, names: &[Strin
     let expected = format!("a policy of this file or one of {}", Policy::BUILT_IN.join(", "));
     let known: Vec<&str> = names.iter().map(String::as_str).chain(Policy::BUILT_IN).collect();
     let remedy = did_you_mean(name, &known).unwrap_or_else(|| "use one of them".to_owned());
-    field.wrong(report, &expected, &remedy);
+    report.wrong(field.wrong(expected, remedy));
 }
 
 /// Reports each circle of policies that extend each other, at its first policy in the file, and returns their members.
@@ -191,7 +192,7 @@ fn cycles(report: &Report, unread: &[Unread<'_>], parents: &[Option<usize>]) -> 
                 "makes the circle {}, expected an end; let one of them extend a built-in policy or nothing",
                 names.join(" -> ")
             );
-            field.mistake(report, message);
+            field.error(report, message);
         }
         members.extend(chain);
     }
@@ -201,7 +202,7 @@ fn cycles(report: &Report, unread: &[Unread<'_>], parents: &[Option<usize>]) -> 
 impl<'n> Unread<'n> {
     /// Reads the keys on top of what it extends.
     fn read(mut self, report: &Report, parent: Option<Draft<'n>>, is_good: bool) -> Draft<'n> {
-        let before = report.count();
+        let before = report.errors();
         let built_in = self.extends.as_ref().map(|(name, _)| Policy::built_in(name));
         let mut draft = match (parent, built_in) {
             (Some(parent), _) => parent,
@@ -210,14 +211,14 @@ impl<'n> Unread<'n> {
         };
         draft.is_sound &= is_good && !self.name.is_empty();
         draft.policy.name = self.name;
-        draft.path.clone_from(&self.map.path);
+        draft.path = self.map.path().to_owned();
         values::read(report, &mut self.map, &mut draft.policy);
-        if let Some(field) = self.map.take(report, "fallback") {
-            let name = field.text(report, "the name of a policy").map(str::to_owned);
+        if let Some(field) = self.map.entry("fallback") {
+            let name = field.text().reported(report).map(str::to_owned);
             draft.fallback = name.map(|name| (name, Some(field)));
         }
-        self.map.finish(report);
-        draft.is_sound &= report.count() == before;
+        self.map.refuse_rest(report);
+        draft.is_sound &= report.errors() == before;
         draft
     }
 }
@@ -248,7 +249,7 @@ impl<'n> Draft<'n> {
         // Of others it was reported there.
         let field = field.filter(|field| field.path == join(&self.path, "fallback"));
         let wrong = |message: String| {
-            field.iter().for_each(|field| field.mistake(report, message.clone()));
+            field.iter().for_each(|field| field.error(report, message.clone()));
             None
         };
         if self.policy.prediction.is_none() {
@@ -281,7 +282,7 @@ impl<'n> Draft<'n> {
                 "is '{name}', whose pools are not used: what the pools of '{}' promise holds also while predictions are stale",
                 self.policy.name
             );
-            report.warning(field.line, &field.path, message);
+            field.warning(report, message);
         }
         Some(Box::new(Policy { pools: self.policy.pools.clone(), ..fallback }))
     }
@@ -291,17 +292,20 @@ impl<'n> Draft<'n> {
 fn finish(report: &Report, drafts: Vec<Draft<'_>>) -> Vec<Policy> {
     let finished = drafts.iter().map(|draft| {
         let mut policy = draft.policy.clone();
-        let before = report.count();
+        let before = report.errors();
         policy.fallback = draft.fallback(report, &drafts);
         if draft.is_sound {
             contradictions::report(report, &draft.path, &policy);
         }
-        let is_sound = draft.is_sound && report.count() == before;
+        let is_sound = draft.is_sound && report.errors() == before;
         if is_sound && Policy::built_in(&policy.name).is_some_and(|built_in| built_in != policy) {
             let message =
                 format!("is '{}', which is another policy and built in; choose another name", policy.name);
             let path = join(&draft.path, "policy");
-            report.mistake(report.line(&path), &path, message);
+            report.error(
+                FileLocation::default().line(report.line(&path).unwrap_or_default()).field(path),
+                message,
+            );
         }
         policy
     });

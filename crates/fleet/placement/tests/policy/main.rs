@@ -22,6 +22,6 @@ fn policy(text: &str) -> Policy {
     policies.all[0].clone()
 }
 
-fn lines(mistakes: &[placement::policy::Mistake]) -> String {
+fn lines(mistakes: &[placement::policy::Finding]) -> String {
     mistakes.iter().map(|mistake| format!("FILE{mistake}\n")).collect()
 }

@@ -60,26 +60,26 @@ fallback: [spread]
         ),
         @"
     FILE:1: policy: is 'none', expected a name of up to 64 letters, digits, '.', '_' and '-' that begins with a letter and is not none, all, null, true, false; choose another name
-    FILE:4: pools.fast.levels[0]: is 'strikt', expected one of strict, standard, best-effort; did you mean 'strict'?
     FILE:4: pools.fast.cpu: is '200%', expected a number from 0.001 to 10.0; write at most three decimals and no unit, such as 0.8 for 80 %
+    FILE:4: pools.fast.levels[0]: is 'strikt', expected one of strict, standard, best-effort; did you mean 'strict'?
     FILE:4: pools.fast.memory: is 2.5, expected a number from 0.001 to 2.0; lower it
     FILE:5: pools.slow.levels[1]: is 'standard' once more, expected each level once; remove it
     FILE:6: pools.never.levels: is empty, so that the pool takes no job, expected at least one level; name one of strict, standard, best-effort
-    FILE:7: limits.peak: is 0.8125, expected a number from 0.001 to 1.0; write at most three decimals and no unit, such as 0.8 for 80 %
     FILE:7: limits.mean: is 1.5, expected a number from 0.001 to 1.0; lower it
-    FILE:7: limits.peek: is not a key that is known here; did you mean 'peak'?
+    FILE:7: limits.peak: is 0.8125, expected a number from 0.001 to 1.0; write at most three decimals and no unit, such as 0.8 for 80 %
+    FILE:7: limits.peek: is not a known key; did you mean 'peak'?
     FILE:8: prefer.free: is 0, expected a whole number from 1 to 100; raise it
+    FILE:8: prefer.low-peek: is not a known key; did you mean 'low-peak'?
     FILE:8: prefer.packed: is 101, expected a whole number from 1 to 100; lower it
-    FILE:8: prefer.low-peek: is not a key that is known here; did you mean 'low-peak'?
     FILE:9: candidates: is 0, expected a whole number from 1 to 10000; raise it
-    FILE:10: prediction.window: is '5 min', expected a time from 1s to 1d; write a whole number with ms, s, m, h or d, such as 5m
-    FILE:10: prediction.stale-after: is '31d', expected a time from 1s to 30d; lower it
     FILE:10: prediction.risk: is 0.6, expected a number from 0.001 to 0.5; lower it
+    FILE:10: prediction.stale-after: is '31d', expected a time from 1s to 30d; lower it
+    FILE:10: prediction.window: is '5 min', expected a time from 1s to 1d; write a whole number with ms, s, m, h or d, such as 5m
+    FILE:11: rescheduling.between-clusters: is 'no', expected true or false; write it without quotes
     FILE:11: rescheduling.every: is 10, expected a time from 1s to 30d; write a whole number with ms, s, m, h or d, such as 5m
     FILE:11: rescheduling.moves: is 1.5, expected a whole number from 1 to 100000; write digits alone, such as 8
-    FILE:11: rescheduling.between-clusters: is 'no', expected true or false; write it without quotes
-    FILE:12: fallback: is a list, expected the name of a policy; write it as a text
-    FILE: has 1 more mistakes; correct these first
+    FILE:12: fallback: is a list, expected a text; put it in quotes if it is meant as a text
+    FILE: 1 more errors are left out
     "
     );
 }
@@ -89,7 +89,7 @@ fn so_many_mistakes_are_named_as_somebody_reads() {
     let keys: String = (0..50).map(|key| format!("key{key}: 1\n")).collect();
     let mistakes = read(&format!("policy: p\n{keys}")).unwrap_err();
     assert_eq!(mistakes.len(), 21);
-    assert_eq!(lines(&mistakes[20..]), "FILE: has 30 more mistakes; correct these first\n");
+    assert_eq!(lines(&mistakes[20..]), "FILE: 30 more errors are left out\n");
 }
 
 #[test]
@@ -192,9 +192,9 @@ fn contradictions_are_refused() {
 fn what_needs_predictions_is_refused_without() {
     refused(
         &aware("prediction: none"),
-        "FILE:3: limits.peak: needs predictions, and there are none; add 'prediction', or write 'limits: none'\n\
+        "FILE:3: limits.best-effort: needs predictions, and there are none; add 'prediction', or write 'limits: none'\n\
          FILE:3: limits.mean: needs predictions, and there are none; add 'prediction', or write 'limits: none'\n\
-         FILE:3: limits.best-effort: needs predictions, and there are none; add 'prediction', or write 'limits: none'\n\
+         FILE:3: limits.peak: needs predictions, and there are none; add 'prediction', or write 'limits: none'\n\
          FILE:3: prefer.low-mean: needs predictions, and there are none; add 'prediction', or write 'prefer: { free: 1 }'\n\
          FILE:3: prefer.low-peak: needs predictions, and there are none; add 'prediction', or write 'prefer: { free: 1 }'\n\
          FILE:3: rescheduling: needs predictions, and there are none; add 'prediction', or write 'rescheduling: none'",

@@ -6,6 +6,7 @@ use super::quantiles::{ONE, Quantiles};
 use contest_rules::files::{Field, Finding, Object, Report};
 use contest_rules::pools::RATIO_LEARNT_MIN_PERMILLE;
 use located::Value;
+use located::{FileLocation, Reported};
 use model::Nanos;
 
 /// Ten times the largest contest.
@@ -48,15 +49,15 @@ pub fn read(file: &str, text: &str) -> Result<Day, Vec<Finding>> {
     let day = match located::yaml(text) {
         Ok(root) => {
             let whole = Field { file, path: String::new(), line: root.line, node: &root };
-            whole.object(&report).and_then(|object| day(&report, object))
+            whole.object().reported(&report).and_then(|object| day(&report, object))
         }
         Err(error) => {
-            report.error(file, error.line, None, error.reason);
+            report.error(FileLocation::file(file).line(error.line.unwrap_or_default()), error.reason);
             None
         }
     };
     if let Some(message) = day.as_ref().and_then(too_long) {
-        report.error(file, None, None, message);
+        report.error(FileLocation::file(file), message);
     }
     let findings = report.into_findings();
     match day {
@@ -93,12 +94,12 @@ fn day(report: &Report, mut object: Object<'_>) -> Option<Day> {
     let problems = object.require(report, &["problems"]).and_then(|field| problems(report, &field));
     let count = problems.as_ref().map_or(PROBLEMS_MAX, Vec::len);
     let arrivals = object.require(report, &["arrivals"]).and_then(|field| arrivals(report, &field, count));
-    let programs = match object.take(&["programs"]) {
-        Some(field) => programs(report, field.object(report)),
+    let programs = match object.take_any(&["programs"]) {
+        Some(field) => programs(report, field.object().reported(report)),
         None => Some(Programs::usual()),
     };
     let pools = object.require(report, &["pools"]).and_then(|field| pools(report, &field));
-    let candidates: Option<Vec<Pool>> = match object.take(&["candidates"]) {
+    let candidates: Option<Vec<Pool>> = match object.take_any(&["candidates"]) {
         Some(field) => {
             list(report, &field, ENTRIES_MAX)?.iter().map(|item| pool(report, item, None)).collect()
         }
@@ -124,9 +125,9 @@ fn day(report: &Report, mut object: Object<'_>) -> Option<Day> {
 
 /// Reads the strict pool, and the fast one if there is one.
 fn pools(report: &Report, field: &Field<'_>) -> Option<(Pool, Option<Pool>)> {
-    let mut object = field.object(report)?;
+    let mut object = field.object().reported(report)?;
     let strict = object.require(report, &["strict"]).and_then(|field| pool(report, &field, Some("strict")));
-    let fast = object.take(&["fast"]).map(|field| pool(report, &field, Some("fast")));
+    let fast = object.take_any(&["fast"]).map(|field| pool(report, &field, Some("fast")));
     object.refuse_rest(report);
     match fast {
         Some(fast) => Some((strict?, Some(fast?))),
@@ -137,9 +138,9 @@ fn pools(report: &Report, field: &Field<'_>) -> Option<(Pool, Option<Pool>)> {
 fn problems(report: &Report, field: &Field<'_>) -> Option<Vec<Problem>> {
     let mut problems = Vec::new();
     for item in list(report, field, PROBLEMS_MAX)? {
-        let mut object = item.object(report)?;
-        let count = match object.take(&["count"]) {
-            Some(field) => field.integer(report, 1..=PROBLEMS_MAX as i64),
+        let mut object = item.object().reported(report)?;
+        let count = match object.take_any(&["count"]) {
+            Some(field) => field.integer(1..=PROBLEMS_MAX as i64).reported(report),
             None => Some(1),
         };
         let tests = integer(report, &mut object, "tests", 1..=TESTS_MAX);
@@ -159,11 +160,12 @@ fn problems(report: &Report, field: &Field<'_>) -> Option<Vec<Problem>> {
 type Arrivals = (u32, Vec<u32>, bool, Vec<Rejudging>);
 
 fn arrivals(report: &Report, field: &Field<'_>, problems: usize) -> Option<Arrivals> {
-    let mut object = field.object(report)?;
+    let mut object = field.object().reported(report)?;
     let submissions = integer(report, &mut object, "submissions", 1..=SUBMISSIONS_MAX);
-    let weights = match object.take(&["weights"]) {
+    let weights = match object.take_any(&["weights"]) {
         Some(field) => {
-            let weight = |item: &Field<'_>| item.integer(report, 0..=SHARE_MAX).map(|weight| weight as u32);
+            let weight =
+                |item: &Field<'_>| item.integer(0..=SHARE_MAX).reported(report).map(|weight| weight as u32);
             let weights: Option<Vec<u32>> = list(report, &field, WEIGHTS_MAX)?.iter().map(weight).collect();
             if weights.as_ref().is_some_and(|weights| weights.iter().all(|weight| *weight == 0)) {
                 field.error(
@@ -177,13 +179,13 @@ fn arrivals(report: &Report, field: &Field<'_>, problems: usize) -> Option<Arriv
     };
     let is_practice = object.boolean(report, &["practice"]).unwrap_or(false);
     let rejudging = |item: &Field<'_>| {
-        let mut object = item.object(report)?;
+        let mut object = item.object().reported(report)?;
         let problem = integer(report, &mut object, "problem", 1..=problems as i64);
         let at = integer(report, &mut object, "at_minutes", 0..=DURATION_MAX_MINUTES);
         object.refuse_rest(report);
         Some(Rejudging { problem: problem? as usize - 1, at: minutes(at?) })
     };
-    let rejudgings: Option<Vec<Rejudging>> = match object.take(&["rejudgings"]) {
+    let rejudgings: Option<Vec<Rejudging>> = match object.take_any(&["rejudgings"]) {
         Some(field) => list(report, &field, ENTRIES_MAX)?.iter().map(rejudging).collect(),
         None => Some(Vec::new()),
     };
@@ -216,11 +218,11 @@ impl Programs {
 fn programs(report: &Report, object: Option<Object<'_>>) -> Option<Programs> {
     let mut object = object?;
     let mut programs = Programs::usual();
-    if let Some(field) = object.take(&["shares"]) {
-        let mut inner = field.object(report)?;
+    if let Some(field) = object.take_any(&["shares"]) {
+        let mut inner = field.object().reported(report)?;
         let names = ["accepted", "wrong", "too_slow", "near_limit", "compile_error"];
         for (name, share) in names.into_iter().zip(&mut programs.shares) {
-            let given = inner.take(&[name]).map(|field| field.integer(report, 0..=SHARE_MAX));
+            let given = inner.take_any(&[name]).map(|field| field.integer(0..=SHARE_MAX).reported(report));
             *share = given.unwrap_or(Some(0))? as u32;
         }
         inner.refuse_rest(report);
@@ -231,26 +233,26 @@ fn programs(report: &Report, object: Option<Object<'_>>) -> Option<Programs> {
     }
     /// The kill limit is twice the limit as a rule; what is far above it behaves the same.
     const PERCENT_MAX: f64 = 100_000.0;
-    if let Some(field) = object.take(&["slowest_test_percent"]) {
-        let mut inner = field.object(report)?;
+    if let Some(field) = object.take_any(&["slowest_test_percent"]) {
+        let mut inner = field.object().reported(report)?;
         for (name, slowest) in ["usual", "too_slow", "near_limit"].into_iter().zip(&mut programs.slowest) {
-            if let Some(field) = inner.take(&[name]) {
+            if let Some(field) = inner.take_any(&[name]) {
                 *slowest = quantiles(report, &field, PERCENT_MAX, 10_000.0)?;
             }
         }
         inner.refuse_rest(report);
     }
-    if let Some(field) = object.take(&["other_tests_percent"]) {
+    if let Some(field) = object.take_any(&["other_tests_percent"]) {
         programs.others = quantiles(report, &field, 100.0, 10_000.0)?;
     }
     /// Ten minutes.
     const MS_MAX: f64 = 600_000.0;
-    if let Some(field) = object.take(&["compile_ms"]) {
+    if let Some(field) = object.take_any(&["compile_ms"]) {
         programs.compile = quantiles(report, &field, MS_MAX, 1e6)?;
     }
     for (name, time) in [("check_ms", &mut programs.check), ("start_ms", &mut programs.start)] {
-        if let Some(field) = object.take(&[name]) {
-            *time = Nanos(scaled(field.number(report, 0.0..=MS_MAX)?, 1e6));
+        if let Some(field) = object.take_any(&[name]) {
+            *time = Nanos(scaled(field.number(0.0..=MS_MAX).reported(report)?, 1e6));
         }
     }
     object.refuse_rest(report);
@@ -258,28 +260,28 @@ fn programs(report: &Report, object: Option<Object<'_>>) -> Option<Programs> {
 }
 
 fn pool(report: &Report, field: &Field<'_>, name: Option<&str>) -> Option<Pool> {
-    let mut object = field.object(report)?;
+    let mut object = field.object().reported(report)?;
     let name = match name {
         Some(name) => Some(name.to_owned()),
-        None => object.require(report, &["name"]).and_then(|field| field.text(report)),
+        None => object.require(report, &["name"]).and_then(|field| field.trimmed().reported(report)),
     };
     // What is only compared has no machines of its own.
-    let machines = match object.take(&["machines"]) {
-        Some(field) => field.integer(report, 1..=MACHINES_MAX),
+    let machines = match object.take_any(&["machines"]) {
+        Some(field) => field.integer(1..=MACHINES_MAX).reported(report),
         None => Some(1),
     };
-    let places = match object.take(&["places"]) {
-        Some(field) => field.integer(report, 1..=PLACES_MAX),
+    let places = match object.take_any(&["places"]) {
+        Some(field) => field.integer(1..=PLACES_MAX).reported(report),
         None => Some(1),
     };
-    let mut permille = |name: &'static str, usual: u32| match object.take(&[name]) {
-        Some(field) => field.integer(report, 10..=100_000).map(|permille| permille as u32),
+    let mut permille = |name: &'static str, usual: u32| match object.take_any(&[name]) {
+        Some(field) => field.integer(10..=100_000).reported(report).map(|permille| permille as u32),
         None => Some(usual),
     };
     let time_permille = permille("time_permille", 1000);
     let bound_permille = permille("bound_permille", RATIO_LEARNT_MIN_PERMILLE);
-    let price = match object.take(&["price_per_hour"]) {
-        Some(field) => Some(field.number(report, 0.0..=1e6).map(|price| scaled(price, 1e6))?),
+    let price = match object.take_any(&["price_per_hour"]) {
+        Some(field) => Some(field.number(0.0..=1e6).reported(report).map(|price| scaled(price, 1e6))?),
         None => None,
     };
     let noise = object.require(report, &["noise"]).and_then(|field| noise(report, &field));
@@ -296,15 +298,15 @@ fn pool(report: &Report, field: &Field<'_>, name: Option<&str>) -> Option<Pool> 
 }
 
 fn noise(report: &Report, field: &Field<'_>) -> Option<Noise> {
-    let mut object = field.object(report)?;
-    let (azure, slowdown) = (object.take(&["azure"]), object.take(&["slowdown_permille"]));
+    let mut object = field.object().reported(report)?;
+    let (azure, slowdown) = (object.take_any(&["azure"]), object.take_any(&["slowdown_permille"]));
     let mut noise = match (azure, slowdown) {
         (Some(field), None) => {
-            let text = field.text(report)?;
+            let text = field.trimmed().reported(report)?;
             let noise = Noise::azure(&text);
             if noise.is_none() {
                 let names: Vec<&str> = Noise::azure_names().collect();
-                field.wrong(report, format!("one of {}", names.join(", ")));
+                field.reject(report, format!("one of {}", names.join(", ")));
             }
             noise?
         }
@@ -318,15 +320,15 @@ fn noise(report: &Report, field: &Field<'_>) -> Option<Noise> {
             return None;
         }
     };
-    if let Some(field) = object.take(&["seen_percent"]) {
-        noise.seen = scaled(field.number(report, 0.0..=100.0)?, 10_000.0) as u32;
+    if let Some(field) = object.take_any(&["seen_percent"]) {
+        noise.seen = scaled(field.number(0.0..=100.0).reported(report)?, 10_000.0) as u32;
     }
-    if let Some(field) = object.take(&["lasts_ms"]) {
+    if let Some(field) = object.take_any(&["lasts_ms"]) {
         // A phase of one millisecond is shorter than any run that matters.
         noise.lasts = match field.node.value {
             Value::Text(ref text) if text == "always" => None,
             _ => {
-                let ms = field.integer(report, 1..=DURATION_MAX_MINUTES * 60_000)?;
+                let ms = field.integer(1..=DURATION_MAX_MINUTES * 60_000).reported(report)?;
                 Some(Nanos::from_millis(ms as u64))
             }
         };
@@ -338,7 +340,7 @@ fn noise(report: &Report, field: &Field<'_>) -> Option<Noise> {
 /// Reads a distribution: a number, or a map from per cent to numbers.
 fn quantiles(report: &Report, field: &Field<'_>, max: f64, scale: f64) -> Option<Quantiles> {
     let Value::Map(entries) = &field.node.value else {
-        return field.number(report, 0.0..=max).map(|value| Quantiles::always(scaled(value, scale)));
+        return field.number(0.0..=max).reported(report).map(|value| Quantiles::always(scaled(value, scale)));
     };
     if entries.len() > POINTS_MAX {
         field.error(report, format!("has {} points, expected at most {POINTS_MAX}", entries.len()));
@@ -354,7 +356,7 @@ fn quantiles(report: &Report, field: &Field<'_>, max: f64, scale: f64) -> Option
         }
         points.push((
             scaled(percent?, f64::from(ONE) / 100.0) as u32,
-            scaled(value.number(report, 0.0..=max)?, scale),
+            scaled(value.number(0.0..=max).reported(report)?, scale),
         ));
     }
     let quantiles = Quantiles::new(points);
@@ -370,11 +372,11 @@ fn integer(
     name: &'static str,
     range: std::ops::RangeInclusive<i64>,
 ) -> Option<i64> {
-    object.require(report, &[name]).and_then(|field| field.integer(report, range))
+    object.require(report, &[name]).and_then(|field| field.integer(range).reported(report))
 }
 
 fn list<'n>(report: &Report, field: &Field<'n>, max: usize) -> Option<Vec<Field<'n>>> {
-    let items = field.items();
+    let items = field.each();
     if items.is_empty() || items.len() > max {
         field.error(report, format!("has {} entries, expected 1 to {max}", items.len()));
         return None;

@@ -2,11 +2,13 @@
 
 use super::folder::Parts;
 use super::{InputValidatorArgs, TestCase};
-use crate::fields::{Field, Fields, Unknown};
+use crate::error::Complaint;
+use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::room::{check_arguments, check_case_files};
 use crate::tree::{Item, Tree};
 use crate::yaml::Value;
-use crate::{Format, Location, PackageError, Warning, yaml};
+use crate::{FileLocation, Format, PackageError, Warning, yaml};
+use located::{Field, Object};
 
 /// What cases inherit from the groups around them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,7 +33,7 @@ pub(super) fn read(
     let mut settings = inherited.clone();
     if let Some(item) = &parts.args {
         settings.args = tree.text(&item.relative)?.split_whitespace().map(str::to_owned).collect();
-        check_arguments(|| Location::file(&item.relative), &settings.args)?;
+        check_arguments(|| FileLocation::file(&item.relative), &settings.args)?;
     }
     if let Some(item) = &parts.description {
         settings.description = Some(tree.text(&item.relative)?.trim_end().to_owned());
@@ -73,15 +75,15 @@ fn read_config(
     warnings: &mut Vec<Warning>,
 ) -> Result<(), PackageError> {
     let root = yaml::parse(&item.relative, &tree.text(&item.relative)?)?;
-    let mut fields = Fields::of_document(&item.relative, &root)?;
+    let mut fields = Field::document(&item.relative, &root).fields()?;
     read_settings(&mut fields, format, settings, warnings)?;
     let unknown = if format.is_legacy() { Unknown::Warn } else { Unknown::Refuse };
-    fields.finish(unknown, warnings)
+    fields.close(unknown, warnings)
 }
 
 /// Reads the keys that a case and a group of the newer formats have in common.
 pub(super) fn read_settings(
-    fields: &mut Fields<'_>,
+    fields: &mut Object<'_>,
     format: Format,
     settings: &mut Settings,
     warnings: &mut Vec<Warning>,

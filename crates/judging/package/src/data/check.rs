@@ -1,8 +1,9 @@
 //! Checks the files of cases: their answers, and how they are encoded.
 
 use super::read::Data;
+use crate::error::Complaint;
 use crate::tree::io_error;
-use crate::{Location, OutputValidator, PackageError, Warning};
+use crate::{FileLocation, OutputValidator, PackageError, Warning};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -15,7 +16,7 @@ pub(crate) fn check_answers(
 ) -> Result<(), PackageError> {
     let others = data.invalid_outputs.iter().chain(&data.valid_outputs).map(|case| &case.case);
     for case in data.root.all_cases().into_iter().chain(others).filter(|case| case.answer.is_none()) {
-        let place = Location::file(format!("data/{}.in", case.name));
+        let place = FileLocation::file(format!("data/{}.in", case.name));
         let problem = format!("has no answer, expected data/{}.ans beside it", case.name);
         if *validator == OutputValidator::Default {
             return Err(place.invalid(problem, "add the answer"));
@@ -38,7 +39,7 @@ pub(crate) fn check_byte_order_marks(data: &Data, warnings: &mut Vec<Warning>) -
             let Some(encoding) = path.map(|path| byte_order_mark(path)).transpose()?.flatten() else {
                 continue;
             };
-            let place = Location::file(format!("data/{}.{extension}", case.name));
+            let place = FileLocation::file(format!("data/{}.{extension}", case.name));
             let problem = format!("begins with a byte order mark ({encoding}), and {why}");
             warnings.push(place.mistake(problem, "save it as UTF-8 without a byte order mark"));
         }

@@ -2,10 +2,12 @@
 
 use super::StaticValidation;
 use super::case::{Settings, read_settings};
-use crate::fields::{Field, Fields, Unknown};
+use crate::error::Complaint;
+use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::scoring::Aggregation;
 use crate::yaml::Value;
-use crate::{Format, Location, PackageError, Warning, yaml};
+use crate::{FileLocation, Format, PackageError, Warning, yaml};
+use located::{Field, Object};
 
 /// The position of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub(super) struct About<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct GroupConfig {
     /// Where the scores are set, for messages.
-    pub(super) place: Location,
+    pub(super) place: FileLocation,
     pub(super) max_score: Option<MaxScore>,
     pub(super) aggregation: Option<Aggregation>,
     pub(super) require_pass: Vec<String>,
@@ -67,15 +69,15 @@ pub(super) fn read(
 ) -> Result<GroupConfig, PackageError> {
     let About { format, file, level, is_scoring, .. } = *about;
     let root = yaml::parse(file, text)?;
-    let mut fields = Fields::of_document(file, &root)?;
-    let mut config = GroupConfig { place: Location::file(file), ..GroupConfig::default() };
+    let mut fields = Field::document(file, &root).fields()?;
+    let mut config = GroupConfig { place: FileLocation::file(file), ..GroupConfig::default() };
     read_settings(&mut fields, format, settings, warnings)?;
     if format == Format::V2023_07 {
         if let Some(field) = fields.take("scoring") {
             check_scores_are_allowed(&field, level, is_scoring)?;
             let mut scoring = field.fields()?;
             read_scores(&mut scoring, "score", "aggregation", level, is_scoring, &mut config)?;
-            scoring.finish(Unknown::Refuse, warnings)?;
+            scoring.close(Unknown::Refuse, warnings)?;
         }
         if let Some(field) = fields.take("static_validation") {
             config.static_validation = read_static_validation(about, &field, &config, warnings)?;
@@ -84,12 +86,12 @@ pub(super) fn read(
         read_scores(&mut fields, "max_score", "score_aggregation", level, is_scoring, &mut config)?;
         config.static_validation = read_static_score(about, &mut fields, &config)?;
     }
-    fields.finish(Unknown::Refuse, warnings)?;
+    fields.close(Unknown::Refuse, warnings)?;
     Ok(config)
 }
 
 fn read_scores(
-    fields: &mut Fields<'_>,
+    fields: &mut Object<'_>,
     max_key: &'static str,
     aggregation_key: &'static str,
     level: Level,
@@ -139,7 +141,7 @@ fn check_scores_are_allowed(field: &Field<'_>, level: Level, is_scoring: bool) -
 /// Reads `static_validation_score` and `static_validator_args` of `2025-09`.
 fn read_static_score(
     about: &About<'_>,
-    fields: &mut Fields<'_>,
+    fields: &mut Object<'_>,
     config: &GroupConfig,
 ) -> Result<Option<StaticValidation>, PackageError> {
     let args = fields.take("static_validator_args");
@@ -159,10 +161,12 @@ fn read_static_score(
     let passes_or_fails =
         !about.is_scoring || config.effective_aggregation(about.level) == Aggregation::PassFail;
     if score.is_some() && passes_or_fails {
-        return Err(field.wrong("'pass-fail' where nothing but passing counts", "write pass-fail"));
+        return Err(field.wrong("'pass-fail' where nothing but passing counts", "write pass-fail").into());
     }
     if score.is_none() && !passes_or_fails {
-        return Err(field.wrong("a number in a group that adds scores", "write the points it can give"));
+        return Err(field
+            .wrong("a number in a group that adds scores", "write the points it can give")
+            .into());
     }
     Ok(Some(StaticValidation {
         name: StaticValidation::name_in(about.group),
@@ -190,8 +194,8 @@ fn read_static_validation(
     let score =
         fields.take("score").map(|score| score.integer_from(0)).transpose()?.map(|score| score as f64);
     if score.is_some() && config.effective_aggregation(about.level) == Aggregation::PassFail {
-        return Err(field.wrong("no score in a group that passes or fails", "remove the score"));
+        return Err(field.wrong("no score in a group that passes or fails", "remove the score").into());
     }
-    fields.finish(Unknown::Refuse, warnings)?;
+    fields.close(Unknown::Refuse, warnings)?;
     Ok(Some(StaticValidation { name: StaticValidation::name_in(about.group), score, args }))
 }

@@ -1,8 +1,9 @@
 //! The points of a group by DOMjudge's reading of its `testdata.yaml`.
 
 use super::legacy_config::{IGNORE_SAMPLE, OwnScores};
+use crate::error::Complaint;
 use crate::scoring::{DomjudgeGrading, OnReject, ScoreMode};
-use crate::{Location, PackageError, Warning};
+use crate::{FileLocation, PackageError, Warning};
 
 /// Makes a group's grading of what its own file says. `counts_around` is whether the group around it counts.
 pub(super) fn grading(
@@ -22,9 +23,9 @@ pub(super) fn grading(
         has_validator,
     };
     let Some(OwnScores { keys, grader_flags }) = own else { return Ok(grading) };
-    let place = |field: &str| Location::file(file).field(field);
+    let place = |field: &str| FileLocation::file(file).field(field);
     if !counts_around {
-        warnings.push(Location::file(file).warning(
+        warnings.push(FileLocation::file(file).warning(
             "does not count in DOMjudge, since the folder around has no testdata.yaml",
             "add one there",
         ));

@@ -1,7 +1,8 @@
 //! One folder of test data: which files belong to which case.
 
+use crate::error::Complaint;
 use crate::tree::{Item, Tree};
-use crate::{Format, Location, PackageError, Warning};
+use crate::{FileLocation, Format, PackageError, Warning};
 use std::collections::BTreeMap;
 
 /// The formats advise against larger files; judges and version control have trouble with them.
@@ -103,7 +104,7 @@ pub(super) fn scan(
             continue;
         }
         if item.name == other_config {
-            warnings.push(Location::file(item.relative).warning(
+            warnings.push(FileLocation::file(item.relative).warning(
                 format!("is not read in the format {format}"),
                 format!("rename it to {config_name} and check its keys"),
             ));
@@ -112,20 +113,20 @@ pub(super) fn scan(
         let role = ROLES.iter().find_map(|(ending, role)| Some((item.name.strip_suffix(ending)?, *role)));
         let Some((stem, role)) = role.filter(|(stem, _)| !stem.is_empty()) else {
             warnings.push(
-                Location::file(item.relative)
+                FileLocation::file(item.relative)
                     .warning("belongs to no test case", "move it out of the test data"),
             );
             continue;
         };
         let size = std::fs::metadata(&item.path).map_or(0, |data| data.len());
         if size > CASE_FILE_BYTES_MAX && matches!(role, Role::Input | Role::Answer | Role::Output) {
-            return Err(Location::file(item.relative).invalid(
+            return Err(FileLocation::file(item.relative).invalid(
                 format!("is larger than {}", model::Bytes(CASE_FILE_BYTES_MAX)),
                 "make the case smaller: a judge has it in memory",
             ));
         }
         if size > LARGE_FILE_BYTES {
-            warnings.push(Location::file(&item.relative).warning(
+            warnings.push(FileLocation::file(&item.relative).warning(
                 format!("is larger than {}", model::Bytes(LARGE_FILE_BYTES)),
                 "make the case smaller if it tests the same",
             ));
@@ -148,7 +149,7 @@ pub(super) fn scan(
             && let Some(input) = &parts.input
             && !format.is_legacy()
         {
-            return Err(Location::file(&item.relative).invalid(
+            return Err(FileLocation::file(&item.relative).invalid(
                 format!("is a folder with the name of the case {}", input.relative),
                 "rename one of them",
             ));
@@ -165,7 +166,7 @@ fn drop_orphans(folder: &mut Folder, format: Format, warnings: &mut Vec<Warning>
         }
         let needed = [&parts.answer, &parts.output, &parts.config, &parts.files];
         if let Some(orphan) = needed.into_iter().flatten().next() {
-            warnings.push(Location::file(&orphan.relative).leniency(
+            warnings.push(FileLocation::file(&orphan.relative).leniency(
                 format!("belongs to a test case without input and is left out, expected {stem}.in beside it"),
                 "add the input or remove the file",
             ));
@@ -174,7 +175,7 @@ fn drop_orphans(folder: &mut Folder, format: Format, warnings: &mut Vec<Warning>
             // In earlier formats an interaction may be shown in the statement without being a test case.
             if format == Format::V2025_09 || !orphan.name.ends_with(".interaction") {
                 warnings.push(
-                    Location::file(&orphan.relative)
+                    FileLocation::file(&orphan.relative)
                         .leniency("belongs to no test case", "add the input or remove the file"),
                 );
             }

@@ -2,6 +2,7 @@
 
 use super::Group;
 use super::current_config::{GroupConfig, MaxScore};
+use crate::error::Complaint;
 use crate::scoring::{AggregateGrading, Aggregation, Grading};
 use crate::{Format, PackageError};
 use std::collections::BTreeMap;

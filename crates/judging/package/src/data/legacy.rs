@@ -4,10 +4,11 @@ use super::case::Settings;
 use super::legacy_config::{self, LegacyConfig};
 use super::read::{Reader, TOP_GROUPS, place_of};
 use super::{Group, domjudge_config, folder};
+use crate::error::Complaint;
 use crate::scoring::{self, Grading, OnReject};
 use crate::tree::{Item, Tree};
 use crate::yaml::Value;
-use crate::{Location, PackageError, Warning, yaml};
+use crate::{FileLocation, PackageError, Warning, yaml};
 use model::ScoreRules;
 
 /// Returns whether a `testdata.yaml` in or below a folder grades by the keys of the legacy formats, as in packages that were
@@ -44,7 +45,7 @@ impl Reader<'_> {
             && config.grading.on_reject == OnReject::Break
             && self.tree.is_folder(&place_of("sample"))
         {
-            self.warnings.push(Location::file(&item.relative).leniency(
+            self.warnings.push(FileLocation::file(&item.relative).leniency(
                 "sets ignore_sample, but judging stops at a rejected sample, which then is the verdict",
                 "set 'on_reject: continue'",
             ));
@@ -84,7 +85,7 @@ impl Reader<'_> {
     /// Warns of secret cases that are judged and do not count by DOMjudge's rules.
     fn warn_of_what_does_not_count(&mut self, root: &Group) {
         for name in scoring::left_out(root).into_iter().filter(|name| !name.starts_with("sample")) {
-            self.warnings.push(Location::file(place_of(name)).mistake(
+            self.warnings.push(FileLocation::file(place_of(name)).mistake(
                 "has cases that do not count in DOMjudge: only folders without groups, with a testdata.yaml in them \
                  and in each folder around, have points",
                 "add the file, or move the cases into a folder with one",
@@ -101,7 +102,7 @@ impl Reader<'_> {
         let folder = self.scan(name)?;
         let config = self.legacy_config(folder.config.as_ref(), inherited.clone())?;
         if config.grading.ignore_sample {
-            self.warnings.push(Location::file(place_of(name)).warning(
+            self.warnings.push(FileLocation::file(place_of(name)).warning(
                 "sets ignore_sample, which only counts in data/testdata.yaml",
                 "move the flag there",
             ));

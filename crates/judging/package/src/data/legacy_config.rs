@@ -1,11 +1,13 @@
 //! `testdata.yaml`, and the grading section of `problem.yaml` in the legacy formats.
 
 use super::InputValidatorArgs;
-use crate::fields::{Field, Fields, Unknown};
+use crate::error::Complaint;
+use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::room::check_arguments;
 use crate::scoring::{LegacyGrading, OnReject, ScoreMode, VerdictMode};
 use crate::yaml::Value;
 use crate::{PackageError, Warning, yaml};
+use located::{Field, Object, Wrong};
 use std::collections::BTreeMap;
 
 /// The keys of `testdata.yaml` that no other format has.
@@ -84,7 +86,7 @@ pub(super) fn read(
     warnings: &mut Vec<Warning>,
 ) -> Result<LegacyConfig, PackageError> {
     let root = yaml::parse(file, text)?;
-    let mut fields = Fields::of_document(file, &root)?;
+    let mut fields = Field::document(file, &root).fields()?;
     let mut has_own_grader = config.grading.own_grader.is_some();
     let chosen = fields.take("grading");
     if let Some(field) = &chosen {
@@ -122,7 +124,7 @@ pub(super) fn read(
                 .leniency("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
         );
     }
-    fields.finish(Unknown::Warn, warnings)?;
+    fields.close(Unknown::Warn, warnings)?;
     Ok(config)
 }
 
@@ -143,15 +145,15 @@ fn read_named_flags(
     warnings: &mut Vec<Warning>,
 ) -> Result<(String, Vec<String>), PackageError> {
     let mut fields = field.fields()?;
-    let name = fields.require("name", "add the validator's name")?.text()?.to_owned();
+    let name = fields.demand("name", "add the validator's name")?.text()?.to_owned();
     let flags = fields.take("flags").map(|flags| read_flags(&flags)).transpose()?.unwrap_or_default();
-    fields.finish(Unknown::Warn, warnings)?;
+    fields.close(Unknown::Warn, warnings)?;
     Ok((name, flags))
 }
 
 /// Reads the keys that `testdata.yaml` and old `problem.yaml` files share; also returns one that is about scores.
 pub(crate) fn read_scores<'n>(
-    fields: &mut Fields<'n>,
+    fields: &mut Object<'n>,
     warnings: &mut Vec<Warning>,
 ) -> Result<(ScoreKeys, Option<Field<'n>>), PackageError> {
     let mut keys = ScoreKeys::default();
@@ -187,18 +189,18 @@ pub(crate) fn read_scores<'n>(
 }
 
 /// Reads a number, also one in quotes as old packages have it.
-fn read_number(field: &Field<'_>) -> Result<f64, PackageError> {
+fn read_number(field: &Field<'_>) -> Result<f64, Wrong> {
     match field.value() {
         Value::Text(text) => text
             .parse::<f64>()
             .ok()
             .filter(|value| value.is_finite())
             .ok_or_else(|| field.wrong("a number", "write it without quotes, such as 1.5")),
-        _ => field.number(),
+        _ => field.finite(),
     }
 }
 
-fn read_range(field: &Field<'_>) -> Result<(f64, f64), PackageError> {
+fn read_range(field: &Field<'_>) -> Result<(f64, f64), Wrong> {
     let wrong = || {
         field.wrong(
             "two numbers with a space between, the smaller first",

@@ -5,10 +5,11 @@ use super::current_config::{self, About, GroupConfig, Level};
 use super::folder::{self, Folder};
 use super::legacy::has_legacy_keys;
 use super::{Group, TestCase, ValidatorCase, inference};
+use crate::error::Complaint;
 use crate::metadata::Metadata;
 use crate::scoring::{AggregateGrading, Aggregation, Grading};
 use crate::tree::{Item, Tree};
-use crate::{Format, Location, PackageError, Warning, requirements};
+use crate::{FileLocation, Format, PackageError, Warning, requirements};
 use model::CaseKind;
 use std::collections::BTreeMap;
 
@@ -34,7 +35,7 @@ pub(crate) fn read(
         Reader { tree, metadata, is_legacy, configs: BTreeMap::new(), sample_outputs: Vec::new(), warnings };
     let root = if is_legacy { reader.legacy_root()? } else { reader.current_root()? };
     if root.find("secret").is_none_or(|secret| secret.all_cases().is_empty()) {
-        let place = Location::file("data/secret");
+        let place = FileLocation::file("data/secret");
         let remedy = "add it with at least one pair of files such as 1.in and 1.ans";
         let problem = match tree.is_folder("data/secret") {
             true => "holds no test case",
@@ -89,7 +90,7 @@ impl Reader<'_> {
     pub(super) fn warn_of_loose_cases(&mut self, folder: &Folder) {
         for input in folder.cases.values().filter_map(|parts| parts.input.as_ref()) {
             self.warnings.push(
-                Location::file(&input.relative)
+                FileLocation::file(&input.relative)
                     .leniency("is in neither sample nor secret and is left out", "move it to data/secret"),
             );
         }
@@ -103,7 +104,7 @@ impl Reader<'_> {
             // Some tools hand settings on from here as well; the text of 2025-09 begins one level below.
             self.current_config("", item, Level::Root, &mut settings)?;
             if self.metadata.format == Format::V2025_09 {
-                self.warnings.push(Location::file(&item.relative).warning(
+                self.warnings.push(FileLocation::file(&item.relative).warning(
                     "stands above sample and secret, where this format has no configuration",
                     "move its keys to data/sample and data/secret",
                 ));
@@ -134,7 +135,7 @@ impl Reader<'_> {
         mut settings: Settings,
     ) -> Result<Group, PackageError> {
         let folder = self.scan(name)?;
-        let mut config = GroupConfig { place: Location::file(place_of(name)), ..GroupConfig::default() };
+        let mut config = GroupConfig { place: FileLocation::file(place_of(name)), ..GroupConfig::default() };
         if let Some(item) = &folder.config {
             config = self.current_config(name, item, level, &mut settings)?;
         }
@@ -159,7 +160,7 @@ impl Reader<'_> {
             }
             let is_plain = !has_config(item);
             if is_plain && is_draft && level == Level::Sample {
-                self.warnings.push(Location::file(&item.relative).leniency(
+                self.warnings.push(FileLocation::file(&item.relative).leniency(
                     format!("is no group of samples, and its cases are read as cases of {name}"),
                     format!("move its files to data/{name}"),
                 ));
@@ -169,13 +170,13 @@ impl Reader<'_> {
             {
                 self.cases_below(&inner, &settings, &mut cases)?;
             } else if level == Level::Sample {
-                return Err(Location::file(&item.relative).invalid(
+                return Err(FileLocation::file(&item.relative).invalid(
                     "is a group, but sample must not have groups",
                     "move its files to data/sample",
                 ));
             } else if is_draft || level == Level::Secret {
                 if let Some(group) = first_group.as_ref().filter(|_| is_plain && !is_draft) {
-                    self.warnings.push(Location::file(&item.relative).leniency(
+                    self.warnings.push(FileLocation::file(&item.relative).leniency(
                         format!(
                             "is no group, but {} is one, and is read as a group without settings",
                             group.relative
@@ -195,7 +196,7 @@ impl Reader<'_> {
         cases.sort_by(|a, b| a.name.cmp(&b.name));
         if self.metadata.format == Format::V2025_09 {
             if level == Level::Secret && !cases.is_empty() && !groups.is_empty() {
-                return Err(Location::file(place_of(name)).invalid(
+                return Err(FileLocation::file(place_of(name)).invalid(
                     format!(
                         "holds both test cases and groups, such as {} and {}",
                         cases[0].name, groups[0].name
@@ -204,7 +205,7 @@ impl Reader<'_> {
                 ));
             }
             if level == Level::Inner && cases.is_empty() && static_validation.is_none() {
-                return Err(Location::file(place_of(name))
+                return Err(FileLocation::file(place_of(name))
                     .invalid("is a group without a test case", "add a case or remove the folder"));
             }
         }
@@ -276,7 +277,7 @@ impl Reader<'_> {
     ) -> Result<(), PackageError> {
         let folder = self.scan(name)?;
         if let Some(item) = folder.config {
-            return Err(Location::file(item.relative)
+            return Err(FileLocation::file(item.relative)
                 .invalid("is inside a group, but groups cannot contain groups", "move it up or remove it"));
         }
         for (stem, parts) in &folder.cases {
@@ -318,7 +319,7 @@ impl Reader<'_> {
                 requirements::cases::check_validator_case(stem, parts, has_output, self.warnings);
             }
             if has_output && parts.output.is_none() {
-                return Err(Location::file(place_of(&case.name))
+                return Err(FileLocation::file(place_of(&case.name))
                     .invalid("has no output to be checked", format!("add data/{}.out", case.name)));
             }
             found.push(ValidatorCase { case, output: parts.output.as_ref().map(|item| item.path.clone()) });

@@ -136,7 +136,7 @@ fn wrong_configurations_are_refused_with_line_and_field() {
         (
             "data/secret/1.yaml",
             "arg: [x]\n",
-            "data/secret/1.yaml:1: arg: is not a key of this format; did you mean 'args'?",
+            "data/secret/1.yaml:1: arg: is not a known key; did you mean 'args'?",
         ),
         ("data/secret/1.yaml", "args: [[a]]\n", "data/secret/1.yaml:1: args[0]: is a list, expected a text"),
         (

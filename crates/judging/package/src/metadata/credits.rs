@@ -1,9 +1,11 @@
 //! The parts of `problem.yaml` about the problem's authors; a judge only checks their form.
 
-use crate::fields::{Field, Fields, Unknown};
+use crate::error::Complaint;
+use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::requirements::natural;
 use crate::yaml::Value;
 use crate::{PackageError, Warning};
+use located::{Field, Object};
 
 const LICENSES: [(&str, ()); 7] = [
     ("unknown", ()),
@@ -68,7 +70,7 @@ pub(super) fn check_credits(
             warnings.extend(wrong.map(|(problem, remedy)| people.place().leniency(problem, remedy)));
         }
     }
-    fields.finish(Unknown::Refuse, warnings)?;
+    fields.close(Unknown::Refuse, warnings)?;
     Ok(authors.is_some())
 }
 
@@ -76,7 +78,7 @@ pub(super) fn check_credits(
 pub(super) fn check_people(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
     match field.value() {
         Value::List(people) if people.is_empty() => {
-            Err(field.wrong("a person or a list that is not empty", "remove the key or name someone"))
+            Err(field.wrong("a person or a list that is not empty", "remove the key or name someone").into())
         }
         Value::List(_) => field.items()?.iter().try_for_each(|person| check_person(person, warnings)),
         _ => check_person(field, warnings),
@@ -87,11 +89,11 @@ fn check_person(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), Pa
     match field.value() {
         Value::Map(_) => {
             let mut person = field.fields()?;
-            person.require("name", "add the person's full name")?.text()?;
+            person.demand("name", "add the person's full name")?.text()?;
             take_texts(&mut person, &["email", "orcid", "kattis"])?;
-            person.finish(Unknown::Refuse, warnings)
+            person.close(Unknown::Refuse, warnings)
         }
-        _ => field.text().map(drop),
+        _ => Ok(field.text().map(drop)?),
     }
 }
 
@@ -101,15 +103,15 @@ pub(super) fn check_source(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Re
         Value::List(_) => field.items()?.iter().try_for_each(|source| check_source(source, warnings)),
         Value::Map(_) => {
             let mut source = field.fields()?;
-            source.require("name", "add the name of the contest or course")?.text()?;
+            source.demand("name", "add the name of the contest or course")?.text()?;
             take_texts(&mut source, &["url"])?;
-            source.finish(Unknown::Refuse, warnings)
+            source.close(Unknown::Refuse, warnings)
         }
-        _ => field.text().map(drop),
+        _ => Ok(field.text().map(drop)?),
     }
 }
 
-fn take_texts(fields: &mut Fields<'_>, keys: &[&'static str]) -> Result<(), PackageError> {
+fn take_texts(fields: &mut Object<'_>, keys: &[&'static str]) -> Result<(), PackageError> {
     for key in keys {
         if let Some(field) = fields.take(key) {
             field.text()?;

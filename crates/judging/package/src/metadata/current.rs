@@ -1,11 +1,13 @@
 //! `problem.yaml` of `2023-07-draft` and `2025-09`.
 
 use super::{Metadata, credits, limits};
-use crate::fields::{Field, Fields, Unknown};
+use crate::error::Complaint;
+use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::requirements::{codes, natural};
 use crate::scoring::LegacyGrading;
 use crate::yaml::Value;
 use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
+use located::{Field, Object, Wrong};
 use model::ScoreRules;
 use std::collections::BTreeMap;
 
@@ -30,14 +32,14 @@ const INCOMPATIBLE: [(Type, Type); 3] = [
 
 pub(super) fn read(
     format: Format,
-    mut fields: Fields<'_>,
+    mut fields: Object<'_>,
     defaults: &ProblemLimits,
     warnings: &mut Vec<Warning>,
 ) -> Result<Metadata, PackageError> {
     let types = read_types(fields.take("type"))?;
-    let name = fields.require("name", "add the problem's name, such as 'name: Sum'")?;
+    let name = fields.demand("name", "add the problem's name, such as 'name: Sum'")?;
     let names = read_names(&name)?;
-    let uuid = fields.require("uuid", "add a random UUID, such as the output of uuidgen")?.text()?;
+    let uuid = fields.demand("uuid", "add a random UUID, such as the output of uuidgen")?.text()?;
     if let Some(version) = fields.take("version") {
         version.text()?;
     }
@@ -96,7 +98,7 @@ pub(super) fn read(
         .map(|field| read_constants(&field, warnings))
         .transpose()?
         .unwrap_or_default();
-    fields.finish(Unknown::Refuse, warnings)?;
+    fields.close(Unknown::Refuse, warnings)?;
     Ok(Metadata {
         format,
         names,
@@ -131,7 +133,7 @@ fn read_types(field: Option<Field<'_>>) -> Result<Vec<Type>, PackageError> {
     let Some(field) = field else { return Ok(vec![Type::PassFail]) };
     let items = if let Value::List(_) = field.value() { field.items()? } else { vec![field.clone()] };
     if items.is_empty() {
-        return Err(field.wrong("at least one type", "remove the key or name a type"));
+        return Err(field.wrong("at least one type", "remove the key or name a type").into());
     }
     let mut types = Vec::new();
     for item in items {
@@ -226,7 +228,7 @@ fn is_utc_time(text: &str) -> bool {
     time.is_some_and(|[hour, minute, second]| hour < 24 && minute < 60 && second < 60)
 }
 
-fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, PackageError> {
+fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, Wrong> {
     if let Value::Text(text) = field.value()
         && text == "all"
     {
@@ -248,7 +250,7 @@ fn read_constants(
             continue;
         };
         let mut ways = value.fields()?;
-        let first = ways.require("value", "write it, such as 'value: 42'")?.text()?.to_owned();
+        let first = ways.demand("value", "write it, such as 'value: 42'")?.text()?.to_owned();
         for (way, text) in ways.take_rest() {
             check_constant_name(way, &text)?;
             check_same_number(&first, &text, warnings)?;

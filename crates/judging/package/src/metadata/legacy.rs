@@ -2,15 +2,17 @@
 
 use super::{Metadata, credits, current, limits};
 use crate::data::legacy_config;
-use crate::fields::{Field, Fields, Unknown};
+use crate::error::Complaint;
+use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::scoring::LegacyGrading;
 use crate::yaml::Value;
 use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
+use located::{Field, Object, Wrong};
 use model::ScoreRules;
 
 pub(super) fn read(
     format: Format,
-    mut fields: Fields<'_>,
+    mut fields: Object<'_>,
     defaults: &ProblemLimits,
     warnings: &mut Vec<Warning>,
 ) -> Result<Metadata, PackageError> {
@@ -70,7 +72,7 @@ pub(super) fn read(
         fields.take("allow_file_writing").map(|field| field.boolean()).transpose()?.unwrap_or(false);
     // These formats had it in their first years.
     let languages = fields.take("languages").map(|field| read_languages(&field)).transpose()?.flatten();
-    fields.finish(Unknown::Warn, warnings)?;
+    fields.close(Unknown::Warn, warnings)?;
     Ok(Metadata {
         format,
         names,
@@ -90,7 +92,7 @@ pub(super) fn read(
 }
 
 /// Checks a text that only people read; a list belongs to the newer formats, but does no harm here.
-fn check_free_text(field: &Field<'_>) -> Result<(), PackageError> {
+fn check_free_text(field: &Field<'_>) -> Result<(), Wrong> {
     match field.value() {
         Value::List(_) => field.texts().map(drop),
         _ => field.text().map(drop),
@@ -131,11 +133,13 @@ fn read_validation(
     match words.next() {
         Some("default") => {}
         Some("custom") => validation.custom = true,
-        _ => return Err(field.wrong(EXPECTED, "begin with default or custom")),
+        _ => return Err(field.wrong(EXPECTED, "begin with default or custom").into()),
     }
     for word in words {
         match word {
-            _ if !validation.custom => return Err(field.wrong(EXPECTED, "write nothing after default")),
+            _ if !validation.custom => {
+                return Err(field.wrong(EXPECTED, "write nothing after default").into());
+            }
             "interactive" => validation.interactive = true,
             "multi-pass" => validation.multi_pass = true,
             "score" if is_scoring => {}
@@ -144,7 +148,7 @@ fn read_validation(
                     .place()
                     .leniency("asks for scores, but the problem is pass-fail", "set 'type: scoring'"),
             ),
-            _ => return Err(field.wrong(EXPECTED, "remove the other words")),
+            _ => return Err(field.wrong(EXPECTED, "remove the other words").into()),
         }
     }
     Ok(validation)
@@ -164,5 +168,5 @@ fn read_grading(
     }
     // Old packages have these here instead of in testdata.yaml.
     legacy_config::read_scores(&mut fields, warnings)?.0.change(grading);
-    fields.finish(Unknown::Warn, warnings)
+    fields.close(Unknown::Warn, warnings)
 }

@@ -1,8 +1,10 @@
 //! `limits` in `problem.yaml`.
 
 use super::PROBLEM_YAML;
-use crate::fields::{Field, Fields, Unknown};
+use crate::error::Complaint;
+use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::{Format, LimitSource, PackageError, ProblemLimits, TimeMargins, Warning};
+use located::{Field, Object, Wrong};
 use model::{Bytes, Nanos};
 use std::num::NonZeroU32;
 
@@ -92,11 +94,11 @@ pub(super) fn read(
         read.passes = read_passes(&field, is_multi_pass)?;
     }
     let unknown = if format.is_legacy() { Unknown::Warn } else { Unknown::Refuse };
-    fields.finish(unknown, warnings)?;
+    fields.close(unknown, warnings)?;
     Ok(read)
 }
 
-fn read_legacy_margins(fields: &mut Fields<'_>, margins: &mut TimeMargins) -> Result<(), PackageError> {
+fn read_legacy_margins(fields: &mut Object<'_>, margins: &mut TimeMargins) -> Result<(), PackageError> {
     if let Some(field) = fields.take("time_multiplier") {
         margins.accepted_to_limit = field.number_from(1.0)?;
     }
@@ -107,7 +109,7 @@ fn read_legacy_margins(fields: &mut Fields<'_>, margins: &mut TimeMargins) -> Re
 }
 
 fn read_margins(
-    fields: &mut Fields<'_>,
+    fields: &mut Object<'_>,
     margins: &mut TimeMargins,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), PackageError> {
@@ -119,7 +121,7 @@ fn read_margins(
         if let Some(field) = multipliers.take("time_limit_to_tle") {
             margins.limit_to_too_slow = field.number_from(1.0)?;
         }
-        multipliers.finish(Unknown::Refuse, warnings)?;
+        multipliers.close(Unknown::Refuse, warnings)?;
     }
     if let Some(field) = fields.take("time_resolution") {
         margins.resolution = field.seconds()?;
@@ -136,16 +138,16 @@ fn check_resolution(field: &Field<'_>, limit: Nanos, resolution: Nanos, warnings
     }
 }
 
-fn read_passes(field: &Field<'_>, is_multi_pass: bool) -> Result<NonZeroU32, PackageError> {
+fn read_passes(field: &Field<'_>, is_multi_pass: bool) -> Result<NonZeroU32, Wrong> {
     if !is_multi_pass {
         return Err(field
             .place()
-            .invalid("is given, but the problem is not multi-pass", "remove it or add the type multi-pass"));
+            .wrong("is given, but the problem is not multi-pass", "remove it or add the type multi-pass"));
     }
     let passes = field.integer_from(2)?;
     u32::try_from(passes)
         .ok()
         .filter(|_| passes <= MAX_PASSES)
         .and_then(NonZeroU32::new)
-        .ok_or_else(|| field.wrong(&format!("at most {MAX_PASSES}"), "lower it"))
+        .ok_or_else(|| field.wrong(format!("at most {MAX_PASSES}"), "lower it"))
 }

@@ -1,8 +1,9 @@
 //! The problem statements.
 
+use crate::error::Complaint;
 use crate::metadata::Metadata;
 use crate::tree::Tree;
-use crate::{Location, PackageError, Warning};
+use crate::{FileLocation, PackageError, Warning};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -45,7 +46,7 @@ pub(super) fn read(
     }
     if statements.is_empty() {
         warnings.push(
-            Location::file(folder)
+            FileLocation::file(folder)
                 .leniency("holds no statement", "add one, such as problem.en.md or problem.en.tex"),
         );
     } else if !metadata.format.is_legacy() {
@@ -55,7 +56,7 @@ pub(super) fn read(
 }
 
 fn compare_languages(metadata: &Metadata, statements: &[Statement], warnings: &mut Vec<Warning>) {
-    let place = || Location::file(crate::metadata::PROBLEM_YAML).field("name");
+    let place = || FileLocation::file(crate::metadata::PROBLEM_YAML).field("name");
     for language in metadata.names.keys() {
         if !statements.iter().any(|statement| statement.language == *language) {
             warnings.push(place().leniency(

@@ -1,10 +1,11 @@
 //! Finds the programs of a package.
 
 use super::{Includes, OutputValidator, PackageFile, Program, Protocol, protocol};
+use crate::error::Complaint;
 use crate::metadata::Metadata;
 use crate::scoring::Grading;
 use crate::tree::{Item, Tree};
-use crate::{Group, Location, PackageError, Warning};
+use crate::{FileLocation, Group, PackageError, Warning};
 use languages::{FILES_MAX, SourceFile, check_names};
 use model::SOURCE_NAMES_BYTES_MAX;
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ fn read_program(
     let files = files_of(tree, item, warnings)?;
     if files.is_empty() {
         warnings.push(
-            Location::file(&item.relative).warning("is an empty program", "remove the folder or fill it"),
+            FileLocation::file(&item.relative).warning("is an empty program", "remove the folder or fill it"),
         );
         return Ok(None);
     }
@@ -66,7 +67,7 @@ fn read_programs(
     let mut programs = Vec::new();
     let items = tree.list(folder, warnings)?;
     if items.iter().any(is_script) {
-        warnings.push(Location::file(folder).leniency(
+        warnings.push(FileLocation::file(folder).leniency(
             "has its own build or run script and is read as one program",
             "put the program into a folder below it",
         ));
@@ -124,7 +125,7 @@ pub(crate) fn output_validator(
     };
     let mut folder = folder;
     if tree.exists(other) {
-        let place = Location::file(other);
+        let place = FileLocation::file(other);
         let remedy = format!("rename it to {folder}");
         if tree.exists(folder) || tree.exists("checker") {
             let unread = format!("is not read in the format {}", metadata.format);
@@ -144,7 +145,7 @@ pub(crate) fn output_validator(
     };
     let validator = match (checker, custom) {
         (Some(_), Some(_)) => {
-            return Err(Location::file("checker")
+            return Err(FileLocation::file("checker")
                 .invalid(format!("and {folder} both check outputs"), "remove one of them"));
         }
         (Some(checker), None) => OutputValidator::Custom(checker, Protocol::Testlib),
@@ -165,7 +166,7 @@ pub(crate) fn grader(
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Program>, PackageError> {
     const FOLDER: &str = "graders";
-    let place = Location::file(FOLDER);
+    let place = FileLocation::file(FOLDER);
     if !metadata.format.is_legacy() {
         if tree.exists(FOLDER) {
             let unread = format!("is not read in the format {}", metadata.format);
@@ -210,7 +211,7 @@ fn lone_program(
     let mut programs = read_programs(tree, folder, warnings)?;
     if programs.len() > 1 {
         let names: Vec<_> = programs.iter().map(|program| program.name.as_str()).collect();
-        return Err(Location::file(folder).invalid(
+        return Err(FileLocation::file(folder).invalid(
             format!("holds {} programs ({}), expected one", names.len(), names.join(", ")),
             "keep one, or put the files of one program into a folder",
         ));
@@ -227,14 +228,14 @@ fn fit_to_metadata(
 ) -> Result<OutputValidator, PackageError> {
     let is_custom = matches!(validator, OutputValidator::Custom(..));
     let missing = |problem: &str| {
-        Err(Location::file(folder).invalid(problem, "add the program, or change problem.yaml"))
+        Err(FileLocation::file(folder).invalid(problem, "add the program, or change problem.yaml"))
     };
     match metadata.custom_validation {
         Some(true) if !is_custom => {
             return missing("is missing or empty, but problem.yaml asks for 'validation: custom'");
         }
         Some(false) if is_custom && folder_is_custom(&validator, folder) => {
-            warnings.push(Location::file(folder).warning(
+            warnings.push(FileLocation::file(folder).warning(
                 "is not used, since problem.yaml asks for the default validation",
                 "set 'validation: custom' or remove the folder",
             ));
@@ -266,7 +267,7 @@ pub(crate) fn input_validators(
     programs.retain(|program| {
         let is_grammar = is_grammar(&program.name);
         if is_grammar {
-            warnings.push(Location::file(tree.relative(&program.path)).warning(
+            warnings.push(FileLocation::file(tree.relative(&program.path)).warning(
                 "is a grammar for another tool and is not run",
                 "add a validator that is a program, or run the tool yourself",
             ));
@@ -303,7 +304,7 @@ pub(crate) fn includes(
     let mut default = Vec::new();
     for item in tree.list("include", warnings)? {
         if !item.is_folder {
-            warnings.push(Location::file(item.relative).leniency(
+            warnings.push(FileLocation::file(item.relative).leniency(
                 "is not in a language's folder and is left out",
                 "move it to include/default or to the folder of its language",
             ));
@@ -312,7 +313,8 @@ pub(crate) fn includes(
         let files = tree.files(&item.relative, warnings)?;
         check_includes(&item.relative, &files)?;
         if files.is_empty() {
-            warnings.push(Location::file(item.relative).leniency("is empty", "remove the folder or fill it"));
+            warnings
+                .push(FileLocation::file(item.relative).leniency("is empty", "remove the folder or fill it"));
         } else if item.name == "default" && !metadata.format.is_legacy() {
             default = files;
         } else {
@@ -328,11 +330,11 @@ fn check_includes(folder: &str, files: &[PackageFile]) -> Result<(), PackageErro
     let named: Vec<_> =
         files.iter().map(|file| SourceFile { name: name_of(file), bytes: Vec::new() }).collect();
     check_names(&named).map_err(|error| {
-        Location::file(folder).invalid(error.to_string(), "it is added to every submission")
+        FileLocation::file(folder).invalid(error.to_string(), "it is added to every submission")
     })?;
     let bytes: usize = named.iter().map(|file| file.name.len()).sum();
     if named.len() > INCLUDED_FILES_MAX || bytes > INCLUDED_NAMES_BYTES_MAX {
-        return Err(Location::file(folder).invalid(
+        return Err(FileLocation::file(folder).invalid(
             format!("holds {} files with {bytes} bytes of names", named.len()),
             format!("hold at most {INCLUDED_FILES_MAX} with {INCLUDED_NAMES_BYTES_MAX}, so that submissions have room for their own"),
         ));

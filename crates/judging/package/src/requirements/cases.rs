@@ -1,9 +1,10 @@
 //! The files of one test case: what is shown, what is handed out, and illustrations.
 
 use crate::data::Parts;
+use crate::error::Complaint;
 use crate::metadata::Metadata;
 use crate::tree::{Item, Tree};
-use crate::{Location, PackageError, Warning};
+use crate::{FileLocation, PackageError, Warning};
 
 /// A case of this name would share its configuration with its group.
 const RESERVED_NAME: &str = "test_group";
@@ -33,14 +34,14 @@ pub(crate) fn check(
     both(&shown_output, &saved_output, (stem, ".ans.download", ".ans.statement"), warnings);
     let mut pictures = ILLUSTRATIONS.iter().filter_map(|ending| other(ending));
     if let (Some((_, first)), Some((_, second))) = (pictures.next(), pictures.next()) {
-        warnings.push(Location::file(&second.relative).leniency(
+        warnings.push(FileLocation::file(&second.relative).leniency(
             format!("is a second illustration of the case, which {} illustrates", first.name),
             "remove one of them",
         ));
     }
     for (item, key) in [(&parts.description, "description"), (&parts.hint, "hint"), (&parts.args, "args")] {
         if let Some(item) = item {
-            warnings.push(Location::file(&item.relative).warning(
+            warnings.push(FileLocation::file(&item.relative).warning(
                 "is a file of earlier formats, and is read",
                 format!("write its content as {key} into {stem}.yaml"),
             ));
@@ -57,7 +58,7 @@ pub(crate) fn check_validator_case(stem: &str, parts: &Parts, has_output: bool, 
     check_name(stem, parts, warnings);
     if let Some(answer) = parts.answer.as_ref().filter(|_| !has_output) {
         warnings.push(
-            Location::file(&answer.relative)
+            FileLocation::file(&answer.relative)
                 .leniency("is an answer to an input that is not valid", "remove it"),
         );
     }
@@ -65,7 +66,7 @@ pub(crate) fn check_validator_case(stem: &str, parts: &Parts, has_output: bool, 
 
 fn check_name(stem: &str, parts: &Parts, warnings: &mut Vec<Warning>) {
     if let Some(input) = parts.input.as_ref().filter(|_| stem == RESERVED_NAME) {
-        warnings.push(Location::file(&input.relative).leniency(
+        warnings.push(FileLocation::file(&input.relative).leniency(
             "has a name that a case must not have, since test_group.yaml belongs to its group",
             "rename the case",
         ));
@@ -79,7 +80,7 @@ fn one_of(files: &[File<'_>], place: &str, warnings: &mut Vec<Warning>) {
     let mut files = files.iter().flatten();
     if let (Some((_, first)), Some((ending, _))) = (files.next(), files.next()) {
         warnings.push(
-            Location::file(&first.relative)
+            FileLocation::file(&first.relative)
                 .leniency(format!("and its {ending} would both be {place}"), "remove one of them"),
         );
     }
@@ -98,7 +99,7 @@ fn both(
         (None, Some(file)) => (file, "replaces what is handed out, but not what is shown", add_shown),
         _ => return,
     };
-    warnings.push(Location::file(file).leniency(problem, format!("add {stem}{add}, or remove it")));
+    warnings.push(FileLocation::file(file).leniency(problem, format!("add {stem}{add}, or remove it")));
 }
 
 /// Checks that each line belongs to one side.
@@ -113,7 +114,7 @@ fn check_interaction(
     let wrong = text.lines().zip(1..).find(|(line, _)| !line.starts_with(['<', '>']) && !is_pass(line));
     if let Some((line, number)) = wrong {
         let passes = if metadata.kind.multi_pass.is_some() { ", or '---' between passes" } else { "" };
-        warnings.push(Location::file(&item.relative).line(number).leniency(
+        warnings.push(FileLocation::file(&item.relative).line(number).leniency(
             format!("is '{}', expected a line that begins with '<' or '>'{passes}", located::shorten(line)),
             "begin what the judge writes with '<' and what the submission writes with '>'",
         ));

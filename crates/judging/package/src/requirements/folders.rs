@@ -1,8 +1,9 @@
 //! The package's name, and which folders and files it must and must not have.
 
 use super::{codes, natural};
+use crate::error::Complaint;
 use crate::tree::{Item, Tree};
-use crate::{Location, Package, PackageError, Warning};
+use crate::{FileLocation, Package, PackageError, Warning};
 use std::collections::BTreeMap;
 
 /// The folders of `data/`.
@@ -21,7 +22,7 @@ pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>)
 
 fn check_name(name: &str, warnings: &mut Vec<Warning>) {
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
-        warnings.push(Location::file(name).leniency(
+        warnings.push(FileLocation::file(name).leniency(
             "is the package's name, expected small letters a-z and digits only",
             "rename its folder or archive",
         ));
@@ -36,7 +37,8 @@ fn check_data(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Re
                 None => format!("use one of {}, or remove it", DATA.join(", ")),
             };
             warnings.push(
-                Location::file(item.relative).warning("is a folder that this format does not have", remedy),
+                FileLocation::file(item.relative)
+                    .warning("is a folder that this format does not have", remedy),
             );
         }
     }
@@ -45,7 +47,7 @@ fn check_data(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Re
         [("invalid_output", &package.invalid_outputs), ("valid_output", &package.valid_outputs)]
     {
         if talks && !cases.is_empty() {
-            warnings.push(Location::file(format!("data/{folder}")).leniency(
+            warnings.push(FileLocation::file(format!("data/{folder}")).leniency(
                 "has outputs, but an interactive problem has none",
                 "remove it; only problems that are not interactive have it",
             ));
@@ -58,7 +60,7 @@ fn check_data(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Re
 fn check_attachments(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
     for item in tree.list("attachments", warnings)? {
         if item.is_folder && item.relative != TEMPLATES {
-            warnings.push(Location::file(item.relative).leniency(
+            warnings.push(FileLocation::file(item.relative).leniency(
                 "is a folder, and only the folder templates may be attached",
                 "attach its files, or a ZIP archive of it",
             ));
@@ -72,8 +74,9 @@ fn check_attachments(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), Pac
             )),
             true => check_language_folder(tree, &item, warnings)?,
         };
-        warnings
-            .extend(wrong.map(|(problem, remedy)| Location::file(item.relative).leniency(problem, remedy)));
+        warnings.extend(
+            wrong.map(|(problem, remedy)| FileLocation::file(item.relative).leniency(problem, remedy)),
+        );
     }
     Ok(())
 }
@@ -104,8 +107,9 @@ fn check_includes(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -
                 format!("remove it, or add it to languages, which are {}", allowed.join(", ")),
             ));
         }
-        warnings
-            .extend(wrong.map(|(problem, remedy)| Location::file(item.relative).leniency(problem, remedy)));
+        warnings.extend(
+            wrong.map(|(problem, remedy)| FileLocation::file(item.relative).leniency(problem, remedy)),
+        );
     }
     Ok(())
 }
@@ -125,7 +129,7 @@ fn check_solution(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), Packag
     }
     if tree.exists("solution") && found.is_empty() {
         warnings.push(
-            Location::file("solution")
+            FileLocation::file("solution")
                 .leniency("holds no solution", "add one, such as solution.en.md, or remove the folder"),
         );
     }
@@ -139,7 +143,7 @@ pub(super) fn check_document(
     found: &mut BTreeMap<String, String>,
     warnings: &mut Vec<Warning>,
 ) {
-    let place = || Location::file(&item.relative);
+    let place = || FileLocation::file(&item.relative);
     warnings.extend(natural::wrong(language).map(|(problem, remedy)| place().leniency(problem, remedy)));
     if let Some(first) = found.insert(language.to_owned(), item.name.clone()) {
         warnings.push(place().leniency(

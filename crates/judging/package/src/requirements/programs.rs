@@ -1,8 +1,9 @@
 //! The package's programs: their form, their names, and files of cases that would replace theirs.
 
+use crate::error::Complaint;
 use crate::tree::{Tree, io_error};
 use crate::{
-    InputValidatorArgs, Location, OutputValidator, Package, PackageError, PackageFile, Program, TestCase,
+    FileLocation, InputValidatorArgs, OutputValidator, Package, PackageError, PackageFile, Program, TestCase,
     Warning,
 };
 use languages::Languages;
@@ -24,7 +25,7 @@ pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>)
     let mut names = BTreeMap::new();
     for program in &package.input_validators {
         if let Some(first) = names.insert(program.stem(), &program.name) {
-            warnings.push(Location::file(tree.relative(&program.path)).leniency(
+            warnings.push(FileLocation::file(tree.relative(&program.path)).leniency(
                 format!("has the same name as {first}, '{}'", program.stem()),
                 "rename one of them: arguments are for a validator by its name",
             ));
@@ -39,7 +40,7 @@ pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>)
 
 /// Checks that a program has one of the forms that every judge can run.
 fn check_form(tree: &Tree, program: &Program, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
-    let place = |file: &PackageFile| Location::file(tree.relative(&file.path));
+    let place = |file: &PackageFile| FileLocation::file(tree.relative(&file.path));
     if program.has_build_script || program.has_run_script {
         let script = if program.has_build_script { "build" } else { "run" };
         let file = program.files.iter().find(|file| file.name.as_os_str() == script);
@@ -73,7 +74,7 @@ fn check_form(tree: &Tree, program: &Program, warnings: &mut Vec<Warning>) -> Re
     } else {
         "is not in C, C++ or Python 3"
     };
-    warnings.push(Location::file(tree.relative(&program.path)).leniency(
+    warnings.push(FileLocation::file(tree.relative(&program.path)).leniency(
         format!("{problem}, and has neither a build nor a run script"),
         "add one of them, so that every judge can run it",
     ));
@@ -81,7 +82,7 @@ fn check_form(tree: &Tree, program: &Program, warnings: &mut Vec<Warning>) -> Re
 }
 
 fn check_case(case: &TestCase, validators: &[Program], warnings: &mut Vec<Warning>) {
-    let place = || Location::file(format!("data/{}.files", case.name));
+    let place = || FileLocation::file(format!("data/{}.files", case.name));
     for validator in validators {
         let clashing = |file: &&PackageFile| {
             let own =
@@ -102,9 +103,11 @@ fn check_case(case: &TestCase, validators: &[Program], warnings: &mut Vec<Warnin
     let InputValidatorArgs::Named(named) = &case.input_validator_args else { return };
     let is_known = |name: &String| validators.iter().any(|one| one.name == *name || one.stem() == name);
     for name in named.keys().filter(|name| !is_known(name)) {
-        warnings.push(Location::file(format!("data/{}", case.name)).field("input_validator_args").leniency(
-            format!("names the input validator '{name}', which does not exist"),
-            "name a file or folder of input_validators/",
-        ));
+        warnings.push(
+            FileLocation::file(format!("data/{}", case.name)).field("input_validator_args").leniency(
+                format!("names the input validator '{name}', which does not exist"),
+                "name a file or folder of input_validators/",
+            ),
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! The statements: one for each language, with nothing that a judging system adds or must not show.
 
 use super::folders::check_document;
+use crate::error::Complaint;
 use crate::tree::{Item, Tree, read_limited};
-use crate::{Location, Package, PackageError, Warning};
+use crate::{FileLocation, Package, PackageError, Warning};
 use std::collections::BTreeMap;
 
 const FOLDER: &str = "statement";
@@ -18,7 +19,7 @@ pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>)
                 check_document(&item, language, &mut found, warnings);
                 check_text(&item, ending, samples, warnings)?;
             }
-            ["problem", ..] => warnings.push(Location::file(item.relative).leniency(
+            ["problem", ..] => warnings.push(FileLocation::file(item.relative).leniency(
                 "is not read as a statement, expected problem.LANGUAGE.tex, .md or .pdf",
                 "rename it, such as problem.en.md",
             )),
@@ -48,7 +49,7 @@ fn check_text(
     let command = if ending == "tex" { "\\nextsample" } else { "{{nextsample}}" };
     let mut asked = 0;
     for (line, number) in text.lines().zip(1..) {
-        let place = || Location::file(&item.relative).line(number);
+        let place = || FileLocation::file(&item.relative).line(number);
         let line = if ending == "tex" { without_comment(line) } else { line };
         asked += line.matches(command).count();
         if asked > samples {
@@ -112,11 +113,9 @@ fn forbidden_in_markup(line: &str) -> Option<(String, &'static str)> {
 
 fn check_picture(item: &Item, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
     for (line, number) in text_of(item)?.lines().zip(1..) {
-        warnings.extend(
-            forbidden_in_markup(line).map(|(problem, remedy)| {
-                Location::file(&item.relative).line(number).leniency(problem, remedy)
-            }),
-        );
+        warnings.extend(forbidden_in_markup(line).map(|(problem, remedy)| {
+            FileLocation::file(&item.relative).line(number).leniency(problem, remedy)
+        }));
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Text files: in UTF-8 without a byte order mark, with lines that end in a line feed.
 
+use crate::error::Complaint;
 use crate::tree::{Tree, io_error, read_limited};
-use crate::{Location, Package, PackageError, Warning};
+use crate::{FileLocation, Package, PackageError, Warning};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -59,7 +60,7 @@ fn first_of_each(all: Vec<Warning>) -> Vec<Warning> {
 /// Checks a text that is read whole.
 fn check_whole(path: &Path, name: &str, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
     let bytes = read_limited(path, name, crate::tree::MAX_TEXT_BYTES)?;
-    let place = || Location::file(name);
+    let place = || FileLocation::file(name);
     if bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
         warnings.push(
             place().leniency("begins with a byte order mark", "save it as UTF-8 without a byte order mark"),
@@ -89,11 +90,11 @@ fn check_ends(path: &Path, name: &str, warnings: &mut Vec<Warning>) -> Result<()
         return Ok(());
     }
     file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(io_error("read", path))?;
-    lines(&start, Some(last[0]), || Location::file(name), warnings);
+    lines(&start, Some(last[0]), || FileLocation::file(name), warnings);
     Ok(())
 }
 
-fn lines(bytes: &[u8], last: Option<u8>, place: impl Fn() -> Location, warnings: &mut Vec<Warning>) {
+fn lines(bytes: &[u8], last: Option<u8>, place: impl Fn() -> FileLocation, warnings: &mut Vec<Warning>) {
     let carriage_return = bytes.windows(2).position(|pair| pair == b"\r\n");
     if let Some(at) = carriage_return {
         let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;

@@ -1,10 +1,12 @@
 //! `submissions.json` at the top of a package, in which DOMjudge names languages and entry points.
 
 use super::JurySubmission;
-use crate::fields::{Fields, Unknown};
+use crate::error::Complaint;
+use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::tree::Tree;
 use crate::yaml::{self, Value};
-use crate::{Location, PackageError, Warning};
+use crate::{FileLocation, PackageError, Warning};
+use located::Field;
 use std::collections::BTreeMap;
 
 pub(crate) const SUBMISSIONS_JSON: &str = "submissions.json";
@@ -31,14 +33,14 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Details, 
     // JSON is YAML except for tabs between tokens; tabs cannot occur inside its strings.
     let root = yaml::parse(SUBMISSIONS_JSON, &tree.text(SUBMISSIONS_JSON)?.replace('\t', " "))?;
     if let Value::List(_) = root.value {
-        warnings.push(Location::file(SUBMISSIONS_JSON).warning(
+        warnings.push(FileLocation::file(SUBMISSIONS_JSON).warning(
             "is a list, as contests have it, and says nothing about the package's submissions",
             "write an object with a path such as submissions/accepted/a.py for each key, or remove the file",
         ));
         return Ok(Details::default());
     }
     let mut details = BTreeMap::new();
-    for (path, field) in Fields::of_document(SUBMISSIONS_JSON, &root)?.take_rest() {
+    for (path, field) in Field::document(SUBMISSIONS_JSON, &root).fields()?.take_rest() {
         let mut detail =
             Detail { line: field.place().line.unwrap_or(0), path: path.to_owned(), ..Detail::default() };
         let mut fields = field.fields()?;
@@ -49,7 +51,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Details, 
         if let Some(team) = fields.take("team") {
             team.text()?;
         }
-        fields.finish(Unknown::Warn, warnings)?;
+        fields.close(Unknown::Warn, warnings)?;
         let name = path.strip_prefix(FOLDER).unwrap_or(path).trim_end_matches('/');
         details.insert(name.to_owned(), detail);
     }
@@ -70,7 +72,7 @@ impl Details {
         for (name, detail) in &self.0 {
             if !submissions.iter().any(|submission| submission.name == *name) {
                 warnings.push(
-                    Location::file(SUBMISSIONS_JSON)
+                    FileLocation::file(SUBMISSIONS_JSON)
                         .line(detail.line)
                         .field(located::shorten(&detail.path))
                         .warning("is not a submission", "write a path such as submissions/accepted/a.py"),

@@ -4,12 +4,13 @@ use super::details::Details;
 use super::rules::{self, Section};
 use super::tags::{self, Results, Tags, with_score};
 use super::{JurySubmission, details};
+use crate::error::Complaint;
 use crate::expectation::Rule;
 use crate::metadata::Metadata;
 use crate::program::read::PYTHON_CACHE;
 use crate::program::read::files_of;
 use crate::tree::{Item, Tree, io_error, read_limited};
-use crate::{Expectation, Format, Location, PackageError, PackageFile, Warning};
+use crate::{Expectation, FileLocation, Format, PackageError, PackageFile, Warning};
 use model::Verdict;
 
 /// How many bytes of a source are searched for a tag; tags are near the top.
@@ -42,7 +43,7 @@ pub(crate) fn read(
     for folder in tree.list("submissions", warnings)? {
         if !folder.is_folder {
             if folder.relative != rules::SUBMISSIONS_YAML && !folder.name.ends_with(".md") {
-                warnings.push(Location::file(folder.relative).leniency(
+                warnings.push(FileLocation::file(folder.relative).leniency(
                     "is in no folder of submissions and is left out",
                     "move it to the folder of what is expected, such as submissions/accepted",
                 ));
@@ -52,7 +53,7 @@ pub(crate) fn read(
         warn_of_hidden(&folder, warnings)?;
         for item in tree.list(&folder.relative, warnings)? {
             if !item.is_folder && is_made(&item.name) || item.name == PYTHON_CACHE {
-                warnings.push(Location::file(item.relative).warning(
+                warnings.push(FileLocation::file(item.relative).warning(
                     "was made by a compiler, and is no submission",
                     "remove it, and keep the source only",
                 ));
@@ -68,14 +69,14 @@ pub(crate) fn read(
     warn_of_idle_sections(&sections, &submissions, warnings);
     details.warn_of_idle(&submissions, warnings);
     if !submissions.iter().any(|submission| submission.name.starts_with("accepted/")) {
-        warnings.push(Location::file("submissions/accepted").leniency(
+        warnings.push(FileLocation::file("submissions/accepted").leniency(
             "holds no submission",
             "add one that is right: without it neither the time limit nor the package can be checked",
         ));
     }
     let bounds = submissions.iter().any(|one| one.expectation.bounds_time_limit_from_below());
     if metadata.format == Format::V2025_09 && !submissions.is_empty() && !bounds {
-        warnings.push(Location::file("submissions").leniency(
+        warnings.push(FileLocation::file("submissions").leniency(
             "has none that bounds the time limit from below",
             "add an accepted one, or leave out 'use_for_time_limit: false' for one",
         ));
@@ -109,7 +110,7 @@ fn warn_of_hidden(folder: &Item, warnings: &mut Vec<Warning>) -> Result<(), Pack
         let is_usual = name.starts_with(".git") || name == ".DS_Store" || name == ".directory";
         if name.starts_with(['.', '-']) && !is_usual {
             warnings.push(
-                Location::file(format!("{}/{name}", folder.relative))
+                FileLocation::file(format!("{}/{name}", folder.relative))
                     .warning("has a hidden name, and is no submission", "rename it if it should be judged"),
             );
         }
@@ -138,7 +139,7 @@ fn read_one(
         .map(|file| file.name.display().to_string())
         .collect();
     if let Some(first) = made.first() {
-        warnings.push(Location::file(format!("{}/{first}", item.relative)).warning(
+        warnings.push(FileLocation::file(format!("{}/{first}", item.relative)).warning(
             format!(
                 "was made by a compiler, as {} of the submission's files were, and is left out",
                 made.len()
@@ -148,7 +149,8 @@ fn read_one(
     }
     if files.is_empty() {
         warnings.push(
-            Location::file(&item.relative).warning("is an empty submission", "remove the folder or fill it"),
+            FileLocation::file(&item.relative)
+                .warning("is an empty submission", "remove the folder or fill it"),
         );
         return Ok(None);
     }
@@ -163,7 +165,7 @@ fn read_one(
     let expectation = match (tags.results.clone().map(Results::expectation), by_rules) {
         (Some(tag), Some(rules)) if FOLDERS_ABOVE_TAGS.contains(&folder) || !matching.is_empty() => {
             if tag != rules {
-                warnings.push(Location::file(&item.relative).warning(
+                warnings.push(FileLocation::file(&item.relative).warning(
                     format!("has a tag @EXPECTED_RESULTS@ that is ignored in {folder}"),
                     "remove the tag, or move the submission to submissions/mixed",
                 ));
@@ -178,7 +180,7 @@ fn read_one(
         None => expectation,
     };
     let expectation = expectation.unwrap_or_else(|| {
-        warnings.push(Location::file(&item.relative).warning(
+        warnings.push(FileLocation::file(&item.relative).warning(
             "says nowhere what is expected of it",
             "add a tag @EXPECTED_RESULTS@:, or name its folder accepted, wrong_answer or the like",
         ));
@@ -245,7 +247,7 @@ fn find_tags(
             item.relative.clone()
         };
         let Ok(source) = read_limited(&file.path, &relative, MAX_TAGGED_BYTES) else { continue };
-        let place = Location::file(relative);
+        let place = FileLocation::file(relative);
         match tags::read(&source) {
             Ok(tags) if tags == Tags::default() => {}
             Ok(tags) if tags.score.is_some() && !metadata.kind.scoring => {
@@ -273,7 +275,7 @@ fn warn_of_idle_sections(sections: &[Section], submissions: &[JurySubmission], w
                 .iter()
                 .any(|folder| section.pattern.is_exactly(folder));
         if !is_default && !submissions.iter().any(|submission| section.pattern.matches(&submission.name)) {
-            warnings.push(Location::file(rules::SUBMISSIONS_YAML).field(section.pattern.text()).warning(
+            warnings.push(FileLocation::file(rules::SUBMISSIONS_YAML).field(section.pattern.text()).warning(
                 "matches no submission",
                 "fix the pattern: it is compared with paths such as accepted/a.py",
             ));

@@ -1,12 +1,14 @@
 //! Expectations from the names of folders and from `submissions.yaml`.
 
 use super::pattern::Pattern;
+use crate::error::Complaint;
 use crate::expectation::{Rule, TimeBound, widen};
-use crate::fields::{Field, Fields, Unknown};
+use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::metadata::Metadata;
 use crate::requirements::codes;
 use crate::yaml::Value;
-use crate::{Expectation, Format, Location, PackageError, Warning, yaml};
+use crate::{Expectation, FileLocation, Format, PackageError, Warning, yaml};
+use located::{Field, Object, Wrong};
 use model::Verdict;
 use std::collections::BTreeSet;
 
@@ -77,7 +79,7 @@ pub(super) fn read(
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Section>, PackageError> {
     let root = yaml::parse(SUBMISSIONS_YAML, text)?;
-    let mut fields = Fields::of_document(SUBMISSIONS_YAML, &root)?;
+    let mut fields = Field::document(SUBMISSIONS_YAML, &root).fields()?;
     fields
         .take_rest()
         .into_iter()
@@ -93,7 +95,7 @@ fn read_section(
 ) -> Result<Section, PackageError> {
     let pattern = Pattern::new(text).map_err(|problem| refuse_pattern(field.place(), problem))?;
     let mut fields = field.fields()?;
-    let take_text = |fields: &mut Fields<'_>, key| -> Result<Option<String>, PackageError> {
+    let take_text = |fields: &mut Object<'_>, key| -> Result<Option<String>, Wrong> {
         fields.take(key).map(|field| field.text().map(str::to_owned)).transpose()
     };
     let language = fields.take("language");
@@ -135,19 +137,19 @@ fn read_section(
         Pattern::new(name).map_err(|problem| refuse_pattern(inner.place(), problem))?;
         let mut inner_fields = inner.fields()?;
         rules.push(read_rule(&mut inner_fields, Some(name.to_owned()), metadata)?);
-        inner_fields.finish(Unknown::Refuse, warnings)?;
+        inner_fields.close(Unknown::Refuse, warnings)?;
     }
     Ok(Section { pattern, language, entry_point, rules })
 }
 
-fn refuse_pattern(place: Location, problem: String) -> PackageError {
+fn refuse_pattern(place: FileLocation, problem: String) -> PackageError {
     place.invalid(
         problem,
         "write a path such as accepted/a.py, with '*' for a part of a name or {a,b} for either",
     )
 }
 
-fn check_authors(field: &Field<'_>) -> Result<(), PackageError> {
+fn check_authors(field: &Field<'_>) -> Result<(), Wrong> {
     match field.value() {
         Value::List(_) => field.items()?.iter().try_for_each(|author| match author.value() {
             Value::Map(_) => Ok(()),
@@ -159,7 +161,7 @@ fn check_authors(field: &Field<'_>) -> Result<(), PackageError> {
 }
 
 fn read_rule(
-    fields: &mut Fields<'_>,
+    fields: &mut Object<'_>,
     cases: Option<String>,
     metadata: &Metadata,
 ) -> Result<Rule, PackageError> {
@@ -230,19 +232,19 @@ fn read_verdicts(field: &Field<'_>) -> Result<BTreeSet<Verdict>, PackageError> {
         Value::Text(_) => {
             verdicts.insert(field.word(&words)?);
         }
-        _ => return Err(field.wrong("a list of AC, WA, TLE and RTE", "write for example [AC, WA]")),
+        _ => return Err(field.wrong("a list of AC, WA, TLE and RTE", "write for example [AC, WA]").into()),
     }
     Ok(widen(&verdicts))
 }
 
 fn read_score(field: &Field<'_>) -> Result<(f64, f64), PackageError> {
     let Value::List(_) = field.value() else {
-        let score = field.number()?;
+        let score = field.finite()?;
         return Ok((score, score));
     };
-    let bounds: Vec<_> = field.items()?.iter().map(Field::number).collect::<Result<_, _>>()?;
+    let bounds: Vec<_> = field.items()?.iter().map(Field::finite).collect::<Result<_, _>>()?;
     match bounds[..] {
         [least, most] if least <= most => Ok((least, most)),
-        _ => Err(field.wrong("one number, or two with the smaller first", "write 50 or [20, 50]")),
+        _ => Err(field.wrong("one number, or two with the smaller first", "write 50 or [20, 50]").into()),
     }
 }

@@ -283,7 +283,7 @@ fn submissions_json_names_languages_and_entry_points() {
         ("[]", "submissions.json: is a list, as contests have it"),
         (
             "{\"submissions/accepted/a.py\": {\"langid\": \"c\", \"language\": \"c\"}}",
-            "submissions.json:1: submissions/accepted/a.py.language: is not a key of this format",
+            "submissions.json:1: submissions/accepted/a.py.language: is not a known key",
         ),
     ] {
         let warnings = Folder::package(LEGACY, &[("submissions.json", json)]).warnings();

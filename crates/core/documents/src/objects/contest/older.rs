@@ -1,12 +1,12 @@
 //! What older files of contests have in other ways.
 
 use crate::objects::{ContestId, ID_LENGTH_MAX, Instant, Millis, span};
-use located::{Field, Object, Report};
+use located::{Field, Object, Report, Reported};
 
 /// Reads the id, or makes one of the short name.
 pub fn read_id(report: &Report, object: &mut Object<'_>) -> Option<ContestId> {
-    let short_name = object.take(&["short-name", "short_name", "shortname"]);
-    match (object.take(&["id", "external_id"]), short_name) {
+    let short_name = object.take_any(&["short-name", "short_name", "shortname"]);
+    match (object.take_any(&["id", "external_id"]), short_name) {
         (Some(field), _) => field.parse(report),
         (None, Some(field)) => id_of_name(report, &field),
         (None, None) => {
@@ -18,7 +18,7 @@ pub fn read_id(report: &Report, object: &mut Object<'_>) -> Option<ContestId> {
 
 /// Returns the id that a short name comes to, as DOMjudge makes it.
 fn id_of_name(report: &Report, field: &Field<'_>) -> Option<ContestId> {
-    let text = field.text(report)?;
+    let text = field.trimmed().reported(report)?;
     if let Ok(id) = text.parse() {
         return Some(id);
     }
@@ -27,7 +27,7 @@ fn id_of_name(report: &Report, field: &Field<'_>) -> Option<ContestId> {
     match id.parse() {
         Ok(taken) => {
             let message = format!("is '{text}', the contest's id is '{id}'");
-            report.warning(field.file, Some(field.line), Some(&field.path), message);
+            field.warning(report, message);
             Some(taken)
         }
         Err(_) => field.parse(report),
@@ -50,7 +50,7 @@ const ZONES: [(&str, &str); 10] = [
 
 /// Reads a time, in older files with the name of a zone.
 pub fn read_start(report: &Report, field: &Field<'_>) -> Option<Instant> {
-    let text = field.text(report)?;
+    let text = field.trimmed().reported(report)?;
     let named = ZONES
         .iter()
         .find_map(|(name, offset)| Some(format!("{}{offset}", text.strip_suffix(name)?.trim_end())));
@@ -62,8 +62,8 @@ pub fn read_start(report: &Report, field: &Field<'_>) -> Option<Instant> {
 
 /// Reads how long before the end the board freezes: that, or when in the contest.
 pub fn read_freeze(report: &Report, object: &mut Object<'_>, duration: Option<Millis>) -> Option<Millis> {
-    let after = object.take(&["scoreboard-freeze", "freeze"]);
-    let before = object.take(&[
+    let after = object.take_any(&["scoreboard-freeze", "freeze"]);
+    let before = object.take_any(&[
         "scoreboard_freeze_duration",
         "scoreboard-freeze-duration",
         "scoreboard_freeze_length",
@@ -77,13 +77,13 @@ pub fn read_freeze(report: &Report, object: &mut Object<'_>, duration: Option<Mi
                 "the board freezes {after} after the start, as DOMjudge takes it; PC^2 takes it as the time before the \
                  end, which is scoreboard_freeze_duration"
             );
-            report.warning(field.file, Some(field.line), Some(&field.path), message);
+            field.warning(report, message);
             (field, Millis(duration.0 - after.0))
         }
         (None, None) => return None,
     };
     if freeze < Millis::ZERO || duration.is_some_and(|all| freeze > all) {
-        field.wrong(report, "at least 0 and at most the contest's duration");
+        field.reject(report, "at least 0 and at most the contest's duration");
     }
     Some(freeze)
 }

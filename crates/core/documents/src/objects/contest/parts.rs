@@ -2,7 +2,7 @@
 
 use crate::contest::Time;
 use crate::objects::{Instant, Millis, span};
-use located::{Field, Object, Report};
+use located::{Field, Object, Report, Reported};
 use model::Bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -183,15 +183,16 @@ impl SubmissionLimits {
 
     /// Reads limits; those that are not there stay.
     pub(super) fn read_over(&mut self, report: &Report, field: &Field<'_>) {
-        let Some(mut object) = field.object(report) else { return };
+        let Some(mut object) = field.object().reported(report) else { return };
         let mut number = |name: &'static str, max: u32, into: &mut u32| {
-            let read = object.take(&[name]).and_then(|field| field.integer(report, 1..=i64::from(max)));
+            let read =
+                object.take_any(&[name]).and_then(|field| field.integer(1..=i64::from(max)).reported(report));
             *into = read.map_or(*into, |number| number as u32);
         };
         number("per_minute", SUBMISSIONS_MAX, &mut self.per_minute);
         number("in_all", SUBMISSIONS_MAX, &mut self.in_all);
         number("files", FILES_MAX, &mut self.files);
-        let kib = object.take(&["kib"]).and_then(|field| field.integer(report, 1..=KIB_MAX));
+        let kib = object.take_any(&["kib"]).and_then(|field| field.integer(1..=KIB_MAX).reported(report));
         self.bytes = kib.map_or(self.bytes, |kib| Bytes(kib.unsigned_abs() << 10));
         object.finish(report, &[]);
     }
@@ -199,9 +200,9 @@ impl SubmissionLimits {
 
 impl Medals {
     pub(super) fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
-        let mut object = field.object(report)?;
+        let mut object = field.object().reported(report)?;
         let mut number = |name: &'static str| {
-            let number = object.require(report, &[name])?.integer(report, 0..=MEDALS_MAX)?;
+            let number = object.require(report, &[name])?.integer(0..=MEDALS_MAX).reported(report)?;
             Some(number as u32)
         };
         let (gold, silver, bronze) = (number("gold"), number("silver"), number("bronze"));
@@ -218,7 +219,7 @@ impl RemovedInterval {
 
     /// Reads an interval.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
-        let mut object = field.object(report)?;
+        let mut object = field.object().reported(report)?;
         let begin = object.require(report, &["begin"]).and_then(|field| field.parse::<Instant>(report));
         let end = object.parse::<Instant>(report, &["end"]);
         if let (Some(begin), Some(end)) = (begin, end)
@@ -242,18 +243,19 @@ impl Scoring {
 
     pub(super) fn read_over(&mut self, report: &Report, object: &mut Object<'_>) {
         let kinds = [("pass-fail", false), ("score", true), ("scoring", true)];
-        let has_points =
-            object.take(&["scoreboard_type", "scoreboard-type"]).and_then(|field| field.word(report, &kinds));
-        let penalty = object.take(&["penalty_time", "penalty-time", "penalty"]).and_then(|field| {
+        let has_points = object
+            .take_any(&["scoreboard_type", "scoreboard-type"])
+            .and_then(|field| field.word(&kinds).reported(report));
+        let penalty = object.take_any(&["penalty_time", "penalty-time", "penalty"]).and_then(|field| {
             let penalty = span(report, &field);
             if penalty.is_some_and(|penalty| penalty < Millis::ZERO) {
-                field.wrong(report, "at least 0");
+                field.reject(report, "at least 0");
             }
             penalty
         });
         let compile_penalty = object.boolean(report, &["compile_penalty"]);
-        let counted = object.take(&["counted_score"]);
-        let counted = counted.and_then(|field| field.word(report, &CountedScore::WORDS));
+        let counted = object.take_any(&["counted_score"]);
+        let counted = counted.and_then(|field| field.word(&CountedScore::WORDS).reported(report));
         *self = match (*self, has_points) {
             (Self::Points { .. }, Some(false)) => Self::USUAL,
             (Self::PassFail { .. }, Some(true)) => Self::Points { counted: CountedScore::Best },

@@ -1,6 +1,6 @@
 //! Ids, letters and colours of problems.
 
-use located::{Field, Report};
+use located::{Field, Report, Reported};
 use std::collections::BTreeMap;
 
 /// The ids and labels of the problems before, with the last number that was added to each.
@@ -22,7 +22,7 @@ pub(super) fn free(
     let free = (last + 1..).map(|number| format!("{text}{between}{number}"));
     let free = free.into_iter().find(|one| !used.contains_key(one))?;
     let message = format!("'{text}' is used above, so this one is '{free}'");
-    report.warning(field.file, Some(field.line), Some(&field.path), message);
+    field.warning(report, message);
     Some(free)
 }
 
@@ -37,11 +37,11 @@ pub(super) fn note(used: &mut BTreeMap<String, u32>, text: &str, of: Option<&str
 
 /// Reads a colour, such as `#AC00FF` or `#fff`.
 pub(super) fn colour(report: &Report, field: &Field<'_>) -> Option<String> {
-    let text = field.text(report)?;
+    let text = field.trimmed().reported(report)?;
     let digits = text.strip_prefix('#').unwrap_or("");
     let is_colour = matches!(digits.len(), 3 | 6) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_colour {
-        field.wrong(report, "a colour such as '#AC00FF' or '#fff', in quotes");
+        field.reject(report, "a colour such as '#AC00FF' or '#fff', in quotes");
     }
     is_colour.then_some(text)
 }

@@ -4,7 +4,7 @@ use super::fields::Report;
 use crate::Level;
 use crate::policy::units::{decimal, duration};
 use crate::policy::{Candidates, Policy, Prediction, Rescheduling, Score};
-use located::join;
+use located::{FileLocation, join};
 
 /// A policy, and where it is in the file.
 struct Judged<'r> {
@@ -32,15 +32,19 @@ impl Judged<'_> {
     /// those that the mistake depends on, it was reported for the policy that has them.
     fn refuse(&self, fields: &[&str], message: String) {
         if let Some(line) = self.own(fields) {
-            self.report.mistake(Some(line), &join(self.path, fields[0]), message);
+            self.report.error(self.place(line, fields), message);
         }
     }
 
     /// Warns in the same way.
     fn warn(&self, fields: &[&str], message: String) {
         if let Some(line) = self.own(fields) {
-            self.report.warning(line, &join(self.path, fields[0]), message);
+            self.report.warning(self.place(line, fields), message);
         }
+    }
+
+    fn place(&self, line: u64, fields: &[&str]) -> FileLocation {
+        FileLocation::default().line(line).field(join(self.path, fields[0]))
     }
 
     fn own(&self, fields: &[&str]) -> Option<u64> {

@@ -1,9 +1,10 @@
 //! The keys of a policy, each on top of what the policy extends.
 
-use super::fields::{Field, Map, Report};
-use super::name_ok;
+use super::fields::{FieldOfPolicy, Report};
+use super::name;
 use crate::Level;
 use crate::policy::{Candidates, Limits, Policy, Prediction, Promise, Rescheduling, Score, WEIGHT_MAX};
+use located::{Field, Object, Reported};
 use std::collections::BTreeMap;
 
 /// More pools than any fleet has.
@@ -29,34 +30,33 @@ const WINDOW_MS_MAX: u64 = DAY_MS;
 const TIME_MS_MAX: u64 = 30 * DAY_MS;
 
 /// Reads all keys but the name, `extends` and `fallback`.
-pub fn read(report: &Report, map: &mut Map<'_>, policy: &mut Policy) {
-    if let Some(field) = map.take(report, "pools") {
+pub fn read(report: &Report, map: &mut Object<'_>, policy: &mut Policy) {
+    if let Some(field) = map.entry("pools") {
         pools(report, &field, &mut policy.pools);
     }
-    if let Some(field) = map.take(report, "limits") {
+    if let Some(field) = map.entry("limits") {
         limits(report, &field, &mut policy.limits);
     }
-    if let Some(field) = map.take(report, "prefer") {
+    if let Some(field) = map.entry("prefer") {
         policy.prefer = prefer(report, &field);
     }
-    set(report, map, "candidates", &mut policy.candidates, |field| candidates(report, field));
-    if let Some(field) = map.take(report, "prediction") {
+    set(map, "candidates", &mut policy.candidates, |field| candidates(report, field));
+    if let Some(field) = map.entry("prediction") {
         policy.prediction = prediction(report, &field, policy.prediction);
     }
-    if let Some(field) = map.take(report, "rescheduling") {
+    if let Some(field) = map.entry("rescheduling") {
         policy.rescheduling = rescheduling(report, &field, policy.rescheduling);
     }
 }
 
 /// Takes a field into its place if it is there and can be read.
 fn set<'n, T>(
-    report: &Report,
-    map: &mut Map<'n>,
+    map: &mut Object<'n>,
     name: &'static str,
     place: &mut T,
     read: impl FnOnce(&Field<'n>) -> Option<T>,
 ) {
-    if let Some(value) = map.take(report, name).and_then(|field| read(&field)) {
+    if let Some(value) = map.entry(name).and_then(|field| read(&field)) {
         *place = value;
     }
 }
@@ -66,46 +66,40 @@ fn pools(report: &Report, field: &Field<'_>, pools: &mut BTreeMap<String, Promis
         pools.clear();
         return;
     }
-    let Some(mut map) = field.map(report) else { return };
-    for (name, field) in map.take_rest(report) {
-        if !name_ok(report, &field, name) {
-            continue;
-        }
+    let Some(mut map) = field.object().reported(report) else { return };
+    for (name, field) in map.take_rest() {
+        let Some(name) = self::name(report, &field, name) else { continue };
         if pools.len() >= POOLS_MAX && !pools.contains_key(name) {
-            field
-                .mistake(report, format!("is one too many, expected at most {POOLS_MAX} pools; remove some"));
+            field.error(report, format!("is one too many, expected at most {POOLS_MAX} pools; remove some"));
             return;
         }
-        let Some(mut map) = field.map(report) else { continue };
+        let Some(mut map) = field.object().reported(report) else { continue };
         let promise = pools.entry(name.to_owned()).or_default();
-        set(report, &mut map, "levels", &mut promise.levels, |field| levels(report, field));
-        set(report, &mut map, "cpu", &mut promise.cpu_permille, |field| {
-            field.permille(report, 1..=CPU_PERMILLE_MAX)
+        set(&mut map, "levels", &mut promise.levels, |field| levels(report, field));
+        set(&mut map, "cpu", &mut promise.cpu_permille, |field| {
+            field.permille(1..=CPU_PERMILLE_MAX).reported(report)
         });
-        set(report, &mut map, "memory", &mut promise.memory_permille, |field| {
-            field.permille(report, 1..=MEMORY_PERMILLE_MAX)
+        set(&mut map, "memory", &mut promise.memory_permille, |field| {
+            field.permille(1..=MEMORY_PERMILLE_MAX).reported(report)
         });
-        map.finish(report);
+        map.refuse_rest(report);
     }
 }
 
 fn levels(report: &Report, field: &Field<'_>) -> Option<Vec<Level>> {
     let words = Level::ALL.map(|level| (level.id(), level));
     let mut found = Vec::new();
-    for item in field.items(report)? {
-        let level = item.word(report, &words)?;
+    for item in field.items().reported(report)? {
+        let level = item.word(&words).reported(report)?;
         if found.contains(&level) {
-            item.mistake(
-                report,
-                format!("is '{}' once more, expected each level once; remove it", level.id()),
-            );
+            item.error(report, format!("is '{}' once more, expected each level once; remove it", level.id()));
         }
         found.push(level);
     }
     if found.is_empty() {
         let message = "is empty, so that the pool takes no job, expected at least one level; name one of strict, \
                        standard, best-effort";
-        field.mistake(report, message.to_owned());
+        field.error(report, message.to_owned());
     }
     // The order says nothing.
     found.sort_unstable();
@@ -117,20 +111,20 @@ fn limits(report: &Report, field: &Field<'_>, limits: &mut Limits) {
         *limits = Limits::default();
         return;
     }
-    let Some(mut map) = field.map(report) else { return };
+    let Some(mut map) = field.object().reported(report) else { return };
     for (name, place) in [
         ("peak", &mut limits.peak_permille),
         ("mean", &mut limits.mean_permille),
         ("best-effort", &mut limits.best_effort_permille),
     ] {
-        set(report, &mut map, name, place, |field| share_or_none(report, field));
+        set(&mut map, name, place, |field| share_or_none(report, field));
     }
-    map.finish(report);
+    map.refuse_rest(report);
 }
 
 /// Reads a part of the CPUs, or `none`.
 fn share_or_none(report: &Report, field: &Field<'_>) -> Option<Option<u32>> {
-    if field.is_none() { Some(None) } else { field.permille(report, 1..=ALL_PERMILLE).map(Some) }
+    if field.is_none() { Some(None) } else { field.permille(1..=ALL_PERMILLE).reported(report).map(Some) }
 }
 
 fn prefer(report: &Report, field: &Field<'_>) -> BTreeMap<Score, u32> {
@@ -138,22 +132,24 @@ fn prefer(report: &Report, field: &Field<'_>) -> BTreeMap<Score, u32> {
     if field.is_none() {
         return weights;
     }
-    let Some(mut map) = field.map(report) else { return weights };
+    let Some(mut map) = field.object().reported(report) else { return weights };
     for score in Score::ALL {
-        let weight = map.take(report, score.id()).and_then(|field| field.integer(report, 1..=WEIGHT_MAX));
+        let weight = map.entry(score.id()).and_then(|field| field.count(1..=WEIGHT_MAX).reported(report));
         weights.extend(weight.map(|weight| (score, weight)));
     }
-    map.finish(report);
+    map.refuse_rest(report);
     weights
 }
 
 fn candidates(report: &Report, field: &Field<'_>) -> Option<Candidates> {
     match &field.node.value {
         located::Value::Text(text) if text == "all" => Some(Candidates::All),
-        located::Value::Number { .. } => field.integer(report, 1..=CANDIDATES_MAX).map(Candidates::First),
+        located::Value::Number { .. } => {
+            field.count(1..=CANDIDATES_MAX).reported(report).map(Candidates::First)
+        }
         _ => {
             let expected = format!("a whole number from 1 to {CANDIDATES_MAX}, or all");
-            field.wrong(report, &expected, "write 8, which suits most fleets");
+            report.wrong(field.wrong(expected, "write 8, which suits most fleets"));
             None
         }
     }
@@ -164,18 +160,18 @@ fn prediction(report: &Report, field: &Field<'_>, extended: Option<Prediction>) 
         return None;
     }
     let mut read = extended.unwrap_or_default();
-    let Some(mut map) = field.map(report) else { return Some(read) };
+    let Some(mut map) = field.object().reported(report) else { return Some(read) };
     for (name, place, max) in [
         ("window", &mut read.window_ms, WINDOW_MS_MAX),
         ("horizon", &mut read.horizon_ms, TIME_MS_MAX),
         ("stale-after", &mut read.stale_after_ms, TIME_MS_MAX),
     ] {
-        set(report, &mut map, name, place, |field| field.duration(report, SECOND_MS..=max));
+        set(&mut map, name, place, |field| field.duration(SECOND_MS..=max).reported(report));
     }
-    set(report, &mut map, "risk", &mut read.risk_permille, |field| {
-        field.permille(report, 1..=RISK_PERMILLE_MAX)
+    set(&mut map, "risk", &mut read.risk_permille, |field| {
+        field.permille(1..=RISK_PERMILLE_MAX).reported(report)
     });
-    map.finish(report);
+    map.refuse_rest(report);
     Some(read)
 }
 
@@ -184,25 +180,23 @@ fn rescheduling(report: &Report, field: &Field<'_>, extended: Option<Reschedulin
         return None;
     }
     let mut read = extended.unwrap_or_default();
-    let Some(mut map) = field.map(report) else { return Some(read) };
+    let Some(mut map) = field.object().reported(report) else { return Some(read) };
     for (name, place, range) in [
         ("every", &mut read.every_ms, SECOND_MS..=TIME_MS_MAX),
         ("rest", &mut read.rest_ms, 0..=TIME_MS_MAX),
         ("pause-max", &mut read.pause_max_ms, 0..=HOUR_MS),
     ] {
-        set(report, &mut map, name, place, |field| field.duration(report, range));
+        set(&mut map, name, place, |field| field.duration(range).reported(report));
     }
-    set(report, &mut map, "pause-per-gib", &mut read.pause_ms_per_gib, |field| {
-        u32::try_from(field.duration(report, 0..=HOUR_MS)?).ok()
+    set(&mut map, "pause-per-gib", &mut read.pause_ms_per_gib, |field| {
+        u32::try_from(field.duration(0..=HOUR_MS).reported(report)?).ok()
     });
     for (name, place) in [("hot", &mut read.hot_permille), ("cool", &mut read.cool_permille)] {
-        set(report, &mut map, name, place, |field| field.permille(report, 1..=ALL_PERMILLE));
+        set(&mut map, name, place, |field| field.permille(1..=ALL_PERMILLE).reported(report));
     }
-    set(report, &mut map, "empty-below", &mut read.empty_below_permille, |field| {
-        share_or_none(report, field)
-    });
-    set(report, &mut map, "moves", &mut read.moves_max, |field| field.integer(report, 1..=MOVES_MAX));
-    set(report, &mut map, "between-clusters", &mut read.between_clusters, |field| field.boolean(report));
-    map.finish(report);
+    set(&mut map, "empty-below", &mut read.empty_below_permille, |field| share_or_none(report, field));
+    set(&mut map, "moves", &mut read.moves_max, |field| field.count(1..=MOVES_MAX).reported(report));
+    set(&mut map, "between-clusters", &mut read.between_clusters, |field| field.boolean().reported(report));
+    map.refuse_rest(report);
     Some(read)
 }
