@@ -5,6 +5,7 @@
 use crate::plan::{Role, SeccompClass};
 use model::{Nanos, REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags,
@@ -271,8 +272,15 @@ pub fn receive<M: DeserializeOwned>(
     }
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(REQUEST_DESCRIPTORS_MAX))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
-    let message =
-        rustix::net::recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let mut read = || {
+        let mut parts = [IoSliceMut::new(buffer)];
+        rustix::net::recvmsg(&socket, &mut parts, &mut control, RecvFlags::CMSG_CLOEXEC)
+    };
+    // The first call says that the other side has closed without reading all that was sent; its last message is still there.
+    let message = match read() {
+        Err(Errno::CONNRESET) => read(),
+        read => read,
+    }?;
     if message.bytes == 0 {
         return Ok(None);
     }
@@ -306,6 +314,17 @@ mod tests {
         assert_eq!(fds.len(), 1);
         drop(a);
         assert!(receive::<Answer>(&b, &mut buffer).unwrap().is_none());
+    }
+
+    #[test]
+    fn the_last_message_of_one_that_did_not_read_all_is_received() {
+        let (a, b) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
+        send(&a, &Furnishing::Users(Vec::new()), &[]).unwrap();
+        send(&b, &Answer::Failed { step: Step::Root, errno: 2 }, &[]).unwrap();
+        drop(b);
+        let (answer, _) = receive::<Answer>(&a, &mut Vec::new()).unwrap().unwrap();
+        assert!(matches!(answer, Answer::Failed { step: Step::Root, errno: 2 }));
     }
 
     #[test]
