@@ -75,10 +75,15 @@ fn hand_over(
     }
 }
 
+/// Returns whether the other side has closed: a reset says that it did not read all.
+pub(crate) fn is_closed(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
+}
+
 /// If a message could not be sent because the launcher has ended, its own message has the cause.
 fn explain(launcher: &HelperProcess, sent: Result<(), SandboxError>) -> Result<(), SandboxError> {
     match sent {
-        Err(SandboxError::System { source, .. }) if source.kind() == ErrorKind::BrokenPipe => {
+        Err(SandboxError::System { source, .. }) if is_closed(&source) => {
             match receive(launcher, &mut Vec::new())? {
                 (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
                 _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
@@ -116,7 +121,11 @@ pub(crate) fn until_it_stays<T>(
             Err(error) if is_lost(&error) => {
                 let tried = start.elapsed();
                 if tried > RENEWAL_TIME_MAX {
-                    return Err(SandboxError::KeepsBeingRemoved(tried, Box::new(error)));
+                    return Err(match error {
+                        // Nothing says that others have ended it.
+                        SandboxError::LauncherDied(_) => error,
+                        error => SandboxError::KeepsBeingRemoved(tried, Box::new(error)),
+                    });
                 }
                 std::thread::sleep(RENEWAL_PAUSE);
             }

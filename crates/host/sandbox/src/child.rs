@@ -215,6 +215,9 @@ impl<'a> Prepared<'a> {
     }
 }
 
+/// The number of each run's main process in its PID namespace, however many processes have helped to build it.
+const MAIN: i32 = 2;
+
 /// Runs the init, the first process of a run's PID namespace: builds the run's mounts, clones the main process, reaps
 /// everything, and ends with the main process; then the kernel ends all others.
 pub fn init(container: &Container, report: &Report, prepared: &Prepared<'_>) -> ! {
@@ -250,7 +253,7 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
     if !(container.numbers_moved && cpus.is_empty()) {
         move_numbers_on(report, cpus, cgroup)?;
     }
-    let main = match sys::clone(0, cgroup).map_err(at(Step::ForkMain))? {
+    let main = match sys::clone_as(MAIN, 0, cgroup).map_err(at(Step::ForkMain))? {
         Cloned::Child => {
             let failure = become_program(container, report, prepared);
             report.fail(&failure);

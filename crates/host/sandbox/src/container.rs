@@ -72,8 +72,9 @@ pub fn furnish(
                 }
             }
             Furnishing::Belongings { groups } => {
-                let without_users = || io::Error::from_raw_os_error(libc::EINVAL);
-                let made = made.ok_or_else(without_users).map_err(at(Step::Request))?;
+                let Some(made) = made.filter(|_| fds.len() >= groups as usize) else {
+                    return Err((Step::Request, io::Error::from_raw_os_error(libc::EINVAL)));
+                };
                 let mut fds = fds.into_iter();
                 let groups = fds.by_ref().take(groups as usize).collect();
                 let _claims = fds.collect();

@@ -57,6 +57,9 @@ pub enum SandboxError {
         /// Why.
         source: io::Error,
     },
+    /// `/proc` shows the processes of another PID namespace, so that their numbers mean others there.
+    #[error("/proc does not show this process: it is of another PID namespace")]
+    ForeignProc,
     /// All slots are in use.
     #[error("all {0} slots of this machine are in use by other tauto processes")]
     NoFreeSlot(u32),
@@ -202,6 +205,9 @@ impl SandboxError {
                 "a container needs the usual devices; as root: 'rm -rf {0}; mknod -m 666 {0} c 1 {minor}'",
                 path.display()
             ),
+            Self::ForeignProc => {
+                "mount this namespace's own: 'mount -t proc proc /proc', or start it with 'unshare --mount-proc'".to_owned()
+            }
             Self::KeepsBeingRemoved(..) => {
                 "find the process that removes groups that it did not make, and let it leave out tauto-slot-*"
                     .to_owned()

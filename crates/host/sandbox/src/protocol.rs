@@ -287,6 +287,10 @@ pub fn receive<M: DeserializeOwned>(
     if message.flags.contains(ReturnFlags::TRUNC) {
         return Err(io::Error::other("message too long"));
     }
+    // Some of the descriptors found no place in this process.
+    if message.flags.contains(ReturnFlags::CTRUNC) {
+        return Err(io::Error::from_raw_os_error(libc::EMFILE));
+    }
     let mut fds = Vec::new();
     for part in control.drain() {
         if let RecvAncillaryMessage::ScmRights(received) = part {

@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 use crate::affinity::Affinity;
+use crate::building::is_closed;
 use crate::child::{self, Prepared, Report};
 use crate::handover;
 use crate::launcher::{SOCKET_DESCRIPTOR, StepResult, at};
@@ -26,6 +27,7 @@ use cgroup::SlotGroups;
 use model::Bytes;
 use rustix::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::io;
+use std::mem::ManuallyDrop;
 
 /// The run's init is in the version 1 groups too.
 const RESIDENTS: u32 = 1;
@@ -56,15 +58,15 @@ impl InitProcess {
         let others = cpus.idle_others();
         match sys::clone(libc::CLONE_NEWPID, None).map_err(failed("clone the run's init"))? {
             Cloned::Parent { pid, pidfd } => {
-                // Both work at the same time. The kernel often leaves a copy on the CPU of its original for milliseconds.
+                // Both work at the same time: the kernel often leaves a copy on the CPU of its original for milliseconds. Once
+                // it is on another, it may be on all again. If this fails, it only takes longer.
                 if let Some(others) = &others {
-                    // If this fails, it only takes longer.
-                    let _ = others.set_for(pid);
+                    let _ = others.set_for(pid).and_then(|()| cpus.set_for(pid));
                 }
                 Ok(Self { pid, pidfd, socket, report, reaped: false, abandoned: false })
             }
             Cloned::Child => {
-                if let Err(failure) = be_init(&theirs, &report, others.and(Some(cpus))) {
+                if let Err(failure) = be_init(&theirs, &report) {
                     report.fail(&failure);
                 }
                 // SAFETY: leaves at once; exit handlers and destructors belong to the supervisor.
@@ -83,13 +85,19 @@ impl InitProcess {
         Ok(())
     }
 
-    /// If a message could not be sent, the init has failed before, and its report has the cause.
+    /// If a message could not be sent because the init has ended, its report has the cause.
     fn explain(&mut self, sent: Result<(), SandboxError>) -> Result<(), SandboxError> {
-        sent.map_err(|error| {
-            self.end();
-            let failure = self.report.failure();
-            failure.map_or(error, |(step, errno)| step_failed(step, errno, ""))
-        })
+        match sent {
+            Err(SandboxError::System { source, .. }) if is_closed(&source) => {
+                // It ends by itself, after it has said why.
+                self.wait().map_err(SandboxError::system("wait for the run's init"))?;
+                Err(match self.report.failure() {
+                    Some((step, errno)) => step_failed(step, errno, ""),
+                    None => SandboxError::LauncherDied("the run's init was killed by someone".to_owned()),
+                })
+            }
+            sent => sent,
+        }
     }
 
     fn end(&mut self) {
@@ -106,33 +114,31 @@ impl Drop for InitProcess {
     }
 }
 
-/// Works as the run's init from the beginning; returns only if it fails or the supervisor is gone. The run gets `cpus`,
-/// if this process has others.
-fn be_init(socket: &OwnedFd, report: &Report, cpus: Option<Affinity>) -> StepResult<()> {
+/// Works as the run's init from the beginning; returns only if it fails or the supervisor is gone.
+fn be_init(socket: &OwnedFd, report: &Report) -> StepResult<()> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(at(Step::Clone))?;
     put_in_place(socket.as_raw_fd()).map_err(at(Step::Descriptors))?;
     // SAFETY: closes what belongs to the supervisor; nothing of the copy is used from here on.
     check(unsafe { libc::syscall(libc::SYS_close_range, SOCKET_DESCRIPTOR + 1, u32::MAX, 0) })
         .map_err(at(Step::Descriptors))?;
-    // SAFETY: the socket was put at this number just now.
-    let socket = unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) };
+    // SAFETY: the socket was put at this number just now. It closes when this process ends, which is after the report of a
+    // failure.
+    let socket = ManuallyDrop::new(unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) });
+    let socket: &OwnedFd = &socket;
     let mut buffer = Vec::new();
     let filters = Filters::default();
-    let Some(built) = container::build(&socket, &mut buffer)? else { return Ok(()) };
+    let Some(built) = container::build(socket, &mut buffer)? else { return Ok(()) };
     // While the supervisor makes the groups.
     report.numbers.move_on().map_err(at(Step::Descriptors))?;
-    let Some((mut container, groups)) = container::furnish(&socket, &mut buffer, built)? else {
+    let Some((mut container, groups)) = container::furnish(socket, &mut buffer, built)? else {
         return Ok(());
     };
-    let request = protocol::receive::<RunRequest>(&socket, &mut buffer).map_err(at(Step::Request))?;
+    let request = protocol::receive::<RunRequest>(socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((request, fds)) = request else { return Ok(()) };
     let prepared = Prepared::new(&request, fds, &filters).map_err(at(Step::Request))?;
     container.numbers_moved = true;
     container.prepare(&request)?;
-    if let Some(cpus) = cpus {
-        cpus.set().map_err(at(Step::Affinity))?;
-    }
     // Last, so that the groups count little besides the run.
     container::enter(groups)?;
     child::init(&container, report, &prepared)

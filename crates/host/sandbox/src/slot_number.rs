@@ -104,6 +104,7 @@ impl SlotNumber {
 /// Prepares the machine for slots and containers.
 pub fn prepare() -> Result<(), SandboxError> {
     check_rights()?;
+    check_proc()?;
     check_devices(Path::new("/dev"))?;
     make_folder(&Path::new(RUN_FOLDER).join("root"))
 }
@@ -143,6 +144,16 @@ pub(crate) fn check_rights() -> Result<(), SandboxError> {
         .map(|(_, name)| name)
         .collect();
     if missing.is_empty() { Ok(()) } else { Err(SandboxError::MissingRights(missing.join(", "))) }
+}
+
+/// What a run does is read from `/proc` by its processes' numbers.
+fn check_proc() -> Result<(), SandboxError> {
+    let own = fs::read_link("/proc/self").map_err(SandboxError::file("read", "/proc/self"))?;
+    if own.to_str().and_then(|own| own.parse().ok()) == Some(std::process::id()) {
+        Ok(())
+    } else {
+        Err(SandboxError::ForeignProc)
+    }
 }
 
 /// Every run sees these devices, and helpers start with one of them; where one is missing, no later error names it.

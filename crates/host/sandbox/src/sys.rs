@@ -54,6 +54,11 @@ pub enum Cloned {
 ///
 /// Must be called from a process with one thread: the child is a copy of the calling thread only.
 pub fn clone(namespaces: i32, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Cloned> {
+    clone_as(0, namespaces, cgroup)
+}
+
+/// As [`clone`], with a number of the caller's choice in its PID namespace; 0 is none.
+pub fn clone_as(number: i32, namespaces: i32, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Cloned> {
     let mut pidfd: i32 = -1;
     let mut flags = namespaces as u32 as u64 | libc::CLONE_PIDFD as u64;
     if cgroup.is_some() {
@@ -63,6 +68,8 @@ pub fn clone(namespaces: i32, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Clon
         flags,
         pidfd: (&raw mut pidfd) as u64,
         exit_signal: libc::SIGCHLD as u64,
+        set_tid: if number > 0 { (&raw const number) as u64 } else { 0 },
+        set_tid_size: u64::from(number > 0),
         cgroup: cgroup.map_or(0, |fd| fd.as_raw_fd() as u64),
         ..CloneArguments::default()
     };

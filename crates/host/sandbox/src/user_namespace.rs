@@ -51,7 +51,8 @@ impl Holder {
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
             let top = stack.as_mut_ptr().add(HOLDER_STACK_BYTES - STACK_ALIGNMENT);
             let top = top.wrapping_sub(top as usize % STACK_ALIGNMENT);
-            let pid = check(libc::clone(hold, top.cast(), flags, std::ptr::null_mut(), &raw mut pidfd));
+            let parent = std::ptr::without_provenance_mut(libc::getpid() as usize);
+            let pid = check(libc::clone(hold, top.cast(), flags, parent, &raw mut pidfd));
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
             pid?
         };
@@ -83,9 +84,14 @@ impl Drop for Holder {
     }
 }
 
-extern "C" fn hold(_: *mut libc::c_void) -> libc::c_int {
-    // SAFETY: plain values only. The process dies with the thread that made it.
-    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+extern "C" fn hold(parent: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: plain values only. The process dies with the thread that made it, also if that died before this call.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() as usize != parent.addr() {
+            libc::_exit(1);
+        }
+    }
     loop {
         // SAFETY: waits for a signal, of which only SIGKILL can come; touches nothing.
         unsafe { libc::pause() };
