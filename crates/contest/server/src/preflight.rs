@@ -3,6 +3,7 @@
 use documents::contest::{
     Account, AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Team,
 };
+use model::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More names would not be read.
@@ -86,7 +87,7 @@ fn before(known: &Known) -> Vec<Check> {
         let remedy = "add them: 'tauto problem add' or 'tauto contest import'";
         checks.push(check("problems", CheckState::Fail, "there is no problem", remedy));
     } else {
-        checks.push(pass("problems", count(problems.len(), "problem")));
+        checks.push(pass("problems", counted(problems.len(), "problem")));
         let labels = |is: fn(&Problem) -> bool| -> Vec<&str> {
             problems.iter().filter(|problem| is(problem)).map(|problem| problem.label.as_str()).collect()
         };
@@ -122,7 +123,7 @@ fn before(known: &Known) -> Vec<Check> {
         checks.push(check("teams", CheckState::Fail, "there is no team", "add them: 'tauto team import'"));
         return checks;
     }
-    checks.push(pass("teams", count(teams.len(), "team")));
+    checks.push(pass("teams", counted(teams.len(), "team")));
     let enabled =
         accounts.iter().filter(|one| one.kind == AccountType::Team && one.is_enabled != Some(false));
     let with_account: BTreeSet<&str> =
@@ -190,7 +191,7 @@ fn judgehosts(known: &Known) -> Vec<Check> {
         let of_pool = || known.judgehosts.iter().filter(|host| host.pool == *pool);
         let manned = of_pool().filter(|host| host.state == "enabled").count();
         if manned > 0 {
-            return pass("judgehosts", format!("{} in the pool '{pool}'", count(manned, "judgehost")));
+            return pass("judgehosts", format!("{} in the pool '{pool}'", counted(manned, "judgehost")));
         }
         let why = of_pool().map(|host| match host.reason.as_str() {
             "" => format!("{} is {}", host.id, host.state),
@@ -277,10 +278,6 @@ fn paused(known: &Known) -> Vec<Check> {
         check("paused", CheckState::Caution, text, "mend the cause, and let it go on: 'tauto judging resume'")
     };
     known.paused.iter().map(sentence).collect()
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn some(what: &str, names: &[&str]) -> String {

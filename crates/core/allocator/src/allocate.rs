@@ -3,9 +3,8 @@
 use crate::choice::{Choice, Supply};
 use crate::leases::{Leases, split};
 use crate::machine::{Group, Machine};
-use crate::no_fit::plural;
 use crate::{Class, Lease, LeaseId, NoFit, Request, Span, runs};
-use model::{Bytes, CpuSet};
+use model::{Bytes, CpuSet, counted};
 
 /// Where a request would be placed, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,12 +190,9 @@ impl Explanation {
             said.push(match self.others_with_room {
                 0 => format!("No other {} had room.", self.span),
                 others => format!(
-                    "{others} other {}{} had room; this one had {} free core{}, and none had fewer, so that \
-                     large blocks stay whole.",
-                    self.span,
-                    plural(others),
-                    self.free_before,
-                    plural(self.free_before)
+                    "{} had room; this one had {}, and none had fewer, so that large blocks stay whole.",
+                    counted(others, &format!("other {}", self.span)),
+                    counted(self.free_before, "free core")
                 ),
             });
         }

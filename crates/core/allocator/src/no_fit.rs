@@ -4,6 +4,7 @@ use crate::choice::Supply;
 use crate::leases::{Leases, Owner};
 use crate::machine::Group;
 use crate::{Class, LeaseId, Request, Siblings, Span};
+use model::counted;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
@@ -142,7 +143,7 @@ impl NoFit {
         let mut ways: Vec<String> = Vec::new();
         let wider = self.request.within != Span::Machine;
         if self.cpus_that_fit > 0 {
-            ways.push(format!("ask for {} CPU{} at most", self.cpus_that_fit, plural(self.cpus_that_fit)));
+            ways.push(format!("ask for {} at most", counted(self.cpus_that_fit, "CPU")));
         }
         match &self.why {
             Why::NoSuchKind => ways.push("leave the kind out, or name one that the machine has".to_owned()),
@@ -171,7 +172,7 @@ impl NoFit {
     fn blockers_in_words(&self) -> String {
         let names = self.blockers.iter().map(|blocker| {
             let pinned = if blocker.pinned { ", pinned" } else { "" };
-            format!("'{}' ({} core{}{pinned})", blocker.id, blocker.cores, plural(blocker.cores))
+            format!("'{}' ({}{pinned})", blocker.id, counted(blocker.cores, "core"))
         });
         let have = if self.blockers.len() == 1 { "has" } else { "have" };
         format!("{} {have}", list(names, "and"))
@@ -183,8 +184,8 @@ impl fmt::Display for NoFit {
         let Request { cpus, siblings, within, .. } = self.request;
         let (needed, free) = (self.cores_needed, self.cores_free);
         let cores = match siblings {
-            Siblings::Idle => format!("{needed} whole core{} with idle siblings", plural(needed)),
-            Siblings::Used => format!("{needed} whole core{}", plural(needed)),
+            Siblings::Idle => format!("{} with idle siblings", counted(needed, "whole core")),
+            Siblings::Used => counted(needed, "whole core"),
         };
         let place = match within {
             Span::Machine => String::new(),
@@ -192,8 +193,8 @@ impl fmt::Display for NoFit {
         };
         let kind = self.kind.as_ref().map(|kind| format!(" of the kind '{kind}'")).unwrap_or_default();
         let wish = format!(
-            "{cpus} CPU{} need{} {cores}{place}",
-            plural(cpus.get()),
+            "{} need{} {cores}{place}",
+            counted(cpus.get(), "CPU"),
             if cpus.get() == 1 { "s" } else { "" }
         );
         match &self.why {
@@ -205,18 +206,16 @@ impl fmt::Display for NoFit {
             Why::NoSuchSpan => write!(f, "the machine tells of no {within}"),
             Why::TooLarge => write!(
                 f,
-                "{wish}; even if nothing were leased there would not be as many ({} usable core{}{kind})",
-                self.cores_usable,
-                plural(self.cores_usable)
+                "{wish}; even if nothing were leased there would not be as many ({}{kind})",
+                counted(self.cores_usable, "usable core")
             ),
             Why::Taken => {
                 write!(f, "{wish}; {free} of {} usable cores{kind} {} free", self.cores_usable, are(free))
             }
             Why::Scattered => write!(
                 f,
-                "{wish}; {free} cores are free, but at most {} CPU{} can be had together",
-                self.cpus_that_fit,
-                plural(self.cpus_that_fit)
+                "{wish}; {free} cores are free, but at most {} can be had together",
+                counted(self.cpus_that_fit, "CPU")
             ),
             Why::TooManyNeighbours => write!(
                 f,
@@ -311,8 +310,4 @@ fn blockers(leases: &Leases, request: &Request, group: &Group, part: usize, need
         .collect();
     blockers.sort_by(|a, b| (b.cores, &a.id).cmp(&(a.cores, &b.id)));
     blockers
-}
-
-pub(crate) fn plural(count: u32) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }

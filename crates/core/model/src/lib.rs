@@ -45,4 +45,4 @@ pub use score_rules::{ScoreRules, ScoreRulesParseError};
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
 pub use verdict::{CaseKind, Caveat, Verdict, VerdictParseError, supports_acceptance};
-pub use words::without_error_numbers;
+pub use words::{counted, without_error_numbers};

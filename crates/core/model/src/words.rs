@@ -1,5 +1,7 @@
 //! Messages for people.
 
+use std::fmt::Display;
+
 /// Returns a message without the system's error numbers, whose words stand before them.
 pub fn without_error_numbers(text: &str) -> String {
     let mut parts = text.split(" (os error ");
@@ -13,9 +15,26 @@ pub fn without_error_numbers(text: &str) -> String {
     words
 }
 
+/// Returns a count with its thing: `1 process`, `2 processes`.
+pub fn counted<N: From<bool> + PartialEq + Display>(count: N, thing: &str) -> String {
+    let ending = match thing {
+        _ if count == N::from(true) => "",
+        thing if thing.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{count} {thing}{ending}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_has_no_ending() {
+        assert_eq!(counted(1_u32, "CPU"), "1 CPU");
+        assert_eq!(counted(0_usize, "CPU"), "0 CPUs");
+        assert_eq!(counted(12_i64, "process"), "12 processes");
+    }
 
     #[test]
     fn a_number_says_nothing_that_the_words_do_not() {

@@ -2,7 +2,8 @@
 
 use super::Entry;
 use super::finding::{Change, Finding, View, number};
-use super::text::{counted, some_of};
+use super::text::some_of;
+use model::counted;
 use std::collections::BTreeSet;
 
 const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";

@@ -2,8 +2,9 @@
 
 use super::Entry;
 use super::finding::{Change, Finding, View};
-use super::text::{Interrupt, counted, interrupts, mask, some_of, to_mask};
+use super::text::{Interrupt, interrupts, mask, some_of, to_mask};
 use model::CpuSet;
+use model::counted;
 
 const DEFAULT_AFFINITY: &str = "/proc/irq/default_smp_affinity";
 const AFFINITY: &str = "/proc/irq/#/smp_affinity_list";

@@ -3,7 +3,8 @@
 use super::Entry;
 use super::finding::{Change, Finding, View, number};
 use super::tasks::Task;
-use super::text::{counted, some_of};
+use super::text::some_of;
+use model::counted;
 use model::{CpuSet, Reading};
 use std::collections::BTreeMap;
 

@@ -129,15 +129,6 @@ pub(super) fn natural_order(path: &str) -> Vec<(String, u64)> {
     parts
 }
 
-/// Prints a count in words: `1 file`, `2 files`.
-pub(super) fn counted(count: usize, thing: &str) -> String {
-    match count {
-        1 => format!("1 {thing}"),
-        count if thing.ends_with('s') => format!("{count} {thing}es"),
-        count => format!("{count} {thing}s"),
-    }
-}
-
 /// Joins the first few names and adds the number of further ones.
 pub(super) fn some_of<T: AsRef<str>>(names: &[T]) -> String {
     /// More are not read.

@@ -4,6 +4,7 @@ use super::names::Problems;
 use super::watch::pause;
 use crate::arguments::RejudgeArguments;
 use crate::client::{Client, segment};
+use model::counted;
 use serde_json::json;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -60,10 +61,6 @@ fn open(client: &Client, arguments: &RejudgeArguments) -> anyhow::Result<documen
         repeat: arguments.repeat,
     };
     client.send_for("POST", &client.in_contest("rejudgings")?, &wanted)
-}
-
-fn counted(count: u32, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Lists all rejudgings.

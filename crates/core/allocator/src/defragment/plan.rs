@@ -2,9 +2,8 @@
 
 use crate::defragment::{Distance, Prices, price};
 use crate::machine::Machine;
-use crate::no_fit::plural;
 use crate::{LeaseId, Leases, NoFit, Placement, Request, allocate};
-use model::{Bytes, CpuSet};
+use model::{Bytes, CpuSet, counted};
 use std::fmt;
 
 /// How far a plan may go.
@@ -80,7 +79,7 @@ pub(super) fn relocate(leases: &mut Leases, slot: usize, cores: Vec<u32>, prices
 
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} move{}", self.moves_max, plural(self.moves_max))?;
+        f.write_str(&counted(self.moves_max, "move"))?;
         match self.price_max {
             u64::MAX => Ok(()),
             price => write!(f, " and a price of {price}"),

@@ -3,7 +3,7 @@
 use crate::arguments::SimContestArguments;
 use anyhow::Context;
 use documents::{SimContestReport, SimMachines, SimPolicy, SimPool, SimPrice, SimQueue, SimTimes, SimWrong};
-use model::Nanos;
+use model::{Nanos, counted};
 use simulator::contest_day::{
     Day, MACHINES_MAX, PARTS, Policy, Pool, PoolName, Priced, Sizing, Spread, Summary, Truth,
     UNSURE_MAX_PERMILLE, machines_needed, price, read, simulate, strict_jobs, summary, surest,
@@ -356,7 +356,7 @@ fn machines(report: &SimContestReport) -> String {
 }
 
 fn strict(machines: u32) -> String {
-    format!("{machines} strict machine{}", if machines == 1 { "" } else { "s" })
+    counted(machines, "strict machine")
 }
 
 fn prices(report: &SimContestReport) -> Table {

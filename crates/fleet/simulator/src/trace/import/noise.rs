@@ -6,6 +6,7 @@ use super::{ImportError, Input};
 use crate::trace::check::{NOISE_PERMILLE, shown};
 use crate::trace::unpacked::Unpacked;
 use ::noise::{Profile, QuantumTrace, format};
+use model::counted;
 use std::io::{BufRead, Read};
 
 /// Longest file: an hour of a noisy machine, or the most measurements of Azure.
@@ -104,8 +105,7 @@ fn of_profile(profile: &Profile) -> Result<HostNoise, String> {
         "" => "unknown processor".to_owned(),
         processor => shown(processor),
     };
-    let count = figures.len();
-    Ok(HostNoise { name: format!("{processor}, {count} CPU{}", if count == 1 { "" } else { "s" }), figures })
+    Ok(HostNoise { name: format!("{processor}, {}", counted(figures.len(), "CPU")), figures })
 }
 
 /// Returns how much longer than in the middle the call took that 99 of 100 did not exceed, in thousandths.

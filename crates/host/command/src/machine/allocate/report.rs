@@ -7,7 +7,7 @@ use crate::wire::named;
 use allocator::defragment::{Plan, Proof};
 use allocator::{NoFit, ShareError, Standing, Why};
 use documents::{AllocationReport, BlockerReport, Granted, LeaseReport, MovePlan, MoveStep, Refused};
-use model::Bytes;
+use model::{Bytes, counted};
 use terminal::{Align, Cell, Colour, Style, Table, prose};
 
 /// Makes the document.
@@ -59,11 +59,10 @@ fn granted(grant: &Grant, takes_housekeeping: bool) -> Granted {
             span: None,
             shared_set: Some(set.to_string()),
             reasons: vec![format!(
-                "It shares the {} CPUs of '{set}' with {} other{}, and has {:.2} of them by its weight when all want \
+                "It shares the {} CPUs of '{set}' with {}, and has {:.2} of them by its weight when all want \
                  more than there is; {} CPUs may still be promised.",
                 shared.cpus,
-                shared.holders.len() - 1,
-                if shared.holders.len() == 2 { "" } else { "s" },
+                counted(shared.holders.len() - 1, "other"),
                 shared.worst_share_thousandths(name).unwrap_or(0) as f64 / 1000.0,
                 shared.left()
             )],
@@ -156,12 +155,11 @@ fn plan(plan: &Plan) -> MovePlan {
 /// Makes the text.
 pub fn render(state: &State, answer: &Answer, report: &AllocationReport, colour: Colour) -> String {
     let mut text = format!(
-        "{}: {} of {} usable cores are free, {} lease{}\n\n",
+        "{}: {} of {} usable cores are free, {}\n\n",
         report.machine,
         report.free_cores,
         report.usable_cores,
-        report.leases.len(),
-        plural(report.leases.len() as u64)
+        counted(report.leases.len(), "lease")
     );
     if let Some(refused) = &report.refused {
         let style = if report.granted.is_some() { Style::Caution } else { Style::Bad };
@@ -233,21 +231,15 @@ fn render_plan(plan: &MovePlan, colour: Colour) -> String {
             step.price.to_string().into(),
         ]);
     }
-    let moves = plan.moves.len() as u64;
     let proof = match (plan.best, plan.moves_min) {
         (true, _) => "no plan has fewer moves, nor one with as many a lower price".to_owned(),
         (false, 0) => "each move brings a lease closer together".to_owned(),
         (false, least) => format!("no plan has fewer than {least}"),
     };
     format!(
-        "{}\n{moves} move{} for {} point{}; {proof}.\n",
+        "{}\n{} for {}; {proof}.\n",
         table.render(colour),
-        plural(moves),
-        plan.price,
-        plural(plan.price)
+        counted(plan.moves.len(), "move"),
+        counted(plan.price, "point")
     )
-}
-
-fn plural(count: u64) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
