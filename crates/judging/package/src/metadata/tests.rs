@@ -71,7 +71,7 @@ fn versions_are_told_apart() {
 #[test]
 fn unknown_keys_are_errors_in_new_and_warnings_in_old_formats() {
     refused(current("limit: {}\n"), "problem.yaml:4: limit: is not a known key; did you mean 'limits'?");
-    refused(current("limits:\n  memry: 1\n"), "problem.yaml:5: limits.memry: is not a key");
+    refused(current("limits:\n  memry: 1\n"), "problem.yaml:5: limits.memry: is not a known key");
     let (_, warnings) = read_text("name: Sum\nlimits:\n  memry: 1\nvalidater_flags: x\n").unwrap();
     assert_eq!(
         warnings,

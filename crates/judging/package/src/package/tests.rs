@@ -213,7 +213,7 @@ fn keys_of_other_tools_are_put_aside() {
         Folder::package(CURRENT, &url).warnings()[0]
             .starts_with("problem.yaml:5: source_url: is a key of earlier")
     );
-    assert!(current("source_url: https://a.example\n", &[]).refused().contains("is not a key"));
+    assert!(current("source_url: https://a.example\n", &[]).refused().contains("is not a known key"));
 }
 
 #[test]
