@@ -1,8 +1,8 @@
 //! Measures OS noise: what is taken from a program that computes, on each CPU.
 //!
-//! Two probes after each other. [`quantum`] calls a function whose work is always the same and keeps how long each call
-//! took; [`gap`] looks at the time and does nothing else, so that it sees each detour by itself. The kernel's counters
-//! are read before and after ([`counts`]), and where its tracing can be had, so are its events ([`events`]).
+//! Two probes after each other. `quantum` calls a function whose work is always the same and keeps how long each call
+//! took; `gap` looks at the time and does nothing else, so that it sees each detour by itself. The kernel's counters
+//! are read before and after (`counts`), and where its tracing can be had, so are its events (`events`).
 //!
 //! # Files
 //!
