@@ -34,6 +34,23 @@ fn elsewhere(arguments: &[&str]) -> Command {
     command
 }
 
+#[test]
+fn where_proc_shows_other_processes_nothing_is_run() {
+    if !is_possible() {
+        return;
+    }
+    for arguments in [&["run", "--", "true"][..], &["judge", "."]] {
+        let mut command = Command::new("unshare");
+        command.args(["-p", "-f", "--kill-child"]).arg(env!("CARGO_BIN_EXE_tauto")).args(arguments);
+        let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../problems/different");
+        let output = command.current_dir(package).stdin(Stdio::null()).output().unwrap();
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{told}");
+        assert!(told.contains("/proc does not show this process"), "{told}");
+        assert!(told.contains("mount -t proc proc /proc"), "{told}");
+    }
+}
+
 /// A command whose program has begun.
 struct Running {
     child: Child,

@@ -19,6 +19,24 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// What a program sees of itself depends neither on how its run was built nor on the CPUs that it may use.
+#[test]
+fn a_program_has_the_same_number_and_the_callers_cpus() {
+    if !test_support::needs_root() {
+        return;
+    }
+    let folder = folder();
+    let script = "echo $$; grep Cpus_allowed_list /proc/self/status";
+    let all = fs::read_to_string("/proc/self/status").unwrap();
+    let all = all.lines().find(|line| line.starts_with("Cpus_allowed_list")).unwrap();
+    let last = test_support::last_cpu().to_string();
+    let one = format!("Cpus_allowed_list:\t{last}");
+    for (options, cpus) in [(&[][..], all), (&["--cpu-list", &last], &one)] {
+        let output = tauto(folder.path(), &[&["run"], options, &["--", "sh", "-c", script]].concat());
+        assert_eq!(text(&output.stdout), format!("2\n{cpus}\n"), "{}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn an_audit_tells_the_program_from_others() {
     if !test_support::needs_root() {

@@ -71,7 +71,7 @@ impl Report {
         Self { is_closed: true, ..Self::strict() }
     }
 
-    /// Returns a report that keeps only so many errors, and as many warnings.
+    /// Returns a report that keeps at most `most` errors and `most` warnings; it counts them all.
     pub fn of_at_most(most: usize) -> Self {
         Self { most: Some(most), ..Self::default() }
     }

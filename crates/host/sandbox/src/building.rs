@@ -121,15 +121,34 @@ pub(crate) fn until_it_stays<T>(
             Err(error) if is_lost(&error) => {
                 let tried = start.elapsed();
                 if tried > RENEWAL_TIME_MAX {
-                    return Err(match error {
-                        // Nothing says that others have ended it.
-                        SandboxError::LauncherDied(_) => error,
-                        error => SandboxError::KeepsBeingRemoved(tried, Box::new(error)),
-                    });
+                    return Err(given_up(error, tried));
                 }
                 std::thread::sleep(RENEWAL_PAUSE);
             }
             done => return done,
         }
+    }
+}
+
+/// Returns why a place is not made again. A launcher that ended may have ended by itself.
+fn given_up(error: SandboxError, tried: Duration) -> SandboxError {
+    match error {
+        SandboxError::LauncherDied(_) => error,
+        error => SandboxError::KeepsBeingRemoved(tried, Box::new(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_missing_groups_are_blamed_on_others() {
+        let tried = Duration::from_secs(3);
+        let died = given_up(SandboxError::LauncherDied("signal: 31 (SIGSYS)".to_owned()), tried);
+        assert_eq!(died.to_string(), "the slot's launcher ended unexpectedly (signal: 31 (SIGSYS))");
+        let gone = ErrorKind::NotFound.into();
+        let step = given_up(SandboxError::file("open", "/sys/fs/cgroup/tauto-slot-0")(gone), tried);
+        assert!(matches!(step, SandboxError::KeepsBeingRemoved(..)), "{step}");
     }
 }

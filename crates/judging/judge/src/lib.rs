@@ -6,7 +6,7 @@
 //!
 //! # Files
 //!
-//! `station.rs` has the timed places and the slots beside them, `helper.rs` such a slot, `roots.rs` the helper slots of
+//! `station.rs` has the timed places and the slots for what is not timed, `helper.rs` such a slot, `roots.rs` the helper slots of
 //! other roots. `tools.rs` copies what a compiler that executes code needs into a root of its own, with the libraries
 //! that `linked.rs` reads in programs. `problem.rs` is a prepared package: built, and with a limit (`time_limit.rs`),
 //! which `derivation.rs` finds. `engine.rs` has a thread for each place (`threads.rs`); `place_thread.rs` executes the

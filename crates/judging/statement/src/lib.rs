@@ -6,7 +6,7 @@
 //! # Files
 //!
 //! Statements (`docs/statements.md`) as HTML and PDF. `order.rs` is what is wanted, and `build`; `source.rs` chooses
-//! the statement and reads the files beside it, `samples.rs` what is shown of the samples, `inputs.rs` puts both
+//! the statement and reads the files that it names, `samples.rs` what is shown of the samples, `inputs.rs` puts both
 //! together as files in memory, whose hash is the key of `cache.rs`. `pdf.rs` and `html.rs` run the programs of
 //! `tools.rs` on them, in a sandbox that the caller opens; `safe.rs` removes what acts or loads from HTML. `fault.rs`
 //! finds the line of the statement from what pandoc and TeX say. `assets/` has the templates, the LaTeX package and
