@@ -14,7 +14,8 @@
 //! sessions, passwords, tokens, and the limits on wrong ones. `events/` keeps what the writer noted for each audience
 //! and streams it; `feed/` makes the event feed of it, in an order in which references resolve (`reader.rs`).
 //! `boards.rs` keeps scoreboards as bytes, `hosts.rs` when judgehosts were last heard of, `packages.rs` reads problem
-//! packages, `sources.rs` the files of submissions. `ops/` has metrics, health and the line of the log for each
+//! packages, `sources.rs` the files of submissions, `attachments.rs` those of objects; `contest_package/`
+//! takes and makes whole contests. `ops/` has metrics, health and the line of the log for each
 //! request, `tls.rs` the certificate, `names.rs` the names by which the server is reached, `backup.rs` copies a store
 //! and restores it, `page.rs` sends the page (`web/README.md`), whose files are in the binary. `tests/roles.txt` has
 //! the status of each endpoint for each role.

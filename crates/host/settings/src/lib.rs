@@ -7,7 +7,8 @@
 //!
 //! `snapshot.rs` reads all files that the entries name, once; each entry is a pure decision from a snapshot, in the
 //! file of its subject; a fix is data. `docs/settings.md` is generated from the catalogue. `doctor/` decides what
-//! works, and shows the most important settings.
+//! works, and shows the most important settings, which `doctor/consistency.rs` lists. `memory.rs` is about huge pages
+//! and swap, `memory_management.rs` about the kernel's own work on memory.
 //!
 //! # Invariants
 //!

@@ -11,7 +11,7 @@
 //! package), `yaml.rs` and `fields.rs` (every key is used or reported), `metadata/`, `data/`, `program/`,
 //! `submission/`. Decisions are pure functions next to it: `compare/`, `scoring/` (`rules.rs` chooses whether
 //! `legacy.rs` or `domjudge.rs` reads a legacy package's points), `outcome.rs` (a validator's outcome), `limits.rs`
-//! (deriving a time limit), `expectation.rs`. `requirements/` has what the text of `2025-09` demands
+//! (all default limits; deriving a time limit), `expectation.rs`. `requirements/` has what the text of `2025-09` demands
 //! (`docs/package-format.md`) beyond what reading needs.
 //!
 //! # Invariants

@@ -4,7 +4,8 @@
 //! # Files
 //!
 //! Live stream contests over TCP. `host.rs` starts the threads of one that is served, each in a file of `host/`:
-//! `feed.rs` sends chunks, `door.rs` lets clients of it in, `answers.rs` reads answers (`connection.rs`, `request.rs`),
+//! `feed.rs` sends chunks, `door.rs` lets clients of it in, `answers.rs` reads answers (`connection.rs`, `request.rs`)
+//! and refuses those that `rate.rs` counts too many of,
 //! `show.rs` adds up the record and keeps the board as bytes, `pages.rs` sends it. They meet in `journal.rs`, the
 //! record on disk. `contestant/` takes part, with a file for each way of reading and writing. The host's threads are
 //! synchronous: a feed that shares a runtime with pages would be late. `tauto stream serve --publish` reports the board
