@@ -1,9 +1,4 @@
-//! The options.
-
-#![allow(
-    missing_docs,
-    reason = "the documentation of an option is its help text; that of a type would replace its command's"
-)]
+//! The options. The documentation of an option is its help text; a type has none, since it would replace its command's.
 
 mod policy;
 mod sim;

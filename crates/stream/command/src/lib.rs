@@ -5,7 +5,6 @@
 //! `tauto stream`: serves, practises, solves, compares solvers, publishes a board to a contest server.
 #![forbid(unsafe_code)]
 
-#[allow(missing_docs, reason = "the documentation of an option is its help text")]
 pub mod arguments;
 mod bench;
 mod board;
