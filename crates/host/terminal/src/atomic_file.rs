@@ -2,6 +2,8 @@
 
 use crate::failure::because;
 use anyhow::Context;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,17 +32,22 @@ impl AtomicFile {
         let failed = || because(format!("cannot write {}", path.display()));
         let is_special = fs::metadata(path).is_ok_and(|there| !there.is_file());
         let file = if is_special {
-            Kind::Special(File::options().write(true).open(path).with_context(failed)?)
+            Kind::Special(open_special(path).with_context(failed)?)
         } else {
             let folder =
                 path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let mut builder = tempfile::Builder::new();
-            let mode: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+            let mode: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
             let file = builder.permissions(mode).tempfile_in(folder);
             // Its own words name a file that nobody has asked for.
             Kind::New(file.map_err(|error| std::io::Error::from(error.kind())).with_context(failed)?)
         };
         Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Writes a whole file.
+    pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+        Self::prepare(path)?.fill(bytes)
     }
 
     /// Writes it, and puts it in its place.
@@ -65,6 +72,20 @@ impl AtomicFile {
             }
         }
     }
+}
+
+/// Opens a device or a pipe. Opening a pipe that no process reads would block for ever.
+fn open_special(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, OFlags::NONBLOCK.bits() as i32);
+    let file = options.write(true).open(path).map_err(|error| match error.raw_os_error() {
+        Some(code) if code == Errno::NXIO.raw_os_error() => {
+            std::io::Error::new(error.kind(), "no process reads this pipe")
+        }
+        _ => error,
+    })?;
+    rustix::fs::fcntl_setfl(&file, OFlags::empty())?;
+    Ok(file)
 }
 
 impl Write for AtomicFile {

@@ -5,7 +5,8 @@
 //!
 //! `failure.rs` turns errors into a sentence, a hint and an exit code, by what each `meaning.rs` of a `command` crate
 //! knows about the errors below it. `interrupt.rs` is Ctrl-C, `numbers.rs` how figures are written, `values.rs` how
-//! options are read; `table.rs`, `prose.rs` and `progress.rs` are what people see.
+//! options are read; `report.rs` (headings, tables, figures: for a terminal, as a page, as Markdown), `table.rs`, `prose.rs` and
+//! `progress.rs` are what people see.
 //!
 //! # Invariants
 //!
@@ -20,6 +21,7 @@ pub mod interrupt;
 pub mod numbers;
 pub mod progress;
 pub mod prose;
+mod report;
 mod standard;
 pub mod state;
 pub mod table;
@@ -31,6 +33,7 @@ pub use colour::{Colour, Style, verdict_style};
 pub use heartbeat::Heartbeat;
 pub use progress::Progress;
 pub use prose::prose;
+pub use report::{Report, print_result};
 pub use standard::{OutputError, Standard, print};
 pub use table::{Align, Cell, Table};
 pub use visible::visible;

@@ -2,8 +2,10 @@
 
 use super::colour::{Colour, Style};
 use super::prose::{columns, glued, unbroken, unglued, width, wrap};
+use super::report::escaped;
 use super::visible::visible;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentLineStyle, LineStyle, TableStyle, Width};
+use plot::Page;
 
 /// Two blanks separate columns even if one is full.
 const GAP: &str = "  ";
@@ -107,6 +109,32 @@ impl Table {
         }
     }
 
+    /// Makes a table of texts: the first column is words, the others are numbers.
+    pub fn of(header: &[impl AsRef<str>], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+        Self::with_words(header, &[], rows)
+    }
+
+    /// Makes a table of texts: the first column and those in `words` (from 0) are words, the others are numbers.
+    pub fn with_words(
+        header: &[impl AsRef<str>],
+        words: &[usize],
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        let align = |at| if at == 0 || words.contains(&at) { Align::Left } else { Align::Right };
+        let columns: Vec<_> =
+            header.iter().enumerate().map(|(at, name)| (name.as_ref(), align(at))).collect();
+        Self::from_rows(&columns, rows)
+    }
+
+    /// Makes a table of texts.
+    pub fn from_rows(columns: &[(&str, Align)], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+        let mut table = Self::new(columns);
+        for row in rows {
+            table.row(row.into_iter().map(Cell::from));
+        }
+        table
+    }
+
     /// Adds a row; missing cells are empty.
     ///
     /// # Panics
@@ -157,6 +185,37 @@ impl Table {
         } else {
             self.aligned(columns, colour)
         }
+    }
+
+    /// Adds the table to a page.
+    pub(crate) fn add_to(&self, page: &mut Page) {
+        let header: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
+        let words: Vec<usize> = (0..header.len()).filter(|at| self.columns[*at].1 == Align::Left).collect();
+        page.table_with_words(&header, &words, &self.texts().collect::<Vec<_>>());
+    }
+
+    /// Writes the table as GitHub's Markdown.
+    pub fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let header = self.columns.iter().map(|(name, _)| escaped(name)).collect();
+        let rule = |(_, align): &(String, Align)| match align {
+            Align::Left => ":---".to_owned(),
+            Align::Right => "---:".to_owned(),
+        };
+        let rows = self.texts().map(|mut cells| {
+            cells.resize(self.columns.len(), String::new());
+            line(cells.iter().map(|cell| escaped(cell)).collect())
+        });
+        line(header) + &line(self.columns.iter().map(rule).collect()) + &rows.collect::<String>()
+    }
+
+    /// Returns the texts of each row; a heading or a note is a row of one cell.
+    fn texts(&self) -> impl Iterator<Item = Vec<String>> {
+        self.rows.iter().map(|row| match row {
+            Row::Cells(cells) => cells.iter().map(|cell| unglued(&cell.text)).collect(),
+            Row::Heading(text) => vec![unglued(text)],
+            Row::Note(note) => vec![unglued(&note.text)],
+        })
     }
 
     /// Returns the width of all columns if each is as wide as the maximum of `measure` over its texts.

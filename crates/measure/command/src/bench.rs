@@ -47,7 +47,7 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
         documents::to_json(&report)
     } else {
         let shown = text::Shown { each: arguments.each, by_time: arguments.sort == SortChoice::Time };
-        text::report(&report, shown, Colour::for_stdout())
+        text::report(&report, shown).text(Colour::for_stdout())
     };
     // All of it is tried: no full disk and no closed pipe takes away what was measured.
     let told = print(&words).map_err(Into::into);
@@ -67,7 +67,7 @@ fn write_files(arguments: &BenchArguments, report: &documents::BenchReport) -> a
         (&arguments.export_csv, export::csv),
         (&arguments.export_markdown, export::markdown),
         (&arguments.svg, pictures::strips),
-        (&arguments.html, pictures::page),
+        (&arguments.html, |report| text::report(report, text::Shown::default()).page()),
     ];
     let written =
         files.into_iter().filter_map(|(path, write)| Some(deliver(&write(report), Some(path.as_ref()?))));

@@ -8,7 +8,6 @@ mod sharing;
 mod sieve;
 mod stability;
 mod stage;
-mod story;
 mod throttling;
 
 use crate::arguments::LabCommand;

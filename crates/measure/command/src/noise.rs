@@ -17,10 +17,12 @@ pub mod store;
 use crate::arguments::NoiseCommand;
 use std::process::ExitCode;
 
-/// Does what was asked.
-///
-/// # Errors
-/// When it cannot be done at all.
+/// Marks what makes a profile weaker.
+fn weaker(weaknesses: &[String]) -> Vec<String> {
+    weaknesses.iter().map(|weakness| format!("weaker: {weakness}")).collect()
+}
+
+/// Executes the command.
 pub fn run(command: &NoiseCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         NoiseCommand::Probe(arguments) => probe::run(arguments, json),

@@ -10,7 +10,7 @@ const ROUNDS_MAX: i64 = 1000;
 
 /// Text below the help of all experiments.
 pub const LAB_EXAMPLES: &str = "\
-Each experiment writes a page (report.html), its charts (SVG) and all its numbers (report.json) into a folder, and \
+Each experiment writes a page (report.html), the same as Markdown (report.md), its charts (SVG) and all its numbers (report.json) into a folder, and \
 prints a short table. Its arms run in turns, so that a noisy minute affects all of them alike. After Ctrl-C the \
 results so far are reported.
 

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{because, input};
 use terminal::numbers::percent;
-use terminal::{Align, Cell, Colour, Style, Table, print};
+use terminal::{Align, Cell, Report, Table, print_result};
 
 /// A result of 4096 runs of two commands has about 10 MiB.
 const FILE_MAX: Bytes = Bytes::from_mib(256);
@@ -30,8 +30,7 @@ const SEED: u64 = 1673;
 /// Does it.
 pub fn run(first: &Path, second: &Path, json: bool) -> anyhow::Result<ExitCode> {
     let report = compare((first, &read(first)?), (second, &read(second)?))?;
-    let words = if json { documents::to_json(&report) } else { words(&report, Colour::for_stdout()) };
-    print(&words)?;
+    print_result(&report, json, report_of)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -228,7 +227,7 @@ fn times(result: &BenchResult, of: fn(&documents::Usage) -> u64) -> Vec<f64> {
     result.tautochrone.runs.iter().map(|run| of(&run.usage) as f64).collect()
 }
 
-fn words(report: &BenchComparisonReport, colour: Colour) -> String {
+fn report_of(report: &BenchComparisonReport) -> Report {
     let mut table = Table::new(&[
         ("", Align::Left),
         ("first", Align::Right),
@@ -271,12 +270,10 @@ fn words(report: &BenchComparisonReport, colour: Colour) -> String {
     let reasons: BTreeSet<_> = ratios.filter_map(|ratio| ratio.undecided_because.as_ref()).collect();
     facts.extend(reasons.into_iter().map(|reason| ("undecided", reason.clone())));
     facts.extend(report.warnings.iter().map(|warning| ("warning", warning.clone())));
-    format!(
-        "{}{}\n{}",
-        colour.paint(Style::Strong, "Medians, second / first (p: permutation test)\n"),
-        table.render(colour),
-        text::facts(&facts)
-    )
+    let mut shown = Report::default();
+    shown.table("Medians, second / first (p: permutation test)", table);
+    shown.facts(facts);
+    shown
 }
 
 #[cfg(test)]

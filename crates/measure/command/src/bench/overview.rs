@@ -6,7 +6,7 @@ use bench::Metric;
 use documents::{BenchReport, BenchResult};
 use std::collections::BTreeSet;
 use terminal::numbers::percent;
-use terminal::{Align, Cell, Colour, Style, Table, prose};
+use terminal::{Align, Table};
 
 /// Two commands are compared in sentences.
 const SENTENCES_MAX: usize = 2;
@@ -16,17 +16,9 @@ pub fn is_wanted(report: &BenchReport) -> bool {
     report.results.len() > SENTENCES_MAX || report.results.iter().any(|result| !result.parameters.is_empty())
 }
 
-/// Writes a table for each time that was compared.
-pub fn tables(report: &BenchReport, by_time: bool, colour: Colour) -> String {
-    let tables = metrics(report).iter().map(|metric| {
-        let mut table = Table::new(&columns(report));
-        for cells in rows(report, *metric, by_time) {
-            table.row(cells.into_iter().map(Cell::from));
-        }
-        let heading = prose("", 2, &colour.paint(Style::Strong, &heading(report, *metric)));
-        format!("{heading}{}", table.render(colour))
-    });
-    tables.collect::<Vec<_>>().join("\n")
+/// Makes the table of one of the times that were compared.
+pub fn table(report: &BenchReport, metric: Metric, by_time: bool) -> Table {
+    Table::from_rows(&columns(report), rows(report, metric, by_time))
 }
 
 /// Returns what stands above a table.
@@ -34,16 +26,16 @@ pub fn heading(report: &BenchReport, metric: Metric) -> String {
     let name = name_of(metric);
     match report.tautochrone.comparisons.len() {
         0 => name.to_owned(),
-        1 => format!("{name} beside {} (p: Wilcoxon signed-rank)", compared_with(report)),
+        1 => format!("{name} compared with {} (p: Wilcoxon signed-rank)", compared_with(report)),
         count => format!(
-            "{name} beside {} (p: Wilcoxon signed-rank, Holm-corrected for {count} comparisons; each interval by itself)",
+            "{name} compared with {} (p: Wilcoxon signed-rank, Holm-corrected for {count} comparisons; each interval by itself)",
             compared_with(report)
         ),
     }
 }
 
 /// Returns the columns of [`rows`].
-pub fn columns(report: &BenchReport) -> Vec<(&str, Align)> {
+fn columns(report: &BenchReport) -> Vec<(&str, Align)> {
     let mut columns = vec![("", Align::Left), ("command", Align::Left)];
     columns.extend(parameters(report).into_iter().map(|name| (name, Align::Right)));
     columns.extend(["median", "CV", "ratio", "95 % confidence", "p"].map(|name| (name, Align::Right)));
@@ -69,7 +61,7 @@ pub fn facts(report: &BenchReport) -> Vec<(&'static str, String)> {
 }
 
 /// Returns the cells of each command.
-pub fn rows(report: &BenchReport, metric: Metric, by_time: bool) -> Vec<Vec<String>> {
+fn rows(report: &BenchReport, metric: Metric, by_time: bool) -> Vec<Vec<String>> {
     let mut results: Vec<&BenchResult> = report.results.iter().collect();
     if by_time {
         results.sort_by_key(|result| summary_of(&result.tautochrone, metric).median_ns);

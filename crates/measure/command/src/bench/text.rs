@@ -3,21 +3,19 @@
 mod words;
 use super::commands::quoted;
 use super::comparing::{comparison_facts, headline};
-use super::overview;
+use super::{overview, pictures};
 use bench::Metric;
 use documents::{BenchReport, BenchResult, BenchRun, TimeSummary};
 use host_command::wire::named;
 use model::{Bytes, Nanos};
 use plot::Unit;
 use terminal::numbers::percent;
-use terminal::{Align, Cell, Colour, Style, Table, prose};
+use terminal::{Align, Report, Table};
 use words::in_unit;
 pub use words::{counted, enough_for_1_percent, metrics, name_of, p_value, precise, summary_of, waiting};
 
 /// More outliers are a matter for `--each`.
 const OUTLIERS_SHOWN_MAX: usize = 5;
-/// How wide the names before the facts are.
-const NAME_WIDTH: usize = 19;
 /// More commands than these are shown in a table alone, unless every run is listed.
 const DESCRIBED_MAX: usize = 2;
 
@@ -42,55 +40,56 @@ pub fn title(report: &BenchReport, result: &BenchResult) -> String {
     format!("{letter}{}{line}", result.command)
 }
 
-/// Writes all of it.
-pub fn report(report: &BenchReport, options: Shown, colour: Colour) -> String {
-    let mut text = String::new();
-    for result in report.results.iter().filter(|_| report.results.len() <= DESCRIBED_MAX || options.each) {
-        text.push_str(&colour.paint(Style::Strong, &shown(&title(report, result))));
-        text.push('\n');
-        text.push_str(&summary(result).render(colour));
-        text.push_str(&facts(&series_facts(report, result)));
-        if options.each {
-            text.push('\n');
-            text.push_str(&runs(&result.tautochrone.runs).render(colour));
+/// Makes the report: the conclusion first, then each command.
+pub fn report(bench: &BenchReport, options: Shown) -> Report {
+    let title: Vec<&str> = bench.results.iter().map(|result| result.command.as_str()).collect();
+    let mut report = Report::new(&title.join(" against "));
+    if let [against] = bench.tautochrone.comparisons.as_slice() {
+        for metric in metrics(bench) {
+            report.statement(&headline(bench, against, *metric));
         }
-        text.push('\n');
+        report.facts(comparison_facts(bench, against));
     }
-    if overview::is_wanted(report) {
-        text.push_str(&overview::tables(report, options.by_time, colour));
-        text.push_str(&facts(&overview::facts(report)));
-        text.push('\n');
-    }
-    if report.results.len() == 2
-        && let Some(against) = report.tautochrone.comparisons.first()
-    {
-        for metric in metrics(report) {
-            let words = headline(report, against, *metric);
-            text.push_str(&prose("", 2, &colour.paint(Style::Strong, &words)));
+    if overview::is_wanted(bench) {
+        for metric in metrics(bench) {
+            report.section(&overview::heading(bench, *metric));
+            report.table("", overview::table(bench, *metric, options.by_time));
         }
-        text.push_str(&facts(&comparison_facts(report, against)));
-        text.push('\n');
+        report.facts(overview::facts(bench));
     }
-    text.push_str(&facts(&setting_facts(report)));
-    text
+    let what = if let [metric] = metrics(bench) { name_of(*metric) } else { "time" };
+    let caption = format!("The {what} of each run; point at a dot for its number.");
+    report.figure("runs", pictures::strips(bench), &caption);
+    for result in &bench.results {
+        if bench.results.len() <= DESCRIBED_MAX || options.each {
+            describe(&mut report, bench, result, options.each);
+        } else {
+            report.on_page(|report| describe(report, bench, result, true));
+        }
+    }
+    report.heading("How it was measured");
+    report.facts(setting_facts(bench));
+    report
 }
 
-/// Makes the table of times.
-fn summary(result: &BenchResult) -> Table {
-    let mut columns = SUMMARY_COLUMNS.map(|name| (name, Align::Right));
-    columns[0].1 = Align::Left;
-    let mut table = Table::new(&columns);
-    for cells in summary_rows(&result.tautochrone) {
-        table.row(cells.iter().map(|text| Cell::unbroken(text)));
+fn describe(report: &mut Report, bench: &BenchReport, result: &BenchResult, each: bool) {
+    let series = &result.tautochrone;
+    report.section(&title(bench, result));
+    report.table("", Table::of(&SUMMARY_COLUMNS, summary_rows(series)));
+    report.facts(series_facts(bench, result));
+    let runs = Table::from_rows(&RUN_COLUMNS, run_cells(&series.runs));
+    if each {
+        report.table("", runs);
+    } else {
+        report.detail_table(runs);
     }
-    table
 }
 
 /// The columns of [`summary_rows`].
-pub const SUMMARY_COLUMNS: [&str; 7] = ["", "mean", "deviation", "median", "lowest", "highest", "CV"];
+const SUMMARY_COLUMNS: [&str; 7] = ["", "mean", "deviation", "median", "lowest", "highest", "CV"];
 
 /// Returns a row for each time.
-pub fn summary_rows(series: &documents::BenchSeries) -> [Vec<String>; 2] {
+fn summary_rows(series: &documents::BenchSeries) -> [Vec<String>; 2] {
     [Metric::Cpu, Metric::Wall].map(|metric| summary_cells(name_of(metric), summary_of(series, metric)))
 }
 
@@ -110,7 +109,7 @@ fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
 }
 
 /// Lists what is to be said of one command, as names and texts.
-pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static str, String)> {
+fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static str, String)> {
     let series = &result.tautochrone;
     let compared = summary_of(series, metrics(report)[0]);
     let mut facts = vec![("two lowest", two_lowest(&series.lowest, compared.min_ns))];
@@ -252,19 +251,8 @@ pub fn causes_of(series: &documents::BenchSeries, odd: &documents::BenchOutlier)
     run.map_or_else(|| "not known: its run is not here".to_owned(), |run| causes(&run.evidence))
 }
 
-/// Makes the table of every run.
-fn runs(runs: &[BenchRun]) -> Table {
-    let mut columns = RUN_COLUMNS.map(|name| (name, Align::Right));
-    columns[RUN_COLUMNS.len() - 1].1 = Align::Left;
-    let mut table = Table::new(&columns);
-    for cells in run_cells(runs) {
-        table.row(cells.into_iter().map(Cell::from));
-    }
-    table
-}
-
 /// Returns the cells of every run.
-pub fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
+fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
     let known = |value: Option<u64>, text: fn(u64) -> String| value.map_or_else(|| "?".to_owned(), text);
     let unit = |of: fn(&BenchRun) -> u64| {
         Unit::fitting(Unit::TIME_NS, runs.iter().map(of).max().unwrap_or(0) as f64)
@@ -289,20 +277,20 @@ pub fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
 }
 
 /// The columns of [`run_cells`].
-pub const RUN_COLUMNS: [&str; 9] = [
-    "run",
-    "CPU time",
-    "wall time",
-    "memory",
-    "involuntary",
-    "voluntary",
-    "steal",
-    "interrupts",
-    "disturbance",
+const RUN_COLUMNS: [(&str, Align); 9] = [
+    ("run", Align::Right),
+    ("CPU time", Align::Right),
+    ("wall time", Align::Right),
+    ("memory", Align::Right),
+    ("involuntary", Align::Right),
+    ("voluntary", Align::Right),
+    ("steal", Align::Right),
+    ("interrupts", Align::Right),
+    ("disturbance", Align::Left),
 ];
 
 /// Lists how the benchmark was made.
-pub fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
+fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
     let details = &report.tautochrone;
     let done = report.results.iter().map(|result| result.tautochrone.runs.len()).min().unwrap_or(0);
     let part = if details.complete { String::new() } else { format!(" of {} wanted", details.runs_wanted) };
@@ -378,19 +366,6 @@ pub fn machine(machine: &documents::MachineIdentity) -> String {
         known(machine.kernel.clone()),
         known(machine.hypervisor.clone()),
     )
-}
-
-/// Writes names and texts in two columns.
-pub fn facts(facts: &[(&'static str, String)]) -> String {
-    facts
-        .iter()
-        .map(|(name, text)| prose(&format!("{name:<NAME_WIDTH$}"), NAME_WIDTH, &shown(text)))
-        .collect()
-}
-
-/// Takes out what could steer a terminal.
-fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn work_rate(rate: f64, unit: &str) -> String {

@@ -62,7 +62,7 @@ pub fn run(arguments: &AffinityArguments, json: bool) -> anyhow::Result<ExitCode
         return Err(error.unwrap_or_else(|| anyhow::anyhow!("there is no run to report")));
     }
     let document = report::document(&setting, &names, &arms, interval, &runs, error.is_none());
-    setting.tell(&report::story(&document), &documents::to_json(&document), json, error)
+    setting.deliver(&report::report(&document), &document, json, error)
 }
 
 /// Makes the group with priority over other programs.

@@ -91,8 +91,8 @@ pub fn run(arguments: &NoiseLabArguments, json: bool) -> anyhow::Result<ExitCode
         .collect::<anyhow::Result<Vec<_>>>()?;
     let measured = Measured { one, all, injected, not_injected };
     let document = report::document(&setting, &measured, figures);
-    let story = report::story(&document, &measured);
-    setting.tell(&story, &documents::to_json(&document), json, None)
+    let report = report::report(&document, &measured);
+    setting.deliver(&report, &document, json, None)
 }
 
 /// Calls of the counting function and a probe for detours, on each CPU.

@@ -1,7 +1,6 @@
 //! `tauto lab placement`.
 
-use super::setting::{Amount, Setting, tell_setting};
-use super::story::Story;
+use super::setting::{Amount, Setting, compare_with_article, describe_setting};
 use crate::arguments::PlacementArguments;
 use documents::{
     LabBeside, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork,
@@ -12,6 +11,7 @@ use model::{CpuId, Nanos};
 use plot::{StripPlot, StripRow, Unit};
 use std::process::ExitCode;
 use terminal::numbers::{count, time};
+use terminal::{Report, Table};
 
 /// For `--quick`, by default, and for `--full`.
 const AMOUNTS: [Amount; 3] = [
@@ -59,7 +59,7 @@ pub fn run(arguments: &PlacementArguments, json: bool) -> anyhow::Result<ExitCod
         beside: beside(&works),
         works,
     };
-    setting.tell(&story(&document), &documents::to_json(&document), json, error)
+    setting.deliver(&report_of(&document), &document, json, error)
 }
 
 impl Cell {
@@ -186,15 +186,15 @@ fn beside(works: &[LabPlacementWork]) -> Vec<LabBeside> {
     ]
 }
 
-fn story(report: &LabPlacementReport) -> Story {
-    let mut story = Story::new("Placement: two threads close together and far apart");
-    let not_measured = report.works.iter().flat_map(|work| {
+fn report_of(document: &LabPlacementReport) -> Report {
+    let mut report = Report::new("Placement: two threads close together and far apart");
+    let not_measured = document.works.iter().flat_map(|work| {
         let reason = |result: &LabPlacementResult| {
             Some(format!("{}, {}: {}", work.name, result.place, result.not_measured.as_ref()?))
         };
         work.results.iter().filter_map(reason)
     });
-    let places = report.places.iter().map(|place| match (&place.cpus, &place.missing) {
+    let places = document.places.iter().map(|place| match (&place.cpus, &place.missing) {
         (Some(cpus), _) => format!(
             "{}: CPUs {}",
             place.name,
@@ -203,14 +203,13 @@ fn story(report: &LabPlacementReport) -> Story {
         (None, Some(_)) => format!("{}: not on this machine", place.name),
         (None, None) => format!("{}: the kernel chooses", place.name),
     });
-    story.details(places.collect());
-    for work in &report.works {
-        story.heading(&work.name);
-        story.paragraph(&format!("{}.", work.what));
-        story.table(
+    report.details(places.collect());
+    for work in &document.works {
+        report.heading(&work.name);
+        report.paragraph(&format!("{}.", work.what));
+        report.table(
             &format!("{}: {}", work.name, work.what),
-            &HEADER,
-            work.results.iter().map(row).collect(),
+            Table::of(&HEADER, work.results.iter().map(row)),
         );
         // The first word suffices for a file name.
         let file = work.name.split(' ').next().unwrap_or_default();
@@ -218,24 +217,22 @@ fn story(report: &LabPlacementReport) -> Story {
             [("p50", "median batch", |run| run.p50_ns), ("p99", "99th percentile", |run| run.p99_ns)];
         for (quantile, words, of) in figures {
             let svg = plot(work, &format!("{}: {words}", work.name), of);
-            story.figure(&format!("{file}-{quantile}"), svg, "Each dot is one run.");
+            report.figure(&format!("{file}-{quantile}"), svg, "Each dot is one run.");
         }
     }
-    let shown: Vec<LabBeside> =
-        report.beside.iter().filter(|row| !row.here.starts_with("unavailable")).cloned().collect();
-    story.sentences(not_measured.collect());
-    story.beside(
+    report.sentences(not_measured.collect());
+    compare_with_article(
+        &mut report,
         "Beside the article",
-        "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment. Its figures \
-         stand only beside what this machine can show.",
-        &shown,
+        "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment.",
+        &document.beside,
     );
-    tell_setting(&mut story, &report.setting, vec![
+    describe_setting(&mut report, &document.setting, vec![
         "a batch is timed by reading the clock after each, which takes some tens of nanoseconds and is in the numbers"
             .to_owned(),
         "a thread touches its own memory first when it is where it stays; what both share is touched by the first".to_owned(),
     ]);
-    story
+    report
 }
 
 const HEADER: [&str; 7] = ["placement", "P50", "P99", "P99 of runs", "max", "batches/s", "times alone"];

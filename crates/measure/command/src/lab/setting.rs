@@ -1,20 +1,18 @@
 //! The common beginning and end of all experiments.
 
-use super::story::Story;
+use super::stage::out_folder;
 use crate::arguments::LabArguments;
-use crate::run::report::deliver;
-use anyhow::Context;
 use cgroup::Layout;
 use cpus::{CpuLease, Registry};
+use documents::{Document, LabBeside};
 use host_command::here::{allowed_cpus, busy};
 use host_command::wire::named;
 use labs::{GROUP_PREFIX, LabError};
 use model::{CpuSet, Nanos};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use terminal::failure::{Failure, because};
 use terminal::interrupt::Interrupt;
-use terminal::{Colour, Progress, print};
+use terminal::{Progress, Report, Table};
 use topology::{Described, Source};
 
 /// The default amount of work.
@@ -59,10 +57,7 @@ impl Setting {
     /// # Errors
     /// When the folder cannot be written, or the machine cannot be read.
     pub fn prepare(name: &str, arguments: &LabArguments, amounts: [Amount; 3]) -> anyhow::Result<Self> {
-        let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(format!("lab-{name}")));
-        std::fs::create_dir_all(&folder).with_context(|| {
-            because(format!("cannot make the folder {} for the report", folder.display()))
-        })?;
+        let folder = out_folder(arguments.out.as_deref(), name)?;
         let usual = match (arguments.quick, arguments.full) {
             (true, _) => amounts[0],
             (_, true) => amounts[2],
@@ -131,56 +126,34 @@ impl Setting {
     ///
     /// # Errors
     /// When something cannot be written.
-    pub fn tell(
+    pub fn deliver(
         self,
-        story: &Story,
-        document: &str,
+        report: &Report,
+        document: &impl Document,
         json: bool,
         error: Option<anyhow::Error>,
     ) -> anyhow::Result<ExitCode> {
         let Self { folder, progress, .. } = self;
         drop(progress);
-        tell_report(&folder, story, document, json, error)
+        report.deliver(&folder, document, json, error)
     }
 }
 
-/// Writes the files of a report and prints the result; `error` is the reason if it ended early.
-///
-/// # Errors
-/// When something cannot be written.
-pub fn tell_report(
-    folder: &Path,
-    story: &Story,
-    document: &str,
-    json: bool,
-    error: Option<anyhow::Error>,
-) -> anyhow::Result<ExitCode> {
-    for (name, svg) in story.figures() {
-        deliver(svg, Some(&folder.join(format!("{name}.svg"))))?;
-    }
-    deliver(document, Some(&folder.join("report.json")))?;
-    let page = folder.join("report.html");
-    deliver(&story.page(), Some(&page))?;
-    let words = if json {
-        document.to_owned()
-    } else {
-        format!("{}report: {}\n", story.text(Colour::for_stdout()), page.display())
-    };
-    print(&words)?;
-    match error {
-        None => Ok(ExitCode::SUCCESS),
-        // The results are printed; standard output must not get a second document.
-        Some(error) => Ok(Failure::of(&error).tell(false)),
-    }
+/// Adds a section that compares the result with the article's.
+pub fn compare_with_article(report: &mut Report, heading: &str, article: &str, rows: &[LabBeside]) {
+    report.heading(heading);
+    report.paragraph(article);
+    let rows = rows.iter().map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()]);
+    report.table(heading, Table::of(&["what", "article", "here"], rows));
 }
 
 /// Adds how it was measured, and what this machine cannot show.
-pub fn tell_setting(story: &mut Story, setting: &documents::LabSetting, method: Vec<String>) {
+pub fn describe_setting(report: &mut Report, setting: &documents::LabSetting, method: Vec<String>) {
     if !setting.not_shown.is_empty() {
-        story.heading("What this machine cannot show");
-        story.sentences(setting.not_shown.clone());
+        report.heading("What this machine cannot show");
+        report.sentences(setting.not_shown.clone());
     }
-    story.heading("How it was measured");
+    report.heading("How it was measured");
     let machine = &setting.machine;
     let words = |value: &Option<String>| value.clone().unwrap_or_else(|| "unavailable".to_owned());
     let mut facts = vec![
@@ -200,8 +173,8 @@ pub fn tell_setting(story: &mut Story, setting: &documents::LabSetting, method: 
         ),
     ];
     facts.extend(method);
-    story.details(facts);
-    story.sentences(setting.warnings.iter().map(|warning| format!("warning: {warning}")).collect());
+    report.details(facts);
+    report.sentences(setting.warnings.iter().map(|warning| format!("warning: {warning}")).collect());
 }
 
 /// Removes the groups of experiments that were killed.

@@ -1,8 +1,6 @@
 //! `tauto lab sharing`: the effect on times if others are judged on the same place, or at the same time.
 
-use super::setting::tell_report;
 use super::stage::{Stage, chosen, go_on, interrupted, out_folder, progress};
-use super::story::Story;
 use crate::arguments::SharingArguments;
 use documents::{LabRun, LabSharingCost, LabSharingProgram, LabSharingReport};
 use host_command::wire::{machine_identity, named};
@@ -13,6 +11,7 @@ use plot::{StripPlot, StripRow, Unit};
 use std::process::ExitCode;
 use terminal::failure::input;
 use terminal::numbers::percent;
+use terminal::{Report, Table};
 
 /// How often each program is judged under each condition.
 const ROUNDS: u32 = 20;
@@ -82,7 +81,7 @@ pub fn run(arguments: &SharingArguments, json: bool) -> anyhow::Result<ExitCode>
             .collect(),
         warnings,
     };
-    tell_report(&folder, &story(&report), &documents::to_json(&report), json, stopped)
+    report_of(&report).deliver(&folder, &report, json, stopped)
 }
 
 fn program((at, ready): (usize, &Ready), setting: &Setting<'_>, done: &Rounds) -> LabSharingProgram {
@@ -109,17 +108,17 @@ fn program((at, ready): (usize, &Ready), setting: &Setting<'_>, done: &Rounds) -
     }
 }
 
-fn story(report: &LabSharingReport) -> Story {
-    let mut story =
-        Story::new("What sharing costs: other submissions on the same place, and on places beside it");
-    story.paragraph(&format!(
+fn report_of(document: &LabSharingReport) -> Report {
+    let mut report =
+        Report::new("What sharing costs: other submissions on the same place, and on places beside it");
+    report.paragraph(&format!(
         "Each program is judged again and again, {} runs each time, the lowest of which counts: alone, while neighbours are \
          judged on the same place, and while other places are timed as well. Conditions take turns, and times are compared \
          round by round.",
-        report.runs_each
+        document.runs_each
     ));
     let header = ["program, condition", "lowest", "times alone", "95 % interval", "single runs spread"];
-    let rows = report.programs.iter().flat_map(|program| {
+    let rows = document.programs.iter().flat_map(|program| {
         program.costs.iter().map(move |cost| {
             let interval = cost.ratio_low.zip(cost.ratio_high);
             let dash = || "-".to_owned();
@@ -132,23 +131,23 @@ fn story(report: &LabSharingReport) -> Story {
             ]
         })
     });
-    story.table("Lowest of five, and how single runs spread", &header, rows.collect());
-    story.figure(
+    report.table("Lowest of five, and how single runs spread", Table::of(&header, rows));
+    report.figure(
         "sharing",
-        ratios(report),
+        ratios(document),
         "Each dot is a round: its lowest time as a multiple of the same round's alone.",
     );
     let mut sentences = vec![format!(
         "{} rounds on {}; neighbours: {}{}",
-        report.rounds_wanted,
-        named(&report.cpus),
-        report.neighbours.join(", "),
-        if report.complete { "" } else { "; ended before its time" }
+        document.rounds_wanted,
+        named(&document.cpus),
+        document.neighbours.join(", "),
+        if document.complete { "" } else { "; ended before its time" }
     )];
-    sentences.extend(report.warnings.iter().map(|warning| format!("warning: {warning}")));
-    story.sentences(sentences);
-    story.details(vec![crate::bench::machine_words(&report.machine)]);
-    story
+    sentences.extend(document.warnings.iter().map(|warning| format!("warning: {warning}")));
+    report.sentences(sentences);
+    report.details(vec![crate::bench::machine_words(&document.machine)]);
+    report
 }
 
 const TIMES: &[Unit] = &[Unit { name: "times alone", size: 1.0 }];

@@ -3,7 +3,6 @@
 mod document;
 mod report;
 
-use super::setting::tell_report;
 use super::stage::{Stage, chosen, go_on, interrupted, out_folder, progress};
 use crate::arguments::{LoadOn, SieveArguments};
 use crate::run::report::deliver;
@@ -67,5 +66,5 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
     drop(progress);
     let stopped = climbed.error.take().map(|error| interrupted(&interrupt, error));
     let report = document::make(&facts, &workshop.ready, &climbed);
-    tell_report(&folder, &report::story(&report), &documents::to_json(&report), json, stopped)
+    report::report(&report).deliver(&folder, &report, json, stopped)
 }

@@ -1,8 +1,6 @@
 //! `tauto lab stability`: the same submission again and again near its limit.
 
-use super::setting::tell_report;
 use super::stage::{Stage, chosen, go_on, interrupted, out_folder, progress, spread};
-use super::story::Story;
 use crate::arguments::StabilityArguments;
 use documents::{LabJudgement, LabRun, LabStabilityReport, LabStabilitySide, LabStabilityVersion};
 use host_command::wire::{machine_identity, named};
@@ -16,6 +14,7 @@ use ruling::RuleNumbers;
 use std::process::ExitCode;
 use terminal::failure::input;
 use terminal::numbers::percent;
+use terminal::{Report, Table};
 
 /// Judgements of each arm.
 const JUDGEMENTS: u32 = 100;
@@ -87,7 +86,7 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     }
     let is_wrong = report.sides.iter().any(|side| side.by != PLAIN && side.flips + side.undecided > 0);
     let is_stopped = stopped.is_some();
-    let code = tell_report(&folder, &story(&report), &documents::to_json(&report), json, stopped)?;
+    let code = report_of(&report).deliver(&folder, &report, json, stopped)?;
     Ok(if is_stopped { code } else { ExitCode::from(u8::from(is_wrong || report.void.is_some())) })
 }
 
@@ -172,14 +171,14 @@ fn name(side: &LabStabilitySide) -> &'static str {
     }
 }
 
-fn story(report: &LabStabilityReport) -> Story {
-    let mut story = Story::new("Does the same submission get the same verdict?");
-    story.paragraph(
+fn report_of(document: &LabStabilityReport) -> Report {
+    let mut report = Report::new("Does the same submission get the same verdict?");
+    report.paragraph(
         "One program is judged again and again under load, with its limit set so that it needs a little less than the limit, \
          and a little more. A verdict that is not the one to be expected is wrong.",
     );
-    if let Some(why) = &report.void {
-        story.sentences(vec![format!("This series is void: {why}.")]);
+    if let Some(why) = &document.void {
+        report.sentences(vec![format!("This series is void: {why}.")]);
     }
     let row = |side: &LabStabilitySide| {
         let runs = 1.0 + side.extra_runs as f64 / side.judgements.max(1) as f64;
@@ -194,7 +193,7 @@ fn story(report: &LabStabilityReport) -> Story {
             side.spread.as_ref().map_or_else(|| "-".to_owned(), |spread| percent(spread.share)),
         ]
     };
-    story.table("Verdicts near the limit", &COLUMNS, report.sides.iter().map(row).collect());
+    report.table("Verdicts near the limit", Table::of(&COLUMNS, document.sides.iter().map(row)));
     let row = |side: &LabStabilityVersion| {
         let share = |count: u64| format!("{:.2} %", count as f64 * 100.0 / side.judgements.max(1) as f64);
         vec![
@@ -205,36 +204,38 @@ fn story(report: &LabStabilityReport) -> Story {
             format!("{:.2}", side.runs as f64 / side.judgements.max(1) as f64),
         ]
     };
-    story.table(
+    report.table(
         "Versions of the rule, on judgements drawn from these runs",
-        &["needs of limit", "rule", "wrong", "undecided", "runs each"],
-        report.versions.iter().map(row).collect(),
+        Table::of(
+            &["needs of limit", "rule", "wrong", "undecided", "runs each"],
+            document.versions.iter().map(row),
+        ),
     );
-    story.figure("stability", strips(report), "Each dot is the lowest time of a judgement.");
-    let machine = crate::bench::machine_words(&report.machine);
+    report.figure("stability", strips(document), "Each dot is the lowest time of a judgement.");
+    let machine = crate::bench::machine_words(&document.machine);
     let mut sentences = vec![
         format!(
             "100 %: {}, the lowest of {} reference runs ({} in the first half, {} in the second, {} apart)",
-            Nanos(report.reference_ns),
-            report.references.len(),
-            Nanos(report.first_half_ns),
-            Nanos(report.second_half_ns),
-            percent(report.drift)
+            Nanos(document.reference_ns),
+            document.references.len(),
+            Nanos(document.first_half_ns),
+            Nanos(document.second_half_ns),
+            percent(document.drift)
         ),
         format!(
             "program: {} {}, on {}; neighbours: {}{}",
-            report.program,
-            report.argument,
-            named(&report.cpus),
-            report.neighbours.join(", "),
-            if report.complete { "" } else { "; not all judgements that were wanted were made" }
+            document.program,
+            document.argument,
+            named(&document.cpus),
+            document.neighbours.join(", "),
+            if document.complete { "" } else { "; not all judgements that were wanted were made" }
         ),
-        format!("load: {}; rule: version {}", report.load, report.rule_version),
+        format!("load: {}; rule: version {}", document.load, document.rule_version),
     ];
-    sentences.extend(report.warnings.iter().map(|warning| format!("warning: {warning}")));
-    story.sentences(sentences);
-    story.details(vec![machine]);
-    story
+    sentences.extend(document.warnings.iter().map(|warning| format!("warning: {warning}")));
+    report.sentences(sentences);
+    report.details(vec![machine]);
+    report
 }
 
 /// Times relative to the reference, in per cent.

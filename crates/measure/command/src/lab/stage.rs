@@ -118,10 +118,7 @@ pub fn chosen(names: &[String]) -> anyhow::Result<Vec<Program>> {
     Ok(PROGRAMS.into_iter().filter(is_chosen).collect())
 }
 
-/// Makes the folder for the results.
-///
-/// # Errors
-/// When it cannot be made.
+/// Makes the folder for the results, before anything is measured.
 pub fn out_folder(out: Option<&Path>, name: &str) -> anyhow::Result<PathBuf> {
     let folder = out.map_or_else(|| PathBuf::from(format!("lab-{name}")), Path::to_owned);
     std::fs::create_dir_all(&folder)

@@ -51,8 +51,8 @@ pub fn run(arguments: &ThrottlingArguments, json: bool) -> anyhow::Result<ExitCo
         return Err(error.unwrap_or_else(|| anyhow::anyhow!("there is no run to report")));
     }
     let document = report::document(&setting, &plan, &workload, &runs, arguments.target, error.is_none());
-    let story = report::story(&document);
-    setting.tell(&story, &documents::to_json(&document), json, error)
+    let report = report::report(&document);
+    setting.deliver(&report, &document, json, error)
 }
 
 /// Lists the CPUs that may be used, core by core, with close cores next to each other.

@@ -3,12 +3,13 @@
 use super::store::Profiles;
 use super::{document, measuring};
 use crate::arguments::NoiseCheckArguments;
+use crate::noise::weaker;
 use model::{Nanos, Reading};
 use noise::{CpuProfile, GapSummary, NodeLoad, Profile};
 use noise_probe::{Plan, Priority, USUAL_QUANTUM};
 use std::process::ExitCode;
 use terminal::numbers::{fine_time, share};
-use terminal::{Align, Cell, Colour, Style, Table, print, prose};
+use terminal::{Align, Cell, Report, Style, Table, print_result};
 
 /// Measures briefly and compares with the budget; the exit code is 1 if a CPU is noisier.
 ///
@@ -27,7 +28,7 @@ pub fn run(arguments: &NoiseCheckArguments, json: bool) -> anyhow::Result<ExitCo
     };
     let profile = measuring::measure(&plan, &arguments.lease, json)?;
     let report = judge(&profile, arguments.budget, Profiles::here().as_ref());
-    print(&if json { documents::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
+    print_result(&report, json, report_of)?;
     Ok(ExitCode::from(u8::from(!report.within)))
 }
 
@@ -83,7 +84,7 @@ fn taken(cpu: &CpuProfile, profile: &Profile) -> Result<(f64, f64, u64), String>
     }
 }
 
-fn render(report: &documents::NoiseCheckReport, colour: Colour) -> String {
+fn report_of(report: &documents::NoiseCheckReport) -> Report {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("CPU", right),
@@ -118,17 +119,17 @@ fn render(report: &documents::NoiseCheckReport, colour: Colour) -> String {
             table.note(Some(Style::Faint), &format!("no baseline: {why}"));
         }
     }
-    let mut text = table.render(colour);
-    for weakness in &report.weaknesses {
-        text.push_str(&prose("", 2, &colour.paint(Style::Caution, &format!("weaker: {weakness}"))));
-    }
+    let mut shown = Report::default();
+    shown.table("", table);
+    shown.cautions(weaker(&report.weaknesses));
     let answer = match report.within {
         true => "the machine is within the budget",
         false => {
             "the machine is noisier than the budget; 'tauto machine check' names settings that make it so"
         }
     };
-    text + "\n" + &prose("", 2, answer)
+    shown.line(answer);
+    shown
 }
 
 #[cfg(test)]
@@ -136,6 +137,7 @@ mod tests {
     use super::*;
     use model::CpuId;
     use noise::{Burst, Detour, GapTrace, KernelCounts, MachineLine, TickRate, Ticks};
+    use terminal::Colour;
 
     fn profile(taken_ns: u64) -> Profile {
         let gaps = GapTrace {
@@ -163,7 +165,7 @@ mod tests {
         baselines.keep(&profile(1_000_000)).unwrap();
         let report = judge(&profile(4_000_000), 0.005, Some(&baselines));
         assert!(report.cpus[0].within && !report.cpus[1].within && !report.within);
-        let text = render(&report, Colour::Off);
+        let text = report_of(&report).text(Colour::Off);
         let row = text.lines().find(|line| line.contains("within")).unwrap();
         let words: Vec<_> = row.split_whitespace().collect();
         assert_eq!(

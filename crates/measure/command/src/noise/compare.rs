@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::input_with_hint;
 use terminal::numbers::{fine_time, share};
-use terminal::{Align, Cell, Colour, Style, Table, print, prose};
+use terminal::{Align, Cell, Report, Style, Table, print_result};
 
 /// Compares and prints.
 ///
@@ -24,7 +24,7 @@ pub fn run(arguments: &NoiseCompareArguments, json: bool) -> anyhow::Result<Exit
             "measure the same CPUs by --cpu-list",
         ));
     }
-    print(&if json { documents::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
+    print_result(&report, json, report_of)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -98,7 +98,7 @@ fn id(what: Quantity) -> &'static str {
     }
 }
 
-fn render(report: &documents::NoiseCompareReport, colour: Colour) -> String {
+fn report_of(report: &documents::NoiseCompareReport) -> Report {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("CPU", right),
@@ -141,11 +141,11 @@ fn render(report: &documents::NoiseCompareReport, colour: Colour) -> String {
     let side = |letter: &str, side: &documents::NoiseCompareSide| {
         let when = std::time::UNIX_EPOCH + std::time::Duration::from_secs(side.began_unix_s);
         let when = humantime::format_rfc3339_seconds(when);
-        prose(letter, 3, &format!("{} (host {}, {when}, {})", side.path, side.host, side.load))
+        format!("{letter}: {} (host {}, {when}, {})", side.path, side.host, side.load)
     };
-    let mut text = side("A: ", &report.first) + &side("B: ", &report.second) + "\n" + &table.render(colour);
-    for caution in &report.cautions {
-        text.push_str(&prose("", 2, &colour.paint(Style::Caution, caution)));
-    }
-    text
+    let mut shown = Report::default();
+    shown.sentences(vec![side("A", &report.first), side("B", &report.second)]);
+    shown.table("", table);
+    shown.cautions(report.cautions.clone());
+    shown
 }

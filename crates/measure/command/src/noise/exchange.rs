@@ -34,7 +34,7 @@ pub fn run(arguments: &ExchangeArguments, json: bool) -> anyhow::Result<ExitCode
     let text = if json {
         documents::to_json(&report)
     } else {
-        exchange_tables::render(&report, Colour::for_stdout())
+        exchange_tables::report_of(&report).text(Colour::for_stdout())
     };
     print(&text)?;
     match stopped {

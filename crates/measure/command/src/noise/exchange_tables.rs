@@ -3,13 +3,13 @@
 use documents::{ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport};
 use model::Nanos;
 use terminal::numbers::{in_us, us};
-use terminal::{Align, Cell, Colour, Style, Table, prose};
+use terminal::{Align, Cell, Report, Table};
 
 /// A first quarter second that is longer by less says nothing.
 const SLOW_START: f64 = 1.05;
 
-/// Writes tables and sentences.
-pub fn render(report: &NoiseExchangeReport, colour: Colour) -> String {
+/// Makes tables and sentences.
+pub fn report_of(report: &NoiseExchangeReport) -> Report {
     let what = format!(
         "{}: a call of {}, messages of {} bytes, {} iterations in blocks of {}",
         report.library,
@@ -18,21 +18,15 @@ pub fn render(report: &NoiseExchangeReport, colour: Colour) -> String {
         report.iterations,
         report.block_iterations
     );
-    let mut text = prose("", 2, &what) + "\n";
-    text.push_str(&times(report).render(colour));
-    text.push('\n');
+    let mut shown = Report::default();
+    shown.line(&what);
+    shown.table("", times(report));
     if !report.injections.is_empty() {
-        text.push_str(&prose("", 2, &injected(report)));
-        text.push_str(&added(report).render(colour));
-        text.push('\n');
+        shown.table(&injected(report), added(report));
     }
-    for sentence in sentences(report) {
-        text.push_str(&prose("- ", 2, &sentence));
-    }
-    for warning in &report.warnings {
-        text.push_str(&prose(&format!("{}: ", colour.paint(Style::Caution, "warning")), 2, warning));
-    }
-    text
+    shown.sentences(sentences(report));
+    shown.cautions(report.warnings.iter().map(|warning| format!("warning: {warning}")).collect());
+    shown
 }
 
 fn times(report: &NoiseExchangeReport) -> Table {

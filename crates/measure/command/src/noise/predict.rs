@@ -54,7 +54,7 @@ pub fn run(arguments: &PredictArguments, json: bool) -> anyhow::Result<ExitCode>
     let mut answers = prediction.closed();
     let colour = Colour::for_stdout();
     if !json {
-        print(&report::formulas(&prediction, &answers, colour))?;
+        print(&report::formulas(&prediction, &answers).text(colour))?;
     }
     let mut interrupted = false;
     if !arguments.closed {
@@ -68,7 +68,7 @@ pub fn run(arguments: &PredictArguments, json: bool) -> anyhow::Result<ExitCode>
     if json {
         print(&documents::to_json(&report::document(&prediction, &answers, interrupted)))?;
     } else if !arguments.closed {
-        print(&report::simulated(&prediction, &answers, colour))?;
+        print(&format!("\n{}", report::simulated(&prediction, &answers).text(colour)))?;
     }
     interrupt.check()?;
     Ok(ExitCode::SUCCESS)

@@ -45,7 +45,7 @@ pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCo
         print(&documents::to_json(&document::profile(&profile)))?;
     } else {
         let file = arguments.output.as_deref().or(arguments.from.as_deref());
-        print(&report::render(&profile, file, kept, Colour::for_stdout()))?;
+        print(&report::report_of(&profile, file, kept).text(Colour::for_stdout()))?;
     }
     let is_whole = |cpu: &noise::CpuProfile| matches!(cpu.gaps, Reading::Known(_));
     Ok(ExitCode::from(u8::from(!profile.cpus.iter().all(is_whole))))

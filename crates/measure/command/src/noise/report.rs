@@ -9,15 +9,11 @@ mod scale;
 use super::found::FoundCpu;
 use super::{compare, file, found};
 use crate::arguments::NoiseReportArguments;
-use anyhow::Context;
 use documents::{NoiseAdvice, NoiseCost, NoiseSource, NoiseSourcesReport};
 use model::Reading;
 use noise::Source;
 use scale::Part;
-use std::path::Path;
 use std::process::ExitCode;
-use terminal::failure::because;
-use terminal::print;
 
 /// Writes the page and the document into a folder.
 ///
@@ -30,9 +26,6 @@ pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitC
         .as_deref()
         .map(|path| file::read_as(path, &arguments.trace).map(|profile| (path, profile)))
         .transpose()?;
-    std::fs::create_dir_all(&arguments.out).with_context(|| {
-        because(format!("cannot make the folder {} for the page", arguments.out.display()))
-    })?;
     let found = found::of(&profile);
     let sources = found::document(&arguments.profile.display().to_string(), &profile, &found);
     let (costs, advice) = at_scale(&sources, &found, arguments.tc.0 as f64);
@@ -51,16 +44,7 @@ pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitC
         report.changed_sources = changes::of_sources(&sources, &report.sources);
         report.before = Some(sources);
     }
-    let document = documents::to_json(&report);
-    let page = page::page(&report, &profile, &found);
-    write(&arguments.out.join("report.html"), &page)?;
-    write(&arguments.out.join("report.json"), &document)?;
-    if json {
-        print(&document)?;
-    } else {
-        print(&format!("{}\n", arguments.out.join("report.html").display()))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    page::page(&report, &profile, &found).deliver(&arguments.out, &report, json, None)
 }
 
 /// Returns what the noise of each CPU costs, and what removing each of its sources would gain, the largest gain first.
@@ -82,8 +66,4 @@ fn at_scale(
     }
     advice.sort_by(|one, other| advice::gain_at_scale(other).total_cmp(&advice::gain_at_scale(one)));
     (costs, advice)
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| because(format!("cannot write {}", path.display())))
 }

@@ -2,10 +2,11 @@
 
 use super::{file, found};
 use crate::arguments::NoiseSourcesArguments;
+use crate::noise::weaker;
 use documents::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
 use std::process::ExitCode;
 use terminal::numbers::{in_us, share};
-use terminal::{Align, Cell, Colour, Style, Table, print, prose};
+use terminal::{Align, Cell, Colour, Report, Style, Table, print};
 
 /// The columns of the table, and how they stand.
 pub const COLUMNS: [(&str, Align); 11] = [
@@ -38,13 +39,13 @@ pub fn run(arguments: &NoiseSourcesArguments, json: bool) -> anyhow::Result<Exit
     let text = match (json, arguments.csv) {
         (true, _) => documents::to_json(&report),
         (false, true) => csv(&report),
-        (false, false) => table(&report, Colour::for_stdout()),
+        (false, false) => report_of(&report).text(Colour::for_stdout()),
     };
     print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(report: &NoiseSourcesReport, colour: Colour) -> String {
+fn report_of(report: &NoiseSourcesReport) -> Report {
     let mut table = Table::new(&COLUMNS);
     for cpu in &report.cpus {
         table.heading(heading(cpu));
@@ -56,19 +57,17 @@ fn table(report: &NoiseSourcesReport, colour: Colour) -> String {
             table.note(style(&source.origin), &source.origin.detail);
         }
     }
-    let mut text =
-        prose("", 2, &format!("{}, {}, kernel {}", report.host, report.processor, report.kernel)) + "\n";
-    text.push_str(&table.render(colour));
+    let mut shown = Report::default();
+    shown.line(&format!("{}, {}, kernel {}", report.host, report.processor, report.kernel));
+    shown.table("", table);
     let columns = format!(
         "seen: detours of all that could have been seen; chance: how often chance alone shows such a source, at most \
          ({} is the limit)",
         report.false_alarms_max
     );
-    text.push_str(&format!("\n{}{}", prose("", 2, IN_CALLS), prose("", 2, &columns)));
-    for weakness in &report.weaknesses {
-        text.push_str(&prose("note: ", 2, weakness));
-    }
-    text
+    shown.sentences(vec![IN_CALLS.to_owned(), columns]);
+    shown.cautions(weaker(&report.weaknesses));
+    shown
 }
 
 fn heading(cpu: &NoiseSourcesCpu) -> String {

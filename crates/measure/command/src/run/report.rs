@@ -1,16 +1,12 @@
 //! The report of a run for display, and its destination.
 
-use anyhow::{Context, bail};
 use model::{Evidence, Isolation, IsolationKind, LimitKind, Limits, Reading, RunEnd, RunResult, Usage};
 use ruling::RuleNumbers;
-use rustix::fs::OFlags;
-use rustix::io::Errno;
 use std::fmt::Display;
-use std::io::Write;
 use std::path::Path;
-use terminal::Standard;
 use terminal::interrupt::signal_name;
 use terminal::prose::{error_columns, wrap};
+use terminal::{AtomicFile, Standard};
 
 /// Returns the report, one fact per line.
 pub fn text(limits: &Limits, result: &RunResult, is_shared: bool, warnings: &[String]) -> String {
@@ -149,30 +145,7 @@ pub fn deliver(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
     let Some(path) = file else {
         return Ok(Standard::error().write(text)?);
     };
-    let failed = || format!("cannot write the report to {}", path.display());
-    // A pipe or a device is written, not replaced. Opening a pipe without a reader would block for ever.
-    if path.metadata().is_ok_and(|data| !data.is_file()) {
-        let mut options = std::fs::File::options();
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, OFlags::NONBLOCK.bits() as i32);
-        let mut file = match options.write(true).open(path) {
-            Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
-                bail!("cannot write the report to {}: nobody reads this pipe", path.display());
-            }
-            other => other.with_context(failed)?,
-        };
-        rustix::fs::fcntl_setfl(&file, OFlags::empty()).with_context(failed)?;
-        return file.write_all(text.as_bytes()).with_context(failed);
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    let mut written = tempfile::Builder::new()
-        .prefix(".tauto-report-")
-        .permissions(permissions)
-        .tempfile_in(folder)
-        .with_context(failed)?;
-    written.write_all(text.as_bytes()).with_context(failed)?;
-    written.persist(path).map_err(|error| error.error).with_context(failed)?;
-    Ok(())
+    AtomicFile::write(path, text.as_bytes())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@ use super::*;
 use crate::bench::tests::{made, series, setting};
 use model::Nanos;
 use sandbox::ReferenceTime;
+use terminal::Colour;
 
 /// A result of a command that takes so many microseconds, on a machine whose fixed work takes so many.
 fn result(cpu_us: u64, reference_us: Option<u64>) -> BenchReport {
@@ -59,5 +60,5 @@ fn without_a_reference_nothing_is_decided() {
 #[test]
 fn the_reference_stands_below_the_commands() {
     let report = both(&result(100_000, Some(2_000)), &result(104_000, Some(2_100)));
-    insta::assert_snapshot!(words(&report, Colour::Off));
+    insta::assert_snapshot!(report_of(&report).text(Colour::Off));
 }

@@ -1,13 +1,13 @@
 //! Makes the document from measured runs, and the page from the document.
 
-use super::super::setting::{Setting, tell_setting};
-use super::super::story::Story;
+use super::super::setting::{Setting, compare_with_article, describe_setting};
 use documents::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabThread, LabThreadCounts};
 use labs::affinity::{Arm, ArmSeries, Interval, Role, RunOfPair, ThreadUse, explain};
 use model::{CpuSet, Nanos};
 use plot::{Axis, LinePlot, LineSeries, Unit};
 use stats::Sample;
 use terminal::numbers::{count, percent, time};
+use terminal::{Report, Table};
 
 /// Makes the document.
 pub fn document(
@@ -115,44 +115,47 @@ fn beside(arms: &[LabAffinityArm]) -> Vec<LabBeside> {
 }
 
 /// Makes the page.
-pub fn story(report: &LabAffinityReport) -> Story {
-    let mut story = Story::new("Affinity: messages on loopback, with and without pinning");
-    story.paragraph(
+pub fn report(document: &LabAffinityReport) -> Report {
+    let mut report = Report::new("Affinity: messages on loopback, with and without pinning");
+    report.paragraph(
         "A sender sends UDP multicast messages of 64 bytes on the loopback interface as fast as it can, and a receiver counts \
          those that arrive; what it cannot take in time is lost. Both are programs of one thread.",
     );
-    let each = time(report.interval_ns);
-    story.heading("Messages");
-    story.table(
+    let each = time(document.interval_ns);
+    report.heading("Messages");
+    report.table(
         &format!("Messages, counted in intervals of {each}"),
-        &["arm", "sent/s", "received/s", "lost", "CV received", "CV sent", "least", "most"],
-        report.arms.iter().map(arm_row).collect(),
+        Table::of(
+            &["arm", "sent/s", "received/s", "lost", "CV received", "CV sent", "least", "most"],
+            document.arms.iter().map(arm_row),
+        ),
     );
-    let curves =
-        |of: fn(&LabAffinityRun) -> Vec<f64>| report.arms.iter().map(|arm| curve(report, arm, of)).collect();
+    let curves = |of: fn(&LabAffinityRun) -> Vec<f64>| {
+        document.arms.iter().map(|arm| curve(document, arm, of)).collect()
+    };
     let plot = |title: &str, quantity: &str, series| {
         let (x, y) = (Axis::new("time, run after run", Unit::TIME_NS), Axis::new(quantity, Unit::COUNT));
         LinePlot { title: title.to_owned(), x, y, series }.draw()
     };
-    story.figure(
+    report.figure(
         "received",
         plot(&format!("Messages received in {each}"), "messages", curves(|run| floats(&run.received))),
         "Each arm's runs one behind the other, with a gap between them; the first interval of each is left out.",
     );
-    story.figure(
+    report.figure(
         "sent",
         plot(&format!("Messages sent in {each}"), "messages", curves(|run| floats(&run.sent))),
         "The same of the sender.",
     );
-    story.heading("Why");
-    story.sentences(report.explanation.clone());
-    if report
+    report.heading("Why");
+    report.sentences(document.explanation.clone());
+    if document
         .arms
         .iter()
         .flat_map(|arm| &arm.runs)
         .all(|run| both(run, |counts| counts.migrations.clone()).is_some())
     {
-        story.figure(
+        report.figure(
             "migrations",
             plot(
                 &format!("Moves to another CPU in {each}"),
@@ -162,7 +165,7 @@ pub fn story(report: &LabAffinityReport) -> Story {
             "Of both programs together.",
         );
     }
-    story.figure(
+    report.figure(
         "involuntary",
         plot(
             &format!("Forced switches in {each}"),
@@ -171,7 +174,7 @@ pub fn story(report: &LabAffinityReport) -> Story {
         ),
         "How often both programs were preempted.",
     );
-    story.figure(
+    report.figure(
         "voluntary",
         plot(
             &format!("Voluntary switches in {each}"),
@@ -180,37 +183,40 @@ pub fn story(report: &LabAffinityReport) -> Story {
         ),
         "How often both programs gave up their CPU to wait: the receiver for messages.",
     );
-    story.heading("Threads");
-    story.table(
+    report.heading("Threads");
+    report.table(
         "Threads of each arm's first run",
-        &[
-            "arm",
-            "program",
-            "thread",
-            "name",
-            "CPUs",
-            "moves",
-            "voluntary",
-            "involuntary",
-            "ran",
-            "run-queue wait",
-        ],
-        report.arms.iter().flat_map(thread_rows).collect(),
+        Table::of(
+            &[
+                "arm",
+                "program",
+                "thread",
+                "name",
+                "CPUs",
+                "moves",
+                "voluntary",
+                "involuntary",
+                "ran",
+                "run-queue wait",
+            ],
+            document.arms.iter().flat_map(thread_rows),
+        ),
     );
-    story.beside(
+    compare_with_article(
+        &mut report,
         "Beside the article",
         "The article: Binding a process to a processor with taskset (unsigned), after one by Martin Thompson, 2011. Its \
          programs are in Java, on a machine of four cores.",
-        &report.beside,
+        &document.beside,
     );
-    tell_setting(&mut story, &report.setting, vec![
+    describe_setting(&mut report, &document.setting, vec![
         "messages leave by the loopback interface with a time to live of 0, so that none leaves the machine".to_owned(),
         "both are in one control group of the highest weight, where that could be made, so that other programs take little \
          of their time"
             .to_owned(),
         "moves and switches are the kernel's counts (/proc/PID/task), read once in each interval".to_owned(),
     ]);
-    story
+    report
 }
 
 fn arm_row(arm: &LabAffinityArm) -> Vec<String> {

@@ -1,7 +1,6 @@
 //! Makes the document from measurements and computations, and the page from the document.
 
-use super::super::setting::{Setting, tell_setting};
-use super::super::story::Story;
+use super::super::setting::{Setting, compare_with_article, describe_setting};
 use super::figures::{self, View};
 use super::{Injected, Measured, calls, missing, sources};
 use crate::noise::exchange::spread;
@@ -10,6 +9,7 @@ use labs::noise::FIGURES;
 use model::{CpuId, Reading};
 use noise::{Profile, QuantumTrace};
 use terminal::numbers::{percent, time, us};
+use terminal::{Report, Table};
 
 /// The article's first quarter second is 1.5 to 2 times slower; a ratio below this shows no effect.
 const SLOW_START: f64 = 1.05;
@@ -254,23 +254,24 @@ fn agrees(injected: &LabNoiseInjected) -> bool {
 }
 
 /// Makes the page.
-pub fn story(report: &LabNoiseReport, measured: &Measured) -> Story {
-    let mut story =
-        Story::new("System noise: the figures of Kalgin's article from our own measurement and model");
-    story.paragraph(
+pub fn report(document: &LabNoiseReport, measured: &Measured) -> Report {
+    let mut report =
+        Report::new("System noise: the figures of Kalgin's article from our own measurement and model");
+    report.paragraph(
         "The article: K. V. Kalgin, On the influence of regular system interrupts on the performance of parallel programs. \
          Interrupts take little of a CPU's time, but if each of many processes waits for its neighbours in every \
          iteration, the delays of all add up. Figures 1 and 2 are calls of a function that always does the same work, \
          figures 3 to 5 the model of how delays propagate.",
     );
-    story.beside(
+    compare_with_article(
+        &mut report,
         "What agrees with the article and what does not",
         "The article's statements, and what this machine and the model say.",
-        &report.beside,
+        &document.beside,
     );
-    story.heading("Figures 1 and 2: the same work again and again");
-    calls_figures(&mut story, measured);
-    let rows = report.calls.iter().map(|calls| {
+    report.heading("Figures 1 and 2: the same work again and again");
+    calls_figures(&mut report, measured);
+    let rows = document.calls.iter().map(|calls| {
         vec![
             format!("CPU {}, {}", calls.cpu, load_words(&calls.load)),
             calls.calls.to_string(),
@@ -279,15 +280,14 @@ pub fn story(report: &LabNoiseReport, measured: &Measured) -> Story {
             calls.first_quarter_ratio.map_or_else(|| "too short".to_owned(), |ratio| format!("{ratio:.3}")),
         ]
     });
-    story.paragraph(
+    report.paragraph(
         "All calls, with their median after the first quarter second, and that of the first quarter second as a multiple of it.",
     );
-    story.table(
+    report.table(
         "Calls of the counting function",
-        &["where", "calls", "median", "longest", "first quarter second"],
-        rows.collect(),
+        Table::of(&["where", "calls", "median", "longest", "first quarter second"], rows),
     );
-    let told = report.sources.iter().filter(|source| source.share >= SHARE_MIN);
+    let told = document.sources.iter().filter(|source| source.share >= SHARE_MIN);
     let rows = told.map(|source| {
         vec![
             format!("CPU {}, {}", source.cpu, load_words(&source.load)),
@@ -296,47 +296,45 @@ pub fn story(report: &LabNoiseReport, measured: &Measured) -> Story {
             percent(source.share),
         ]
     });
-    story.paragraph(&format!(
+    report.paragraph(&format!(
         "Periodic sources that the gap loop found, as in the article's table 2, but for those that take less than {} of the \
          time.",
         percent(SHARE_MIN)
     ));
-    story.table(
+    report.table(
         "Periodic sources found (the article's table 2)",
-        &["where", "Hz", "mean", "of time"],
-        rows.collect(),
+        Table::of(&["where", "Hz", "mean", "of time"], rows),
     );
-    story.heading("Figures 3 to 5: how delays propagate");
-    for figure in &report.figures {
-        model_figure(&mut story, figure);
+    report.heading("Figures 3 to 5: how delays propagate");
+    for figure in &document.figures {
+        model_figure(&mut report, figure);
     }
-    if !report.injected.is_empty() {
-        story.heading("The model against injected noise over MPI");
-        story.paragraph(
+    if !document.injected.is_empty() {
+        report.heading("The model against injected noise over MPI");
+        report.paragraph(
             "Calls of the counting function are lengthened by a busy wait whenever a detour of a figure's sources falls due. \
              Measured is the time of an iteration with noise less that without, round by round; computed is the same by the \
              model with the same phases. The model agrees where its value lies in the interval of the measured one.",
         );
-        let rows = report.injected.iter().map(injected_row).collect();
-        story.table(
+        let rows = document.injected.iter().map(injected_row);
+        report.table(
             "What injected noise adds to an iteration",
-            &["noise and work", "measured", "95 %", "computed", "agrees"],
-            rows,
+            Table::of(&["noise and work", "measured", "95 %", "computed", "agrees"], rows),
         );
     }
     let method = vec![
         format!(
             "figures 1 and 2: calls of 155 us for {}, then a loop that looks for detours for as long, once on one CPU after \
              the other and once on all",
-            time(report.setting.run_time_ns)
+            time(document.setting.run_time_ns)
         ),
         "figures 3 to 5: 'tauto noise predict --preset' with fig3, fig4 and fig5 and no message time; 1000 iterations from a \
          common start, the last node's time, replicas with other offsets until the difference to three nodes is known to \
          1 % or 0.001 % of T_C with confidence 0.99"
             .to_owned(),
     ];
-    tell_setting(&mut story, &report.setting, method);
-    story
+    describe_setting(&mut report, &document.setting, method);
+    report
 }
 
 fn injected_row(injected: &LabNoiseInjected) -> Vec<String> {
@@ -378,13 +376,13 @@ fn trace(profile: &Profile, cpu: CpuId) -> Option<&QuantumTrace> {
     }
 }
 
-fn calls_figures(story: &mut Story, measured: &Measured) {
+fn calls_figures(report: &mut Report, measured: &Measured) {
     let Measured { one, all, .. } = measured;
     let mut cpus = one.cpus.iter().map(|cpu| cpu.cpu);
     let (Some(first), second) = (cpus.next(), cpus.next()) else { return };
     let mut draw = |name, title: String, profile: &Profile, cpu, view, caption: &str| {
         if let Some(trace) = trace(profile, cpu) {
-            story.figure(name, figures::calls(&title, trace, profile.rate, view), caption);
+            report.figure(name, figures::calls(&title, trace, profile.rate, view), caption);
         }
     };
     draw(
@@ -432,7 +430,7 @@ fn calls_figures(story: &mut Story, measured: &Measured) {
     );
 }
 
-fn model_figure(story: &mut Story, figure: &LabNoiseFigure) {
+fn model_figure(report: &mut Report, figure: &LabNoiseFigure) {
     let noise: Vec<String> = figure
         .sources
         .iter()
@@ -440,9 +438,9 @@ fn model_figure(story: &mut Story, figure: &LabNoiseFigure) {
         .collect();
     let caption = format!("Noise: {} ({}).", noise.join(" and "), figure.origin);
     match figure.number {
-        3 => story.figure("figure-3", figures::delay(figure), &caption),
-        4 => story.figure("figure-4", figures::delay(figure), &caption),
-        _ => story.figure("figure-5", figures::dimensions(figure), &caption),
+        3 => report.figure("figure-3", figures::delay(figure), &caption),
+        4 => report.figure("figure-4", figures::delay(figure), &caption),
+        _ => report.figure("figure-5", figures::dimensions(figure), &caption),
     }
     let points = |curve: &documents::LabNoiseCurve| {
         let shape = if curve.shape == "line" { "line" } else { "square" };
@@ -458,6 +456,9 @@ fn model_figure(story: &mut Story, figure: &LabNoiseFigure) {
         };
         curve.points.iter().map(row).collect::<Vec<_>>()
     };
-    let rows = figure.curves.iter().flat_map(points).collect();
-    story.detail_table(&["nodes", "M_P", "M_P - M_3", "+- (0.99)", "formulas: M_P - M_3", "replicas"], rows);
+    let rows = figure.curves.iter().flat_map(points);
+    report.detail_table(Table::of(
+        &["nodes", "M_P", "M_P - M_3", "+- (0.99)", "formulas: M_P - M_3", "replicas"],
+        rows,
+    ));
 }

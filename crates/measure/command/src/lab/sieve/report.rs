@@ -2,7 +2,6 @@
 
 use super::document::sets_frequency;
 use crate::lab::stage::spread;
-use crate::lab::story::Story;
 use documents::{LabSieveProgram, LabSieveReport, LabSieveStep, LabSieveTime};
 use host_command::wire::named;
 use labs::sieve::Step;
@@ -10,11 +9,12 @@ use model::Nanos;
 use plot::{StripPlot, StripRow, Unit};
 use std::collections::BTreeMap;
 use terminal::numbers::percent;
+use terminal::{Report, Table};
 
 /// Makes the report.
-pub fn story(report: &LabSieveReport) -> Story {
-    let mut story = Story::new("The ladder: what makes the same code take the same time");
-    story.paragraph(
+pub fn report(document: &LabSieveReport) -> Report {
+    let mut report = Report::new("The ladder: what makes the same code take the same time");
+    report.paragraph(
         "Each program runs repeatedly, step by step with fewer causes of timing variance. Steps take turns in rounds, \
          so that drift of the machine affects all of them alike. The experiment is that of Pavel Tykvin's article \"How to \
          make code run in the same time? Methods of Yandex.Contest\". It measured user time of the sieve with \
@@ -22,27 +22,27 @@ pub fn story(report: &LabSieveReport) -> Story {
          the sieve only, as parts of its mean, which is 10 s at its last steps and about 8 s before.",
     );
     let spreads = "Spread (highest less lowest) as a part of the mean";
-    story.heading(spreads);
-    story.table(spreads, &matrix_header(report), matrix(report));
-    story.sentences(sentences(report));
-    story.heading("The steps");
-    story.details(report.steps.iter().map(|step| format!("{}: {}", step.title, step.what)).collect());
-    let ran = report.programs.iter().filter(|program| !program.results.is_empty());
+    report.heading(spreads);
+    report.table(spreads, Table::of(&matrix_header(document), matrix(document)));
+    report.sentences(sentences(document));
+    report.heading("The steps");
+    report.details(document.steps.iter().map(|step| format!("{}: {}", step.title, step.what)).collect());
+    let ran = document.programs.iter().filter(|program| !program.results.is_empty());
     for (at, program) in ran.enumerate() {
         let title = format!("{}: {}", program.name, program.what);
-        story.heading(&title);
+        report.heading(&title);
         let caption = "Each dot is a time that the step reports; point at it for its round.";
-        story.figure(&program.name, strips(report, program), caption);
+        report.figure(&program.name, strips(document, program), caption);
         // The terminal shows one program as an example.
         match at {
-            0 => story.table(&title, &BESIDE_COLUMNS, beside(report, program)),
-            _ => story.detail_table(&BESIDE_COLUMNS, beside(report, program)),
+            0 => report.table(&title, Table::of(&BESIDE_COLUMNS, beside(document, program))),
+            _ => report.detail_table(Table::of(&BESIDE_COLUMNS, beside(document, program))),
         }
     }
-    story.heading("How it was measured");
-    let machine = crate::bench::machine_words(&report.machine);
-    story.paragraph(&format!("{machine}. Every run is in report.json beside this page."));
-    story
+    report.heading("How it was measured");
+    let machine = crate::bench::machine_words(&document.machine);
+    report.paragraph(&format!("{machine}. Every run is in report.json beside this page."));
+    report
 }
 
 /// Draws a program's times, a row for each step.

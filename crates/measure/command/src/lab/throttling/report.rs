@@ -1,7 +1,6 @@
 //! Makes the document from measured runs, and the page from the document.
 
-use super::super::setting::{Setting, tell_setting};
-use super::super::story::Story;
+use super::super::setting::{Setting, compare_with_article, describe_setting};
 use cgroup::{CpuShare, Throttling};
 use documents::{LabBeside, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick};
 use labs::Quantiles;
@@ -9,6 +8,7 @@ use labs::throttling::{Arm, Plan, RunOfArm, Workload, right_size};
 use model::Nanos;
 use plot::{Axis, LinePlot, LineSeries, Unit};
 use terminal::numbers::{percent, time};
+use terminal::{Report, Table};
 
 /// Targets for the right size, in addition to the user's.
 const TARGETS_MS: [u64; 7] = [5, 10, 20, 30, 50, 75, 100];
@@ -170,10 +170,10 @@ fn beside(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<Lab
 }
 
 /// Makes the page.
-pub fn story(report: &LabThrottlingReport) -> Story {
-    let mut story = Story::new("Throttling: a CPU quota against whole CPUs");
-    let load = &report.workload;
-    story.paragraph(&format!(
+pub fn report(document: &LabThrottlingReport) -> Report {
+    let mut report = Report::new("Throttling: a CPU quota against whole CPUs");
+    let load = &document.workload;
+    report.paragraph(&format!(
         "A server with {} threads gets bursts of {} requests, {} bursts a second on the mean at times that a seed draws; each \
          request needs {} of CPU time, cut into {} parts for as many threads. Housekeeping (collecting garbage, compacting \
          files) takes {} with {} threads, every {} on the mean. All of it needs {:.2} CPUs. A latency counts from when the \
@@ -189,28 +189,29 @@ pub fn story(report: &LabThrottlingReport) -> Story {
         load.cpus_needed
     ));
     let rows = |compared: bool| {
-        report.arms.iter().filter(|arm| arm.compared == compared).map(row).collect::<Vec<_>>()
+        document.arms.iter().filter(|arm| arm.compared == compared).map(row).collect::<Vec<_>>()
     };
-    story.heading("The same CPUs, given in different ways");
-    story.table("The same CPUs, given in different ways", &HEADER, rows(true));
-    story.figure(
+    report.heading("The same CPUs, given in different ways");
+    report.table("The same CPUs, given in different ways", Table::of(&HEADER, rows(true)));
+    report.figure(
         "latency",
-        latency_plot(report),
+        latency_plot(document),
         "How long requests took: the share of requests on the right was done within the time on the left.",
     );
-    story.figure("throttling", throttling_plot(report), "Time for which the quota stopped threads, added up over CPUs, in each tenth of a second of every arm's first run.");
-    story.beside(
+    report.figure("throttling", throttling_plot(document), "Time for which the quota stopped threads, added up over CPUs, in each tenth of a second of every arm's first run.");
+    compare_with_article(
+        &mut report,
         "Beside the article",
         "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment.",
-        &report.beside,
+        &document.beside,
     );
-    story.heading("The right size");
-    story.paragraph(
+    report.heading("The right size");
+    report.paragraph(
         "For each target the smallest size that was tried and from which on every larger one meets it, too: as a quota with \
          a period of 100 ms, and as whole CPUs.",
     );
     let cpus = |cpus: Option<f64>| cpus.map_or_else(|| "none tried".to_owned(), |cpus| format!("{cpus:.2}"));
-    let sizes = report.sizing.iter().map(|size| {
+    let sizes = document.sizing.iter().map(|size| {
         vec![
             time(size.target_ns),
             cpus(size.quota_cpus),
@@ -218,20 +219,19 @@ pub fn story(report: &LabThrottlingReport) -> Story {
             size.saving.map_or_else(|| "-".to_owned(), percent),
         ]
     });
-    story.table(
+    report.table(
         "CPUs it takes to serve 99 of 100 requests within a time",
-        &["within", "as a quota", "as whole CPUs", "given back"],
-        sizes.collect(),
+        Table::of(&["within", "as a quota", "as whole CPUs", "given back"], sizes),
     );
-    story.figure(
+    report.figure(
         "sizes",
-        size_plot(report),
+        size_plot(document),
         "Latency of 99 of 100 requests by how many CPUs the server has.",
     );
-    story.detail_table(&HEADER, rows(false));
-    tell_setting(
-        &mut story,
-        &report.setting,
+    report.detail_table(Table::of(&HEADER, rows(false)));
+    describe_setting(
+        &mut report,
+        &document.setting,
         vec![
             "every run is a process of its own in a control group of its own, which is gone afterwards"
                 .to_owned(),
@@ -239,7 +239,7 @@ pub fn story(report: &LabThrottlingReport) -> Story {
             "every latency of every run is in report.json".to_owned(),
         ],
     );
-    story
+    report
 }
 
 const HEADER: [&str; 8] =

@@ -6,35 +6,30 @@ use noise::model::{Ends, Phases, Reported, Stencil, Window};
 use noise::{Occurrence, Source};
 use plot::{Axis, LinePlot, LineSeries, Unit};
 use terminal::numbers::percent;
-use terminal::{Align, Colour, Table, prose};
+use terminal::{Align, Report, Table};
 
 const STENCILS: &[(Stencil, &str)] =
     &[(Stencil::Line, "1d"), (Stencil::Square4, "2d"), (Stencil::Square8, "2d8"), (Stencil::Cube6, "3d")];
 
 /// Makes the text of what is known at once: the formulas' answer.
-pub(super) fn formulas(prediction: &Prediction, answers: &[Answer], colour: Colour) -> String {
+pub(super) fn formulas(prediction: &Prediction, answers: &[Answer]) -> Report {
     let scenario = &prediction.scenario;
-    let mut text = String::new();
-    if let Some(from) = &prediction.from {
-        text.push_str(&prose("", 2, &from.to_string()));
-    }
+    let mut report = Report::default();
+    let mut lines: Vec<String> = prediction.from.iter().cloned().collect();
     if let Some(preset) = prediction.preset {
-        text.push_str(&prose("", 2, &format!("{} ({}); {}", preset.title, preset.place, preset.remark)));
+        lines.push(format!("{} ({}); {}", preset.title, preset.place, preset.remark));
     }
     let sources: Vec<String> = scenario.sources.iter().map(describe).collect();
-    text.push_str(&prose(
-        "",
-        2,
-        &format!(
-            "T_C {}, {} of noise by {}",
-            time(scenario.compute_ns),
-            percent(scenario.share()),
-            sources.join(", ")
-        ),
+    lines.push(format!(
+        "T_C {}, {} of noise by {}",
+        time(scenario.compute_ns),
+        percent(scenario.share()),
+        sources.join(", ")
     ));
     if let Some(most) = answers.iter().max_by_key(|answer| answer.nodes) {
-        text.push_str(&prose("", 2, &format!("By formulas, {}.", conclusion(prediction, most))));
+        report.statement(&format!("By formulas, {}.", conclusion(prediction, most)));
     }
+    report.sentences(lines);
     let over = format!("over {}", prediction.reference);
     let mut table = Table::new(&[
         ("nodes", Align::Right),
@@ -53,12 +48,10 @@ pub(super) fn formulas(prediction: &Prediction, answers: &[Answer], colour: Colo
             format!("{}{mark}", regime(closed.regime)).into(),
         ]);
     }
-    text.push_str(&table.render(colour));
+    report.table("", table);
     let is_there = |of: Regime| answers.iter().any(|answer| answer.closed.regime == of);
     let legend: Vec<&str> = LEGEND.iter().filter(|(of, _)| is_there(*of)).map(|(_, words)| *words).collect();
-    if !legend.is_empty() {
-        text.push_str(&prose("", 2, &legend.join("; ")));
-    }
+    let mut notes: Vec<String> = legend.into_iter().map(str::to_owned).collect();
     let mut why: Vec<&str> = Vec::new();
     for answer in answers {
         for doubt in doubts(scenario, answer.nodes, prediction.plan.reported).into_iter().map(doubt) {
@@ -68,10 +61,10 @@ pub(super) fn formulas(prediction: &Prediction, answers: &[Answer], colour: Colo
         }
     }
     if !why.is_empty() {
-        let words = format!("? not checked by simulation: {} (docs/noise-model.md)", why.join("; "));
-        text.push_str(&prose("", 2, &words));
+        notes.push(format!("? not checked by simulation: {} (docs/noise-model.md)", why.join("; ")));
     }
-    text
+    report.sentences(notes);
+    report
 }
 
 /// What each of the formulas means.
@@ -102,8 +95,9 @@ fn conclusion(prediction: &Prediction, most: &Answer) -> String {
     )
 }
 
-/// Makes the text of what was simulated.
-pub(super) fn simulated(prediction: &Prediction, answers: &[Answer], colour: Colour) -> String {
+/// Makes the report of what was simulated.
+pub(super) fn simulated(prediction: &Prediction, answers: &[Answer]) -> Report {
+    let mut report = Report::default();
     let over = format!("over {}", prediction.reference);
     let mut table = Table::new(&[
         ("nodes", Align::Right),
@@ -129,20 +123,22 @@ pub(super) fn simulated(prediction: &Prediction, answers: &[Answer], colour: Col
         ]);
     }
     if points.is_empty() {
-        return String::new();
+        return report;
     }
-    let mut text = format!(
-        "\n{}+-: half of the {:.0} % interval of the difference; formula: by how much it is off an iteration's time\n",
-        table.render(colour),
+    report.table("", table);
+    let mut notes = vec![format!(
+        "+-: half of the {:.0} % interval of the difference; formula: by how much it is off an iteration's time",
         prediction.plan.stop.confidence * 100.0
-    );
+    )];
     let reported = prediction.plan.reported;
     let seen = points
         .iter()
         .map(|(_, point)| noise::simulate::seen_nodes(&prediction.scenario, point.nodes, reported));
     if let Some((seen, _)) = seen.zip(&points).find(|(seen, (_, point))| *seen < point.nodes) {
-        text.push_str(&prose("", 2, &format!("from {seen} nodes on it is the same: within {} iterations nothing farther reaches the last node",
-            prediction.scenario.iterations)));
+        notes.push(format!(
+            "from {seen} nodes on it is the same: within {} iterations nothing farther reaches the last node",
+            prediction.scenario.iterations
+        ));
     }
     let vague = points.iter().map(|(_, point)| *point).filter(|point| !point.is_precise);
     let wants: Vec<String> = vague
@@ -152,11 +148,14 @@ pub(super) fn simulated(prediction: &Prediction, answers: &[Answer], colour: Col
         })
         .collect();
     if !wants.is_empty() {
-        text.push_str(&prose("", 2, &format!("* less well known than to {} % of it, which wants more replicas than --work and --replicas allow: {}",
+        notes.push(format!(
+            "* less well known than to {} % of it, which wants more replicas than --work and --replicas allow: {}",
             prediction.plan.stop.precision * 100.0,
-            wants.join(", "))));
+            wants.join(", ")
+        ));
     }
-    text
+    report.sentences(notes);
+    report
 }
 
 fn doubt(doubt: Doubt) -> &'static str {

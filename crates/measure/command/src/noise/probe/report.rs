@@ -1,14 +1,15 @@
 //! The tables of a probe.
 
+use super::super::weaker;
 use super::missing;
 use model::{Nanos, Reading};
 use noise::{GapSummary, KernelCounts, NodeLoad, Profile, QuantumSummary};
 use std::path::Path;
 use terminal::numbers::{fine_time, share, slower};
-use terminal::{Align, Cell, Colour, Style, Table, prose};
+use terminal::{Align, Cell, Report, Style, Table};
 
-/// Makes the text.
-pub fn render(profile: &Profile, file: Option<&Path>, kept: Option<&Path>, colour: Colour) -> String {
+/// Makes the report; `file` is where the profile is written, `kept` the folder of the baseline.
+pub fn report_of(profile: &Profile, file: Option<&Path>, kept: Option<&Path>) -> Report {
     let machine = &profile.machine;
     let load = match profile.load {
         NodeLoad::OneCpu => "one CPU measured at a time",
@@ -20,28 +21,27 @@ pub fn render(profile: &Profile, file: Option<&Path>, kept: Option<&Path>, colou
         machine.kernel,
         profile.rate.0 / 1e6
     );
-    let mut text = prose("", 2, &what) + "\n";
-    text.push_str(&detours(profile, colour));
-    text.push_str(&calls(profile, colour));
-    for why in missing(profile) {
-        text.push_str(&prose("", 2, &colour.paint(Style::Caution, &why)));
+    let mut report = Report::default();
+    report.line(&what);
+    report.table("What was taken from a loop that reads the clock", detours(profile));
+    if let Some(calls) = calls(profile) {
+        report.table("Calls of a function that always counts as far", calls);
     }
-    for weakness in &profile.weaknesses {
-        text.push_str(&prose("", 2, &colour.paint(Style::Caution, &format!("weaker: {weakness}"))));
-    }
+    report.cautions(missing(profile).collect());
+    report.cautions(weaker(&profile.weaknesses));
     if let Some(folder) = kept {
-        text.push_str(&format!("kept as the baseline of this machine in {}\n", folder.display()));
+        report.line(&format!("kept as the baseline of this machine in {}", folder.display()));
     }
-    text.push_str(&match file {
-        Some(file) => format!("next: tauto noise sources {}\n", file.display()),
+    report.line(&match file {
+        Some(file) => format!("next: tauto noise sources {}", file.display()),
         None => {
-            "next: give -o FILE.noise to keep the profile; then 'tauto noise sources FILE.noise'\n".to_owned()
+            "next: give -o FILE.noise to keep the profile; then 'tauto noise sources FILE.noise'".to_owned()
         }
     });
-    text
+    report
 }
 
-fn detours(profile: &Profile, colour: Colour) -> String {
+fn detours(profile: &Profile) -> Table {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("CPU", right),
@@ -54,7 +54,6 @@ fn detours(profile: &Profile, colour: Colour) -> String {
         ("p99", right),
         ("longest", right),
     ]);
-    table.heading("What was taken from a loop that looks at the time");
     for cpu in &profile.cpus {
         let Reading::Known(gaps) = &cpu.gaps else { continue };
         let summary = GapSummary::of(gaps, profile.rate);
@@ -75,7 +74,7 @@ fn detours(profile: &Profile, colour: Colour) -> String {
         ]);
         table.note(Some(Style::Faint), &counted_by_kernel(&gaps.counts));
     }
-    table.render(colour) + "\n"
+    table
 }
 
 /// Returns what the kernel has counted meanwhile.
@@ -118,7 +117,7 @@ fn largest(counts: &[(String, u64)], what: &str) -> Vec<String> {
     }
 }
 
-fn calls(profile: &Profile, colour: Colour) -> String {
+fn calls(profile: &Profile) -> Option<Table> {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("CPU", right),
@@ -133,7 +132,6 @@ fn calls(profile: &Profile, colour: Colour) -> String {
         ("slowest 5 ms", right),
         ("settled", right),
     ]);
-    table.heading("Calls of a function that always counts as far");
     let mut rows = 0;
     for cpu in &profile.cpus {
         let Reading::Known(quanta) = &cpu.quanta else { continue };
@@ -160,5 +158,5 @@ fn calls(profile: &Profile, colour: Colour) -> String {
             }),
         ]);
     }
-    if rows == 0 { String::new() } else { table.render(colour) + "\n" }
+    (rows > 0).then_some(table)
 }

@@ -6,19 +6,18 @@ use super::{figures, scale};
 use documents::{NoiseAdvice, NoiseCompareReport, NoiseCost, NoiseCostAt, NoiseReport, NoiseSourcesCpu};
 use model::Reading;
 use noise::Profile;
-use plot::Page;
 use std::time::{Duration, UNIX_EPOCH};
-use terminal::Align;
 use terminal::numbers::in_us;
+use terminal::{Report, Table};
 
 /// More CPUs are in the tables, but not in pictures: those that lose most time are.
 const PICTURED_CPUS_MAX: usize = 4;
 /// More advice is not read; the document has all.
 const ADVICE_ROWS_MAX: usize = 20;
 
-/// Writes the page.
-pub fn page(report: &NoiseReport, profile: &Profile, found: &[FoundCpu]) -> String {
-    let mut page = Page::new(&format!("OS noise of {}", profile.machine.host));
+/// Makes the page.
+pub fn page(report: &NoiseReport, profile: &Profile, found: &[FoundCpu]) -> Report {
+    let mut page = Report::new(&format!("OS noise of {}", profile.machine.host));
     let when = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(profile.began_unix_s));
     let load = match profile.load {
         noise::NodeLoad::OneCpu => "one CPU at a time was measured",
@@ -29,7 +28,7 @@ pub fn page(report: &NoiseReport, profile: &Profile, found: &[FoundCpu]) -> Stri
          time; a source is what brings detours, periodically or not.",
         profile.machine.processor, profile.machine.kernel
     ));
-    page.list(&in_short(report));
+    page.sentences(in_short(report));
     page.heading("Sources");
     for cpu in &report.sources.cpus {
         sources(&mut page, cpu);
@@ -46,9 +45,9 @@ pub fn page(report: &NoiseReport, profile: &Profile, found: &[FoundCpu]) -> Stri
     pictures(&mut page, profile, found);
     if !profile.weaknesses.is_empty() {
         page.heading("What makes this profile weaker than it could be");
-        page.list(&profile.weaknesses);
+        page.details(profile.weaknesses.clone());
     }
-    page.finish()
+    page
 }
 
 fn in_short(report: &NoiseReport) -> Vec<String> {
@@ -77,7 +76,7 @@ fn in_short(report: &NoiseReport) -> Vec<String> {
     lines
 }
 
-fn sources(page: &mut Page, cpu: &NoiseSourcesCpu) {
+fn sources(page: &mut Report, cpu: &NoiseSourcesCpu) {
     match (cpu.share, cpu.watched_ns) {
         (Some(share), Some(watched_ns)) => page.paragraph(&format!(
             "CPU {}: {:.3} % of {:.1} s in {} detours",
@@ -92,22 +91,16 @@ fn sources(page: &mut Page, cpu: &NoiseSourcesCpu) {
             return;
         }
     }
-    let header: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
-    let rows: Vec<Vec<String>> = cpu.sources.iter().map(row).collect();
-    page.table_with_words(&header, &word_columns(), &rows);
+    page.detail_table(Table::from_rows(&COLUMNS, cpu.sources.iter().map(row)));
     if let Some(calls) = calls(cpu) {
         page.paragraph(&calls);
     }
     let details =
         cpu.sources.iter().map(|source| format!("{}: {}", super::advice::name(source), source.origin.detail));
-    page.list(&details.collect::<Vec<_>>());
+    page.details(details.collect());
 }
 
-fn word_columns() -> Vec<usize> {
-    (0..COLUMNS.len()).filter(|at| COLUMNS[*at].1 == Align::Left).collect()
-}
-
-fn prediction(page: &mut Page, report: &NoiseReport) {
+fn prediction(page: &mut Report, report: &NoiseReport) {
     page.heading("What it costs, and what to do");
     page.paragraph(&format!(
         "One process alone loses the share of time above. Processes that wait for their neighbours after each {:.0} us of \
@@ -121,15 +114,15 @@ fn prediction(page: &mut Page, report: &NoiseReport) {
         let more = more.iter().map(|name| (*name).to_owned());
         std::iter::once(first.to_owned()).chain(header.clone()).chain(more).collect()
     };
-    let rows: Vec<Vec<String>> = report.costs.iter().flat_map(costs).collect();
-    table(page, columns("an iteration is longer by, in us", &[]), &rows);
+    let costs = report.costs.iter().flat_map(costs);
+    page.detail_table(Table::of(&columns("an iteration is longer by, in us", &[]), costs));
     page.paragraph(
         "What is gained where one source is removed and all others stay. The gains of several do not add up: as long as \
          a larger one is there, it hides the smaller.",
     );
     let shown = &report.advice[..report.advice.len().min(ADVICE_ROWS_MAX)];
-    let rows: Vec<Vec<String>> = shown.iter().map(gains).collect();
-    table(page, columns("gain without, in us", &["removable"]), &rows);
+    let gains = shown.iter().map(gains);
+    page.detail_table(Table::of(&columns("gain without, in us", &["removable"]), gains));
     if shown.iter().any(|advice| !advice.is_checked) {
         page.paragraph(
             "* The formulas were not held to simulation for a source such as this: it has no period, comes more seldom or \
@@ -170,7 +163,7 @@ fn gains(advice: &NoiseAdvice) -> Vec<String> {
 }
 
 /// Lists which settings govern which sources.
-fn settings(page: &mut Page, shown: &[NoiseAdvice]) {
+fn settings(page: &mut Report, shown: &[NoiseAdvice]) {
     page.paragraph("'tauto machine check' says how each of these settings is, and how to fix it:");
     let mut lines: Vec<String> = Vec::new();
     for advice in shown {
@@ -181,15 +174,10 @@ fn settings(page: &mut Page, shown: &[NoiseAdvice]) {
             None => lines.push(line),
         }
     }
-    page.list(&lines);
+    page.details(lines);
 }
 
-fn table(page: &mut Page, header: Vec<String>, rows: &[Vec<String>]) {
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    page.table(&header, rows);
-}
-
-fn what_changed(page: &mut Page, comparison: &NoiseCompareReport, of_sources: &[String]) {
+fn what_changed(page: &mut Report, comparison: &NoiseCompareReport, of_sources: &[String]) {
     page.heading("What changed");
     page.paragraph(
         "Each CPU is compared with itself, by blocks of half a second before and after: a permutation test of their \
@@ -217,16 +205,16 @@ fn what_changed(page: &mut Page, comparison: &NoiseCompareReport, of_sources: &[
             row.unavailable.clone().unwrap_or_else(|| verdict.to_owned()),
         ]
     };
-    page.table_with_words(
+    page.detail_table(Table::with_words(
         &["what", "before", "after", "after less before (95 %)", "by chance", "significant"],
         &[5],
-        &comparison.rows.iter().map(row).collect::<Vec<_>>(),
-    );
-    page.list(of_sources);
-    page.list(&comparison.cautions);
+        comparison.rows.iter().map(row),
+    ));
+    page.details(of_sources.to_vec());
+    page.details(comparison.cautions.clone());
 }
 
-fn pictures(page: &mut Page, profile: &Profile, found: &[FoundCpu]) {
+fn pictures(page: &mut Report, profile: &Profile, found: &[FoundCpu]) {
     page.heading("Pictures");
     let share = |at: &usize| match &found[*at].sources {
         Reading::Known((found, _)) => found.share,
@@ -244,8 +232,11 @@ fn pictures(page: &mut Page, profile: &Profile, found: &[FoundCpu]) {
             Reading::Known((found, _)) => Some(found),
             Reading::Unavailable(_) => None,
         };
-        for figure in figures::of_cpu(&profile.cpus[at], sources, profile.rate) {
-            page.figure(&figure.svg, &figure.caption);
+        for (number, figure) in
+            figures::of_cpu(&profile.cpus[at], sources, profile.rate).into_iter().enumerate()
+        {
+            let name = format!("cpu{}-{}", profile.cpus[at].cpu, number + 1);
+            page.figure(&name, figure.svg, &figure.caption);
         }
     }
 }
