@@ -15,7 +15,6 @@ const FOOT: f64 = 14.0;
 /// How wide the part between the axes is.
 pub(super) const INNER_WIDTH: f64 = WIDTH - LEFT - RIGHT;
 
-/// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// What the values are, such as `latency`.

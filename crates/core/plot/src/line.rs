@@ -11,25 +11,20 @@ const SAMPLE: f64 = 44.0;
 pub struct LinePlot {
     /// What it is about.
     pub title: String,
-    /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis, which always includes 0.
     pub y: Axis,
-    /// The curves.
     pub series: Vec<LineSeries>,
 }
 
-/// One curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineSeries {
-    /// What it is.
     pub label: String,
     /// Its points, in order; the curve has a gap where x or y is NaN.
     pub points: Vec<(f64, f64)>,
 }
 
 impl LinePlot {
-    /// Draws it.
     pub fn draw(&self) -> String {
         let points = || self.series.iter().flat_map(|series| series.points.iter().copied());
         // Where nothing is above 0, the axis still has a length.

@@ -45,7 +45,6 @@ pub struct NestedBox {
 }
 
 impl Nested {
-    /// Draws it.
     pub fn draw(self) -> String {
         let body = NestedBox::around(Look::default(), String::new(), self.boxes);
         let head_width = self.head.iter().map(|line| text_width(line)).max().unwrap_or(0);

@@ -30,7 +30,6 @@ pub struct Page {
 }
 
 impl Page {
-    /// Begins a page.
     pub fn new(title: &str) -> Self {
         Self { title: plain(title), body: String::new() }
     }
@@ -40,7 +39,6 @@ impl Page {
         self.add(&html! { h2 { (plain(text)) } });
     }
 
-    /// Adds a paragraph.
     pub fn paragraph(&mut self, text: &str) {
         self.add(&html! { p { (plain(text)) } });
     }

@@ -12,9 +12,7 @@ const CELL: f64 = 1.5;
 pub struct ScatterPlot {
     /// What it is about.
     pub title: String,
-    /// The horizontal axis.
     pub x: Axis,
-    /// The vertical axis.
     pub y: Axis,
     /// The values. Those outside an axis whose ticks the caller chose are left out.
     pub series: Vec<ScatterSeries>,
@@ -23,14 +21,12 @@ pub struct ScatterPlot {
 /// Values of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScatterSeries {
-    /// What they are.
     pub label: String,
     /// The values.
     pub points: Vec<(f64, f64)>,
 }
 
 impl ScatterPlot {
-    /// Draws it.
     pub fn draw(&self) -> String {
         let points = || self.series.iter().flat_map(|series| series.points.iter().copied());
         let mut frame = Frame::draw(

@@ -28,20 +28,17 @@ pub struct StripPlot {
     pub dot: &'static str,
     /// What a diamond stands for, such as [`Self::APART`].
     pub diamond: &'static str,
-    /// One row each.
     pub rows: Vec<StripRow>,
 }
 
 /// One series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StripRow {
-    /// What it is.
     pub label: String,
     /// Its values in the raw unit, in order.
     pub values: Vec<f64>,
     /// The outliers, each with its cause if known.
     pub odd: Vec<(usize, String)>,
-    /// Its median.
     pub median: Option<f64>,
     /// The confidence interval of the median.
     pub median_range: Option<(f64, f64)>,
@@ -51,7 +48,6 @@ impl StripPlot {
     /// What a diamond usually stands for.
     pub const APART: &str = "an outlier";
 
-    /// Draws it.
     pub fn draw(&self) -> String {
         let height = HEAD + ROW * self.rows.len().max(1) as f64 + FOOT;
         let mut svg = Svg::new(WIDTH, height, &self.title);

@@ -35,16 +35,13 @@ pub struct Timeline {
 /// Rows with a common name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineBlock {
-    /// What they are.
     pub name: String,
     /// The rows, from above.
     pub rows: Vec<TimelineRow>,
 }
 
-/// One row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineRow {
-    /// What it is.
     pub name: String,
     /// Whether it is not available to anybody.
     pub is_off: bool,
@@ -55,9 +52,7 @@ pub struct TimelineRow {
 /// One period in which somebody uses a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stay {
-    /// Who uses it.
     pub who: String,
-    /// Its start.
     pub from: u64,
     /// Its end.
     pub to: u64,

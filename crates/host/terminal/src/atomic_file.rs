@@ -25,9 +25,6 @@ enum Kind {
 
 impl AtomicFile {
     /// Finds out that the file can be written; nothing is there yet.
-    ///
-    /// # Errors
-    /// When it cannot.
     pub fn prepare(path: &Path) -> anyhow::Result<Self> {
         let failed = || because(format!("cannot write {}", path.display()));
         let is_special = fs::metadata(path).is_ok_and(|there| !there.is_file());
@@ -51,18 +48,12 @@ impl AtomicFile {
     }
 
     /// Writes it, and puts it in its place.
-    ///
-    /// # Errors
-    /// When it cannot be written after all.
     pub fn fill(mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.write_all(bytes).with_context(|| format!("cannot write {}", self.path.display()))?;
         self.keep()
     }
 
     /// Puts what was written in its place.
-    ///
-    /// # Errors
-    /// When that is not possible any more.
     pub fn keep(self) -> anyhow::Result<()> {
         let failed = || format!("cannot write {}", self.path.display());
         match self.file {

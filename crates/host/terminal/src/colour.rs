@@ -35,7 +35,6 @@ impl Colour {
         }
     }
 
-    /// Colours a text.
     pub fn paint(self, style: Style, text: &str) -> String {
         if self == Self::Off || text.is_empty() {
             return text.to_owned();

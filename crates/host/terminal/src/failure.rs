@@ -133,7 +133,6 @@ impl Failure {
         }
     }
 
-    /// Makes its document.
     pub fn report(&self) -> documents::ErrorReport {
         let mut report = documents::ErrorReport::new(self.message.as_str());
         report.causes.clone_from(&self.causes);
@@ -169,7 +168,6 @@ impl Failure {
         self.exit_code == NOT_READ
     }
 
-    /// Returns the exit code.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.exit_code)
     }

@@ -28,9 +28,6 @@ struct State {
 
 impl Heartbeat {
     /// Starts the thread.
-    ///
-    /// # Errors
-    /// When no thread can be started.
     pub fn start(what: &str) -> std::io::Result<Self> {
         let state = Arc::new(Mutex::new(State { what: what.to_owned(), told: Instant::now() }));
         let (end, ended) = channel();

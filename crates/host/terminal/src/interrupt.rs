@@ -27,17 +27,11 @@ pub struct Interrupted {
 
 impl Interrupt {
     /// Installs the handlers. No thread is started for it.
-    ///
-    /// # Errors
-    /// When a pipe or a handler cannot be set up.
     pub fn listen() -> anyhow::Result<Self> {
         Self::listen_to(&[SIGINT, SIGTERM, SIGHUP])
     }
 
     /// The same, for a command that does something else when its terminal hangs up.
-    ///
-    /// # Errors
-    /// When a pipe or a handler cannot be set up.
     pub fn listen_but_hang_up() -> anyhow::Result<Self> {
         Self::listen_to(&[SIGINT, SIGTERM])
     }
@@ -70,9 +64,6 @@ impl Interrupt {
     }
 
     /// Fails if a stop was requested.
-    ///
-    /// # Errors
-    /// [`Interrupted`] if it was.
     pub fn check(&self) -> Result<(), Interrupted> {
         match self.signal.load(Ordering::SeqCst) {
             0 => Ok(()),
@@ -82,9 +73,6 @@ impl Interrupt {
 }
 
 /// Returns a descriptor that becomes readable for each SIGHUP.
-///
-/// # Errors
-/// When a pipe or a handler cannot be set up.
 pub fn hang_ups() -> anyhow::Result<OwnedFd> {
     let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)
         .context("cannot make a pipe for signals")?;

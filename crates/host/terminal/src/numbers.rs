@@ -25,7 +25,6 @@ pub fn us(ns: f64) -> String {
     format!("{} us", in_us(ns))
 }
 
-/// Returns the number of microseconds.
 pub fn in_us(ns: f64) -> String {
     format!("{:.2}", ns / 1e3)
 }

@@ -48,7 +48,6 @@ impl Progress {
         progress
     }
 
-    /// Sets the number of steps.
     pub fn expect(&self, steps: u64) {
         if let Some(bar) = &self.0 {
             bar.set_length(steps);

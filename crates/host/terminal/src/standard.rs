@@ -29,20 +29,15 @@ pub struct Standard {
 }
 
 impl Standard {
-    /// Returns standard output.
     pub fn output() -> Self {
         Self { descriptor: rustix::stdio::stdout(), name: "standard output" }
     }
 
-    /// Returns standard error.
     pub fn error() -> Self {
         Self { descriptor: rustix::stdio::stderr(), name: "standard error" }
     }
 
     /// Checks that the caller has not closed it.
-    ///
-    /// # Errors
-    /// When it is closed.
     pub fn check(self) -> Result<(), OutputError> {
         if sandbox::was_closed_at_start(self.descriptor) {
             Err(OutputError::Closed(self.name))
@@ -53,9 +48,6 @@ impl Standard {
 
     /// Writes a whole text. The standard library's own streams would keep its end until the process ends, and would
     /// accept a descriptor that cannot be written.
-    ///
-    /// # Errors
-    /// When not everything was written.
     pub fn write(self, text: &str) -> Result<(), OutputError> {
         self.check()?;
         write_all(self.descriptor, text.as_bytes())
@@ -63,10 +55,6 @@ impl Standard {
     }
 }
 
-/// Prints a result.
-///
-/// # Errors
-/// When not everything was written.
 pub fn print(text: &str) -> Result<(), OutputError> {
     Standard::output().write(text)
 }

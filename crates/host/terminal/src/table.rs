@@ -37,7 +37,6 @@ pub struct Cell {
     style: Option<Style>,
 }
 
-/// A table.
 #[derive(Clone, Debug)]
 pub struct Table {
     columns: Vec<(String, Align)>,
@@ -187,7 +186,6 @@ impl Table {
         }
     }
 
-    /// Adds the table to a page.
     pub(crate) fn add_to(&self, page: &mut Page) {
         let header: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
         let words: Vec<usize> = (0..header.len()).filter(|at| self.columns[*at].1 == Align::Left).collect();

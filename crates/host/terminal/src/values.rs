@@ -11,9 +11,6 @@ const MEMORY_MIN: Bytes = Bytes::from_mib(1);
 const TIME_MAX: Nanos = Nanos::from_millis(366 * 24 * 3600 * 1000);
 
 /// Reads a limit of time, such as 2s.
-///
-/// # Errors
-/// When the text has another form, or the value is out of range.
 pub fn time(text: &str) -> Result<Nanos, String> {
     let time = Nanos::from_str(text).map_err(|error| error.to_string())?;
     match time {
@@ -24,9 +21,6 @@ pub fn time(text: &str) -> Result<Nanos, String> {
 }
 
 /// Reads a limit of memory or of a file, such as 256MiB.
-///
-/// # Errors
-/// When the text has another form, or the value is out of range.
 pub fn size(text: &str) -> Result<Bytes, String> {
     let size = Bytes::from_str(text).map_err(|error| error.to_string())?;
     match size {
@@ -37,9 +31,6 @@ pub fn size(text: &str) -> Result<Bytes, String> {
 }
 
 /// Reads a limit of memory that a program can be loaded into.
-///
-/// # Errors
-/// When the text has another form, or the value is out of range.
 pub fn memory(text: &str) -> Result<Bytes, String> {
     let memory = size(text)?;
     if memory < MEMORY_MIN {
@@ -49,9 +40,6 @@ pub fn memory(text: &str) -> Result<Bytes, String> {
 }
 
 /// Reads a part in per cent, such as 5%, of at most `MAX`.
-///
-/// # Errors
-/// When the text has another form, or the value is out of range.
 pub fn percent<const MAX: u32>(text: &str) -> Result<f64, String> {
     match text.strip_suffix('%').unwrap_or(text).trim().parse() {
         Ok(percent) if (0.01..=f64::from(MAX)).contains(&percent) => Ok(percent),
@@ -60,18 +48,12 @@ pub fn percent<const MAX: u32>(text: &str) -> Result<f64, String> {
 }
 
 /// Reads a list of CPUs, such as 0-1,4.
-///
-/// # Errors
-/// When the text has another form, or the value is out of range.
 pub fn cpu_list(text: &str) -> Result<CpuSet, String> {
     let cpus = CpuSet::from_str(text).map_err(|error| error.to_string())?;
     if cpus.is_empty() { Err("the list names no CPU; write for example 0-1,4".to_owned()) } else { Ok(cpus) }
 }
 
 /// Reads a variable of the environment, such as SEED=7.
-///
-/// # Errors
-/// When the text has another form, or the value is out of range.
 pub fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),

@@ -28,9 +28,7 @@ pub struct Described {
 pub struct OddRun {
     /// Which run, from 0.
     pub run: usize,
-    /// Its CPU time.
     pub cpu_time: Nanos,
-    /// Its wall time.
     pub wall_time: Nanos,
     /// How far apart, in robust standard deviations.
     pub score: f64,
@@ -38,12 +36,10 @@ pub struct OddRun {
     pub causes: Vec<OffCpuCause>,
 }
 
-/// What one series comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesDescription {
     /// User and system time.
     pub cpu_time: Described,
-    /// Wall-clock time.
     pub wall_time: Described,
     /// The most memory; none if it could not be read of every run.
     pub memory_peak: Option<Described>,
@@ -62,7 +58,6 @@ pub struct SeriesDescription {
 /// What two series that took turns come to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// How many pairs there are.
     pub pairs: usize,
     /// The second's CPU time as a multiple of the first's.
     pub cpu_time: RatioEstimate,

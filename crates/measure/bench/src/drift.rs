@@ -13,9 +13,7 @@ const SEED: u64 = 1673;
 /// What one time comes to in two measurements: the ratio of its medians, second / first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
-    /// The ratio.
     pub ratio: f64,
-    /// Its interval.
     pub interval: Interval,
 }
 

@@ -24,13 +24,11 @@ pub enum ParameterError {
     /// Two have the same.
     #[error("there are two parameters {0}")]
     Twice(String),
-    /// It is not a number.
     #[error("'{0}' is not a number such as 8 or 0.25")]
     Number(String),
     /// From the end to the beginning there is nothing.
     #[error("from {min} to {max} there is no value")]
     Empty {
-        /// Where it begins.
         min: String,
         /// Where it ends.
         max: String,
@@ -41,7 +39,6 @@ pub enum ParameterError {
     /// Steps of 1 are hardly meant between numbers with a point.
     #[error("from {min} to {max} a step is needed: --parameter-step-size 0.1")]
     StepNeeded {
-        /// Where it begins.
         min: String,
         /// Where it ends.
         max: String,

@@ -23,7 +23,6 @@ pub struct LoadShare {
 /// All runs of one command, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// The runs.
     pub runs: Vec<Measured>,
 }
 

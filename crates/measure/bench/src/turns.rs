@@ -3,7 +3,6 @@
 use super::{Measured, Series};
 use std::ops::ControlFlow;
 
-/// One run to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// Which command, from 0.

@@ -26,10 +26,6 @@ use std::process::ExitCode;
 use terminal::failure::{Failure, because, input};
 use terminal::{Colour, print};
 
-/// Does it.
-///
-/// # Errors
-/// When the input is wrong, a command fails, or we do.
 pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     if let Some([first, second]) = arguments.compare.as_deref() {
         return compare::run(first, second, json);

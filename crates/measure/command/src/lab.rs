@@ -13,10 +13,6 @@ mod throttling;
 use crate::arguments::LabCommand;
 use std::process::ExitCode;
 
-/// Executes the command.
-///
-/// # Errors
-/// When the experiment fails.
 pub fn run(what: &LabCommand, json: bool) -> anyhow::Result<ExitCode> {
     match what {
         LabCommand::Sieve(arguments) => sieve::run(arguments, json),

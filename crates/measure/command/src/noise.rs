@@ -22,7 +22,6 @@ fn weaker(weaknesses: &[String]) -> Vec<String> {
     weaknesses.iter().map(|weakness| format!("weaker: {weakness}")).collect()
 }
 
-/// Executes the command.
 pub fn run(command: &NoiseCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         NoiseCommand::Probe(arguments) => probe::run(arguments, json),

@@ -63,7 +63,6 @@ impl Measured {
         }
     }
 
-    /// Returns its PID.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }

@@ -37,19 +37,15 @@ pub enum LabError {
     /// A thread could not be put on its CPU.
     #[error("cannot stay on CPU {cpu}")]
     Move {
-        /// The CPU.
         cpu: model::CpuId,
         /// Why.
         source: io::Error,
     },
-    /// There are too few CPUs.
     #[error("{what} needs {needed} CPUs, and this process may use {allowed}")]
     TooFewCpus {
         /// The experiment.
         what: &'static str,
-        /// How many it needs.
         needed: usize,
-        /// The CPUs that there are.
         allowed: model::CpuSet,
     },
     /// There are no CPUs for measurements.
@@ -66,7 +62,6 @@ pub enum LabError {
     Program {
         /// Its name.
         program: String,
-        /// How it ended.
         end: RunEnd,
         /// Its message, after a colon.
         complaint: String,
@@ -79,7 +74,6 @@ pub enum LabError {
     NotSolved {
         /// Its name.
         program: String,
-        /// The verdict.
         verdict: Verdict,
         /// The judge's reasons.
         why: String,
@@ -90,7 +84,6 @@ pub enum LabError {
     /// A file could not be written.
     #[error("cannot write {path}")]
     File {
-        /// The file or folder.
         path: PathBuf,
         /// Why.
         source: io::Error,

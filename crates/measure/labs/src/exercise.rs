@@ -38,9 +38,6 @@ pub struct Entry {
 
 impl Exercise {
     /// Writes a package of this many equal cases, each of which is one run of the program.
-    ///
-    /// # Errors
-    /// When files cannot be written or the package is not accepted.
     pub fn make(ready: &Ready, cases: u32) -> Result<Self, LabError> {
         let program = &ready.program;
         let folder = tempfile::Builder::new().prefix("tauto-lab-problem-").tempdir();
@@ -78,9 +75,6 @@ impl Exercise {
     }
 
     /// Prepares it with a limit, or with a generous one if there is none.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn entry(&self, engine: &Engine, limit: Option<Nanos>) -> Result<Entry, LabError> {
         let options = JudgeOptions { time_limit: Some(limit.unwrap_or(AMPLE)), ..JudgeOptions::default() };
         let (problem, _) = Problem::prepare(engine, Arc::clone(&self.package), options, &mut Quiet)?;
@@ -106,9 +100,6 @@ pub struct Submissions<'e> {
 
 impl<'e> Submissions<'e> {
     /// Submits the neighbours.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn among(engine: &'e Engine, neighbours: Vec<Entry>) -> Result<Self, LabError> {
         let (tell, heard) = channel();
         let count = neighbours.len();
@@ -129,9 +120,6 @@ impl<'e> Submissions<'e> {
     }
 
     /// Judges entries at the same time, and returns their judgements in order.
-    ///
-    /// # Errors
-    /// On an internal failure, when a neighbour is not accepted, or when `go_on` fails.
     pub fn judge(
         &mut self,
         entries: &[Entry],
@@ -181,9 +169,6 @@ impl Drop for Submissions<'_> {
 }
 
 /// Checks that a submission was accepted.
-///
-/// # Errors
-/// When it was not.
 pub fn solved(judgement: &Judgement) -> Result<(), LabError> {
     if judgement.verdict == Verdict::Accepted {
         return Ok(());

@@ -20,15 +20,11 @@ enum User {
 }
 
 impl Floor {
-    /// Begins with a testbed.
     pub fn new(testbed: Testbed) -> Self {
         Self { options: testbed.options().clone(), user: Some(User::Testbed(Box::new(testbed))) }
     }
 
     /// Returns a testbed on the CPUs.
-    ///
-    /// # Errors
-    /// When the judge cannot release them.
     pub fn testbed(&mut self) -> Result<&mut Testbed, LabError> {
         if !matches!(self.user, Some(User::Testbed(_))) {
             let cpus = self.leave()?;
@@ -42,9 +38,6 @@ impl Floor {
 
     /// Returns a new judge, with a place on the experiment's CPUs and this many more, whose CPUs are leased once those
     /// of the previous judge are free; the experiment's place is the last.
-    ///
-    /// # Errors
-    /// When others have the CPUs, or it cannot be started.
     pub fn judge(&mut self, more: u32) -> Result<&Engine, LabError> {
         let own = self.leave()?;
         let host = timing::host_cpus().map_err(timing::PlaceError::from)?;

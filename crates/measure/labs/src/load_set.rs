@@ -15,9 +15,6 @@ pub struct LoadSet {
 impl LoadSet {
     /// Starts a thread that computes for each of the CPUs, and one that streams over memory, and pauses them. With
     /// `floating` they may use any of the CPUs, like programs without pinning.
-    ///
-    /// # Errors
-    /// When a load does not start.
     pub fn start(cpus: &CpuSet, floating: bool, binary: &Path, lead: &[&str]) -> Result<Self, LabError> {
         let one: CpuSet = cpus.iter().take(1).collect();
         // A load has a thread for each of its CPUs, and one thread is enough to fill the memory channels.
@@ -32,9 +29,6 @@ impl LoadSet {
     }
 
     /// Lets all of them work, or pauses them.
-    ///
-    /// # Errors
-    /// When one has ended.
     pub fn work(&mut self, wanted: bool) -> Result<(), LabError> {
         if wanted != self.working {
             for load in &mut self.loads {

@@ -39,7 +39,6 @@ pub enum Size {
 /// A program of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Its name.
     pub name: &'static str,
     /// What limits its speed.
     pub what: &'static str,
@@ -50,14 +49,10 @@ pub struct Program {
     arguments: [u64; 3],
 }
 
-/// A program that is ready to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ready {
-    /// The program.
     pub program: Program,
-    /// Its argument.
     pub argument: u64,
-    /// Its command.
     pub plan: RunPlan,
     /// The memory that it used in the trial run.
     pub memory_peak: Reading<Bytes>,
@@ -149,7 +144,6 @@ impl Program {
         Self { name, what, kind: Kind::C, source, arguments }
     }
 
-    /// Returns its argument.
     pub fn argument(&self, size: Size) -> u64 {
         self.arguments[size as usize]
     }
@@ -235,9 +229,6 @@ impl Program {
 
 impl Workshop {
     /// Builds those programs that can be built here; each runs once as a test.
-    ///
-    /// # Errors
-    /// When files cannot be written, or a run fails by an internal error.
     pub fn make(testbed: &mut Testbed, size: Size, programs: &[Program]) -> Result<Self, LabError> {
         let folder = tempfile::Builder::new()
             .prefix("tauto-lab-")
@@ -319,9 +310,6 @@ impl Workshop {
 
 impl Ready {
     /// Runs it once.
-    ///
-    /// # Errors
-    /// When its exit code is not 0, or on an internal failure.
     pub fn run(&self, testbed: &mut Testbed, spot: CpuTerms) -> Result<RunResult, LabError> {
         Ok(self.ended_well(testbed.run(spot, &self.plan, self.io()))?.result)
     }
@@ -333,9 +321,6 @@ impl Ready {
 
     /// Runs it once its core is at its best, or after `patience`; its evidence records the state of the core. Returns
     /// the run and how long it waited.
-    ///
-    /// # Errors
-    /// As for [`Self::run`].
     pub fn run_when_calm(
         &self,
         testbed: &mut Testbed,

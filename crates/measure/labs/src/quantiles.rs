@@ -19,7 +19,6 @@ impl Default for Quantiles {
 }
 
 impl Quantiles {
-    /// Adds a duration.
     pub fn add(&mut self, duration: Nanos) {
         self.0.saturating_record(duration.0.max(1));
     }
@@ -29,7 +28,6 @@ impl Quantiles {
         self.0.add(&other.0).expect("both have the same bounds");
     }
 
-    /// Returns how many there are.
     pub fn count(&self) -> u64 {
         self.0.len()
     }

@@ -31,9 +31,6 @@ pub fn rule_outcome(runs: &[RunResult]) -> Option<RuleOutcome> {
 
 /// Runs programs until each has a time, and returns the runs and their result. `pass` runs each of the named ones once:
 /// programs take turns, so that one works while another rests.
-///
-/// # Errors
-/// When a run fails.
 pub fn in_turns(
     count: usize,
     tells: impl Fn(&[RunResult]) -> Option<RuleOutcome>,

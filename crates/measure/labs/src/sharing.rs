@@ -46,9 +46,7 @@ impl std::fmt::Display for Condition {
 /// The parameters of the measurement.
 #[derive(Debug)]
 pub struct Setting<'a> {
-    /// The programs.
     pub programs: &'a [Ready],
-    /// Their neighbours.
     pub neighbours: &'a [Ready],
     /// The conditions; the others are compared with the first one.
     pub conditions: Vec<Condition>,
@@ -114,7 +112,6 @@ fn beginning<'e, 'n>(
 /// The summary of a program's times under a condition.
 #[derive(Clone, Debug)]
 pub struct Cost {
-    /// The condition.
     pub condition: Condition,
     /// The lowest of each judgement's runs, in order.
     pub lowest: Vec<Nanos>,

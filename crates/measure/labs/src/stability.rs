@@ -47,9 +47,7 @@ pub enum Decision {
 /// One judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// The arm.
     pub arm: Arm,
-    /// The limit.
     pub limit: Nanos,
     /// The result.
     pub decision: Decision,

@@ -8,7 +8,6 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use timing::{Choice, IfTaken, Own, SlotTerms, TimedCpus, TimedSlot, Waited, note_slowdown};
 
-/// On which terms a run gets its CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CpuTerms {
     /// On any CPU that the kernel chooses.
@@ -21,7 +20,6 @@ pub enum CpuTerms {
     OwnNode,
 }
 
-/// Options of a testbed.
 #[derive(Clone, Debug)]
 pub struct TestbedOptions {
     /// The root that programs see.
@@ -47,9 +45,6 @@ pub struct Testbed {
 
 impl Testbed {
     /// Leases a CPU.
-    ///
-    /// # Errors
-    /// When none is available.
     pub fn open(options: TestbedOptions) -> Result<Self, LabError> {
         let host = timing::host_cpus().map_err(timing::PlaceError::from)?;
         let cpus = TimedCpus::take(host, &Choice::Leased(NonZeroU32::MIN), &options.if_taken)?;
@@ -71,7 +66,6 @@ impl Testbed {
         Self { options, open: None, cpus, helper_cpus, memory_nodes, warnings }
     }
 
-    /// Returns its options.
     pub fn options(&self) -> &TestbedOptions {
         &self.options
     }
@@ -99,9 +93,6 @@ impl Testbed {
 
     /// Leases those of the neighbours on which no other process of tauto's has timed runs, for as long as the testbed
     /// exists: a load on them would disturb others' runs. Returns the leased CPUs.
-    ///
-    /// # Errors
-    /// When the registry of leases cannot be written.
     pub fn take_neighbours(&mut self) -> Result<CpuSet, LabError> {
         Ok(self.cpus.take_neighbours()?)
     }
@@ -122,17 +113,11 @@ impl Testbed {
     }
 
     /// Returns the host's user for programs on these terms.
-    ///
-    /// # Errors
-    /// When the slot cannot be opened.
     pub fn user(&mut self, spot: CpuTerms) -> Result<u32, LabError> {
         Ok(self.at(spot)?.slot().user(Role::Contestant))
     }
 
     /// Runs a plan on these terms, with evidence.
-    ///
-    /// # Errors
-    /// On an internal failure, or when told to stop.
     pub fn run(&mut self, spot: CpuTerms, plan: &RunPlan, io: RunIo) -> Result<Ran, LabError> {
         Ok(self.at(spot)?.run(plan, io)?)
     }
@@ -140,9 +125,6 @@ impl Testbed {
     /// Runs a plan once its core is at its best, or after `patience`; its evidence records the state of the core. The
     /// remaining patience is for holding the run while its core is contended; the part that was used is returned. As
     /// much memory as it `used` before is warmed, as for a repeat in the judge.
-    ///
-    /// # Errors
-    /// On an internal failure, or when told to stop.
     pub fn run_when_calm(
         &mut self,
         spot: CpuTerms,
@@ -162,9 +144,6 @@ impl Testbed {
     }
 
     /// Probes how much slower the leased core is now than at its best.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn core_slowdown(&mut self, spot: CpuTerms) -> Result<Reading<Slowdown>, LabError> {
         Ok(self.at(spot)?.core_slowdown()?)
     }

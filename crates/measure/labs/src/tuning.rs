@@ -57,9 +57,6 @@ impl Tuning {
     }
 
     /// Restores everything.
-    ///
-    /// # Errors
-    /// When something could not be restored.
     pub fn end(mut self) -> Result<(), LabError> {
         self.restore()
     }

@@ -69,7 +69,6 @@ pub fn doubts(scenario: &Scenario, nodes: u64, reported: Reported) -> Vec<Doubt>
 /// What formulas say of one number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosedForm {
-    /// An iteration.
     pub iteration_ns: f64,
     /// An iteration without noise.
     pub quiet_ns: f64,

@@ -28,9 +28,7 @@ pub enum Quantity {
 /// One quantity on one CPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// Where.
     pub cpu: CpuId,
-    /// What.
     pub what: Quantity,
     /// What it comes to, or why there is nothing to compare.
     pub found: Reading<Difference>,

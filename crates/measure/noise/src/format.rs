@@ -23,7 +23,6 @@ use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use std::io::{self, Read, Write};
 
-/// How gzip begins.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Makes the bytes of a file; the same profile makes the same bytes.

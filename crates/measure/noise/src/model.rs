@@ -119,7 +119,6 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// Returns how many nodes it has.
     pub fn nodes(self) -> u64 {
         self.x * self.y * self.z
     }

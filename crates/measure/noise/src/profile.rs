@@ -62,7 +62,6 @@ pub enum NodeLoad {
 /// What was measured on one CPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CpuProfile {
-    /// Its number.
     pub cpu: CpuId,
     /// Durations of equal pieces of work.
     pub quanta: Reading<QuantumTrace>,
@@ -99,9 +98,7 @@ pub struct GapTrace {
 /// A time in which the loop looked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Burst {
-    /// Its begin.
     pub begin: Ticks,
-    /// Its end.
     pub end: Ticks,
 }
 

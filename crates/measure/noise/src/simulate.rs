@@ -98,7 +98,6 @@ impl Simulation {
         }
     }
 
-    /// Returns the lattice.
     pub fn lattice(&self) -> Lattice {
         self.lattice
     }

@@ -18,7 +18,6 @@ pub enum Occurrence {
 /// What brings detours of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
-    /// When.
     pub occurrence: Occurrence,
     /// How long its detours take, in nanoseconds: the value that the model uses where it takes one.
     pub length_ns: f64,

@@ -28,7 +28,6 @@ pub struct Decomposition {
     pub watched_ns: f64,
     /// The part of it that detours took.
     pub share: f64,
-    /// How many detours there are.
     pub detours: usize,
     /// Periodic sources, the most frequent first.
     pub periodic: Vec<Periodic>,
@@ -65,7 +64,6 @@ impl Decomposition {
     }
 }
 
-/// Finds the sources of a trace.
 pub fn decompose(trace: &GapTrace, rate: TickRate) -> Decomposition {
     let exposure = Exposure::of(trace, rate);
     let (combs, owner) = search::combs(&exposure);

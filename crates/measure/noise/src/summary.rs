@@ -23,7 +23,6 @@ pub struct Lengths {
     pub p99_ns: f64,
     /// The longest.
     pub max_ns: f64,
-    /// The mean.
     pub mean_ns: f64,
 }
 
@@ -34,7 +33,6 @@ pub struct GapSummary {
     pub watched_ns: f64,
     /// How long an undisturbed turn took.
     pub turn_ns: f64,
-    /// How many detours there were.
     pub detours: u64,
     /// How many of them took 1 us or more.
     pub counted: u64,
@@ -98,7 +96,6 @@ fn quantile(sorted: &[Ticks], part: f64) -> Ticks {
 /// What the calls of a counting function come to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuantumSummary {
-    /// How many there were.
     pub calls: u64,
     /// What one was calibrated to take.
     pub target: Nanos,

@@ -11,9 +11,6 @@ pub(super) struct Buffer<T> {
 
 impl<T: Copy> Buffer<T> {
     /// Makes the room. `touch` is written everywhere; what it is does not matter. Says why memory could not be locked.
-    ///
-    /// # Errors
-    /// When there is not as much memory.
     pub(super) fn new(
         count: usize,
         touch: T,

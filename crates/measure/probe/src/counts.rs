@@ -8,7 +8,6 @@ use system::{CpuCounters, Roots, files};
 /// Where the calling thread finds itself (`Documentation/filesystems/proc.rst`).
 const THIS_THREAD: &str = "thread-self";
 
-/// What was counted before.
 #[derive(Debug)]
 pub(super) struct Before(Counted);
 

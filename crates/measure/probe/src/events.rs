@@ -32,7 +32,6 @@ pub(super) struct Recorder {
 /// Events by name, with when they began.
 type Named = Vec<(String, Vec<Ticks>)>;
 
-/// What was recorded.
 #[derive(Debug)]
 pub(super) struct Recorded(BTreeMap<CpuId, Reading<Named>>);
 
@@ -75,7 +74,6 @@ impl Recorder {
 }
 
 impl Recorded {
-    /// Returns the events of one CPU.
     pub(super) fn of(&self, cpu: CpuId) -> Reading<Named> {
         self.0.get(&cpu).cloned().unwrap_or_default()
     }

@@ -40,7 +40,6 @@ pub(super) struct Search {
     pub turn: u64,
     /// A turn of as much is a detour.
     pub threshold: u64,
-    /// Where.
     pub cpu: CpuId,
 }
 
@@ -54,9 +53,6 @@ pub(super) enum Ended {
 }
 
 /// Looks at the time until it is over.
-///
-/// # Errors
-/// When the CPU is not the one any more, or somebody wants it to end.
 pub(super) fn look<C: Clock>(
     clock: C,
     search: Search,

@@ -20,7 +20,6 @@ pub(super) const REST: Duration = Duration::from_secs(1);
 /// What is to be measured.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// On which CPUs.
     pub cpus: CpuSet,
     /// One after the other, or all at the same time.
     pub load: NodeLoad,
@@ -63,16 +62,10 @@ pub enum NoiseError {
     NoCpus,
     /// CPUs are not there.
     #[error("cannot measure {}: online are {online}", asked.named())]
-    Offline {
-        /// What was asked for.
-        asked: CpuSet,
-        /// What there is.
-        online: CpuSet,
-    },
+    Offline { asked: CpuSet, online: CpuSet },
     /// CPUs may not be used.
     #[error("this process may not use all of {}: it is kept on {}", asked.named(), allowed.named())]
     NotAllowed {
-        /// What was asked for.
         asked: CpuSet,
         /// What may be used.
         allowed: CpuSet,

@@ -46,9 +46,6 @@ pub(super) fn calibrate(clock: impl Clock, target: u64) -> u64 {
 }
 
 /// Calls it and keeps when each call ended; each begins where the one before ended, so that no time is lost between.
-///
-/// # Errors
-/// When the CPU is not the one any more, or somebody wants it to end.
 pub(super) fn call<C: Clock>(
     clock: C,
     turns: u64,

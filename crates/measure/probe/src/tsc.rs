@@ -128,9 +128,6 @@ impl Anchor {
     }
 
     /// Returns the rate between `earlier` and now.
-    ///
-    /// # Errors
-    /// When the counter did not go on.
     pub(super) fn rate_since(self, earlier: Self) -> Result<TickRate, NoiseError> {
         self.rate_by(earlier, |anchor| anchor.raw)
     }
@@ -146,9 +143,6 @@ impl Anchor {
 }
 
 /// Finds the rate over all anchors, in order, and says what speaks against it.
-///
-/// # Errors
-/// When the counter did not go on.
 pub(super) fn rate(anchors: &[Anchor]) -> Result<(TickRate, Vec<String>), NoiseError> {
     let [first, .., last] = anchors else { return Err(NoiseError::NoClock) };
     let rate = last.rate_since(*first)?;

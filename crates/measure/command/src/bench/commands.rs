@@ -14,7 +14,6 @@ pub struct Command {
     pub line: String,
     /// The program and its arguments.
     pub argv: Vec<String>,
-    /// The values of the parameters in it.
     pub parameters: Values,
     /// What is run around it.
     pub hooks: Hooks,
@@ -25,9 +24,7 @@ pub struct Command {
 pub struct Hooks {
     /// Before the first run.
     pub setup: Option<Hook>,
-    /// Before every run.
     pub prepare: Option<Hook>,
-    /// After every run.
     pub conclude: Option<Hook>,
     /// After the last run.
     pub cleanup: Option<Hook>,

@@ -27,7 +27,6 @@ const FILE_MAX: Bytes = Bytes::from_mib(256);
 /// Decides every draw; any number does, as long as it stays the same.
 const SEED: u64 = 1673;
 
-/// Does it.
 pub fn run(first: &Path, second: &Path, json: bool) -> anyhow::Result<ExitCode> {
     let report = compare((first, &read(first)?), (second, &read(second)?))?;
     print_result(&report, json, report_of)?;

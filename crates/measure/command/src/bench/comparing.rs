@@ -31,12 +31,10 @@ pub fn pairs_for_interval() -> u32 {
     stats::pairs_for_confidence(stats::USUAL_CONFIDENCE)
 }
 
-/// Writes the interval of a ratio.
 pub fn interval(ratio: &Ratio) -> Option<String> {
     Some(format!("{:.4} to {:.4}", ratio.low?, ratio.high?))
 }
 
-/// Returns what a ratio shows.
 fn verdict(ratio: &Ratio) -> String {
     match (&ratio.undecided_because, ratio.verdict.as_str()) {
         (Some(why), _) => format!("undecided: {why}"),

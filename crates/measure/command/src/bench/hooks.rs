@@ -11,9 +11,6 @@ use timing::TimedPlace;
 const OUTPUT_KEPT: Bytes = Bytes::from_kib(64);
 
 /// Runs one, as the command would be: with its mounts, limits and CPUs.
-///
-/// # Errors
-/// When it fails, or we do.
 pub fn run(place: &mut TimedPlace, plan: &RunPlan, hook: &Hook, command: &Command) -> anyhow::Result<()> {
     let mut plan = RunPlan { argv: hook.argv.clone(), ..plan.clone() };
     // Output beyond that is thrown away and ends nothing.

@@ -57,7 +57,6 @@ pub struct Benchmark {
 
 /// How a benchmark is made.
 pub struct Setting {
-    /// The commands.
     pub commands: Vec<Command>,
     /// The shell that runs them, if one does.
     pub shell: Option<String>,
@@ -65,9 +64,7 @@ pub struct Setting {
     pub metric: Metric,
     /// Which command the others are compared with.
     pub reference: usize,
-    /// The machine.
     pub machine: documents::MachineIdentity,
-    /// The CPUs of the runs.
     pub cpus: CpuSet,
     /// Whether others may time there as well.
     pub is_shared: bool,
@@ -92,9 +89,6 @@ impl Benchmark {
 }
 
 /// Measures until all runs are done, one fails, or we are asked to stop.
-///
-/// # Errors
-/// When nothing can be measured.
 pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
     let commands = commands::read(arguments)?;
     let reference = commands::reference(arguments, &commands)?;

@@ -19,7 +19,6 @@ const OUTLIERS_SHOWN_MAX: usize = 5;
 /// More commands than these are shown in a table alone, unless every run is listed.
 const DESCRIBED_MAX: usize = 2;
 
-/// What is shown and how.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shown {
     /// Whether every run is listed.
@@ -245,13 +244,11 @@ fn causes(evidence: &documents::Evidence) -> String {
     if all.is_empty() { "none seen".to_owned() } else { all.join("; ") }
 }
 
-/// The same for an outlier.
 pub fn causes_of(series: &documents::BenchSeries, odd: &documents::BenchOutlier) -> String {
     let run = series.runs.get((odd.run as usize).saturating_sub(1));
     run.map_or_else(|| "not known: its run is not here".to_owned(), |run| causes(&run.evidence))
 }
 
-/// Returns the cells of every run.
 fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
     let known = |value: Option<u64>, text: fn(u64) -> String| value.map_or_else(|| "?".to_owned(), text);
     let unit = |of: fn(&BenchRun) -> u64| {

@@ -23,10 +23,6 @@ const INTERVAL_MIN: Nanos = Nanos::from_millis(10);
 /// Both programs store a count for each.
 const INTERVALS_MAX: usize = 100_000;
 
-/// Executes the command.
-///
-/// # Errors
-/// When the experiment fails.
 pub fn run(arguments: &AffinityArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut setting = Setting::prepare("affinity", &arguments.lab, AMOUNTS)?;
     let interval = arguments.interval;

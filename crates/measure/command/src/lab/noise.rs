@@ -62,10 +62,6 @@ struct Injected {
     outcome: Outcome,
 }
 
-/// Executes the command.
-///
-/// # Errors
-/// When the experiment fails.
 pub fn run(arguments: &NoiseLabArguments, json: bool) -> anyhow::Result<ExitCode> {
     let setting = Setting::prepare("noise", &arguments.lab, AMOUNTS)?;
     let sizes = sizes(&setting).count() as u64;

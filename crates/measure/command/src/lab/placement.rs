@@ -32,10 +32,6 @@ struct Cell {
     cpus: Vec<CpuId>,
 }
 
-/// Executes the command.
-///
-/// # Errors
-/// When the experiment fails.
 pub fn run(arguments: &PlacementArguments, json: bool) -> anyhow::Result<ExitCode> {
     let setting = Setting::prepare("placement", &arguments.lab, AMOUNTS)?;
     let places = places(&setting.topology);

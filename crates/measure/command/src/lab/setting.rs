@@ -39,7 +39,6 @@ pub struct Setting {
     pub interrupt: Interrupt,
     /// The CPUs that it may use.
     pub cpus: CpuSet,
-    /// Their topology.
     pub topology: model::Topology,
     /// The amount of work.
     pub amount: Amount,
@@ -53,9 +52,6 @@ pub struct Setting {
 
 impl Setting {
     /// Prepares it; `amounts` are for `--quick`, by default, and for `--full`.
-    ///
-    /// # Errors
-    /// When the folder cannot be written, or the machine cannot be read.
     pub fn prepare(name: &str, arguments: &LabArguments, amounts: [Amount; 3]) -> anyhow::Result<Self> {
         let folder = out_folder(arguments.out.as_deref(), name)?;
         let usual = match (arguments.quick, arguments.full) {
@@ -123,9 +119,6 @@ impl Setting {
     }
 
     /// Writes the files and prints the result; `error` is the reason if it ended early.
-    ///
-    /// # Errors
-    /// When something cannot be written.
     pub fn deliver(
         self,
         report: &Report,

@@ -18,10 +18,6 @@ const ROUNDS: u32 = 20;
 /// The same for `--quick`.
 const ROUNDS_QUICK: u32 = 2;
 
-/// Executes the command.
-///
-/// # Errors
-/// When the experiment fails.
 pub fn run(arguments: &SharingArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut programs = chosen(&arguments.programs)?;
     let count = programs.len();

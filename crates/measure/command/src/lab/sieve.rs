@@ -20,7 +20,6 @@ const ROUNDS_QUICK: u32 = 6;
 /// The report on disk is rarely older than this, however the program ends.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
 
-/// Executes the command.
 pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
     let folder = out_folder(arguments.lab.out.as_deref(), "sieve")?;
     let (size, usual) = match (arguments.lab.quick, arguments.full) {

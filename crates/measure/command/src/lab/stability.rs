@@ -25,10 +25,6 @@ const NEEDS_PERCENT: [u32; 2] = [97, 103];
 /// One run, as a comparison.
 const PLAIN: &str = "plain";
 
-/// Executes the command.
-///
-/// # Errors
-/// When the experiment fails.
 pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut programs = chosen(std::slice::from_ref(&arguments.program))?;
     programs.extend(NEIGHBOURS.iter().filter(|other| other.name != arguments.program));

@@ -19,7 +19,6 @@ use timing::PlaceError;
 pub struct Stage {
     /// The requested stop, if any.
     pub interrupt: Interrupt,
-    /// The testbed.
     pub testbed: Testbed,
     /// The programs.
     pub workshop: Workshop,
@@ -29,9 +28,6 @@ pub struct Stage {
 
 impl Stage {
     /// Leases a CPU and builds the programs.
-    ///
-    /// # Errors
-    /// When permissions or CPUs are missing.
     pub fn open(size: Size, lease: &WaitArguments, programs: &[Program]) -> anyhow::Result<Self> {
         let interrupt = Interrupt::listen()?;
         let extra = languages(None)?.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
@@ -51,9 +47,6 @@ impl Stage {
     }
 
     /// Starts paused loads on CPUs that are leased for them.
-    ///
-    /// # Errors
-    /// When there are no such CPUs.
     pub fn start_loads(&mut self, load: LoadOn) -> anyhow::Result<LoadSet> {
         let testbed = &mut self.testbed;
         let neighbours = testbed.neighbours();
@@ -98,17 +91,11 @@ pub fn interrupted(interrupt: &Interrupt, error: LabError) -> anyhow::Error {
 }
 
 /// Fails if a stop was requested.
-///
-/// # Errors
-/// If it was.
 pub fn go_on(interrupt: &Interrupt) -> Result<(), LabError> {
     interrupt.check().map_err(|_| LabError::Sandbox(SandboxError::Interrupted))
 }
 
 /// Returns the programs with these names, or all if no name is given.
-///
-/// # Errors
-/// When there is no program of a name.
 pub fn chosen(names: &[String]) -> anyhow::Result<Vec<Program>> {
     if let Some(name) = names.iter().find(|name| PROGRAMS.iter().all(|program| program.name != *name)) {
         let known: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();

@@ -23,10 +23,6 @@ const CHORES_EVERY: Nanos = Nanos::from_millis(400);
 /// Parts of a request: as many threads can work on it at once.
 const PARTS: u32 = 4;
 
-/// Executes the command.
-///
-/// # Errors
-/// When the experiment fails.
 pub fn run(arguments: &ThrottlingArguments, json: bool) -> anyhow::Result<ExitCode> {
     let setting = Setting::prepare("throttling", &arguments.lab, AMOUNTS)?;
     let plan = throttling::plan(&order(&setting.topology), arguments.cpus, true)

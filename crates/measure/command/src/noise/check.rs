@@ -12,9 +12,6 @@ use terminal::numbers::{fine_time, share};
 use terminal::{Align, Cell, Report, Style, Table, print_result};
 
 /// Measures briefly and compares with the budget; the exit code is 1 if a CPU is noisier.
-///
-/// # Errors
-/// When CPUs cannot be used, or standard output cannot be written.
 pub fn run(arguments: &NoiseCheckArguments, json: bool) -> anyhow::Result<ExitCode> {
     let plan = Plan {
         cpus: measuring::cpus(arguments.cpus.as_ref())?,

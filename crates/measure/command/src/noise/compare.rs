@@ -11,9 +11,6 @@ use terminal::numbers::{fine_time, share};
 use terminal::{Align, Cell, Report, Style, Table, print_result};
 
 /// Compares and prints.
-///
-/// # Errors
-/// When a file is no profile, or no CPU is in both.
 pub fn run(arguments: &NoiseCompareArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (first, second) = (file::read(&arguments.first)?, file::read(&arguments.second)?);
     let report = report((&arguments.first, &first), (&arguments.second, &second));

@@ -7,7 +7,6 @@ use documents::{
 use model::Reading;
 use noise::{GapSummary, GapTrace, KernelCounts, Lengths, NodeLoad, Profile, QuantumSummary, TickRate};
 
-/// Makes the document of a probe.
 pub fn profile(profile: &Profile) -> NoiseProbeReport {
     NoiseProbeReport {
         identity: profile.machine.identity.clone(),

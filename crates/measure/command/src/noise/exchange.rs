@@ -22,9 +22,6 @@ const WARM_UP_SLICE_NS: u64 = 50_000_000;
 const SMALL_SIZES: [u32; 3] = [1, 2, 3];
 
 /// Measures and prints.
-///
-/// # Errors
-/// When Open MPI or CPUs are missing, or the MPI program fails.
 pub fn run(arguments: &ExchangeArguments, json: bool) -> anyhow::Result<ExitCode> {
     check(arguments)?;
     let interrupt = Interrupt::listen()?;
@@ -44,9 +41,6 @@ pub fn run(arguments: &ExchangeArguments, json: bool) -> anyhow::Result<ExitCode
 }
 
 /// Measures every size; gives what there is, and why it is not all where we were asked to stop.
-///
-/// # Errors
-/// When Open MPI or CPUs are missing, or the MPI program fails.
 fn measure(
     arguments: &ExchangeArguments,
     interrupt: &Interrupt,

@@ -89,7 +89,6 @@ fn added(report: &NoiseExchangeReport) -> Table {
     table
 }
 
-/// Returns what was injected.
 fn injected(report: &NoiseExchangeReport) -> String {
     let sources: Vec<String> = report
         .injections

@@ -16,17 +16,11 @@ const FILE_BYTES_MAX: u64 = 1 << 30;
 const CPUS_MAX: u32 = 8192;
 
 /// Reads a profile, or a trace of another program.
-///
-/// # Errors
-/// When there is none, or what there is is none.
 pub fn read(path: &Path) -> anyhow::Result<Profile> {
     read_as(path, &TraceArguments::default())
 }
 
 /// Reads a profile, or a trace of another program of which something is known.
-///
-/// # Errors
-/// When there is none, or what there is is none.
 pub fn read_as(path: &Path, trace: &TraceArguments) -> anyhow::Result<Profile> {
     let failed = || because(format!("cannot read {}", path.display()));
     let mut bytes = Vec::new();

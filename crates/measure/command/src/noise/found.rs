@@ -8,7 +8,6 @@ use noise::{CpuProfile, Profile};
 /// The sources of one CPU.
 #[derive(Clone, Debug)]
 pub struct FoundCpu {
-    /// The CPU.
     pub cpu: CpuId,
     /// What its detours come from, or why that is not known.
     pub sources: Reading<(Decomposition, Origins)>,
@@ -51,7 +50,6 @@ fn witness_of(
     }
 }
 
-/// Makes the document.
 pub fn document(name: &str, profile: &Profile, found: &[FoundCpu]) -> documents::NoiseSourcesReport {
     documents::NoiseSourcesReport {
         profile: name.to_owned(),

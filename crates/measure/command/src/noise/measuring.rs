@@ -20,9 +20,6 @@ const NOT_LEASED: &str =
     "the CPUs are not leased, which needs root, so timed runs of others may be part of the noise";
 
 /// Leases the CPUs and measures as planned.
-///
-/// # Errors
-/// When CPUs cannot be used, others have them, or somebody wants it to end.
 pub fn measure(plan: &Plan, lease: &NoiseLeaseArguments, quiet: bool) -> anyhow::Result<Profile> {
     let allowed = allowed_cpus()?;
     let interrupt = Interrupt::listen()?;
@@ -106,9 +103,6 @@ fn take(
 }
 
 /// Takes the CPUs asked for, or all that are allowed.
-///
-/// # Errors
-/// When the kernel does not say which are.
 pub fn cpus(asked: Option<&CpuSet>) -> anyhow::Result<CpuSet> {
     asked.cloned().map_or_else(|| allowed_cpus().context("cannot tell which CPUs to measure"), Ok)
 }

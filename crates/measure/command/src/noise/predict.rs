@@ -45,9 +45,6 @@ struct Answer {
 }
 
 /// Predicts, and prints.
-///
-/// # Errors
-/// When the input cannot be predicted, or nothing can be written.
 pub fn run(arguments: &PredictArguments, json: bool) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let prediction = Prediction::of(arguments)?;

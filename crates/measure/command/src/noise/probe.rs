@@ -15,9 +15,6 @@ use terminal::failure::input;
 use terminal::{AtomicFile, Colour, print};
 
 /// Measures, writes what was asked for, and prints tables.
-///
-/// # Errors
-/// When CPUs cannot be used, or a file cannot be written.
 pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCode> {
     // Whoever has measured for minutes shall not lose it to a name that cannot be written.
     let place = |path: &Option<_>| path.as_deref().map(|path: &Path| AtomicFile::prepare(path)).transpose();

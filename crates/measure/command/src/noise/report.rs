@@ -16,9 +16,6 @@ use scale::Part;
 use std::process::ExitCode;
 
 /// Writes the page and the document into a folder.
-///
-/// # Errors
-/// When a file holds no profile, or the folder cannot be written.
 pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitCode> {
     let profile = file::read_as(&arguments.profile, &arguments.trace)?;
     let before = arguments

@@ -29,10 +29,6 @@ pub const IN_CALLS: &str = "in calls: by how much calls of equal work, measured 
 /// Smaller chances than 1e-99 are as good as none.
 const CHANCE_LOG10_MIN: f64 = -99.0;
 
-/// Prints the sources.
-///
-/// # Errors
-/// When the file holds no profile, or standard output cannot be written.
 pub fn run(arguments: &NoiseSourcesArguments, json: bool) -> anyhow::Result<ExitCode> {
     let profile = file::read_as(&arguments.profile, &arguments.trace)?;
     let report = found::document(&arguments.profile.display().to_string(), &profile, &found::of(&profile));

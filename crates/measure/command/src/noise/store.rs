@@ -24,17 +24,11 @@ impl Profiles {
     }
 
     /// Finds out that something can be kept.
-    ///
-    /// # Errors
-    /// When it cannot.
     pub fn prepare(&self) -> anyhow::Result<()> {
         self.0.prepare()
     }
 
     /// Keeps a profile of each CPU by itself, in the place of what was there. Returns the folder.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn keep(&self, profile: &Profile) -> anyhow::Result<&Path> {
         self.prepare()?;
         for cpu in &profile.cpus {
@@ -47,9 +41,6 @@ impl Profiles {
     }
 
     /// Reads what is kept of a CPU of the machine that `like` is of, under the same load.
-    ///
-    /// # Errors
-    /// When there is a file that cannot be read.
     pub fn of(&self, like: &Profile, cpu: CpuId) -> anyhow::Result<Option<(Profile, CpuProfile)>> {
         let path = self.0.path(&like.machine.identity, load(like), cpu);
         if !path.exists() {

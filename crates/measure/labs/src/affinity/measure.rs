@@ -61,9 +61,6 @@ impl Role {
 }
 
 /// Runs both for this many intervals, in the caller's group if there is one.
-///
-/// # Errors
-/// When one fails, or a stop is requested.
 pub fn measure(
     arm: Arm,
     interval: Nanos,

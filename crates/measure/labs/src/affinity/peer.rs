@@ -24,15 +24,11 @@ pub struct Peer {
     pub cpus: Option<CpuSet>,
     /// How long an interval is.
     pub interval: Nanos,
-    /// How many intervals there are.
     pub intervals: usize,
 }
 
 /// Runs a peer: prints `ready PORT`, waits for the signal to begin, counts, and prints when it began, by the clock that
 /// all processes share, and the messages of each interval, one line each.
-///
-/// # Errors
-/// When the network fails or the parent is gone.
 pub fn run(peer: &Peer, parent: u32) -> io::Result<()> {
     die_with(parent)?;
     // The table of threads and tools such as pidstat show this name.

@@ -38,9 +38,7 @@ pub struct Interval {
 /// One thread over the whole run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadUse {
-    /// Its TID.
     pub thread: u32,
-    /// Its name.
     pub name: String,
     /// The CPUs on which it was seen.
     pub cpus: BTreeSet<CpuId>,

@@ -26,7 +26,6 @@ pub enum ExchangeError {
     /// A file could not be written.
     #[error("cannot write {path}")]
     File {
-        /// The file or folder.
         path: PathBuf,
         /// Why.
         source: io::Error,

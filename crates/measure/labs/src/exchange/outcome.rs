@@ -12,9 +12,7 @@ const SEED: u64 = 1;
 /// median.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// Their mean.
     pub mean: f64,
-    /// Their median.
     pub median: f64,
     /// The lower end of the median's 95 % confidence interval.
     pub low: f64,
@@ -22,10 +20,8 @@ pub struct Spread {
     pub high: f64,
 }
 
-/// One arm of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmTimes {
-    /// The arm.
     pub arm: Arm,
     /// The time of one iteration in each round, the ranks' mean, in ns.
     pub times_ns: Vec<f64>,
@@ -44,7 +40,6 @@ pub struct ArmTimes {
 /// How much injected noise adds to an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Added {
-    /// The kind of work.
     pub work: Work,
     /// As measured: the time with noise minus that without, round by round; `None` if ranks share CPUs.
     pub measured: Option<Spread>,

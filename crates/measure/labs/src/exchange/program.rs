@@ -28,9 +28,6 @@ pub struct Program {
 impl Mpi {
     /// Searches these folders for the commands. They get this environment without variables that would change how Open
     /// MPI works or make it believe that it is part of another program.
-    ///
-    /// # Errors
-    /// When one is missing, or belongs to another MPI.
     pub fn find(
         folders: &[PathBuf],
         environment: impl IntoIterator<Item = (OsString, OsString)>,
@@ -69,9 +66,6 @@ impl Mpi {
 impl Program {
     /// Compiles it, which takes a third of a second of CPU time: less than checking whether an older one is still
     /// valid.
-    ///
-    /// # Errors
-    /// When it cannot be written or does not compile.
     pub fn compile(mpi: Mpi) -> Result<Self, ExchangeError> {
         let failed = |path: PathBuf| move |source| ExchangeError::File { path, source };
         let folder = tempfile::Builder::new()

@@ -39,9 +39,6 @@ struct Running {
 impl Program {
     /// Runs it, and calls `step` after each block. Must be called from the main thread, since the kernel ends the
     /// program when the calling thread ends.
-    ///
-    /// # Errors
-    /// When it cannot be started, fails, takes far too long, or a stop is requested.
     pub fn run(&self, plan: &Plan, stop: Stop, mut step: impl FnMut()) -> Result<Run, ExchangeError> {
         let complaints = self.folder.path().join("complaints");
         let mut running = self.start(plan, &complaints)?;

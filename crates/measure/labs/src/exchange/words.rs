@@ -18,7 +18,6 @@ pub enum Work {
 /// The work of ranks, with or without injected noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arm {
-    /// The work.
     pub work: Work,
     /// Whether noise is injected.
     pub injected: bool,
@@ -29,7 +28,6 @@ pub struct Arm {
 pub struct Block {
     /// Which round, from 0.
     pub round: u32,
-    /// The arm.
     pub arm: Arm,
     /// The ranks' mean time for it.
     pub mean_ns: f64,
@@ -58,7 +56,6 @@ pub struct Run {
     pub clock_ns: f64,
     /// For each rank, the median call in each slice from the beginning of load, in ns.
     pub warm_up: Vec<Vec<f64>>,
-    /// All blocks in their order.
     pub blocks: Vec<Block>,
     /// Whether it finished.
     pub is_complete: bool,
@@ -81,9 +78,6 @@ impl Work {
 
 impl Run {
     /// Processes one more line; returns whether it completed a block.
-    ///
-    /// # Errors
-    /// When the line is invalid, or the program drew other phases than expected.
     pub(crate) fn hear(&mut self, line: &str, plan: &Plan) -> Result<bool, ExchangeError> {
         let refused = || ExchangeError::Words(format!("'{}'", line.chars().take(100).collect::<String>()));
         let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The kind of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LoadKind {
     /// Computes in registers.
@@ -15,7 +14,6 @@ pub enum LoadKind {
 }
 
 impl LoadKind {
-    /// Every kind.
     pub const ALL: [Self; 3] = [Self::Cpu, Self::Memory, Self::Io];
 
     /// Returns its name.

@@ -25,7 +25,6 @@ const START_LOOK: Duration = Duration::from_millis(5);
 /// A load's parameters, as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadPlan {
-    /// Its kind.
     pub kind: LoadKind,
     /// Its CPUs, with one thread each.
     pub cpus: CpuSet,
@@ -55,7 +54,6 @@ pub enum LoadError {
     /// The process could not be started.
     #[error("cannot start the {kind} load")]
     Start {
-        /// Its kind.
         kind: LoadKind,
         /// Why.
         source: io::Error,
@@ -63,9 +61,7 @@ pub enum LoadError {
     /// It ended unexpectedly.
     #[error("the {kind} load on {} ended: {why}", cpus.named())]
     Ended {
-        /// Its kind.
         kind: LoadKind,
-        /// Its CPUs.
         cpus: CpuSet,
         /// The known details.
         why: String,
@@ -73,7 +69,6 @@ pub enum LoadError {
     /// It reported a failure.
     #[error("the {kind} load failed: {why}")]
     Failed {
-        /// Its kind.
         kind: LoadKind,
         /// Its message.
         why: String,
@@ -81,9 +76,7 @@ pub enum LoadError {
     /// It does not answer.
     #[error("the {kind} load on {} has not {what} for {} s", cpus.named(), time.as_secs())]
     Late {
-        /// Its kind.
         kind: LoadKind,
-        /// Its CPUs.
         cpus: CpuSet,
         /// What was expected of it.
         what: &'static str,
@@ -122,9 +115,6 @@ impl Load {
     /// Starts `binary lead... KIND --cpu-list LIST --folder DIR --parent PID` and waits until each of its threads has
     /// done some work. Must be called from the main thread, since the kernel ends the load when the calling thread
     /// does.
-    ///
-    /// # Errors
-    /// When it does not start, or does nothing.
     pub fn start(plan: LoadPlan, binary: &Path, lead: &[&str]) -> Result<Self, LoadError> {
         let failed = |source| LoadError::Start { kind: plan.kind, source };
         let mut child = Command::new(binary)
@@ -157,26 +147,17 @@ impl Load {
     }
 
     /// Asks for the work so far, and returns it with the time since the start.
-    ///
-    /// # Errors
-    /// When it has ended, failed, or does not answer.
     pub fn work_at(&mut self) -> Result<(Work, Nanos), LoadError> {
         let work = self.work()?;
         Ok((work, self.started.elapsed().into()))
     }
 
     /// Pauses it until [`Self::resume`]; meanwhile it must not be asked for its work.
-    ///
-    /// # Errors
-    /// When it has ended.
     pub fn pause(&mut self) -> Result<(), LoadError> {
         self.signal(Signal::STOP)
     }
 
     /// Lets it continue.
-    ///
-    /// # Errors
-    /// When it has ended.
     pub fn resume(&mut self) -> Result<(), LoadError> {
         self.signal(Signal::CONT)
     }

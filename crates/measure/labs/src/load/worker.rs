@@ -16,9 +16,6 @@ type Trouble = Arc<Mutex<Option<String>>>;
 /// Works on `cpus` until `questions` end, and answers each with the work of each thread.
 ///
 /// The process must end when this returns: its threads never do.
-///
-/// # Errors
-/// When the CPUs cannot be used, the parent is gone, or an answer cannot be written.
 pub fn serve(
     kind: LoadKind,
     cpus: &CpuSet,

@@ -7,18 +7,15 @@ use noise::model::{Preset, Scenario, Stencil};
 pub struct Curve {
     /// The nodes' topology.
     pub stencil: Stencil,
-    /// How many nodes.
     pub nodes: &'static [u32],
 }
 
 /// A figure that the model reproduces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// Its number.
     pub number: u32,
     /// The name of its parameters among the model's presets.
     pub preset: &'static str,
-    /// Its curves.
     pub curves: &'static [Curve],
 }
 
@@ -26,7 +23,6 @@ const LINE: Curve =
     Curve { stencil: Stencil::Line, nodes: &[1, 2, 3, 5, 10, 20, 50, 75, 100, 125, 150, 200, 250, 300] };
 const SQUARES: &[u32] = &[4, 16, 36, 64, 100, 144, 256, 400, 625, 900];
 
-/// The figures in their order.
 pub const FIGURES: [Figure; 3] = [
     Figure { number: 3, preset: "fig3", curves: &[LINE] },
     Figure { number: 4, preset: "fig4", curves: &[LINE] },

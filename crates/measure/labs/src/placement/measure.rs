@@ -23,9 +23,6 @@ pub struct Outcome {
 
 /// Lets two threads work for some time on these CPUs: one thread if there is one CPU, and two threads on any CPUs if
 /// there is none.
-///
-/// # Errors
-/// When a thread cannot be made or moved, or a stop is requested.
 pub fn measure(work: Work, cpus: &[CpuId], time: Duration, stop: Stop) -> Result<Outcome, LabError> {
     let threads = if cpus.is_empty() { 2 } else { cpus.len() };
     let ended = Arc::new(AtomicBool::new(false));

@@ -19,10 +19,8 @@ pub enum PlaceKind {
     Unpinned,
 }
 
-/// One placement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Its kind.
     pub kind: PlaceKind,
     /// The two CPUs, or why this machine does not have it; no CPUs if the kernel chooses.
     pub cpus: Result<Option<(CpuId, CpuId)>, String>,

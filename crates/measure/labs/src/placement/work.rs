@@ -46,7 +46,6 @@ pub(super) struct SharedLines {
 struct Line(AtomicU64);
 
 impl Work {
-    /// Every kind.
     pub const ALL: [Self; 4] = [Self::PingPong, Self::Shared, Self::Compute, Self::Stream];
 
     /// Returns the name for display.

@@ -12,7 +12,6 @@ const PATIENCE: Nanos = Nanos::from_millis(10_000);
 /// The parameters of the ladder.
 #[derive(Debug)]
 pub struct Climb<'a> {
-    /// The programs.
     pub programs: &'a [Ready],
     /// Times reported for each program at each step.
     pub rounds: u32,

@@ -9,9 +9,7 @@ pub const DRIFT_MAX: f64 = 0.01;
 /// The results of all judgements of one arm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
-    /// The arm.
     pub arm: Arm,
-    /// How many judgements there are.
     pub judgements: usize,
     /// Verdicts that differ from the expected one.
     pub flips: usize,

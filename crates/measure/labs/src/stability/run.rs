@@ -22,9 +22,7 @@ const SETTLING_TIME: Duration = Duration::from_secs(20);
 /// The parameters of the series.
 #[derive(Debug)]
 pub struct Setting<'a> {
-    /// The program.
     pub program: &'a Ready,
-    /// Its neighbours.
     pub neighbours: &'a [Ready],
     /// Judgements of each arm.
     pub judgements: u32,

@@ -9,13 +9,11 @@ use stats::Dice;
 const NEEDS_PERCENT: [u32; 7] = [97, 98, 99, 101, 102, 103, 110];
 /// Judgements that are drawn for each of them.
 const DRAWN: usize = 2000;
-/// The draws are the same for each version.
 const SEED: u64 = 97;
 
 /// What a version of the rule decides on runs drawn from a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VersionSide {
-    /// The version.
     pub version: u32,
     /// The program's time in per cent of the limit.
     pub needs_percent: u32,
@@ -25,7 +23,6 @@ pub struct VersionSide {
     pub wrong: usize,
     /// Judgements without a verdict.
     pub undecided: usize,
-    /// Runs of all of them.
     pub runs: usize,
 }
 

@@ -25,7 +25,6 @@ pub struct Arm {
     pub is_compared: bool,
 }
 
-/// All arms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// CPUs of both modes in the comparison.
@@ -47,16 +46,12 @@ pub enum PlanError {
     Wanted {
         /// How many were requested.
         wanted: u32,
-        /// How many there are.
         allowed: usize,
     },
 }
 
 /// Plans the arms. `order` lists the available CPUs so that those next to each other in the list are near each other
 /// and siblings of a core are adjacent; whole CPUs are taken from its end.
-///
-/// # Errors
-/// When there are too few.
 pub fn plan(order: &[CpuId], cpus: Option<u32>, with_sizes: bool) -> Result<Plan, PlanError> {
     let all = order.len();
     if all < 2 {

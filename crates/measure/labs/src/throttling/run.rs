@@ -16,7 +16,6 @@ const CALIBRATION_STEPS: u64 = 1 << 20;
 /// Disturbances only add time, so the fastest of this many counts.
 const CALIBRATIONS: u32 = 40;
 
-/// One request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// When it was due, from the beginning.
@@ -76,9 +75,6 @@ pub fn steps_per_ms() -> u64 {
 }
 
 /// Runs an arm once.
-///
-/// # Errors
-/// When groups or server fail, or a stop is requested.
 pub fn measure(
     layout: &Layout,
     arm: &Arm,

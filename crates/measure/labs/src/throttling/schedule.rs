@@ -18,7 +18,6 @@ pub struct Workload {
     pub time: Nanos,
     /// The mean number of bursts per second.
     pub bursts_per_second: f64,
-    /// Requests in each burst.
     pub requests_per_burst: u32,
     /// The CPU time of a request.
     pub request: Nanos,

@@ -32,9 +32,6 @@ struct Shared {
 
 /// Serves a workload after the signal to begin, and prints the results: a line with the CPU time in ns, then one for
 /// each request: when it was due and its latency in ns, followed by `x` if it was dropped.
-///
-/// # Errors
-/// When the parent is gone, or the output cannot be written.
 pub fn serve(workload: Workload, steps_per_ms: u64, parent: u32) -> io::Result<()> {
     die_with(parent)?;
     let schedule = Schedule::of(&workload);

@@ -40,7 +40,6 @@ pub enum FormatError {
         line: usize,
         /// What should be there.
         expected: &'static str,
-        /// The begin of what is there.
         found: String,
     },
     /// It begins as it should, and holds what it should not.

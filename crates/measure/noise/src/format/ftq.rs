@@ -17,7 +17,6 @@ const LENGTH_MIN_NS: u64 = 100;
 const WEAKNESS: &str = "the trace says how much was taken from each quantum, not when: detours are set at its begin, \
                         those of one quantum are one, and less than 1 % of a quantum is none";
 
-/// A quantum of FTQ.
 pub(super) struct Quantum {
     /// When it began.
     pub start_ns: u64,
@@ -25,7 +24,6 @@ pub(super) struct Quantum {
     pub count: u64,
 }
 
-/// Reads a text of FTQ.
 pub(super) fn read_ftq(text: &str, hints: ForeignHints) -> Result<Profile, FormatError> {
     let mut quanta: Vec<Quantum> = Vec::new();
     for line in lines(text) {
@@ -40,7 +38,6 @@ pub(super) fn read_ftq(text: &str, hints: ForeignHints) -> Result<Profile, Forma
     Ok(of_counts(&quanta, length_ns, hints))
 }
 
-/// Reads a text of FWQ.
 pub(super) fn read_fwq(text: &str, hints: ForeignHints) -> Result<Profile, FormatError> {
     let lengths: Result<Vec<u64>, _> = lines(text)
         .map(|line| {

@@ -20,7 +20,6 @@ pub(super) fn is_heading(line: &str) -> bool {
     [SELFISH, FWQ, FTQ].iter().any(|heading| line.starts_with(heading))
 }
 
-/// Reads a text.
 pub(super) fn read(text: &str, hints: ForeignHints) -> Result<Profile, FormatError> {
     if text.lines().any(|line| line.starts_with(FWQ)) {
         let lengths: Result<Vec<u64>, _> = lines(text)

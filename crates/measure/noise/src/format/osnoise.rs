@@ -63,7 +63,6 @@ pub(super) fn is_line(line: &str) -> bool {
         || split(line).is_some_and(|(_, _, said)| said.contains("duration"))
 }
 
-/// Reads a text.
 pub(super) fn read(text: &str) -> Result<Profile, FormatError> {
     let mut cpus: BTreeMap<CpuId, Lines> = BTreeMap::new();
     let mut lost = Vec::new();

@@ -14,7 +14,6 @@ use model::{CpuId, Nanos, Reading};
 
 type Read<T> = Result<T, Error>;
 
-/// Reads the item.
 pub fn profile(item: &[u8]) -> Result<Profile, FormatError> {
     if let Some(foreign) = foreign(item) {
         return Err(foreign);

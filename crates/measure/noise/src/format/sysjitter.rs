@@ -7,7 +7,6 @@ use crate::{NodeLoad, Profile};
 const EXPECTED: &str = "four numbers: timestamp in ns, us since the one before, length in cycles and in ns";
 const EXPECTED_SORTED: &str = "three numbers: timestamp in ns, length in cycles and in ns";
 
-/// Reads a text.
 pub(super) fn read(text: &str, hints: ForeignHints) -> Result<Profile, FormatError> {
     // A line that was cut must not be taken for one of the other kind.
     let is_sorted = lines(text).next().is_some_and(|line| line.width() == 3);

@@ -6,9 +6,7 @@ use crate::source::{Occurrence, Source};
 /// Parameters that were published.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preset {
-    /// Its name.
     pub name: &'static str,
-    /// What it is.
     pub title: &'static str,
     /// Where it stands.
     pub place: &'static str,
@@ -126,12 +124,10 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 impl Preset {
-    /// Finds one by its name.
     pub fn find(name: &str) -> Option<&'static Self> {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// Returns its sources.
     pub fn sources(&self) -> Vec<Source> {
         let source = |(frequency_hz, length_us): &(f64, f64)| Source {
             occurrence: Occurrence::Periodic { frequency_hz: *frequency_hz },

@@ -45,10 +45,8 @@ pub enum ScenarioError {
     /// There is nobody.
     #[error("0 nodes run nothing; give 1 or more")]
     NoNodes,
-    /// There are too many.
     #[error("{0} nodes are more than can be simulated; give at most {NODES_MAX}")]
     TooManyNodes(u64),
-    /// No noise.
     #[error(
         "there is no source of noise, so every iteration takes T_C and its messages; give one, such as 1000Hz:13us"
     )]
@@ -76,24 +74,16 @@ pub enum ScenarioError {
     /// A message that cannot be.
     #[error("a message time of {0} ns is out of range; give from 0 to 1 min")]
     Message(f64),
-    /// Nothing to do.
     #[error(
         "{iterations} iterations of which {warm_up} are not counted leave nothing; count at least 1, do at most {ITERATIONS_MAX}"
     )]
     Iterations {
-        /// All.
         iterations: u64,
         /// Those that are not counted.
         warm_up: u64,
     },
-    /// Too much to do.
     #[error("{nodes} nodes times {iterations} iterations would take days; give fewer of either")]
-    TooMuch {
-        /// Nodes.
-        nodes: u64,
-        /// Iterations.
-        iterations: u64,
-    },
+    TooMuch { nodes: u64, iterations: u64 },
     /// Times that do not go together.
     #[error(
         "a source that comes once in {period_s:.1} s is too slow beside this T_C; leave it out, or add its share of time to T_C"

@@ -27,7 +27,6 @@ pub(super) trait Lanes: Copy {
     unsafe fn add_where(self, mask: Self::Mask, other: Self) -> Self;
     /// Returns where this is not above the other.
     unsafe fn at_most(self, other: Self) -> Self::Mask;
-    /// No for all.
     unsafe fn none() -> Self::Mask;
     unsafe fn or(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Returns where `a` says yes and `b` says no.

@@ -19,7 +19,6 @@ const STEP_UNITS: u64 = 1 << 28;
 /// often, and at most, since what a few replicas say of their spread is vague.
 const MORE: [f64; 2] = [1.25, 4.0];
 
-/// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
     /// Half of the interval around the mean, as a part of the mean.
@@ -41,16 +40,13 @@ pub struct Plan {
     pub reported: Reported,
     /// Which replicas, by their numbers, of all there could be.
     pub seed: u64,
-    /// When to stop.
     pub stop: StopRule,
-    /// With what.
     pub instructions: Instructions,
 }
 
 /// A mean with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean.
     pub mean_ns: f64,
     /// Half of the interval around it; infinite where one replica says nothing of it.
     pub half_ns: f64,
@@ -61,11 +57,9 @@ pub struct Estimate {
 pub struct Point {
     /// How many nodes the lattice has.
     pub nodes: u64,
-    /// An iteration.
     pub iteration: Estimate,
     /// What it takes longer than one of the reference lattice, with the same noise on the same nodes.
     pub difference: Estimate,
-    /// How many replicas.
     pub replicas: usize,
     /// Whether the rule was satisfied.
     pub is_precise: bool,

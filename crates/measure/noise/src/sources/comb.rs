@@ -52,7 +52,6 @@ pub(super) struct View<'v> {
     pub exposure: &'v Exposure,
     /// Numbers of the detours, in order.
     pub members: &'v [usize],
-    /// Their starts.
     pub starts: &'v [f64],
     /// Looks of other kinds that chance has besides the grids themselves.
     pub looks: f64,

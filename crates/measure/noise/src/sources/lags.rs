@@ -13,7 +13,6 @@ const PAIRS_PART: f64 = 0.18;
 /// More candidates are not looked at, the shortest lags first: a comb has a peak at each multiple of its period.
 const PEAKS_MAX: usize = 300;
 
-/// How lags are counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counting {
     pub bin_ns: f64,

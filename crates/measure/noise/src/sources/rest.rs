@@ -14,14 +14,12 @@ pub struct Lengths {
     pub mean_ns: f64,
     /// 95 % are shorter.
     pub p95_ns: f64,
-    /// The longest.
     pub longest_ns: f64,
 }
 
 /// Detours without a period.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rest {
-    /// How many.
     pub count: usize,
     /// How often a second while the loop was looking.
     pub rate_hz: f64,

@@ -10,7 +10,6 @@ const CALLS_IN_BLOCK_MIN: f64 = 50.0;
 /// With fewer blocks nothing is said.
 pub(super) const BLOCKS_MIN: usize = 4;
 
-/// One call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Call {
     pub start_ns: f64,
@@ -21,9 +20,7 @@ pub(crate) struct Call {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Calls {
     pub all: Vec<Call>,
-    /// How many are in a block.
     pub in_block: usize,
-    /// The median call of all.
     pub median_ns: f64,
 }
 

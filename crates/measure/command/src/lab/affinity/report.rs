@@ -9,7 +9,6 @@ use stats::Sample;
 use terminal::numbers::{count, percent, time};
 use terminal::{Report, Table};
 
-/// Makes the document.
 pub fn document(
     setting: &Setting,
     names: &[String; 2],

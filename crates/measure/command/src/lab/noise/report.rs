@@ -19,7 +19,6 @@ const SHARE_MIN: f64 = 1e-4;
 /// From this many nodes on, a difference to three nodes is large enough to be given in per cent.
 const MANY: u32 = 50;
 
-/// Makes the document.
 pub fn document(setting: &Setting, measured: &Measured, figures: Vec<LabNoiseFigure>) -> LabNoiseReport {
     let injected = measured.injected.iter().flat_map(|Injected { figure, outcome }| {
         outcome.added.iter().map(|added| LabNoiseInjected {

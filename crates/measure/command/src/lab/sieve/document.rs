@@ -8,7 +8,6 @@ use model::Nanos;
 
 /// What is known before the first run.
 pub struct Facts {
-    /// The machine.
     pub machine: documents::MachineIdentity,
     /// The leased CPU.
     pub cpus: String,

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use terminal::numbers::percent;
 use terminal::{Report, Table};
 
-/// Makes the report.
 pub fn report(document: &LabSieveReport) -> Report {
     let mut report = Report::new("The ladder: what makes the same code take the same time");
     report.paragraph(

@@ -22,7 +22,6 @@ const STEP: Nanos = Nanos::from_millis(100);
 /// The kernel's usual period, with which the article compares.
 const ARTICLE_PERIOD_NS: u64 = 100_000_000;
 
-/// Makes the document.
 pub fn document(
     setting: &Setting,
     plan: &Plan,

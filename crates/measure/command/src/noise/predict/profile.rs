@@ -12,7 +12,6 @@ const SOURCES_MAX: usize = 6;
 /// Sources that take less than this part of all that is taken change no prediction.
 const PART_MIN: f64 = 0.005;
 
-/// What is taken from a profile.
 pub struct Taken {
     /// Its largest sources.
     pub sources: Vec<Source>,
@@ -21,9 +20,6 @@ pub struct Taken {
 }
 
 /// Takes the sources of a CPU, or of the one from which most is taken.
-///
-/// # Errors
-/// When the file holds no profile, or no trace of that CPU.
 pub fn sources(path: &Path, cpu: Option<CpuId>) -> anyhow::Result<Taken> {
     let profile = file::read(path)?;
     let found = profile.cpus.iter().filter(|one| cpu.is_none_or(|cpu| cpu == one.cpu)).filter_map(|one| {

@@ -95,7 +95,6 @@ fn conclusion(prediction: &Prediction, most: &Answer) -> String {
     )
 }
 
-/// Makes the report of what was simulated.
 pub(super) fn simulated(prediction: &Prediction, answers: &[Answer]) -> Report {
     let mut report = Report::default();
     let over = format!("over {}", prediction.reference);
@@ -235,7 +234,6 @@ pub(super) fn draw(prediction: &Prediction, answers: &[Answer]) -> String {
     .draw()
 }
 
-/// Makes the document.
 pub(super) fn document(
     prediction: &Prediction,
     answers: &[Answer],

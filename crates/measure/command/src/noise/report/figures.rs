@@ -19,9 +19,7 @@ const MILLISECONDS: &[Unit] = &[Unit { name: "ms", size: 1e6 }, Unit { name: "s"
 
 /// A picture and what it shows.
 pub struct Figure {
-    /// As SVG.
     pub svg: String,
-    /// In words.
     pub caption: String,
 }
 

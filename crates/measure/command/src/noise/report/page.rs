@@ -15,7 +15,6 @@ const PICTURED_CPUS_MAX: usize = 4;
 /// More advice is not read; the document has all.
 const ADVICE_ROWS_MAX: usize = 20;
 
-/// Makes the page.
 pub fn page(report: &NoiseReport, profile: &Profile, found: &[FoundCpu]) -> Report {
     let mut page = Report::new(&format!("OS noise of {}", profile.machine.host));
     let when = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(profile.began_unix_s));
