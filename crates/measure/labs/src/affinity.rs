@@ -9,5 +9,5 @@ pub mod peer;
 mod threads;
 
 pub use explain::{ArmSeries, Explained, explain};
-pub use measure::{Arm, Role, RunOfPair, measure};
-pub use threads::{Interval, ThreadUse};
+pub use measure::{Arm, RunOfPair, measure};
+pub use threads::Interval;

@@ -3,7 +3,7 @@
 //!
 //! [`Plan`] is the plan as data. [`Program`] compiles the MPI program, which decides nothing, and runs it; its output
 //! becomes a [`Run`]. [`replay`] computes the times of the same plan if only the injected detours disturb it, with the
-//! phases that the program drew; [`Outcome`] compares both.
+//! phases that the program drew; [`outcome`] compares both.
 
 mod error;
 mod outcome;
@@ -15,7 +15,7 @@ mod run;
 mod words;
 
 pub use error::ExchangeError;
-pub use outcome::{Added, ArmTimes, Outcome, Spread, WarmUp};
+pub use outcome::{costs_of, outcome, warm_up};
 pub use phases::phase;
 pub use plan::{Injection, Phases, Plan, RANKS_MAX, SOURCES_MAX};
 pub use program::{Mpi, Program};

@@ -10,6 +10,6 @@ pub mod server;
 mod sizing;
 
 pub use arm::{Arm, Plan, PlanError, plan};
-pub use run::{Request, RunOfArm, Tick, measure, steps_per_ms};
+pub use run::{Request, RunOfArm, measure, steps_per_ms};
 pub use schedule::{Schedule, Workload};
-pub use sizing::{Sizing, right_size};
+pub use sizing::right_size;

@@ -6,7 +6,8 @@ mod report;
 use super::setting::{Amount, Setting};
 use crate::arguments::NoiseLabArguments;
 use anyhow::Context;
-use labs::exchange::{ExchangeError, Mpi, Outcome, Phases, Plan, Program};
+use documents::ExchangeSize;
+use labs::exchange::{ExchangeError, Mpi, Phases, Plan, Program};
 use labs::noise::{Curve, FIGURES, Figure};
 use model::{Bytes, CpuId, Nanos, Reading};
 use noise::closed::closed_form;
@@ -59,7 +60,7 @@ struct Measured {
 /// The effect of a figure's noise on this many processes.
 struct Injected {
     figure: u32,
-    outcome: Outcome,
+    outcome: ExchangeSize,
 }
 
 pub fn run(arguments: &NoiseLabArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -138,7 +139,7 @@ fn over_mpi(setting: &Setting) -> anyhow::Result<Vec<Injected>> {
             let cpus: Vec<CpuId> = setting.cpus.iter().rev().take(size).collect();
             let plan = plan(&figure, cpus, setting.amount.rounds);
             let run = program.run(&plan, &|| setting.interrupt.check().is_err(), || ())?;
-            all.push(Injected { figure: figure.number, outcome: Outcome::of(&plan, &run, None) });
+            all.push(Injected { figure: figure.number, outcome: labs::exchange::outcome(&plan, &run, None) });
             setting.progress.step();
         }
     }

@@ -3,21 +3,19 @@
 use super::exchange_tables;
 use crate::arguments::ExchangeArguments;
 use cpus::Registry;
-use documents::{ExchangeAdded, ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport, Unavailable};
+use documents::{ExchangeSize, NoiseExchangeReport, Unavailable};
 use host_command::here::{allowed_cpus, busy, command_folders, stay_on};
 use host_command::wire::machine_identity;
-use labs::exchange::{Costs, ExchangeError, Mpi, Outcome, Phases, Plan, Program, Run, Spread, WarmUp, Work};
-use model::{CpuId, CpuSet};
+use labs::exchange::{Costs, ExchangeError, Mpi, Phases, Plan, Program, Run, costs_of, outcome, warm_up};
+use model::CpuSet;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::sync::Arc;
 use terminal::failure::input;
 use terminal::interrupt::Interrupt;
-use terminal::{Colour, Progress, print};
+use terminal::{Progress, print_result};
 use timing::{Choice, IfTaken, TimedCpus};
 
-/// As the MPI program cuts it.
-const WARM_UP_SLICE_NS: u64 = 50_000_000;
 /// The numbers of ranks by which the article explains all others.
 const SMALL_SIZES: [u32; 3] = [1, 2, 3];
 
@@ -28,16 +26,8 @@ pub fn run(arguments: &ExchangeArguments, json: bool) -> anyhow::Result<ExitCode
     let progress = Progress::on_stderr(true);
     let (report, stopped) = measure(arguments, &interrupt, &progress)?;
     drop(progress);
-    let text = if json {
-        documents::to_json(&report)
-    } else {
-        exchange_tables::report_of(&report).text(Colour::for_stdout())
-    };
-    print(&text)?;
-    match stopped {
-        Some(error) => Err(error),
-        None => Ok(ExitCode::SUCCESS),
-    }
+    print_result(&report, json, exchange_tables::report_of)?;
+    stopped.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// Measures every size; gives what there is, and why it is not all where we were asked to stop.
@@ -166,22 +156,18 @@ fn report(
     let mut sizes: Vec<ExchangeSize> = Vec::new();
     let mut costs = None;
     for (plan, run) in runs.iter() {
-        let outcome = Outcome::of(plan, run, costs.filter(|_| plan.shares_cpus()));
+        let outcome = outcome(plan, run, costs.filter(|_| plan.shares_cpus()));
         if !plan.shares_cpus() {
-            costs = outcome.costs().map(|costs| for_many(costs, plan.ranks()));
+            costs = costs_of(&outcome).map(|costs| for_many(costs, plan.ranks()));
         }
-        sizes.push(size(plan, &outcome));
+        sizes.push(outcome);
     }
     warnings.extend(what_to_know(&sizes));
     let mut unavailable = Unavailable::new();
     let (plan, run) = first.unwrap_or_else(|| (plan(arguments, &CpuSet::new(), 0), Run::default()));
-    let warm_up = WarmUp::of(&run).map(|warm_up| documents::ExchangeWarmUp {
-        slice_ns: WARM_UP_SLICE_NS,
-        calls_ns: warm_up.slices_ns,
-        first_quarter_ratio: warm_up.first_quarter,
-    });
+    let warm_up = warm_up(&run);
     if warm_up.is_none() {
-        unavailable.insert("warm_up".to_owned(), "the MPI program did not tell it".to_owned());
+        unavailable.insert("warm_up".to_owned(), "the MPI program did not report it".to_owned());
     }
     NoiseExchangeReport {
         machine: machine_identity(&system::Machine::here().identity()),
@@ -235,52 +221,5 @@ fn injection(injection: &labs::exchange::Injection) -> documents::ExchangeInject
         frequency_hz: injection.source.frequency_hz(),
         length_ns: injection.source.length_ns,
         ranks: injection.ranks.as_ref().map(|ranks| ranks.iter().copied().collect()),
-    }
-}
-
-fn size(plan: &Plan, outcome: &Outcome) -> ExchangeSize {
-    let beyond = |work: Work, injected: bool| {
-        let found = outcome.beyond.iter().find(|(of, _)| *of == work && !injected);
-        found.map(|(_, difference)| spread(difference))
-    };
-    ExchangeSize {
-        ranks: plan.ranks(),
-        cpus: plan.cpus.iter().map(|CpuId(cpu)| *cpu).collect(),
-        cpus_shared: plan.shares_cpus(),
-        blocks_moved: outcome.moved,
-        arms: outcome
-            .arms
-            .iter()
-            .map(|arm| ExchangeArm {
-                work: arm.arm.work.id().to_owned(),
-                injected: arm.arm.injected,
-                iteration: spread(&arm.iteration),
-                beyond_alone: beyond(arm.arm.work, arm.arm.injected),
-                counting_ns: arm.work_ns,
-                detours: arm.detours,
-                detour_mean_ns: arm.detour_ns,
-                detours_absorbed: arm.absorbed,
-                times_ns: arm.times_ns.clone(),
-            })
-            .collect(),
-        added: outcome
-            .added
-            .iter()
-            .map(|added| ExchangeAdded {
-                work: added.work.id().to_owned(),
-                measured: added.measured.as_ref().map(spread),
-                computed: spread(&added.computed),
-            })
-            .collect(),
-    }
-}
-
-/// Makes a spread of times as in the document.
-pub fn spread(spread: &Spread) -> ExchangeSpread {
-    ExchangeSpread {
-        mean_ns: spread.mean,
-        median_ns: spread.median,
-        low_ns: spread.low,
-        high_ns: spread.high,
     }
 }

@@ -1,10 +1,11 @@
 //! Runs both programs once.
 
 use super::peer::shared_clock;
-use super::threads::{self, Interval, ThreadUse, Watch};
+use super::threads::{self, Interval, Watch};
 use crate::child::Measured;
 use crate::{LabError, Stop};
 use cgroup::ShareGroup;
+use documents::LabThread;
 use model::{CpuId, Nanos};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,15 +27,6 @@ pub enum Arm {
     },
 }
 
-/// Which of the two programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The one that sends.
-    Sender,
-    /// The one that receives.
-    Receiver,
-}
-
 /// The results of both in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOfPair {
@@ -47,17 +39,7 @@ pub struct RunOfPair {
     /// The activity of the sender's threads in each interval.
     pub sender: Vec<Interval>,
     /// Each thread over the whole run.
-    pub threads: Vec<(Role, ThreadUse)>,
-}
-
-impl Role {
-    /// Returns the name for display.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sender => "sender",
-            Self::Receiver => "receiver",
-        }
-    }
+    pub threads: Vec<LabThread>,
 }
 
 /// Runs both for this many intervals, in the caller's group if there is one.
@@ -113,11 +95,8 @@ pub fn measure(
     let heard = receiver.finish(every, time_max, stop, |_| Ok(()))?;
     let sent = counts("sender", &said, intervals)?;
     let received = counts("receiver", &heard, intervals)?;
-    let of = |role, watch: &Watch| {
-        watch.threads().into_iter().map(move |thread| (role, thread)).collect::<Vec<_>>()
-    };
-    let mut threads = of(Role::Receiver, &of_receiver);
-    threads.extend(of(Role::Sender, &of_sender));
+    let mut threads = of_receiver.threads("receiver");
+    threads.extend(of_sender.threads("sender"));
     let aligned = |watch: Watch, begin| by_interval(&watch.intervals, begin, interval, intervals);
     Ok(RunOfPair {
         receiver: aligned(of_receiver, received.0),

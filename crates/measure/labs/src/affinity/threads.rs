@@ -1,6 +1,7 @@
 //! The kernel's counters of a process's threads: where they run, how often they were migrated and preempted.
 
-use model::{CpuId, Nanos};
+use documents::LabThread;
+use model::{CpuId, CpuSet, Nanos};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -32,25 +33,6 @@ pub struct Interval {
     /// How often they were preempted.
     pub forced: u64,
     /// For how long they were ready without a CPU.
-    pub waited: Nanos,
-}
-
-/// One thread over the whole run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ThreadUse {
-    pub thread: u32,
-    pub name: String,
-    /// The CPUs on which it was seen.
-    pub cpus: BTreeSet<CpuId>,
-    /// How often it moved; `None` if the kernel does not report it.
-    pub migrations: Option<u64>,
-    /// How often it gave up the CPU.
-    pub voluntary: u64,
-    /// How often it was preempted.
-    pub forced: u64,
-    /// For how long it ran.
-    pub ran: Nanos,
-    /// For how long it was ready without a CPU.
     pub waited: Nanos,
 }
 
@@ -90,18 +72,20 @@ impl Watch {
     }
 
     /// Returns each thread's activity from the first sample to the last.
-    pub(super) fn threads(&self) -> Vec<ThreadUse> {
+    pub(super) fn threads(&self, program: &str) -> Vec<LabThread> {
         let of = |(thread, last): (&u32, &ThreadCounters)| {
             let first = self.first.get(thread).cloned().unwrap_or_default();
-            ThreadUse {
+            let cpus = self.seen_on.get(thread).into_iter().flatten().copied();
+            LabThread {
+                program: program.to_owned(),
                 thread: *thread,
                 name: last.name.clone(),
-                cpus: self.seen_on.get(thread).cloned().unwrap_or_default(),
+                cpus: cpus.collect::<CpuSet>().to_string(),
                 migrations: moved(last, &first),
-                voluntary: last.voluntary.saturating_sub(first.voluntary),
-                forced: last.forced.saturating_sub(first.forced),
-                ran: last.ran.saturating_sub(first.ran),
-                waited: last.waited.saturating_sub(first.waited),
+                voluntary_switches: last.voluntary.saturating_sub(first.voluntary),
+                forced_switches: last.forced.saturating_sub(first.forced),
+                ran_ns: last.ran.saturating_sub(first.ran).0,
+                waited_ns: last.waited.saturating_sub(first.waited).0,
             }
         };
         self.last.iter().map(of).collect()
@@ -203,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_what_happened_between_two_looks() {
+    fn interval_has_the_activity_between_two_samples() {
         let mut watch = Watch::default();
         for (now, cpu, moved, forced) in [(1, 0, 4, 10), (2, 1, 5, 13), (3, 1, 5, 14)] {
             let one = counters(cpu, Some(moved), forced, 100 * forced);
@@ -214,18 +198,21 @@ mod tests {
         let found: Vec<_> =
             watch.intervals.iter().map(|i| (i.end.0, i.migrations, i.forced, i.waited.0)).collect();
         assert_eq!(found, [(2, Some(1), 3, 300), (3, Some(0), 1, 100)]);
-        let threads = watch.threads();
+        let threads = watch.threads("sender");
         assert_eq!(threads.len(), 1);
-        assert_eq!((threads[0].migrations, threads[0].forced, threads[0].voluntary), (Some(1), 4, 8));
-        assert_eq!(threads[0].cpus, [CpuId(0), CpuId(1)].into());
+        assert_eq!(
+            (threads[0].migrations, threads[0].forced_switches, threads[0].voluntary_switches),
+            (Some(1), 4, 8)
+        );
+        assert_eq!(threads[0].cpus, "0-1");
     }
 
     #[test]
-    fn without_the_kernels_word_migrations_are_unknown() {
+    fn migrations_that_the_kernel_does_not_report_are_unknown() {
         let mut watch = Watch::default();
         watch.look(Nanos(1), [(9, counters(0, None, 0, 0))].into());
         watch.look(Nanos(2), [(9, counters(1, None, 0, 0))].into());
         assert_eq!(watch.intervals[0].migrations, None);
-        assert_eq!(watch.threads()[0].migrations, None);
+        assert_eq!(watch.threads("sender")[0].migrations, None);
     }
 }

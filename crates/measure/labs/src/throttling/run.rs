@@ -4,6 +4,7 @@ use super::{Arm, Workload, server};
 use crate::child::Measured;
 use crate::{LabError, Quantiles, Stop, group_name};
 use cgroup::{Layout, ShareGroup, Throttling};
+use documents::LabTick;
 use model::Nanos;
 use std::time::{Duration, Instant};
 
@@ -26,15 +27,6 @@ pub struct Request {
     pub given_up: bool,
 }
 
-/// A sample of what the quota has done so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tick {
-    /// The time, from the beginning.
-    pub at: Nanos,
-    /// The counters so far.
-    pub throttling: Throttling,
-}
-
 /// The results of one run of an arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOfArm {
@@ -47,7 +39,7 @@ pub struct RunOfArm {
     /// The quota's total effect.
     pub throttling: Throttling,
     /// The quota's effect over time.
-    pub ticks: Vec<Tick>,
+    pub ticks: Vec<LabTick>,
 }
 
 impl RunOfArm {
@@ -90,7 +82,9 @@ pub fn measure(
     let mut ticks = Vec::new();
     let time_max = workload.time.to_duration() * TIME_MAX_TIMES + Duration::from_secs(10);
     let said = server.finish(LOOK_EVERY, time_max, stop, |_| {
-        ticks.push(Tick { at: begin.elapsed().into(), throttling: group.throttling()? });
+        let Throttling { throttled_periods, throttled, .. } = group.throttling()?;
+        let at = Nanos::from(begin.elapsed());
+        ticks.push(LabTick { at_ns: at.0, throttled_periods, throttled_ns: throttled.0 });
         Ok(())
     })?;
     let wall_time = begin.elapsed().into();

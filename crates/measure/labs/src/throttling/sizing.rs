@@ -3,24 +3,12 @@
 use super::Arm;
 use super::arm::USUAL_PERIOD;
 use cgroup::CpuShare;
+use documents::LabSizing;
 use model::Nanos;
-
-/// The smallest sizes that meet a target, in hundredths of a CPU.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sizing {
-    /// The latency that 99 of 100 requests must not exceed.
-    pub target: Nanos,
-    /// As a quota, with the usual period; `None` if no size that was tried meets it.
-    pub quota: Option<u32>,
-    /// As whole CPUs; `None` if no size that was tried meets it.
-    pub whole: Option<u32>,
-    /// Which fraction of the quota's CPUs could be saved: below 0 if whole CPUs need more.
-    pub saving: Option<f64>,
-}
 
 /// Finds the smallest sizes from which on every larger one that was tried meets the target, too: a small size that met
 /// it by chance does not count.
-pub fn right_size<'a>(arms: impl IntoIterator<Item = (&'a Arm, Nanos)>, target: Nanos) -> Sizing {
+pub fn right_size<'a>(arms: impl IntoIterator<Item = (&'a Arm, Nanos)>, target: Nanos) -> LabSizing {
     let (mut quotas, mut wholes) = (Vec::new(), Vec::new());
     for (arm, p99) in arms {
         match arm.share {
@@ -32,7 +20,8 @@ pub fn right_size<'a>(arms: impl IntoIterator<Item = (&'a Arm, Nanos)>, target: 
     let (quota, whole) = (smallest(quotas, target), smallest(wholes, target));
     let saving =
         quota.zip(whole).map(|(quota, whole)| (f64::from(quota) - f64::from(whole)) / f64::from(quota));
-    Sizing { target, quota, whole, saving }
+    let cpus = |centi: u32| f64::from(centi) / 100.0;
+    LabSizing { target_ns: target.0, quota_cpus: quota.map(cpus), whole_cpus: whole.map(cpus), saving }
 }
 
 fn smallest(mut sizes: Vec<(u32, Nanos)>, target: Nanos) -> Option<u32> {
@@ -46,7 +35,7 @@ mod tests {
     use crate::throttling::plan;
     use model::CpuId;
 
-    fn size(quota_100: u64, quota_150: u64, whole_100: u64) -> (Option<u32>, Option<u32>, Option<f64>) {
+    fn size(quota_100: u64, quota_150: u64, whole_100: u64) -> (Option<f64>, Option<f64>, Option<f64>) {
         let arms = plan(&[CpuId(0), CpuId(1)], None, true).unwrap().arms;
         let measured = arms.iter().map(|arm| {
             let p99 = match (&arm.share, arm.centi_cpus) {
@@ -62,21 +51,21 @@ mod tests {
             (arm, Nanos::from_millis(p99))
         });
         let sizing = right_size(measured, Nanos::from_millis(10));
-        (sizing.quota, sizing.whole, sizing.saving)
+        (sizing.quota_cpus, sizing.whole_cpus, sizing.saving)
     }
 
     #[test]
     fn the_smallest_size_above_which_all_are_good_counts() {
-        assert_eq!(size(60, 9, 8), (Some(125), Some(100), Some(0.2)));
-        assert_eq!(size(9, 9, 8), (Some(100), Some(100), Some(0.0)));
-        assert_eq!(size(9, 60, 8), (Some(175), Some(100), Some(75.0 / 175.0)));
-        assert_eq!(size(9, 9, 60), (Some(100), Some(200), Some(-1.0)));
+        assert_eq!(size(60, 9, 8), (Some(1.25), Some(1.0), Some(0.2)));
+        assert_eq!(size(9, 9, 8), (Some(1.0), Some(1.0), Some(0.0)));
+        assert_eq!(size(9, 60, 8), (Some(1.75), Some(1.0), Some(75.0 / 175.0)));
+        assert_eq!(size(9, 9, 60), (Some(1.0), Some(2.0), Some(-1.0)));
     }
 
     #[test]
     fn where_no_size_is_good_there_is_no_saving() {
         let arms = plan(&[CpuId(0), CpuId(1)], None, true).unwrap().arms;
         let sizing = right_size(arms.iter().map(|arm| (arm, Nanos(9))), Nanos(8));
-        assert_eq!((sizing.quota, sizing.whole, sizing.saving), (None, None, None));
+        assert_eq!((sizing.quota_cpus, sizing.whole_cpus, sizing.saving), (None, None, None));
     }
 }

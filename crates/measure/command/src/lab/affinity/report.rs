@@ -2,8 +2,8 @@
 
 use super::super::setting::{Setting, compare_with_article, describe_setting};
 use documents::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabThread, LabThreadCounts};
-use labs::affinity::{Arm, ArmSeries, Interval, Role, RunOfPair, ThreadUse, explain};
-use model::{CpuSet, Nanos};
+use labs::affinity::{Arm, ArmSeries, Interval, RunOfPair, explain};
+use model::Nanos;
 use plot::{Axis, LinePlot, LineSeries, Unit};
 use stats::Sample;
 use terminal::numbers::{count, percent, time};
@@ -67,7 +67,7 @@ fn run(run: &RunOfPair) -> LabAffinityRun {
         received: run.received.clone(),
         receiver: counts(&run.receiver),
         sender: counts(&run.sender),
-        threads: run.threads.iter().map(|(role, thread)| document_thread(*role, thread)).collect(),
+        threads: run.threads.clone(),
     }
 }
 
@@ -78,20 +78,6 @@ fn counts(intervals: &[Interval]) -> LabThreadCounts {
         voluntary_switches: each(|interval| interval.voluntary),
         forced_switches: each(|interval| interval.forced),
         waited_ns: each(|interval| interval.waited.0),
-    }
-}
-
-fn document_thread(role: Role, thread: &ThreadUse) -> LabThread {
-    LabThread {
-        program: role.name().to_owned(),
-        thread: thread.thread,
-        name: thread.name.clone(),
-        cpus: thread.cpus.iter().copied().collect::<CpuSet>().to_string(),
-        migrations: thread.migrations,
-        voluntary_switches: thread.voluntary,
-        forced_switches: thread.forced,
-        ran_ns: thread.ran.0,
-        waited_ns: thread.waited.0,
     }
 }
 

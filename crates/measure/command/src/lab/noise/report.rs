@@ -3,7 +3,6 @@
 use super::super::setting::{Setting, compare_with_article, describe_setting};
 use super::figures::{self, View};
 use super::{Injected, Measured, calls, missing, sources};
-use crate::noise::exchange::spread;
 use documents::{LabBeside, LabNoiseCalls, LabNoiseFigure, LabNoiseInjected, LabNoiseReport};
 use labs::noise::FIGURES;
 use model::{CpuId, Reading};
@@ -24,9 +23,9 @@ pub fn document(setting: &Setting, measured: &Measured, figures: Vec<LabNoiseFig
         outcome.added.iter().map(|added| LabNoiseInjected {
             figure: *figure,
             ranks: outcome.ranks,
-            work: added.work.id().to_owned(),
-            measured: added.measured.as_ref().map(spread),
-            computed: spread(&added.computed),
+            work: added.work.clone(),
+            measured: added.measured,
+            computed: added.computed,
         })
     });
     let mut report = LabNoiseReport {

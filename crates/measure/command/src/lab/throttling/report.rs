@@ -2,7 +2,7 @@
 
 use super::super::setting::{Setting, compare_with_article, describe_setting};
 use cgroup::{CpuShare, Throttling};
-use documents::{LabBeside, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick};
+use documents::{LabBeside, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun};
 use labs::Quantiles;
 use labs::throttling::{Arm, Plan, RunOfArm, Workload, right_size};
 use model::Nanos;
@@ -35,19 +35,7 @@ pub fn document(
     targets.sort_unstable();
     targets.dedup();
     let sizes = || plan.arms.iter().zip(&arms).map(|(planned, arm)| (planned, Nanos(arm.all.p99_ns)));
-    let cpus = |centi: u32| f64::from(centi) / 100.0;
-    let sizing: Vec<_> = targets
-        .into_iter()
-        .map(|target| {
-            let sizing = right_size(sizes(), target);
-            documents::LabSizing {
-                target_ns: target.0,
-                quota_cpus: sizing.quota.map(cpus),
-                whole_cpus: sizing.whole.map(cpus),
-                saving: sizing.saving,
-            }
-        })
-        .collect();
+    let sizing: Vec<_> = targets.into_iter().map(|target| right_size(sizes(), target)).collect();
     let not_shown = vec![format!(
         "a fleet: the article saved cores over 65,000 hosts; one machine of {} CPUs shows the sizes of one \
          server, and 'tauto lab throttling' on your machine shows them for it",
@@ -99,11 +87,6 @@ fn one(runs: &[RunOfArm], with_each: bool) -> LabThrottlingRun {
     let requests = || runs.iter().flat_map(|run| &run.requests);
     let sum = |of: fn(&RunOfArm) -> u64| runs.iter().map(of).sum::<u64>();
     let throttling = |of: fn(&Throttling) -> u64| runs.iter().map(|run| of(&run.throttling)).sum::<u64>();
-    let tick = |tick: &labs::throttling::Tick| LabTick {
-        at_ns: tick.at.0,
-        throttled_periods: tick.throttling.throttled_periods,
-        throttled_ns: tick.throttling.throttled.0,
-    };
     let given_up = requests().filter(|request| request.given_up).count() as u64;
     let wall_time_ns = sum(|run| run.wall_time.0);
     let served = requests().count() as u64 - given_up;
@@ -121,7 +104,7 @@ fn one(runs: &[RunOfArm], with_each: bool) -> LabThrottlingRun {
         throttled_periods: throttling(|of| of.throttled_periods),
         throttled_ns: throttling(|of| of.throttled.0),
         latencies_ns: requests().filter(|_| with_each).map(|request| request.latency.0).collect(),
-        ticks: runs.iter().filter(|_| with_each).flat_map(|run| run.ticks.iter().map(tick)).collect(),
+        ticks: runs.iter().filter(|_| with_each).flat_map(|run| run.ticks.iter().cloned()).collect(),
     }
 }
 
