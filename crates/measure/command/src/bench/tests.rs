@@ -88,12 +88,13 @@ fn shown(setting: &Setting, series: &[Series], each: bool) -> String {
 
 #[test]
 fn one_command() {
-    insta::assert_snapshot!(shown(&setting(&[&["./a.out", "a b"]]), &[series(&A)], true), @r#"
+    insta::assert_snapshot!(shown(&setting(&[&["./a.out", "a b"]]), &[series(&A)], true), @r"
     ./a.out 'a b'
                      mean  deviation      median      lowest     highest      CV
     ────────────────────────────────────────────────────────────────────────────
     CPU time   103.425 ms   8.722 ms  100.275 ms  100.100 ms  125.000 ms  8.43 %
     wall time  103.675 ms   8.722 ms  100.525 ms  100.350 ms  125.250 ms  8.41 %
+
     two lowest         100.200 ms: after 3 runs the two lowest agree within 1 %
     median within      100.150 ms to 101.000 ms, with 95 % confidence
     spread             24.900 ms, 24.88 % of the lowest
@@ -118,7 +119,7 @@ fn one_command() {
 
     runs               8 after 1 warm-up, on CPU 1, no load
     machine            Fast CPU, 2 cores, 1.00 GiB, kernel unknown, hypervisor none
-    "#);
+    ");
 }
 
 #[test]
@@ -137,12 +138,20 @@ fn two_commands_under_a_load() {
             run.load = Some(LoadShare { work: Bytes::from_mib(mib).0 / 10, during: Nanos::from_millis(100) });
         }
     }
-    insta::assert_snapshot!(shown(&setting, &both, false), @r#"
+    insta::assert_snapshot!(shown(&setting, &both, false), @r"
+    B takes 1.0225 times the CPU time of A, 95 % confidence 1.0208 to 1.0245: slower
+
+    p-values           0.0078 (Wilcoxon signed-rank), 0.0078 (sign test), 0.0078 (permutation test): CPU time of 8 pairs in turns
+    wall time          1.0224 times that of A, 1.0208 to 1.0244: slower
+    pairs needed       11 for 1 % at power 0.8: 3 more than there are
+    load               did 1.010 times as much during B as during A
+
     A  ./a.out
                      mean  deviation      median      lowest     highest      CV
     ────────────────────────────────────────────────────────────────────────────
     CPU time   103.425 ms   8.722 ms  100.275 ms  100.100 ms  125.000 ms  8.43 %
     wall time  103.675 ms   8.722 ms  100.525 ms  100.350 ms  125.250 ms  8.41 %
+
     two lowest         100.200 ms: after 3 runs the two lowest agree within 1 %
     median within      100.150 ms to 101.000 ms, with 95 % confidence
     spread             24.900 ms, 24.88 % of the lowest
@@ -158,6 +167,7 @@ fn two_commands_under_a_load() {
     ────────────────────────────────────────────────────────────────────────────
     CPU time   105.756 ms   8.836 ms  102.630 ms  102.102 ms  127.600 ms  8.36 %
     wall time  106.006 ms   8.836 ms  102.880 ms  102.352 ms  127.850 ms  8.34 %
+
     two lowest         102.404 ms: after 3 runs the two lowest agree within 1 %
     median within      102.253 ms to 103.420 ms, with 95 % confidence
     spread             25.498 ms, 24.97 % of the lowest
@@ -167,16 +177,10 @@ fn two_commands_under_a_load() {
     outliers           run 7, 127.600 ms (+24.3 %): the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
     load did           1010.0 MiB in a second
 
-    B takes 1.0225 times the CPU time of A, 95 % confidence 1.0208 to 1.0245: slower
-    p-values           0.0078 (Wilcoxon signed-rank), 0.0078 (sign test), 0.0078 (permutation test): CPU time of 8 pairs in turns
-    wall time          1.0224 times that of A, 1.0208 to 1.0244: slower
-    pairs needed       11 for 1 % at power 0.8: 3 more than there are
-    load               did 1.010 times as much during B as during A
-
     runs               8 of each, in turns (A B, B A, ...) after 1 warm-up, on CPU 1, load memory on CPU 0
     machine            Fast CPU, 2 cores, 1.00 GiB, kernel unknown, hypervisor none
     warning            mind the gap
-    "#);
+    ");
 }
 
 #[test]
