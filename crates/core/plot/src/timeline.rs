@@ -49,7 +49,7 @@ pub struct TimelineRow {
     pub stays: Vec<Stay>,
 }
 
-/// One period in which somebody uses a row.
+/// One period in which a row is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stay {
     pub who: String,

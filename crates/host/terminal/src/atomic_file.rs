@@ -36,7 +36,7 @@ impl AtomicFile {
             let mut builder = tempfile::Builder::new();
             let mode: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
             let file = builder.permissions(mode).tempfile_in(folder);
-            // Its own words name a file that nobody has asked for.
+            // Its own message names a temporary file.
             Kind::New(file.map_err(|error| std::io::Error::from(error.kind())).with_context(failed)?)
         };
         Ok(Self { path: path.to_owned(), file })

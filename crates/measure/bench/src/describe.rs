@@ -1,4 +1,4 @@
-//! What series of runs come to.
+//! Descriptions of series of runs.
 
 use super::{LoadShare, Metric, Series};
 use model::{Bytes, Nanos, OffCpuCause};
@@ -49,13 +49,13 @@ pub struct SeriesDescription {
     pub odd_runs: Vec<OddRun>,
     /// Runs in which a disturbance was seen.
     pub disturbed_runs: usize,
-    /// How many runs of this and of another command it takes to tell [`TELLING_PART`]; none of a single run.
+    /// How many runs of this and of another command it takes to detect [`TELLING_PART`]; none of a single run.
     pub runs_needed: Option<u64>,
     /// What the load did during all runs.
     pub load: Option<LoadShare>,
 }
 
-/// What two series that took turns come to.
+/// The comparison of two series that took turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     pub pairs: usize,
@@ -63,24 +63,24 @@ pub struct Comparison {
     pub cpu_time: RatioEstimate,
     /// The same on the clock.
     pub wall_time: RatioEstimate,
-    /// How large the effect is beside what varies, from -1 to 1; this and all below are of the time that is compared.
+    /// How large the effect is compared with the variation, from -1 to 1; this and all below are of the time that is compared.
     pub rank_biserial: f64,
     /// A second opinion: only the signs count.
     pub sign_p_value: f64,
     /// A third: the mean, with every sign by chance.
     pub permutation_p_value: f64,
-    /// How many pairs it takes to tell [`TELLING_PART`]; none of a single pair.
+    /// How many pairs it takes to detect [`TELLING_PART`]; none of a single pair.
     pub pairs_needed: Option<u64>,
 }
 
-/// What a comparison comes to in a word.
+/// The result of a comparison in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// The second takes less time.
     Faster,
     /// The second takes more time.
     Slower,
-    /// The runs do not tell.
+    /// The runs do not decide it.
     Undecided,
 }
 

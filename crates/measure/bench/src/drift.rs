@@ -10,7 +10,7 @@ const SENSITIVITY: f64 = 3.0;
 /// Decides every draw; any number does, as long as it stays the same.
 const SEED: u64 = 1673;
 
-/// What one time comes to in two measurements: the ratio of its medians, second / first.
+/// How one time changed between two measurements: the ratio of its medians, second / first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     pub ratio: f64,

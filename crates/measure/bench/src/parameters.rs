@@ -43,12 +43,12 @@ pub enum ParameterError {
         /// Where it ends.
         max: String,
     },
-    /// Nobody waits for so many.
+    /// More combinations than can be measured.
     #[error("that makes {0} commands, more than {COMMANDS_MAX}")]
     TooMany(u128),
 }
 
-/// A number with a point, exactly: so many units of 10 to the power of minus the digits.
+/// A number with a point, exactly: a number of units of 10 to the power of minus the digits.
 #[derive(Clone, Copy)]
 struct Decimal {
     units: i128,
@@ -145,7 +145,7 @@ impl Parameter {
     }
 }
 
-/// Returns every combination of values for so many commands, the first parameter changing fastest.
+/// Returns every combination of values for this many commands, the first parameter changing fastest.
 ///
 /// # Errors
 /// When there are too many, or two parameters with the same name.

@@ -58,7 +58,7 @@ pub(crate) mod tests {
     use super::*;
     use model::{Bytes, Evidence, Reading, RunEnd, Usage};
 
-    /// Returns a run of so much CPU time, from which the hypervisor took so much.
+    /// Returns a run with this CPU time and this steal time.
     pub(crate) fn measured(cpu_ms: u64, steal_ms: u64) -> Measured {
         Measured {
             result: RunResult {

@@ -11,7 +11,7 @@ const LOOK_FACTOR: f64 = 1.5;
 /// When the number of runs is decided by what they show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
-    /// Whose times are looked at.
+    /// Whose times decide.
     pub metric: Metric,
     /// Which command the others are compared with.
     pub reference: usize,
@@ -52,7 +52,7 @@ impl StopRule {
         }
     }
 
-    /// Returns whether the runs are looked at after so many.
+    /// Returns whether the rule is checked after this many runs.
     fn is_look(&self, runs: u32) -> bool {
         let mut look = self.runs_min.max(1);
         while look < runs {

@@ -1,4 +1,4 @@
-//! `tauto bench`: a command repeatedly, or several in turns, and what their times come to.
+//! `tauto bench`: a command repeatedly, or several in turns, and statistics of their times.
 
 mod commands;
 mod compare;
@@ -36,7 +36,7 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     }
     let measured = measuring::measure(arguments)?;
     let Some(report) = measured.report() else {
-        // Nothing was measured, so all there is to tell is why.
+        // Nothing was measured, so the reason is the result.
         return measured.error.map_or_else(|| Err(anyhow::anyhow!("there is no run to report")), Err);
     };
     let words = if json {
@@ -46,8 +46,8 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
         text::report(&report, shown).text(Colour::for_stdout())
     };
     // All of it is tried: no full disk and no closed pipe takes away what was measured.
-    let told = print(&words).map_err(Into::into);
-    let stopped = [told, write_files(arguments, &report), measured.error.map_or(Ok(()), Err)];
+    let printed = print(&words).map_err(Into::into);
+    let stopped = [printed, write_files(arguments, &report), measured.error.map_or(Ok(()), Err)];
     Ok(match stopped.into_iter().find_map(Result::err) {
         None => ExitCode::SUCCESS,
         // Standard output has the result already, and no room for a second document.

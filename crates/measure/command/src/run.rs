@@ -42,7 +42,7 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
     }
     // Standard output belongs to the program; an error is written where the report would be.
     let document = json.then(|| documents::to_json(&failure.report()));
-    let told = match (document, &arguments.output) {
+    let reported = match (document, &arguments.output) {
         (Some(document), None) => report::deliver(&document, None),
         (document, file) => {
             let words = report::deliver(&failure.words(), None);
@@ -50,7 +50,7 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
         }
     };
     // If even the error cannot be written, only the exit code reports it.
-    let _ = told;
+    let _ = reported;
     failure.exit_code()
 }
 

@@ -364,7 +364,7 @@ fn limits(memory: Bytes) -> Limits {
     }
 }
 
-/// The slot's own user runs the program, whoever made the folder.
+/// The slot's own user runs the program, whichever user made the folder.
 fn open_to_all(folder: &Path) -> Result<(), LabError> {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
         .map_err(|source| LabError::File { path: folder.to_owned(), source })

@@ -19,7 +19,7 @@ const LINEAR_PART: f64 = 0.25;
 /// Which formula is at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regime {
-    /// Nobody waits.
+    /// No node waits.
     OneNode,
     /// Every detour delays all.
     Linear,
@@ -124,12 +124,12 @@ impl Noise {
         }
     }
 
-    /// Returns what every detour on one node comes to.
+    /// Returns the sum of all detours on one node.
     fn linear_ns(self) -> f64 {
         self.length_ns * self.rate
     }
 
-    /// Returns what the worst path of infinitely many nodes comes to.
+    /// Returns the delay on the worst path of infinitely many nodes.
     fn plateau_ns(self, stencil: Stencil) -> f64 {
         let power = 1.0 / (stencil.dimensions() + 1) as f64;
         self.length_ns * fit::constant(stencil) * self.rate.powf(power)
@@ -146,7 +146,7 @@ impl Noise {
         fit::together(stencil, ratio, self.part(stencil, nodes), shorter.part(stencil, nodes))
     }
 
-    /// Returns the one source that takes as much time as this and shorter detours, and whose plateau is what theirs come to
+    /// Returns the one source that takes as much time as this and shorter detours, and whose plateau equals theirs
     /// together.
     fn with(self, shorter: Self, stencil: Stencil) -> Self {
         let dimensions = stencil.dimensions() as f64;

@@ -9,7 +9,7 @@ use stats::{Interval, Sample, USUAL_CONFIDENCE, bootstrap_two, permutation_of_tw
 
 /// Long enough for sources from 8 Hz up to be in each block alike, and short enough for 20 of them in 10 s.
 const BLOCK: Nanos = Nanos::from_millis(500);
-/// With fewer blocks on a side no difference is told from chance.
+/// With fewer blocks on a side no difference can be distinguished from chance.
 const BLOCKS_MIN: usize = 4;
 /// The same files make the same bytes.
 const SEED: u64 = 0x6e_6f69_7365;
@@ -30,7 +30,7 @@ pub enum Quantity {
 pub struct Comparison {
     pub cpu: CpuId,
     pub what: Quantity,
-    /// What it comes to, or why there is nothing to compare.
+    /// The result, or why there is nothing to compare.
     pub found: Reading<Difference>,
 }
 

@@ -29,7 +29,7 @@ pub enum Stencil {
 /// What is beyond the last node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ends {
-    /// Nobody: the article's.
+    /// None: the article's.
     Open,
     /// The first node.
     Periodic,

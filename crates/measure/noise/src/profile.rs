@@ -65,7 +65,7 @@ pub struct CpuProfile {
     pub cpu: CpuId,
     /// Durations of equal pieces of work.
     pub quanta: Reading<QuantumTrace>,
-    /// What was stolen from a loop that only looks at the time.
+    /// What was stolen from a loop that only reads the clock.
     pub gaps: Reading<GapTrace>,
 }
 
@@ -80,7 +80,7 @@ pub struct QuantumTrace {
     pub lengths: Vec<Ticks>,
 }
 
-/// Detours that a loop saw which only looks at the time.
+/// Detours of a loop that only reads the clock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GapTrace {
     /// Length of an undisturbed turn of the loop.

@@ -3,12 +3,12 @@
 /// When a source brings its detours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Occurrence {
-    /// So many times a second, always after the same time.
+    /// This many times a second, always after the same time.
     Periodic {
         /// How often, in Hz.
         frequency_hz: f64,
     },
-    /// So many times a second on average, at times that do not depend on each other (a Poisson process).
+    /// This many times a second on average, at times that do not depend on each other (a Poisson process).
     Random {
         /// How often on average, in Hz.
         rate_hz: f64,

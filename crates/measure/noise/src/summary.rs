@@ -1,4 +1,4 @@
-//! What a trace comes to: a few numbers for a table.
+//! Summaries of traces: a few numbers for a table.
 
 use crate::{GapTrace, QuantumTrace, TickRate, Ticks};
 use model::Nanos;
@@ -26,7 +26,7 @@ pub struct Lengths {
     pub mean_ns: f64,
 }
 
-/// What a gap trace comes to.
+/// The summary of a gap trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GapSummary {
     /// How long the loop looked, bursts only.
@@ -93,7 +93,7 @@ fn quantile(sorted: &[Ticks], part: f64) -> Ticks {
     sorted[rank.clamp(1, sorted.len()) - 1]
 }
 
-/// What the calls of a counting function come to.
+/// The summary of the calls of a counting function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuantumSummary {
     pub calls: u64,

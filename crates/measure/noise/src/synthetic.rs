@@ -41,7 +41,7 @@ pub struct Comb {
     pub phase: f64,
     /// The standard deviation of a detour's time around its place.
     pub jitter_ns: f64,
-    /// Each detour comes late by up to so much, any delay as likely as any other: a timer with slack.
+    /// Each detour comes late by up to this, any delay as likely as any other: a timer with slack.
     pub slack_ns: f64,
     /// The standard deviation of a period: a timer that is set anew each time, so that its delays add up.
     pub wander_ns: f64,

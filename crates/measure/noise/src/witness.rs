@@ -19,7 +19,7 @@ pub(crate) use calls::laid;
 /// What the calls of one CPU say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Witness {
-    /// How much time they lost, beside what the loop's detours would take from them.
+    /// How much time they lost, compared with what the loop's detours would take from them.
     pub lost: Reading<Lost>,
     /// Of each of [`Decomposition::periodic`], whether calls are longer in its rhythm.
     pub lines: Vec<Line>,

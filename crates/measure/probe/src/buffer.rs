@@ -18,7 +18,7 @@ impl<T: Copy> Buffer<T> {
         let mut values = Vec::new();
         values.try_reserve_exact(count)?;
         values.resize(count, touch);
-        // The compiler must not see that nobody reads what was written.
+        // The compiler must not see that what was written is not read.
         std::hint::black_box(values.as_ptr());
         let why = lock(&values).err();
         values.clear();

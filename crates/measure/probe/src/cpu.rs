@@ -167,7 +167,7 @@ impl<C: Clock> Job<'_, C> {
         match left {
             Left::Asked => "the probe was asked to end".to_owned(),
             Left::Moved { to, after } => format!(
-                "the probe was moved from CPU {} to CPU {to} after {:.3} s: the CPU went offline, or somebody changed where \
+                "the probe was moved from CPU {} to CPU {to} after {:.3} s: the CPU went offline, or another process changed where \
                  the probe may run; measure again",
                 self.cpu,
                 self.rate.nanos(after) / 1e9

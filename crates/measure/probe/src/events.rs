@@ -1,4 +1,4 @@
-//! The kernel's own events on the measured CPUs, in ticks of the counter, so that detours can be told one by one.
+//! The kernel's own events on the measured CPUs, in ticks of the counter, so that each detour can be explained.
 
 use audit::{Event, Instance, Interruption, TraceError, TraceFs, What, parse_events};
 use model::{CpuId, CpuSet, Reading};

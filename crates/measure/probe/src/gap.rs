@@ -1,4 +1,4 @@
-//! The gap loop: it looks at the time and does nothing else; what is missing was taken from it.
+//! The gap loop: it reads the clock and does nothing else; what is missing was taken from it.
 
 use super::buffer::Buffer;
 use super::tsc::Clock;
@@ -52,7 +52,7 @@ pub(super) enum Ended {
     Full,
 }
 
-/// Looks at the time until it is over.
+/// Reads the clock until the time is over.
 pub(super) fn look<C: Clock>(
     clock: C,
     search: Search,
@@ -72,7 +72,7 @@ pub(super) fn look<C: Clock>(
                 length: Ticks(passed.saturating_sub(turn)),
             };
             let kept = detours.push(detour);
-            // Whoever was moved to another CPU was interrupted for it.
+            // A move to another CPU is an interruption.
             let (_, here) = clock.stamp();
             if here != cpu {
                 return Err(Left::Moved { to: here, after: Ticks(now.wrapping_sub(origin)) });
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-    /// A clock that tells given times, and then 10 ticks more each time.
+    /// A clock that returns given times, and then 10 ticks more each time.
     #[derive(Clone, Copy)]
     struct ScriptedClock<'a> {
         times: &'a [u64],

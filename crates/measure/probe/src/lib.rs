@@ -1,7 +1,7 @@
 //! Measures OS noise: what is taken from a program that computes, on each CPU.
 //!
 //! Two probes after each other. `quantum` calls a function whose work is always the same and keeps how long each call
-//! took; `gap` looks at the time and does nothing else, so that it sees each detour by itself. The kernel's counters
+//! took; `gap` reads the clock and does nothing else, so that it sees each detour by itself. The kernel's counters
 //! are read before and after (`counts`), and where its tracing can be had, so are its events (`events`).
 //!
 //! # Files
@@ -34,26 +34,26 @@ use tsc::{Anchor, Clock, KernelClock};
 
 /// A first look at the counter's rate, so that the length of a second is known while the exact rate is not.
 const FIRST_LOOK: Duration = Duration::from_millis(50);
-/// Measures; `tell` hears what is being done, and `asked` says whether it shall end.
+/// Measures; `report` receives each step, and `asked` returns whether to end.
 ///
 /// # Errors
 /// When the CPUs cannot be used at all. A CPU that goes away in the middle is a reading in the profile.
 pub fn measure(
     roots: &Roots,
     plan: &Plan,
-    tell: &dyn Fn(Step),
+    report: &dyn Fn(Step),
     asked: &(dyn Fn() -> bool + Sync),
 ) -> Result<Profile, NoiseError> {
     check_cpus(roots, &plan.cpus)?;
     let mut weaknesses = Vec::new();
     #[cfg(target_arch = "x86_64")]
     match tsc::unsteady(roots) {
-        None => return measure_with(tsc::Counter, roots, plan, tell, asked, weaknesses),
+        None => return measure_with(tsc::Counter, roots, plan, report, asked, weaknesses),
         Some(why) => weaknesses.push(no_counter(&why)),
     }
     #[cfg(not(target_arch = "x86_64"))]
     weaknesses.push(no_counter("this processor is not of the x86-64 architecture"));
-    measure_with(KernelClock, roots, plan, tell, asked, weaknesses)
+    measure_with(KernelClock, roots, plan, report, asked, weaknesses)
 }
 
 fn no_counter(why: &str) -> String {
@@ -85,7 +85,7 @@ fn measure_with<C: Clock>(
     clock: C,
     roots: &Roots,
     plan: &Plan,
-    tell: &dyn Fn(Step),
+    report: &dyn Fn(Step),
     asked: &(dyn Fn() -> bool + Sync),
     mut weaknesses: Vec<String>,
 ) -> Result<Profile, NoiseError> {
@@ -99,7 +99,7 @@ fn measure_with<C: Clock>(
     };
     let mut cpus = Vec::new();
     for group in &groups {
-        let mut measured = measure_group(clock, roots, plan, (group, first), tell, asked)?;
+        let mut measured = measure_group(clock, roots, plan, (group, first), report, asked)?;
         anchors.push(Anchor::take(clock));
         for one in &mut measured {
             for weakness in one.weaknesses.drain(..) {
@@ -120,11 +120,11 @@ fn measure_group<C: Clock>(
     roots: &Roots,
     plan: &Plan,
     (group, rate): (&CpuSet, TickRate),
-    tell: &dyn Fn(Step),
+    report: &dyn Fn(Step),
     asked: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<Measured>, NoiseError> {
     let watch = Watch { asked, failed: AtomicBool::new(false) };
-    // The main thread is one of those who meet, since it tells what is being done and begins the recording.
+    // The main thread is one of those who meet, since it reports the steps and begins the recording.
     let meeting = Barrier::new(group.len() + 1);
     let origin = Mutex::new(None);
     let (mut tracer, no_events) = match plan.events {
@@ -159,9 +159,9 @@ fn measure_group<C: Clock>(
             return Err(NoiseError::Thread(error));
         }
         meeting.wait();
-        tell(Step::Quanta(group.clone(), Nanos(plan.quantum.0.saturating_mul(plan.calls.into()))));
+        report(Step::Quanta(group.clone(), Nanos(plan.quantum.0.saturating_mul(plan.calls.into()))));
         meeting.wait();
-        tell(Step::Gaps(group.clone(), plan.looking));
+        report(Step::Gaps(group.clone(), plan.looking));
         if let Some(recorder) = &mut tracer {
             recorder.begin();
         }
@@ -224,11 +224,11 @@ mod tests {
     fn this_machine_is_measured_and_its_profile_is_kept_whole() {
         let roots = Roots::host();
         let cpus = system::machine::allowed_cpus(&roots).into_known().unwrap();
-        let told = RefCell::new(Vec::new());
+        let steps = RefCell::new(Vec::new());
         let profile =
-            measure(&roots, &plan(cpus.clone()), &|step| told.borrow_mut().push(step), &|| false).unwrap();
+            measure(&roots, &plan(cpus.clone()), &|step| steps.borrow_mut().push(step), &|| false).unwrap();
         assert_eq!(profile.cpus.iter().map(|cpu| cpu.cpu).collect::<CpuSet>(), cpus);
-        assert_eq!(told.borrow().len(), 2);
+        assert_eq!(steps.borrow().len(), 2);
         for cpu in &profile.cpus {
             let quanta = cpu.quanta.known().unwrap();
             assert_eq!((quanta.starts.len(), quanta.lengths.len()), (50, 50));
@@ -236,7 +236,7 @@ mod tests {
             // How long it looked is for the clock to say, which a made-up one does in the tests of the loop.
             assert!(!gaps.bursts.is_empty() && gaps.bursts.iter().all(|burst| burst.begin < burst.end));
         }
-        // Whoever reads the file checks order and bounds.
+        // The reader of the file checks order and bounds.
         assert_eq!(noise::format::decode(&noise::format::encode(&profile)).unwrap(), profile);
     }
 
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_asks_for_the_end_gets_it() {
+    fn request_to_end_is_followed() {
         let roots = Roots::host();
         let cpus = system::machine::allowed_cpus(&roots).into_known().unwrap();
         let asked = measure(&roots, &plan(cpus), &|_| {}, &|| true);

@@ -45,7 +45,7 @@ pub enum Priority {
     RealTime,
 }
 
-/// What is being done, for whoever waits.
+/// The current step, for a progress line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Calls of the counting function; about so long.
@@ -76,7 +76,7 @@ pub enum NoiseError {
     /// Time does not go on.
     #[error("the machine's clock did not go on while it was measured; measure again")]
     NoClock,
-    /// Somebody asked for the end.
+    /// The caller asked for the end.
     #[error("the probe was asked to end")]
     Asked,
     /// A thread cannot be had.
@@ -89,11 +89,11 @@ pub enum NoiseError {
 pub(super) enum Left {
     /// It is on another CPU.
     Moved { to: CpuId, after: Ticks },
-    /// Somebody wants it to end.
+    /// The caller wants it to end.
     Asked,
 }
 
-/// Whether somebody wants it to end.
+/// Whether the caller wants it to end.
 pub(super) struct Watch<'a> {
     pub(super) asked: &'a (dyn Fn() -> bool + Sync),
     /// One of the threads has given up, for a reason that stops all.

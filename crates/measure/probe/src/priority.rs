@@ -14,7 +14,7 @@ const PART_TAKEN: f64 = 0.9;
 const USUAL_PERIOD: Nanos = Nanos::from_millis(1000);
 const USUAL_RUN_TIME: Nanos = Nanos::from_millis(950);
 
-/// How long is looked at a time, and how long not.
+/// How long the loop runs at a time, and how long it rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bursts {
     pub length: Nanos,
@@ -50,7 +50,7 @@ impl Raised {
         })
     }
 
-    /// Returns how long may be looked at a time.
+    /// Returns how long the loop may run at a time.
     pub(super) fn bursts(&self, roots: &Roots, looking: Nanos) -> Bursts {
         if !self.is_real_time {
             return Bursts { length: looking, rest: Nanos::ZERO };

@@ -7,7 +7,7 @@ use model::CpuId;
 use noise::Ticks;
 use std::hint::black_box;
 
-/// So many calls find the time of one; the median of them is not moved by the few that are interrupted.
+/// Calls that find the time of one; the median of them is not moved by the few that are interrupted.
 const CALIBRATION_CALLS: usize = 101;
 /// From a guess, the second or third calibration is exact to what the machine is.
 const CALIBRATION_ROUNDS: u32 = 6;

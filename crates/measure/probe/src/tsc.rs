@@ -14,7 +14,7 @@ const DRIFT_PPM_MAX: f64 = 2.0;
 /// What the clock that the network disciplines may differ. The kernel slews it by at most 500.
 const SLEW_PPM_MAX: f64 = 600.0;
 
-/// What tells the time in ticks.
+/// A clock in ticks.
 pub(super) trait Clock: Copy + Send + Sync {
     /// Reads it as fast as can be; neighbouring instructions may be executed before or after.
     fn now(self) -> u64;

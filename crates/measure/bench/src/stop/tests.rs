@@ -60,7 +60,7 @@ fn commands_are_compared_by_their_ratios() {
 }
 
 #[test]
-fn an_unfinished_round_counts_for_nobody() {
+fn unfinished_round_does_not_count() {
     let steady = series((0..10).map(|i| 1000 + i % 3));
     let short = Series { runs: steady.runs[..9].to_vec() };
     assert_eq!(RULE.decide(&[steady, short], Nanos::ZERO), None);
@@ -100,7 +100,7 @@ fn coverage(deviation: f64, trials: usize) -> (f64, f64) {
     (covered as f64 / trials as f64, runs as f64 / trials as f64)
 }
 
-/// Whoever stops when an interval is narrow also stops when it is narrow by luck. Three standard deviations of 300 trials with 95 %
+/// A rule that stops when an interval is narrow also stops when it is narrow by luck. Three standard deviations of 300 trials with 95 %
 /// are 3.8 %; the seed is fixed, so this holds always or never.
 #[test]
 fn an_interval_of_a_number_of_runs_that_was_not_fixed_has_the_median_about_as_often() {

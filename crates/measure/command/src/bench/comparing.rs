@@ -1,4 +1,4 @@
-//! What is said of a command beside the one that is the reference.
+//! Sentences that compare a command with the reference.
 
 use super::text::{counted, enough_for_1_percent, metrics, name_of, p_value};
 use bench::Metric;
@@ -43,7 +43,7 @@ fn verdict(ratio: &Ratio) -> String {
     }
 }
 
-/// Lists what is to be said of the comparison of two commands.
+/// Lists the facts of a comparison of two commands.
 pub fn comparison_facts(report: &BenchReport, against: &BenchAgainst) -> Vec<(&'static str, String)> {
     let comparison = &against.comparison;
     let metric = metrics(report)[0];

@@ -41,7 +41,7 @@ fn field(text: &str) -> String {
     }
 }
 
-/// Writes a Markdown table of wall times, beside the command that is the reference.
+/// Writes a Markdown table of wall times, relative to the reference.
 pub fn markdown(report: &BenchReport) -> String {
     let reference = report.tautochrone.compared_with.as_deref();
     let is_reference = |result: &&BenchResult| Some(result.tautochrone.letter.as_str()) == reference;

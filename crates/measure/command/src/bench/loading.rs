@@ -40,7 +40,7 @@ pub fn plan(
     Ok(Some(LoadPlan { kind, cpus, floating: false, folder }))
 }
 
-/// Takes the CPUs beside the runs for a load.
+/// Leases CPUs for a load, other than those of the runs.
 fn neighbours(place: &mut TimedPlace, warnings: &mut Vec<String>) -> anyhow::Result<CpuSet> {
     let all = place.neighbours();
     if all.is_empty() {

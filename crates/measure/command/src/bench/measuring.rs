@@ -26,7 +26,7 @@ use terminal::failure::{NegativeAnswer, because, input};
 use terminal::interrupt::Interrupt;
 use timing::{Choice, PlaceOptions, TimedPlace};
 
-/// How often a command runs if nobody says how often.
+/// How often a command runs by default.
 const RUNS: u32 = 20;
 /// As hyperfine has it.
 const AUTOMATIC_RUNS_MIN: u32 = 10;
@@ -276,7 +276,7 @@ impl Runner<'_> {
         hook.map_or(Ok(()), |hook| hooks::run(&mut self.place, &self.plan, hook, command))
     }
 
-    /// Runs what comes after a command's last run, of all that were set up. The first error is told when all had their turn.
+    /// Runs what comes after a command's last run, of all that were set up. The first error is returned after all were run.
     fn clean_up(&mut self) -> anyhow::Result<()> {
         let commands = self.commands;
         let begun = self.begun.clone();

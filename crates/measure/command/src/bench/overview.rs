@@ -43,7 +43,7 @@ fn columns(report: &BenchReport) -> Vec<(&str, Align)> {
     columns
 }
 
-/// Lists what is to be said below the table.
+/// Lists the facts below the table.
 pub fn facts(report: &BenchReport) -> Vec<(&'static str, String)> {
     let comparisons = &report.tautochrone.comparisons;
     let needed = |against: &&documents::BenchAgainst| against.comparison.pairs_needed_for_1_percent;

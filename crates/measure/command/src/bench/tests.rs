@@ -41,7 +41,7 @@ pub(super) fn setting(commands: &[&[&str]]) -> Setting {
     }
 }
 
-/// Runs of so many microseconds of CPU time; one that took a tenth longer lost that to the hypervisor.
+/// Runs of these microseconds of CPU time; one that took a tenth longer lost that to the hypervisor.
 pub(super) fn series(cpu_us: &[u64]) -> Series {
     let lowest = cpu_us.iter().min().copied().unwrap_or(0);
     let steal = Unusual { what: UnusualKind::Steal, seen: 2e8, usual: 1e6 };
@@ -212,7 +212,7 @@ fn a_lower_time_after_the_agreement_is_told() {
 fn what_is_not_known_of_a_run_is_in_no_mean() {
     let mut series = series(&[100_000, 100_100, 100_200]);
     let usage = &mut series.runs[1].result.usage;
-    *usage = Usage::of_times(usage.cpu_time, usage.wall_time, "nobody told");
+    *usage = Usage::of_times(usage.cpu_time, usage.wall_time, "not measured");
     let text = shown(&setting(&[&["./a.out"]]), &[series], true);
     for words in [
         "made of            user unknown, system unknown; memory unknown",

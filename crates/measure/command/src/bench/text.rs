@@ -107,7 +107,7 @@ fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
     ]
 }
 
-/// Lists what is to be said of one command, as names and texts.
+/// Lists the facts of one command, as names and texts.
 fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static str, String)> {
     let series = &result.tautochrone;
     let compared = summary_of(series, metrics(report)[0]);

@@ -51,7 +51,7 @@ fn measure(
     if let Some(folder) = &arguments.leases {
         let folder = folder.display();
         warnings.push(format!(
-            "leases are in {folder}: other tauto processes do not see them, and these times are none"
+            "leases are in {folder}: other tauto processes do not see them, so these times are not valid"
         ));
     }
     stay_on(helpers.cpus())?;
@@ -104,7 +104,7 @@ fn check(arguments: &ExchangeArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Leases a CPU for each rank, as far as there are so many.
+/// Leases a CPU for each rank, or all cores if there are fewer.
 fn take(
     arguments: &ExchangeArguments,
     registry: Registry,

@@ -24,7 +24,7 @@ pub fn measure(plan: &Plan, lease: &NoiseLeaseArguments, quiet: bool) -> anyhow:
     let allowed = allowed_cpus()?;
     let interrupt = Interrupt::listen()?;
     let (_cpus, weaknesses) = take(plan, lease, &allowed, &interrupt)?;
-    // Nothing moves by itself: whoever draws takes time from what is measured.
+    // Nothing moves by itself: drawing takes time from what is measured.
     let progress = Progress::still_on_stderr(!quiet);
     let all = match plan.load {
         NodeLoad::OneCpu => plan.cpus.len() as u64,
@@ -85,7 +85,7 @@ fn take(
     };
     let choice = Choice::Named(plan.cpus.clone());
     let taken = TimedCpus::take(Arc::new(registry), &choice, &lease.lease.if_taken(interrupt));
-    // Whoever is interrupted in the queue wants to hear of that, not of the queue.
+    // An interruption is reported, not the queue in which it happened.
     interrupt.check()?;
     match taken {
         Ok(cpus) if cpus.is_shared() => {
@@ -104,5 +104,5 @@ fn take(
 
 /// Takes the CPUs asked for, or all that are allowed.
 pub fn cpus(asked: Option<&CpuSet>) -> anyhow::Result<CpuSet> {
-    asked.cloned().map_or_else(|| allowed_cpus().context("cannot tell which CPUs to measure"), Ok)
+    asked.cloned().map_or_else(|| allowed_cpus().context("cannot read which CPUs to measure"), Ok)
 }

@@ -18,12 +18,12 @@ use terminal::failure::{because, input, input_with_hint};
 use terminal::interrupt::Interrupt;
 use terminal::{Colour, Progress, print};
 
-/// Of an extra time below this part of T_C nobody asks for the per cent.
+/// An extra time below this part of T_C is not given in per cent.
 const FLOOR: f64 = 1e-5;
 /// A bar of this many steps for each number of nodes.
 const STEPS: u64 = 20;
 
-/// What was asked, ready to be done.
+/// The validated request.
 struct Prediction {
     scenario: Scenario,
     preset: Option<&'static Preset>,
@@ -36,7 +36,7 @@ struct Prediction {
     units_max: u64,
 }
 
-/// What came of it for one number of nodes.
+/// The result for one number of nodes.
 struct Answer {
     nodes: u64,
     closed: ClosedForm,

@@ -16,7 +16,7 @@ use terminal::{AtomicFile, Colour, print};
 
 /// Measures, writes what was asked for, and prints tables.
 pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCode> {
-    // Whoever has measured for minutes shall not lose it to a name that cannot be written.
+    // Checked first: minutes of measurement must not be lost to a name that cannot be written.
     let place = |path: &Option<_>| path.as_deref().map(|path: &Path| AtomicFile::prepare(path)).transpose();
     let (output, csv, hdr) = (place(&arguments.output)?, place(&arguments.csv)?, place(&arguments.hdr)?);
     let loggopsim = place(&arguments.loggopsim)?;
@@ -70,14 +70,14 @@ fn plan(arguments: &NoiseProbeArguments) -> anyhow::Result<Plan> {
 /// Returns a sentence for each reason why a CPU has no trace.
 fn missing(profile: &Profile) -> impl Iterator<Item = String> {
     profile.cpus.iter().flat_map(|cpu| {
-        let said = |what: &str, why: &str| format!("CPU {}: no {what}: {why}", cpu.cpu);
+        let missing = |what: &str, why: &str| format!("CPU {}: no {what}: {why}", cpu.cpu);
         let quanta = match &cpu.quanta {
-            // Whoever asked for none knows.
-            Reading::Unavailable(why) if why != NO_CALLS => Some(said("calls", why)),
+            // Not worth a warning where none was asked for.
+            Reading::Unavailable(why) if why != NO_CALLS => Some(missing("calls", why)),
             _ => None,
         };
         let gaps = match &cpu.gaps {
-            Reading::Unavailable(why) => Some(said("detours", why)),
+            Reading::Unavailable(why) => Some(missing("detours", why)),
             Reading::Known(_) => None,
         };
         quanta.into_iter().chain(gaps)

@@ -14,7 +14,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// Copies from the source until this is dropped.
 #[derive(Debug)]
 pub struct Pump {
-    /// Closing it tells the thread to end.
+    /// Closing it ends the thread.
     ended: Option<OwnedFd>,
     thread: Option<JoinHandle<()>>,
 }
@@ -27,16 +27,16 @@ pub fn pump(source: OwnedFd) -> anyhow::Result<(OwnedFd, Option<Pump>)> {
     // The program may reopen its input by name, as in `/dev/stdin`, but only for reading.
     rustix::fs::fchmod(&program, Mode::from_raw_mode(0o444))
         .context("cannot set up the pipe for standard input")?;
-    let (told, ended) = pipe()?;
-    let thread = std::thread::spawn(move || copy(&source, &write, &told));
+    let (end, ended) = pipe()?;
+    let thread = std::thread::spawn(move || copy(&source, &write, &end));
     Ok((program, Some(Pump { ended: Some(ended), thread: Some(thread) })))
 }
 
 /// Copies whatever becomes available, until either side ends.
-fn copy(source: &OwnedFd, program: &OwnedFd, told: &OwnedFd) {
+fn copy(source: &OwnedFd, program: &OwnedFd, end: &OwnedFd) {
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
-        let mut polled = [PollFd::new(source, PollFlags::IN), PollFd::new(told, PollFlags::IN)];
+        let mut polled = [PollFd::new(source, PollFlags::IN), PollFd::new(end, PollFlags::IN)];
         match poll(&mut polled, None) {
             Ok(_) => {}
             Err(Errno::INTR) => continue,

@@ -204,16 +204,16 @@ mod tests {
     #[test]
     fn what_is_not_known_is_no_number() {
         let evidence = Evidence { interrupts: Reading::Known(1), ..Evidence::default() };
-        let usage = Usage::of_times(Nanos::from_millis(2), Nanos::from_millis(3), "nobody told");
+        let usage = Usage::of_times(Nanos::from_millis(2), Nanos::from_millis(3), "not measured");
         let result = RunResult { end: RunEnd::Exited(0), usage, evidence };
         insta::assert_snapshot!(text(&Limits::unlimited(), &result, false, &[]), @"
         end         exit code 0
-        cpu         2.0 ms (user and system unavailable: nobody told)
+        cpu         2.0 ms (user and system unavailable: not measured)
         wall        3.0 ms
-        memory      unavailable: nobody told; resident in its largest process unavailable: nobody told
-        output      unavailable: nobody told
-        switches    involuntary and voluntary unavailable: nobody told
-        faults      minor and major unavailable: nobody told
+        memory      unavailable: not measured; resident in its largest process unavailable: not measured
+        output      unavailable: not measured
+        switches    involuntary and voluntary unavailable: not measured
+        faults      minor and major unavailable: not measured
         disturbance none seen
         on CPUs     : interrupts 1
         not known   steal, softirqs, throttled, run-queue wait, others' CPU time, migrations, frequency, slowed by heat, hardware counters

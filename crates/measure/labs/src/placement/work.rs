@@ -183,6 +183,6 @@ mod tests {
         assert_eq!(testbed.line.0.load(Relaxed), 20);
         stop.store(true, Relaxed);
         first(&stop);
-        assert_eq!(testbed.line.0.load(Relaxed), 21, "nobody answers, and it ends");
+        assert_eq!(testbed.line.0.load(Relaxed), 21, "no thread answers, and it ends");
     }
 }

@@ -12,7 +12,7 @@ const TAIL: f64 = 1e-12;
 /// More counts are needed only by noise that leaves hardly any time.
 const COUNTS_MAX: u32 = 1 << 20;
 
-/// What noise comes to.
+/// The delay by noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extra {
     pub ns: f64,
@@ -20,7 +20,7 @@ pub(super) struct Extra {
     pub is_sure: bool,
 }
 
-/// Returns what one node's noise comes to in an iteration, in the long run.
+/// Returns the mean delay by one node's noise in an iteration, in the long run.
 ///
 /// A random source has `q` detours in a window of `T_C`, whatever happened before, and what comes during a detour is in no
 /// window: `T_C nu`. The next detour of a periodic source is a period behind the last one, so none falls into its own
@@ -40,7 +40,7 @@ pub(super) fn one_node(scenario: &Scenario) -> Extra {
     Extra { ns, is_sure: is_close || is_apart && each.iter().all(|one| one.is_sure) }
 }
 
-/// Returns what a source comes to on a node without others.
+/// Returns the delay by a source on a node without other sources.
 fn alone(source: &Source, compute_ns: f64) -> Extra {
     let share = source.share();
     let Occurrence::Periodic { frequency_hz } = source.occurrence else {
@@ -54,7 +54,7 @@ fn alone(source: &Source, compute_ns: f64) -> Extra {
     Extra { ns: compute_ns * share, is_sure: off_max_ns <= CLOSE * compute_ns * (1.0 + share) }
 }
 
-/// Returns what noise comes to where all nodes wait for all and there is one random source; none elsewhere.
+/// Returns the delay by noise where all nodes wait for all and there is one random source; none elsewhere.
 ///
 /// An iteration has the most detours that any of the nodes has, and these are independent: `d` times the mean of the highest
 /// of `P` numbers with a Poisson distribution. In a window that its own detours lengthen, each of them brings `nu` more on
@@ -99,9 +99,9 @@ mod tests {
     use crate::source::{Occurrence, Source};
 
     const ITERATIONS: u64 = 1000;
-    /// A formula may be off by so much of an iteration's time, ...
+    /// A formula may be off by this part of an iteration's time, ...
     const OFF_MAX: f64 = 0.03;
-    /// ... which is simulated until it is known to so much, with a confidence of 0.99.
+    /// ... which is simulated until it is known to this part, with a confidence of 0.99.
     const PRECISION: f64 = 0.008;
 
     fn source(is_random: bool, frequency_hz: f64, length_ns: f64) -> Source {

@@ -6,7 +6,7 @@ use crate::Profile;
 pub use found::{Foreign, ForeignHints};
 pub(crate) use found::{Found, Line, comment, gaps, lines, no_calls, profile};
 
-/// So much of a text is looked at to find out what it is.
+/// Bytes of a text that are read to recognise its format.
 const LOOK_LINES: usize = 2000;
 /// Reads a text of another program.
 ///

@@ -106,7 +106,7 @@ pub(super) fn read(text: &str) -> Result<Profile, FormatError> {
 }
 
 impl Lines {
-    /// Returns when this CPU was first looked at.
+    /// Returns when this CPU was first sampled.
     fn begin(&self) -> Option<u64> {
         let starts = self.samples.iter().chain(&self.causes).map(|(start, _)| *start);
         starts.chain(self.period.map(|(from, _)| from)).min()

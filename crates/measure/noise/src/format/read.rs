@@ -49,7 +49,7 @@ pub fn foreign(item: &[u8]) -> Option<FormatError> {
     match (version, read) {
         (Some(version), _) if version > u64::from(FORMAT_VERSION) => Some(FormatError::Newer(version)),
         (Some(_), Ok(())) => None,
-        // What is wrong further on is reported by whoever reads it all.
+        // What is wrong further on is reported when all of it is read.
         (Some(_), Err(error)) if !error.is_message() => None,
         (None, Err(error)) if error.is_end_of_input() => None,
         _ => not_ours("it is packed as one, but does not say that it is a profile of noise"),

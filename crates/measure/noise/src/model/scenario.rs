@@ -42,7 +42,7 @@ pub struct Scenario {
 /// What no prediction can be made of.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScenarioError {
-    /// There is nobody.
+    /// There is no node.
     #[error("0 nodes run nothing; give 1 or more")]
     NoNodes,
     #[error("{0} nodes are more than can be simulated; give at most {NODES_MAX}")]

@@ -12,7 +12,7 @@ pub(crate) const BLOCK: usize = 128;
 pub(crate) const WIDEST: usize = 16;
 /// No stencil has nodes that see more.
 pub(crate) const SEES_MAX: usize = 4;
-/// So many frequent sources have code of their own; with more, every vector is done carefully.
+/// Up to this many frequent sources have code of their own; with more, every vector is done carefully.
 pub(super) const FREQUENT_MAX: usize = 3;
 /// Stands for more frequent sources than that.
 pub(super) const ANY: usize = FREQUENT_MAX + 1;

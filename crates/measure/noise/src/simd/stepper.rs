@@ -96,7 +96,7 @@ impl Stepper {
     /// `event` on.
     ///
     /// # Panics
-    /// When there are not so many, or they are no whole vectors.
+    /// When there are fewer, or they are no whole vectors.
     pub fn look_ahead(
         &self,
         rule: &Rule,

@@ -9,9 +9,9 @@ use crate::simd::{Rows, Run, Stepper, soon_count};
 /// How a wave goes through the slabs of a band.
 #[derive(Clone, Copy)]
 pub(super) struct Wave {
-    /// So many iterations at once.
+    /// Iterations at once.
     pub(super) depth: usize,
-    /// So many slabs of an iteration before the next iteration's turn.
+    /// Slabs of an iteration before the next iteration's turn.
     pub(super) group: usize,
 }
 
@@ -78,7 +78,7 @@ struct Place {
 }
 
 impl Place {
-    /// A ring of so many slabs: from one to the next is at least a slab, and so much less than a multiple of [`ALIKE`] that
+    /// A ring of this many slabs: from one to the next is at least a slab, and that much less than a multiple of [`ALIKE`] that
     /// what an iteration reads lies before what it writes, as loads that wait for stores see it.
     fn ring(shape: &Shape, slabs: usize) -> Self {
         let less = if shape.rows > 1 { 6 * LINE } else { 4 * LINE };
@@ -196,7 +196,7 @@ impl Band {
         }
         // An iteration reads the slabs of a group and one beside it on each side.
         let kept = group + 2;
-        // A single iteration has a ring too, from which it is copied once nobody reads what was there before.
+        // A single iteration has a ring too, from which it is copied once what was there before is not read any more.
         let levels = (depth - 1).max(1);
         let (in_band, in_ring) = (Place { step: slab, end: usize::MAX }, Place::ring(shape, kept));
         let ring = in_ring.end;
@@ -215,7 +215,7 @@ impl Band {
                 let is_last = level == depth && depth > 1;
                 let (read, written) =
                     (if level == 1 { in_band } else { in_ring }, if is_last { in_band } else { in_ring });
-                // Beyond an open end there is nobody: the node itself changes no maximum.
+                // Beyond an open end there is no node: the node itself changes no maximum.
                 let mut around =
                     [slabs.start.saturating_sub(1), slabs.start, slabs.start].map(|at| read.of(at));
                 let mut to = written.of(slabs.start);

@@ -21,11 +21,11 @@ const NEAR_BYTES: usize = 40 << 10;
 const GROUP_MAX: usize = 8;
 /// More iterations at once save nothing more.
 const DEPTH_MAX: usize = 16;
-/// So many iterations of a single slab at once, which has no neighbours to wait for.
+/// Iterations of a single slab at once, which has no neighbours to wait for.
 const ALONE_DEPTH: usize = 64;
 /// Ghosts are computed twice, so a band has this many times more slabs of its own.
 const BAND_SLABS: usize = 12;
-/// So many bands keep as many threads busy.
+/// Bands for each thread, which keep all of them busy.
 const BANDS_MAX: usize = 64;
 
 thread_local! {

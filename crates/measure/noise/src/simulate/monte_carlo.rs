@@ -15,7 +15,7 @@ const DETOURS_MIN: f64 = 50.0;
 const BESIDE_NODES_MAX: u64 = 4_000_000;
 /// Iterations after which who watches is asked whether to go on, for a lattice of this many nodes.
 const STEP_UNITS: u64 = 1 << 28;
-/// The interval is looked at again after so many times as many replicas: at least, since each look makes it hold less
+/// The interval is checked again after at least this many times as many replicas, since each check makes it hold less
 /// often, and at most, since what a few replicas say of their spread is vague.
 const MORE: [f64; 2] = [1.25, 4.0];
 
@@ -63,7 +63,7 @@ pub struct Point {
     pub replicas: usize,
     /// Whether the rule was satisfied.
     pub is_precise: bool,
-    /// If it was not, about so many replicas would satisfy it; none where too few say so.
+    /// If it was not, about this many replicas would satisfy it; `None` where there are too few to estimate it.
     pub replicas_wanted: Option<u64>,
     /// Node-iterations that were computed.
     pub units: u64,
@@ -121,14 +121,14 @@ fn product(ones: &[f64], others: &[f64]) -> f64 {
     sum / (ones.len() as f64 - 1.0).max(1.0)
 }
 
-/// Returns by how many standard errors the mean of so many values may be off; any number for a single one.
+/// Returns by how many standard errors the mean of this many values may be off; any number for a single one.
 fn quantile(count: usize, confidence: f64) -> f64 {
     let student = StudentsT::new(0.0, 1.0, count as f64 - 1.0);
     student.map_or(f64::INFINITY, |student| student.inverse_cdf(0.5 + confidence / 2.0))
 }
 
 impl Reference {
-    /// So many nodes, of which nothing is known yet.
+    /// This many nodes, of which nothing is known yet.
     pub fn new(nodes: u64) -> Self {
         Self { nodes, values: Vec::new() }
     }
@@ -227,10 +227,10 @@ fn replicas_min(scenario: &Scenario, nodes: u64) -> f64 {
     least.max(REPLICAS_MIN as f64)
 }
 
-/// Simulates one number of nodes beside a reference until the rule is satisfied, or `go_on` says no, which is told how
+/// Simulates one number of nodes together with a reference until the rule is satisfied, or `go_on` returns false, which receives how
 /// many node-iterations were done; then what was done is given, if any replica was.
 ///
-/// How many replicas are done before the interval is looked at again follows from those before alone, so the result is the
+/// How many replicas are done before the interval is checked again follows from those before alone, so the result is the
 /// same on any number of threads.
 ///
 /// # Errors
@@ -257,7 +257,7 @@ pub fn simulate(
         let firsts = (values.len()..next.min(replicas_max)).step_by(at_once).collect();
         let done = blocks(scenario, seen, plan, firsts, &go_on)?;
         let is_over = done.iter().any(Option::is_none);
-        // Whoever stops us stops all; what lies behind a gap is of no use.
+        // A stop ends all; what lies behind a gap is of no use.
         for (more, done) in done.into_iter().map_while(|block| block) {
             values.extend(more);
             units += done;
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stops_it_gets_what_was_done() {
+    fn stop_returns_what_was_done() {
         assert_eq!(simulate(&scenario(), 100, &mut Reference::new(3), &plan(1), |_| false).unwrap(), None);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let blocks = AtomicUsize::new(0);

@@ -55,7 +55,7 @@ impl Shape {
         (0..self.rows).map(|row| &slab[row * self.stride() + LINE..][..self.width])
     }
 
-    /// Brings what is beside a row, of which this begins with the margin, to what lies beyond its ends: nobody, or the
+    /// Brings what is beside a row, of which this begins with the margin, to what lies beyond its ends: no node, or the
     /// other end. Rows are closed one after the other, since this may reach into the next one's margin.
     pub(super) fn close(&self, row: &mut [u32]) {
         let end = LINE + self.width;
@@ -93,7 +93,7 @@ impl Shape {
             Stencil::Line => runs.push(run(0, 1, [0; SEES_MAX])),
             Stencil::Square4 => runs.push(run(0, 1, [below, above, 0, 0])),
             Stencil::Square8 => runs.push(run(0, 1, [own, below, above, 0])),
-            // Rows beside the first and the last are elsewhere; beyond an open end there is nobody, and the node itself
+            // Rows beside the first and the last are elsewhere; beyond an open end there is no node, and the node itself
             // changes no maximum.
             Stencil::Cube6 => {
                 let last = self.rows - 1;

@@ -1,6 +1,6 @@
 //! The engines against the model written down as the article has it.
 
-#![expect(clippy::disallowed_macros, reason = "prints a figure for whoever reads the output")]
+#![expect(clippy::disallowed_macros, reason = "prints a figure for people who read the output")]
 
 use super::*;
 use crate::model::{Ends, Phases, Window};

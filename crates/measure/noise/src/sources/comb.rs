@@ -3,9 +3,9 @@
 use super::exposure::{Cursor, Exposure};
 use super::grid::Grid;
 
-/// Frequencies below this have too few teeth in any trace that somebody waits for.
+/// Frequencies below this have too few teeth in a trace of any practical length.
 pub(super) const PERIOD_MAX_NS: f64 = 2.2e9;
-/// So many teeth must be seen.
+/// Teeth that must be seen.
 const TEETH_MIN: usize = 8;
 /// This part of the teeth that could be seen must be there, what chance puts there taken off. A comb at twice the
 /// true frequency has one half.
@@ -21,11 +21,11 @@ const WIDTHS_NS: [f64; 9] =
 const REGULAR_NS: f64 = 100_000.0;
 /// Rings around places, in widths, that have fewer detours than the places themselves if those are a comb's.
 const RINGS: [(f64, f64); 3] = [(1.5, 3.0), (3.0, 6.0), (6.0, 12.0)];
-/// Pairs of detours that are looked at to know how many are in a ring.
+/// Pairs of detours that are sampled to estimate how many are in a ring.
 const RING_PAIRS_MAX: f64 = 1e6;
 /// A comb is wider than it was found if the next ring has at least this part of its teeth beyond what chance puts there, ...
 const MORE_MIN: f64 = 0.01;
-/// ... which is so many deviations of that.
+/// ... which is this many deviations of that.
 const MORE_DEVIATIONS: f64 = 4.0;
 
 /// A grid whose teeth are there.
@@ -38,15 +38,15 @@ pub(super) struct Comb {
     pub exposed: usize,
     /// The natural logarithm of how likely chance finds as good a grid anywhere in the trace.
     pub chance_ln: f64,
-    /// Teeth lie within so much of their places.
+    /// Teeth lie within this distance of their places.
     pub width_ns: f64,
-    /// And nearly all within so much: what is there was taken.
+    /// Nearly all lie within this distance: what is there was taken.
     pub taken_ns: f64,
     /// The index of the first tooth that could be in the trace, and of the last.
     pub range: (i64, i64),
 }
 
-/// Which detours are looked at, and how many ways of looking there are.
+/// Which detours are searched, and in how many ways.
 #[derive(Clone, Debug)]
 pub(super) struct View<'v> {
     pub exposure: &'v Exposure,
@@ -220,7 +220,7 @@ impl View<'_> {
     /// Finds the grid of which another one is only every n-th place, at which by luck it was looked for: detours that are not
     /// at its own places then have the rhythm of n times its frequency (Rayleigh's test).
     pub fn finer(&self, comb: &Comb, shortest_ns: f64) -> Option<f64> {
-        /// So many detours show a rhythm that is worth a test.
+        /// Detours that show a rhythm that is worth a test.
         const DETOURS_MAX: usize = 4096;
         /// Chance makes one in e^9 sums of turns this long, in roots of their number.
         const ROOTS_MIN: f64 = 3.0;

@@ -17,7 +17,7 @@ const CLEAR_PART: f64 = 0.3;
 const CLIP: f64 = 4.0;
 /// The deviation of a normal distribution by the median of distances.
 const MAD_TO_DEVIATION: f64 = 1.4826;
-/// The loop's own resolution: no fit is told to be better.
+/// The loop's own resolution: no fit is reported as better.
 const CLIP_MIN_NS: f64 = 500.0;
 
 impl Grid {

@@ -2,7 +2,7 @@
 
 /// Bins of one block share their background.
 const BLOCK: usize = 64;
-/// So much of a block, its lowest bins, is its background; peaks of a comb are in the rest.
+/// The part of a block, its lowest bins, that is its background; peaks of a comb are in the rest.
 const BACKGROUND_PART: f64 = 0.8;
 /// Peaks lower than this many standard deviations are left alone. That decides nothing: each is tested later.
 const SCORE_MIN: f64 = 5.0;
@@ -10,7 +10,7 @@ const SCORE_MIN: f64 = 5.0;
 const SPREAD_TO_DEVIATION: f64 = std::f64::consts::SQRT_2 / 0.8416;
 /// A comb of which 62 % is there has 38 % of its pairs, and behind 40 % of steal still 60 % of these.
 const PAIRS_PART: f64 = 0.18;
-/// More candidates are not looked at, the shortest lags first: a comb has a peak at each multiple of its period.
+/// The maximum number of candidates, the shortest lags first: a comb has a peak at each multiple of its period.
 const PEAKS_MAX: usize = 300;
 
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +134,7 @@ fn histogram(starts: &[f64], counting: Counting) -> (Vec<u32>, Kept) {
     (bins, kept)
 }
 
-/// Follows a lag to 2, 4, 8 ... times itself, which tells it ever better; none where the pairs do not go on.
+/// Follows a lag to 2, 4, 8 ... times itself, which makes it ever more precise; `None` where the pairs do not go on.
 pub(super) fn follow(starts: &[f64], lag_ns: f64, half_ns: f64) -> Option<f64> {
     /// Then some hundred periods are known to within a bin.
     const MULTIPLE_MAX: u32 = 64;

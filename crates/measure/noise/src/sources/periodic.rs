@@ -2,8 +2,8 @@
 
 use super::rest::Lengths;
 
-/// How often a trace of pure Poisson noise is told to have a periodic source, at most: the design's bound, after the
-/// correction for all grids that were looked at.
+/// How often a trace of pure Poisson noise is reported to have a periodic source, at most: the design's bound, after the
+/// correction for all grids that were searched.
 pub const FALSE_ALARMS: f64 = 0.001;
 
 /// A source that comes repeatedly after the same time.

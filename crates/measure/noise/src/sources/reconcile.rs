@@ -19,10 +19,10 @@ const RATE_MORE: f64 = 0.25;
 const RIDING_SLACK: f64 = 0.06;
 /// This part of a time must be counted for the counter to explain it.
 const TIME_PART: f64 = 0.5;
-/// So many events are named for the rest, from this part of its time on.
+/// The maximum number of events that are named for the rest, from this part of its time on.
 const NAMES_MAX: usize = 3;
 const PART_MIN: f64 = 0.01;
-/// Of so many combs all subsets are tried; a kernel has no more timers of its own.
+/// Up to this many combs all subsets are tried; a kernel has no more timers of its own.
 const SUBSETS_OF_MAX: usize = 10;
 
 /// What is known of where a source comes from.

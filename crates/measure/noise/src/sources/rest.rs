@@ -2,7 +2,7 @@
 
 use super::exposure::Exposure;
 
-/// A detour without a period that takes so long is no interrupt: somebody else ran.
+/// A detour without a period that takes so long is no interrupt: another thread ran.
 pub const STALL_NS: f64 = 1e6;
 
 /// How long detours are.

@@ -4,12 +4,12 @@ use super::comb::{Comb, upper_tail_ln};
 use super::exposure::Exposure;
 use super::{FALSE_ALARMS, Lengths, Periodic};
 
-/// A detour is longer than its comb's others from so much on.
+/// How much longer than its comb's others a detour must be to count as longer.
 const LONGER: f64 = 1.35;
 const LONGER_MIN_NS: f64 = 400.0;
 /// What is this many times as long met something else that has no part in the comb.
 const MET: f64 = 4.0;
-/// So many longer ones make a riding comb.
+/// Minimum number of longer detours before a comb counts as superimposed.
 const RIDERS_MIN: usize = 8;
 /// This part of its places must be longer ones.
 const RIDING_FILL_MIN: f64 = 0.7;
@@ -17,7 +17,7 @@ const RIDING_FILL_MIN: f64 = 0.7;
 const EVERY_MAX: u64 = 2_000;
 /// Combs that ride on one comb.
 const RIDING_MAX: usize = 4;
-/// Lengths are told from teeth that met no other comb's, if so large a part of them did not.
+/// Lengths are taken from teeth that met no other comb's, if at least this part of them did not.
 const ALONE_MIN: f64 = 0.25;
 /// A tooth is alone if no other comb's place is within this many times its comb's usual length.
 const ALONE_TIMES: f64 = 1.25;
@@ -63,7 +63,7 @@ pub(super) fn describe(exposure: &Exposure, combs: Vec<Comb>, excess: &mut [f64]
     described
 }
 
-/// Teeth of a comb whose lengths tell something.
+/// Teeth of a comb whose lengths are informative.
 struct Teeth {
     /// Index of the tooth, and which detour it is.
     places: Vec<(i64, usize)>,
@@ -200,7 +200,7 @@ impl OwnLengths {
     }
 }
 
-/// From so much on a tooth is clearly longer than its comb's others.
+/// How much longer a tooth must be to be clearly longer than its comb's others.
 fn longer_than(middle: f64) -> f64 {
     (middle * LONGER).max(middle + LONGER_MIN_NS)
 }
@@ -210,7 +210,7 @@ fn riders(teeth: &mut Teeth) -> Vec<Rider> {
     let mut riders: Vec<Rider> = Vec::new();
     for _ in 0..RIDING_MAX {
         let Some(rider) = rider(teeth) else { break };
-        // Those not ridden on tell better what the carrier takes, if there are any.
+        // Those not ridden on show better what the carrier takes, if there are any.
         let alone = |at: usize| !riders.iter().chain([&rider]).any(|rider| rider.has(teeth.places[at].0));
         let mut others: Vec<f64> =
             (0..teeth.base.len()).filter(|at| alone(*at)).map(|at| teeth.base[at]).collect();

@@ -50,9 +50,9 @@ const MEMBERS_MIN: usize = 8;
 const SHORTER: f64 = 0.25;
 /// A machine with more periodic sources than this is described badly by any number of them.
 const COMBS_MAX: usize = 32;
-/// So many windows' phases are followed for one candidate.
+/// Windows whose phases are followed for one candidate.
 const SEEDS_MAX: usize = 3;
-/// Candidates are looked at until that has cost as much as this many looks at one detour: less than a second.
+/// Candidates are examined until that has cost as much as examining one detour this many times: less than a second.
 const WORK_MAX: usize = 4_000_000;
 /// What fits and tests of a candidate cost, in multiples of what it costs to find that it is none.
 const FITS_WORK: usize = 8;
@@ -164,7 +164,7 @@ impl Search<'_> {
         View { exposure: self.exposure, members, starts, looks: self.looks, half_ns, chance_max_ln }
     }
 
-    /// Takes all its teeth: not only those of the lengths that were looked at, on the edge of which it may lie, nor only
+    /// Takes all its teeth: not only those of the lengths that were searched, on the edge of which it may lie, nor only
     /// those near their places, where it jitters by more.
     fn gathered(&self, comb: Comb, half_ns: f64) -> Option<Comb> {
         let lengths = comb.teeth.iter().map(|(_, detour)| self.exposure.seen[*detour].length_ns);
@@ -176,7 +176,7 @@ impl Search<'_> {
             }
             _ => comb,
         };
-        // Stolen time is longer, and there may be so much of it that something is near any place.
+        // Stolen time is longer, and there may be enough of it that something is near any place.
         let (members, starts) =
             self.left(|length| (shortest_ns..shortest_ns / SHORTER / SHORTER).contains(&length));
         let wide = |grid: &Grid| self.view(&members, &starts, WIDEST_NS.min(HALF_PART * grid.period_ns));
@@ -184,7 +184,7 @@ impl Search<'_> {
         if comb.taken_ns <= REGULAR_NS {
             return Some(comb);
         }
-        // Most of its teeth may be farther off than was looked at: which multiple of its period it was found at was luck, then.
+        // Most of its teeth may be farther off than was searched: which multiple of its period it was found at was luck, then.
         let Some(parts) = wide(&comb.grid).finer(&comb, LOOKS[LOOKS.len() - 1].shortest_ns) else {
             return Some(comb);
         };
@@ -227,7 +227,7 @@ impl Failed {
 }
 
 /// Goes from every n-th tooth of a comb to all of them. The peak of a comb's own period may be too low to be seen while
-/// that of a multiple is not; told as it is, the comb would lack those teeth and fall into pieces.
+/// that of a multiple is not; reported as it is, the comb would lack those teeth and fall into pieces.
 fn fundamental(view: &View, comb: Comb, shortest_ns: f64) -> Comb {
     /// Of other multiples one is seldom the lowest that is seen.
     const PRIMES: [u32; 6] = [2, 3, 5, 7, 11, 13];

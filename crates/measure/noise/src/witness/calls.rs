@@ -3,11 +3,11 @@
 use crate::{GapTrace, QuantumTrace, TickRate, Ticks, WARM_UP};
 use model::Nanos;
 
-/// Calls are compared with those within so much of them.
+/// Calls are compared with those within this time of them.
 const BLOCK: Nanos = Nanos::from_millis(500);
 /// Of fewer calls the median says little.
 const CALLS_IN_BLOCK_MIN: f64 = 50.0;
-/// With fewer blocks nothing is said.
+/// With fewer blocks there is no result.
 pub(super) const BLOCKS_MIN: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +62,7 @@ pub(super) fn measured(quanta: &QuantumTrace, rate: TickRate) -> Result<Calls, S
     in_blocks(calls.filter(|call| call.start_ns >= WARM_UP.0 as f64).collect())
 }
 
-/// Lays calls over a trace, each of so much work: it ends when it was left alone for as long, and the next begins there.
+/// Lays calls over a trace, each of this much work: it ends when it was left alone for as long, and the next begins there.
 pub(crate) fn laid(gaps: &GapTrace, rate: TickRate, mut work_ns: impl FnMut() -> f64) -> Vec<Call> {
     let mut calls = Vec::new();
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! How much time calls lost, beside what the loop's detours would take from them.
+//! How much time calls lost, compared with what the loop's detours would take from them.
 
 use super::Lost;
 use super::calls::{Call, Calls, in_blocks, laid, median};

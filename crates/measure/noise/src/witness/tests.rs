@@ -63,7 +63,7 @@ fn what_is_too_small_or_too_frequent_for_such_calls_is_faint() {
 }
 
 #[test]
-fn a_rhythm_that_another_source_brings_is_nobodys_witness() {
+fn rhythm_of_another_source_is_no_evidence() {
     let mut loops = two();
     loops.combs = vec![Comb::new(1000.0, 1_000.0), Comb { phase: 0.1, ..Comb::new(250.0, 20_000.0) }];
     let mut calls = loops.clone();

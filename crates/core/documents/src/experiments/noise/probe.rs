@@ -35,7 +35,7 @@ pub struct NoiseProbeReport {
 pub struct NoiseCpu {
     /// Its number.
     pub cpu: u32,
-    /// What was taken from a loop that looks at the time; `null` if the CPU went away.
+    /// What was taken from a loop that reads the clock; `null` if the CPU went away.
     pub detours: Option<NoiseDetours>,
     /// Calls of equal work; `null` if none were asked for, or the CPU went away.
     pub calls: Option<NoiseCalls>,
@@ -43,7 +43,7 @@ pub struct NoiseCpu {
     pub unavailable: Unavailable,
 }
 
-/// What was taken from a loop that looks at the time.
+/// What was taken from a loop that reads the clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseDetours {
     /// How long it looked.

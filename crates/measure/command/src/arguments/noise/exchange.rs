@@ -18,7 +18,7 @@ const CALL_MAX: Nanos = Nanos::from_millis(1);
 const MESSAGE_MAX: Bytes = Bytes::from_mib(16);
 /// Ten times the article's.
 const ITERATIONS_MAX: f64 = 1e6;
-/// A periodic source is slower than this only where nobody waits for it.
+/// The rarest periodic source: a rarer one would strike less than once in a measurement.
 const FREQUENCY_MIN: f64 = 0.1;
 /// Faster than this a detour would have to be shorter than reading the clock.
 const FREQUENCY_MAX: f64 = 1e6;

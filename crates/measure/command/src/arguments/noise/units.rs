@@ -5,7 +5,7 @@ use model::Nanos;
 /// Reads a time that has a unit: a bare number is seconds elsewhere, and here nearly always a forgotten `us`.
 pub fn time_with_unit(what: &str, text: &str) -> Result<Nanos, String> {
     let text = text.trim();
-    // 0 is 0 in any unit, and refused by whoever knows the range.
+    // 0 is 0 in any unit, and refused where the range is known.
     if text.parse::<f64>().is_ok_and(|number| number != 0.0) {
         return Err(format!("the {what} '{text}' has no unit; write {text}us (or {text}ns, {text}ms)"));
     }

@@ -4,7 +4,7 @@ use model::Nanos;
 use sandbox::ReferenceTime;
 use terminal::Colour;
 
-/// A result of a command that takes so many microseconds, on a machine whose fixed work takes so many.
+/// A result of a command that takes `cpu_us` microseconds, on a machine whose fixed work takes `reference_us`.
 fn result(cpu_us: u64, reference_us: Option<u64>) -> BenchReport {
     let runs: Vec<u64> = (0..20).map(|run| cpu_us + run % 3 * 10).collect();
     let time = |run: u64, us: u64| {

@@ -58,12 +58,12 @@ pub fn p_value(p: f64) -> String {
     if p < 0.0001 { format!("{p:.1e}") } else { format!("{p:.4}") }
 }
 
-/// Describes whether so many runs or pairs detect a difference of 1 %.
+/// Describes whether this many runs or pairs detect a difference of 1 %.
 pub fn enough_for_1_percent(needed: u64, have: u64) -> String {
     match needed.saturating_sub(have) {
         0 => format!("{needed} for 1 % at power 0.8: enough"),
         _ if needed > OUT_OF_REACH => {
-            format!("more than {OUT_OF_REACH} for 1 % at power 0.8, which no machine stays the same for")
+            format!("more than {OUT_OF_REACH} for 1 % at power 0.8: not practical")
         }
         more => format!("{needed} for 1 % at power 0.8: {more} more than there are"),
     }

@@ -169,7 +169,7 @@ fn doubt(doubt: Doubt) -> &'static str {
         Doubt::Maximum => "they are for the mean over all nodes, and the latest is later",
         Doubt::Iterations => "they are for 1000 iterations or more, all of them counted",
         Doubt::Window => "they are for --window own-finish",
-        Doubt::Message => "messages take longer beside T_C than was compared",
+        Doubt::Message => "messages take longer compared with T_C than was checked",
     }
 }
 

@@ -23,8 +23,8 @@ pub fn page(report: &NoiseReport, profile: &Profile, found: &[FoundCpu]) -> Repo
         noise::NodeLoad::AllCpus => "all CPUs were measured at the same time",
     };
     page.paragraph(&format!(
-        "{}, kernel {}, measured at {when}; {load}. A detour is one interruption of a loop that only looks at the \
-         time; a source is what brings detours, periodically or not.",
+        "{}, kernel {}, measured at {when}; {load}. A detour is one interruption of a loop that only reads the \
+         clock; a source is what brings detours, periodically or not.",
         profile.machine.processor, profile.machine.kernel
     ));
     page.sentences(in_short(report));
@@ -34,7 +34,7 @@ pub fn page(report: &NoiseReport, profile: &Profile, found: &[FoundCpu]) -> Repo
     }
     page.paragraph(&format!(
         "Seen: of the times at which a detour of the source was due while the loop was looking, how many had one. \
-         Chance: how often chance alone would show such a source in a trace, at most; it is told below {}. {IN_CALLS}.",
+         Chance: how often chance alone would show such a source in a trace, at most; it is reported below {}. {IN_CALLS}.",
         report.sources.false_alarms_max
     ));
     prediction(&mut page, report);
@@ -103,7 +103,7 @@ fn prediction(page: &mut Report, report: &NoiseReport) {
     page.heading("What it costs, and what to do");
     page.paragraph(&format!(
         "One process alone loses the share of time above. Processes that wait for their neighbours after each {:.0} us of \
-         computing (T_C, --tc) lose more, since each delay spreads: by how much an iteration is longer with so many of them \
+         computing (T_C, --tc) lose more, since each delay spreads: by how much an iteration is longer with this many of them \
          on a line (1d, 2 neighbours) or a square (2d, 4), where each has a CPU with the same noise. These are formulas of \
          the model, for the mean of all processes after 1000 iterations; 'tauto noise predict' simulates it.",
         report.iteration_ns as f64 / 1e3

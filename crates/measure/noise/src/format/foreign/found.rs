@@ -8,7 +8,7 @@ use crate::{
 use model::{CpuId, Reading};
 use std::str::FromStr;
 
-/// So much of a wrong line is repeated.
+/// Characters of a malformed line that are quoted.
 pub(crate) const FOUND_CHARS_MAX: usize = 60;
 
 /// A profile of another program has no numbers of its machine.
