@@ -27,7 +27,6 @@ pub enum By {
     Defragment,
 }
 
-/// Takes the time of each decision.
 pub fn decisions(by: By, count: u32) -> Vec<u64> {
     let topology = SHAPE.topology();
     let mut dice = Dice::new(17);

@@ -130,10 +130,6 @@ pub enum Subject {
 }
 
 /// Runs one comparison and prints it.
-///
-/// # Errors
-///
-/// The folder of this program has no `tauto`, or it fails at what is measured; a failure of another tool is a row of the table.
 pub fn run(subject: Subject) -> Result<ExitCode> {
     // What measures inside our crates is this very program.
     let arms = std::env::current_exe()?;

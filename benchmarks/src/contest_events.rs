@@ -43,7 +43,6 @@ pub fn serve(folder: &Path) -> Result<()> {
     serving.end()
 }
 
-/// Measures.
 pub fn figures() -> Result<Vec<Value>> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fill(folder.path(), TEAMS, 1)?;

@@ -23,7 +23,6 @@ const EVENTS_A_SECOND: f64 = 200_000.0;
 const SUBMISSIONS_A_SECOND: u32 = 20;
 const LOAD_FOR: Duration = Duration::from_secs(15);
 
-/// Measures.
 pub fn figures() -> Result<Vec<Value>> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fill(folder.path(), TEAMS, RUNS)?;

@@ -246,7 +246,6 @@ fn over_http(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
     Ok(())
 }
 
-/// A server in this process.
 pub struct Serving {
     pub address: SocketAddr,
     pub app: server::Shared,

@@ -3,14 +3,12 @@
 use serde_json::{Value, json};
 use stats::Sample;
 
-/// What is promised of a figure.
 #[derive(Clone, Copy)]
 pub enum Bar {
     Under(f64),
     Over(f64),
 }
 
-/// A figure; without a bar nothing is promised of it.
 pub fn figure(key: &str, what: &str, value: f64, unit: &str, bar: Option<Bar>) -> Value {
     let (bar, is_reached) = match bar {
         Some(Bar::Under(bar)) => (Some(format!("under {bar}")), value < bar),

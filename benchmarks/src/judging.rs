@@ -11,7 +11,6 @@ use load::Load;
 use serde_json::Value;
 use std::path::Path;
 
-/// Measures all; `tauto` is the released program.
 pub fn all(tauto: &Path) -> Result<Vec<Value>> {
     let mut rows = recorded::ten_hosts(&Load::finals(10))?;
     rows.extend(real::one_host(tauto)?);

@@ -42,9 +42,6 @@ const REPLICAS_MAX: u64 = 512;
 const BATCH: u64 = 32;
 
 /// Holds formulas to the simulation: one source, for the mean over all nodes and for the edge, and two sources.
-///
-/// # Errors
-/// When a simulation cannot be done.
 pub fn grid() -> anyhow::Result<Vec<Value>> {
     let mut rows = Vec::new();
     for (stencil, name) in STENCILS {

@@ -17,9 +17,6 @@ pub(super) fn periodic(frequency_hz: f64, length_ns: f64) -> Source {
 }
 
 /// Takes times with every kind of instructions on one thread, and of the largest case on all.
-///
-/// # Errors
-/// When a simulation cannot be done.
 pub fn speed() -> anyhow::Result<Vec<Value>> {
     let two = vec![periodic(1000.0, 13e3), periodic(8.0, 160e3)];
     let one = vec![periodic(8.0, 160e3)];
@@ -55,9 +52,6 @@ pub fn speed() -> anyhow::Result<Vec<Value>> {
 }
 
 /// Returns how many node-iterations a second one sparse source takes on one thread, once caches and clock are warm.
-///
-/// # Errors
-/// When a simulation cannot be done.
 pub fn sparse(nodes: u64, square: bool, iterations: u64) -> anyhow::Result<f64> {
     let stencil = if square { Stencil::Square4 } else { Stencil::Line };
     let scenario = Scenario { stencil, ..Scenario::article(75e3, vec![periodic(8.0, 160e3)]) };

@@ -23,9 +23,6 @@ const UNITS_MAX: u64 = 1_000_000_000;
 const SEED: u64 = 20_261_123;
 
 /// Holds formulas to the simulation for one random source.
-///
-/// # Errors
-/// When a simulation cannot be done.
 pub fn grid() -> anyhow::Result<Vec<Value>> {
     let mut points = Vec::new();
     for (stencil, name) in STENCILS {

@@ -45,9 +45,6 @@ fn about(name: &str) -> About {
 }
 
 /// Runs the day of the bar from a file, as `tauto sim run` does, in a process that has done nothing else.
-///
-/// # Errors
-/// When the file cannot be written or read.
 pub fn day() -> Result<Vec<Value>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("day.trace");
@@ -98,9 +95,6 @@ fn peak_gib() -> Result<f64> {
 }
 
 /// Times decisions on a loaded fleet: by the index, and by scoring every host.
-///
-/// # Errors
-/// Never, unless the fleet has no room.
 pub fn decisions() -> Result<Vec<Value>> {
     let mut scheduler = Scheduler::new(policy("load-aware"));
     let mut dice = Dice::new(1);
@@ -203,9 +197,6 @@ fn promised(mut policy: Policy, cpu_permille: u32, name: &str) -> Policy {
 }
 
 /// Compares policies on each recorded day, on openb, and on openb with few hosts. Prints tables to standard error while it goes.
-///
-/// # Errors
-/// When a trace cannot be read.
 pub fn policies(traces: &Path) -> Result<Vec<Value>> {
     let mut figures = Vec::new();
     let mut days: Vec<PathBuf> = std::fs::read_dir(traces)

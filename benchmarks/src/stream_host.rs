@@ -26,10 +26,6 @@ const MEASURED: Duration = Duration::from_secs(30);
 /// Answers in the record that is added up.
 const RECORDED: u64 = 1_000_000;
 
-/// Measures everything.
-///
-/// # Errors
-/// When the system refuses something, or an answer is lost.
 pub fn run() -> Result<Vec<Value>> {
     let folder = tempfile::tempdir()?;
     let record = folder.path().join("record.ndjson");

@@ -10,10 +10,6 @@ use anyhow::{Context, Result, bail};
 const STDERR_TAIL_LINES: usize = 12;
 
 /// Runs a command to its end, with its output on the terminal.
-///
-/// # Errors
-///
-/// When the program cannot be started or its exit code is not 0.
 pub fn run(command: &mut Command) -> Result<()> {
     let shown = show(command);
     let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
@@ -24,10 +20,6 @@ pub fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Runs a command to its end and returns its standard output.
-///
-/// # Errors
-///
-/// When the program cannot be started, its exit code is not 0, or its output is not UTF-8.
 pub fn read(command: &mut Command) -> Result<String> {
     let output = capture(command)?;
     if !output.status.success() {
@@ -38,10 +30,6 @@ pub fn read(command: &mut Command) -> Result<String> {
 }
 
 /// Runs a command to its end and returns all of its output.
-///
-/// # Errors
-///
-/// When the program cannot be started.
 pub fn capture(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", show(command)))
 }
@@ -53,13 +41,11 @@ pub fn tail(stderr: &[u8]) -> String {
     lines[lines.len().saturating_sub(STDERR_TAIL_LINES)..].join(" | ")
 }
 
-/// Finds a program in `PATH`.
 pub fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|directory| directory.join(name)).find(|candidate| candidate.is_file())
 }
 
-/// Quotes an argument for a POSIX shell.
 pub fn shell_quote(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) {

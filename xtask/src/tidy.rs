@@ -20,10 +20,6 @@ use anyhow::Result;
 use tree::Tree;
 
 /// Checks the whole tree and prints what it finds.
-///
-/// # Errors
-///
-/// When the tree or cargo's description of it cannot be read.
 pub fn run(root: &Path) -> Result<ExitCode> {
     let tree = Tree::read(root)?;
     let members = crates::members(root)?;

@@ -40,10 +40,6 @@ pub struct Options {
 }
 
 /// Boots the machine and returns the exit code of the command inside.
-///
-/// # Errors
-///
-/// When a part is missing, the suite does not build, or the machine does not start or end.
 pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     let kernel = kernel::image(options.kernel_deb.as_deref())?;
     let work = tempfile::tempdir().context("cannot make a temporary directory")?;

@@ -40,10 +40,6 @@ struct Report<'r> {
 }
 
 /// Measures and prints; fails if a promise is not kept at the 99th percentile.
-///
-/// # Errors
-///
-/// The binary fails, or prints something else.
 pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     let host = Host::read();
     let outcome =

@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use xtask::process;
 
-/// A tool or a way to use it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Arm {
     pub name: String,
@@ -33,17 +32,14 @@ pub enum Method {
 }
 
 impl Arm {
-    /// An arm whose samples are whole processes.
     pub fn process(name: &str, covers: &str, command: &[&str]) -> Self {
         Self::new(name, covers, Method::Process(owned(command)))
     }
 
-    /// An arm that measures by itself.
     pub fn batch(name: &str, covers: &str, command: &[&str]) -> Self {
         Self::new(name, covers, Method::Batch(owned(command)))
     }
 
-    /// An arm that cannot run here.
     pub fn missing(name: &str, covers: &str, fix: &str) -> Self {
         Self::new(name, covers, Method::Missing(fix.to_owned()))
     }
@@ -58,10 +54,6 @@ impl Arm {
     }
 
     /// Takes `count` samples, in nanoseconds.
-    ///
-    /// # Errors
-    ///
-    /// The command does not start or fails, or a batch does not print what it should.
     pub fn sample(&self, count: usize) -> Result<Vec<u64>> {
         match &self.method {
             Method::Process(command) => (0..count).map(|_| time_process(command)).collect(),
@@ -75,10 +67,6 @@ impl Arm {
     }
 
     /// Runs the arm once with its error output kept, so that a failure can say why.
-    ///
-    /// # Errors
-    ///
-    /// As [`Arm::sample`].
     pub fn try_once(&self) -> Result<()> {
         match &self.method {
             Method::Process(command) => {

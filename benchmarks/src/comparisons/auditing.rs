@@ -62,7 +62,6 @@ struct Round {
     lost_events: u64,
 }
 
-/// Runs the comparison and prints it.
 pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     let host = Host::read();
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);

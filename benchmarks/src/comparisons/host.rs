@@ -17,7 +17,6 @@ pub struct Host {
 }
 
 impl Host {
-    /// Reads the machine that this runs on.
     pub fn read() -> Self {
         Self::from(Path::new("/proc"), Path::new("/sys"))
     }

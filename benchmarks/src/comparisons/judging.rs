@@ -56,7 +56,6 @@ struct Compile {
     wall_time_ns: u64,
 }
 
-/// Runs the comparison and prints it.
 pub fn run(tauto: &Path, rounds: usize, cases: usize, json: bool) -> Result<ExitCode> {
     let work = tempfile::tempdir().context("cannot make a temporary directory")?;
     let package = work.path().join("trivial");

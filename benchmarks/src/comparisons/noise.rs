@@ -29,11 +29,6 @@ impl Part {
     const ALL: [Self; 4] = [Self::Oslat, Self::Sources, Self::Model, Self::Exchange];
 }
 
-/// Runs a part, or all; fails if a bar is not reached.
-///
-/// # Errors
-///
-/// The binary fails, or the other program is missing.
 pub fn run(
     arms: &Path,
     tauto: &Path,

@@ -29,7 +29,6 @@ struct Report {
     arms: Vec<Outcome>,
 }
 
-/// Runs the comparison and prints it.
 pub fn run(tauto: &Path, inner: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     let work = tempfile::tempdir().context("cannot make a temporary directory")?;
     let arms = arms(tauto, inner, work.path())?;

@@ -57,11 +57,6 @@ struct Figure {
     is_reached: bool,
 }
 
-/// Runs a part, or all; fails if a bar is not reached.
-///
-/// # Errors
-///
-/// The binary fails, or prints something else.
 pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
     let mut all_reached = true;
     let parts = part.map_or_else(|| Part::ALL.to_vec(), |part| vec![part]);

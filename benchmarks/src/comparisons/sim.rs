@@ -16,11 +16,6 @@ pub enum Part {
     Policies,
 }
 
-/// Runs a part, or all; fails if a bar is not reached.
-///
-/// # Errors
-///
-/// The program fails, or prints something else.
 pub fn run(arms: &Path, part: Option<Part>, traces: Option<&Path>, json: bool) -> Result<ExitCode> {
     let mut all_reached = true;
     for each in [Part::Day, Part::Decisions, Part::Policies] {

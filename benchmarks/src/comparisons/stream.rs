@@ -72,11 +72,6 @@ struct Bar {
     is_reached: bool,
 }
 
-/// Runs a part, or all; fails if a bar is not reached.
-///
-/// # Errors
-///
-/// The program fails, or prints something else.
 pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
     let mut all_reached = true;
     for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {

@@ -30,7 +30,6 @@ const EVIDENCE_NS_MAX: f64 = 100_000.0;
 const CHECK_NS_MAX: f64 = 1e9;
 const EVIDENCE_READS: &str = "200";
 
-/// How much is measured.
 #[derive(Clone)]
 pub struct Extent {
     /// Series that `tauto-bench time-round` has printed before, in place of new ones.
@@ -50,7 +49,6 @@ struct Report {
     check_ns: Option<u64>,
 }
 
-/// All series under one load.
 #[derive(Serialize)]
 struct Table {
     load: String,
@@ -114,7 +112,6 @@ struct Row {
     not_agreed: usize,
 }
 
-/// Runs the comparison and prints it.
 pub fn run(tauto: &Path, inner: &Path, mut extent: Extent, json: bool) -> Result<ExitCode> {
     let host = Host::read();
     let tables = if extent.from.is_empty() {
@@ -260,7 +257,6 @@ fn share(times_ns: &[u64]) -> Option<f64> {
     (sample.count() > 1 && sample.mean() > 0.0).then(|| sample.spread() / sample.mean())
 }
 
-/// Returns whether a row keeps the bar.
 fn is_within(row: &Row) -> bool {
     row.ours <= (row.plain * PART_OF_PLAIN).max(FLOOR) && row.ours <= row.plain_lowest_of_five.max(FLOOR)
 }

@@ -36,11 +36,8 @@ const PACKAGE: &[(&str, &str)] = &[
 pub const TRIVIAL: &str =
     "#include <stdio.h>\nint main(void) { int n; scanf(\"%d\", &n); printf(\"%d\\n\", n + 1); }\n";
 
-/// A server, with its contest.
 pub struct Site {
-    /// Its address.
     pub url: String,
-    /// The token of judgehosts.
     pub judgehost_token: String,
     admin_password: String,
     agent: ureq::Agent,
@@ -51,7 +48,6 @@ pub struct Site {
 }
 
 impl Site {
-    /// Starts it.
     pub fn start() -> Result<Self> {
         let data = tempfile::tempdir_in(DISK).context("make a folder on the disk")?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -117,7 +113,6 @@ impl Site {
         sent["id"].as_str().map(str::to_owned).context("a submission without an id")
     }
 
-    /// Lists all judgements.
     pub fn judgements(&self) -> Result<Vec<Value>> {
         let found = self.send("GET", "/api/contests/load/judgements", "", b"", "admin")?;
         Ok(found.as_array().cloned().unwrap_or_default())

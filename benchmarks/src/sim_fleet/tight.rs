@@ -20,9 +20,6 @@ const TIGHT_PEAK: std::ops::RangeInclusive<f64> = 0.85..=0.95;
 const TIGHT_SEEDS: [u64; 3] = [1, 2, 3];
 
 /// Compares policies on a fleet of openb that is nearly full at the peak.
-///
-/// # Errors
-/// When the traces cannot be read, or are others.
 pub(super) fn tight(traces: &Path) -> Result<Vec<Value>> {
     let bytes = openb_trace(traces, Some(TIGHT_HOSTS))?;
     let peak = requested_peak(&bytes)?;

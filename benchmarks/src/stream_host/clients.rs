@@ -50,7 +50,6 @@ impl Reading {
 pub struct Listening(Reading);
 
 impl Listening {
-    /// Connects so many.
     pub fn start(to: SocketAddr, count: usize) -> Result<Self> {
         Ok(Self(Reading::start((0..count).map(|_| listener(to)).collect::<Result<_>>()?)?))
     }
@@ -74,7 +73,6 @@ pub struct PairsOfSockets {
 }
 
 impl PairsOfSockets {
-    /// Connects so many.
     pub fn open(count: usize) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let here = listener.local_addr()?;
@@ -107,7 +105,6 @@ pub struct Answering {
 }
 
 impl Answering {
-    /// Connects so many.
     pub fn start(to: SocketAddr, count: usize) -> Result<Self> {
         let connect = |_| -> Result<_> {
             let socket = TcpStream::connect(to).context("cannot connect to the output port")?;

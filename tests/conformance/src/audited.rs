@@ -34,7 +34,6 @@ pub fn row(slot: &mut Slot, case: &Case, folder: &Path) -> Result<Row> {
     Ok(row)
 }
 
-/// Returns what is wrong with the audit.
 fn complaint(audit: &Audit, cpu: CpuId) -> Option<String> {
     let main = audit.threads.iter().find(|thread| thread.name == "program");
     let interrupted = audit.findings.iter().any(|found| found.kind == RunnerKind::Interrupt);

@@ -5,7 +5,6 @@ use model::{Bytes, Limits, Nanos, Verdict};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// One program and its expected result.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -56,7 +55,6 @@ pub struct Case {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A program runs.
     #[default]
     Run,
     /// A source is compiled, and runs if that succeeds.
@@ -98,7 +96,6 @@ fn yes() -> bool {
 }
 
 impl Case {
-    /// Returns the expected verdicts.
     pub fn expected(&self) -> Result<Vec<Verdict>> {
         self.expect
             .iter()
@@ -119,7 +116,6 @@ impl Case {
         }
     }
 
-    /// Returns the limits of a run.
     pub fn limits(&self) -> Limits {
         let own = &self.limits;
         Limits {

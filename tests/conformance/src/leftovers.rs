@@ -30,7 +30,6 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Reads everything once.
     pub fn take() -> Result<Self> {
         let mut things = BTreeSet::new();
         let others = Others::look();

@@ -14,7 +14,6 @@ const GOES: CpuId = CpuId(5);
 /// A CPU that stays on.
 const STAYS: CpuId = CpuId(3);
 
-/// Runs every test.
 pub fn run() -> Vec<Row> {
     vec![
         row("noise-is-measured-without-a-steady-counter", without_a_counter()),

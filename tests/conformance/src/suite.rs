@@ -21,7 +21,6 @@ use timing::IfTaken;
 /// How many programs are compiled ahead of the one that runs.
 const BUILT_AHEAD: usize = 3;
 
-/// The result of one program.
 pub struct Done {
     verdict: Option<Verdict>,
     end: Option<RunEnd>,

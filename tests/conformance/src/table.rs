@@ -5,7 +5,6 @@ use model::{Nanos, Verdict};
 use serde::Serialize;
 use std::process::ExitCode;
 
-/// One line of the table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub name: String,
@@ -20,7 +19,6 @@ pub struct Row {
 }
 
 impl Row {
-    /// Makes the line of a case with the result `got`, and prints it.
     pub fn new(case: &Case, got: Verdict, complaint: Option<String>) -> Self {
         Self {
             name: case.name.clone(),
@@ -48,7 +46,6 @@ impl Row {
         }
     }
 
-    /// Adds what the run used.
     pub fn with_usage(mut self, usage: &model::Usage) -> Self {
         self.cpu_time_ns = Some(usage.cpu_time.0);
         self.wall_time_ns = Some(usage.wall_time.0);
@@ -56,7 +53,6 @@ impl Row {
         self
     }
 
-    /// Prints the line.
     pub fn print(&self) {
         let mark = if self.complaint.is_some() { "WRONG" } else { "ok" };
         let time = self.cpu_time_ns.map_or_else(String::new, |time| Nanos(time).to_string());

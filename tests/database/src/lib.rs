@@ -17,7 +17,6 @@ use tempfile::TempDir;
 /// Root may not run PostgreSQL.
 const USERS: [&str; 2] = ["postgres", "nobody"];
 
-/// A server that runs.
 pub struct Server {
     child: Child,
     folder: TempDir,
@@ -26,19 +25,11 @@ pub struct Server {
 
 impl Server {
     /// Starts a server. `settings` are further ones, such as `fsync=off`.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be started: mostly, since PostgreSQL is not installed.
     pub fn start(settings: &[&str]) -> Result<Self, String> {
         Self::start_in(&std::env::temp_dir(), settings)
     }
 
     /// Starts a server whose folder is in `place`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Server::start`].
     pub fn start_in(place: &Path, settings: &[&str]) -> Result<Self, String> {
         let programs = programs().ok_or("PostgreSQL is not installed (tools/install test installs it)")?;
         let folder = tempfile::tempdir_in(place).map_err(|error| error.to_string())?;
@@ -96,16 +87,11 @@ impl Server {
         self.folder.path()
     }
 
-    /// Returns the address of a database.
     pub fn url(&self, database: &str) -> String {
         url(self.socket_folder(), database)
     }
 
     /// Makes an empty database, and returns its name.
-    ///
-    /// # Errors
-    ///
-    /// When the server does not answer.
     pub fn new_database(&self) -> Result<String, postgres::Error> {
         let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let mut client = postgres::Client::connect(&self.url("postgres"), NoTls)?;

@@ -25,7 +25,6 @@ struct Faults {
     is_away: AtomicBool,
 }
 
-/// A proxy that runs.
 pub struct Proxy {
     folder: TempDir,
     faults: Arc<Faults>,
@@ -33,10 +32,6 @@ pub struct Proxy {
 
 impl Proxy {
     /// Listens in a folder of its own, and connects to the socket in `server`. Its threads end with the process.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot listen.
     pub fn start(server: &Path) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let listener = UnixListener::bind(folder.path().join(SOCKET))?;
@@ -83,7 +78,6 @@ impl Proxy {
         self.faults.is_away.store(is_away, Ordering::SeqCst);
     }
 
-    /// Delays each packet.
     pub fn delay(&self, delay: Duration) {
         self.faults.delay_us.store(delay.as_micros() as u64, Ordering::SeqCst);
     }

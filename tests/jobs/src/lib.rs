@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 /// A test that waits longer than this has failed.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// What the server has and does.
 #[derive(Default)]
 pub struct State {
     /// What claims give away, in order.
@@ -35,7 +34,6 @@ pub struct State {
     pub stale: BTreeSet<String>,
     /// Jobs that the next claim or heartbeat cancels.
     pub cancel: Vec<String>,
-    /// Jobs that are cancelled.
     pub cancelled: BTreeSet<String>,
     /// How many answers are cut off after the request was carried out.
     pub answers_to_lose: usize,
@@ -51,31 +49,23 @@ pub struct State {
     pub wants_machine: bool,
     /// The time limit that reports of one are answered with.
     pub derived_ns: Option<u64>,
-    /// All registrations.
     pub registered: Vec<Register>,
-    /// All heartbeats.
     pub beats: Vec<Heartbeat>,
-    /// Methods and paths of all requests.
     pub requests: Vec<String>,
     /// The ranges of blobs that were asked for.
     pub ranges: Vec<String>,
-    /// All headers of authorization.
     pub tokens: BTreeSet<String>,
-    /// All claims.
     pub claims: Vec<ClaimRequest>,
     over: bool,
 }
 
-/// The server, in threads of this process.
 #[derive(Clone)]
 pub struct Server {
-    /// Where it is.
     pub url: String,
     state: Arc<(Mutex<State>, Condvar)>,
 }
 
 impl Server {
-    /// Starts one without jobs.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -113,21 +103,18 @@ impl Server {
         }
     }
 
-    /// Adds a blob.
     pub fn put(&self, bytes: &[u8]) -> BlobRef {
         let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         self.change(|state| state.blobs.insert(hash.clone(), bytes.to_vec()));
         BlobRef { hash, size_bytes: bytes.len() as u64 }
     }
 
-    /// Adds a job with one source.
     pub fn add(&self, number: u32, package: &BlobRef) -> Job {
         let job = self.job(number, package);
         self.change(|state| state.jobs.push_back(job.clone()));
         job
     }
 
-    /// Makes a job with one source.
     pub fn job(&self, number: u32, package: &BlobRef) -> Job {
         let source = self.put(format!("source {number}").as_bytes());
         Job {
@@ -321,9 +308,7 @@ impl Request {
     }
 }
 
-/// A judgehost in a thread.
 pub struct Host {
-    /// Ends it.
     pub ending: Ending,
     /// What it has said.
     pub said: Arc<Mutex<Vec<Said>>>,
@@ -380,7 +365,6 @@ impl Host {
         self.join().unwrap()
     }
 
-    /// Waits for its end.
     pub fn join(self) -> Result<Vec<Said>, String> {
         let end = Instant::now() + LONG;
         while !self.thread.is_finished() {

@@ -15,7 +15,6 @@ use super::tree::Tree;
 /// How many re-exports are followed; more are a circle of them.
 const DEPTH_MAX: usize = 6;
 
-/// A module with its names.
 #[derive(Default)]
 struct Module {
     file: usize,
@@ -202,7 +201,6 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Collects what an item names.
 struct Reader<'c, 't> {
     all: &'c mut Crate<'t>,
     module: usize,

@@ -163,10 +163,6 @@ struct Metadata {
 }
 
 /// Reads the workspace's crates from cargo, with paths from the root of the tree.
-///
-/// # Errors
-///
-/// When cargo fails, or its answer has an unknown form.
 pub fn members(root: &Path) -> Result<Vec<Member>> {
     let text = process::read(
         Command::new(vm::cargo()).args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root),
@@ -184,7 +180,6 @@ pub fn members(root: &Path) -> Result<Vec<Member>> {
     Ok(members)
 }
 
-/// Returns the root files of libraries and binaries.
 pub fn roots(members: &[Member]) -> impl Iterator<Item = &str> {
     let is_root = |target: &&Target| target.kind.iter().any(|kind| matches!(kind.as_str(), "lib" | "bin"));
     members
@@ -203,7 +198,6 @@ fn short(package: &str) -> &str {
     package.strip_prefix(PACKAGE_PREFIX).unwrap_or(package)
 }
 
-/// Checks each dependency between crates against the table.
 pub fn check_edges(tree: &Tree, members: &[Member]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let ours: BTreeSet<&str> = members.iter().map(|member| member.package.as_str()).collect();
@@ -312,7 +306,6 @@ pub fn check_unused(tree: &Tree, members: &[Member]) -> Vec<Finding> {
     findings
 }
 
-/// Returns whether a text has a name as a word of code.
 fn has_word(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// The severity of a finding: only errors fail the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     Error,

@@ -14,7 +14,6 @@ const BUILT: &[&str] = &[".git", "target", "node_modules", "__pycache__"];
 /// The project's own texts are shorter; longer files are data, of which only the size matters.
 const TEXT_LIMIT_BYTES: u64 = 4 << 20;
 
-/// One file: its size, and its text if it is text.
 #[derive(Debug)]
 pub struct File {
     pub size_bytes: u64,
@@ -59,7 +58,6 @@ impl Tree {
         self.files.iter().map(|(path, file)| (path.as_str(), file))
     }
 
-    /// Returns the text files whose path satisfies a condition.
     pub fn texts(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (&str, &str)> {
         self.files().filter_map(move |(path, file)| {
             file.text.as_deref().filter(|_| wanted(path)).map(|text| (path, text))

@@ -14,7 +14,6 @@ const SYMLINK: u32 = 0o120_000;
 const CHARACTER_DEVICE: u32 = 0o020_000;
 const TRAILER: &str = "TRAILER!!!";
 
-/// An initramfs under construction.
 #[derive(Default)]
 pub struct Archive {
     bytes: Vec<u8>,
@@ -27,17 +26,14 @@ impl Archive {
         self.entry(path, DIRECTORY | 0o755, (0, 0), &[])
     }
 
-    /// Adds a regular file.
     pub fn file(&mut self, path: &str, executable: bool, content: &[u8]) -> Result<()> {
         self.entry(path, REGULAR | if executable { 0o755 } else { 0o644 }, (0, 0), content)
     }
 
-    /// Adds a symbolic link.
     pub fn symlink(&mut self, path: &str, target: &str) -> Result<()> {
         self.entry(path, SYMLINK | 0o777, (0, 0), target.as_bytes())
     }
 
-    /// Adds a character device.
     pub fn character_device(&mut self, path: &str, major: u32, minor: u32) -> Result<()> {
         self.entry(path, CHARACTER_DEVICE | 0o600, (major, minor), &[])
     }

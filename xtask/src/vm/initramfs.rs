@@ -75,7 +75,6 @@ const APPLETS: &[&str] = &[
     "wc",
 ];
 
-/// The content of a guest, and its command.
 pub struct Content<'a> {
     /// Copied to `/suite`.
     pub suite: Option<&'a Path>,
@@ -85,11 +84,6 @@ pub struct Content<'a> {
     pub command: &'a [String],
 }
 
-/// Builds the archive.
-///
-/// # Errors
-///
-/// When there is no static busybox, or a file cannot be read.
 pub fn build(content: &Content) -> Result<Vec<u8>> {
     let busybox = static_busybox()?;
     let mut archive = Archive::default();

@@ -16,10 +16,6 @@ const META_PACKAGE: &str = "linux-image-cloud-amd64";
 const CACHE_MEMBER: &str = ".cache/tautochrone/kernel";
 
 /// Returns the path of a bootable kernel image, and prints on stderr where it comes from.
-///
-/// # Errors
-///
-/// When there is no package in the archive or the cache, or it contains no kernel.
 pub fn image(deb: Option<&Path>) -> Result<PathBuf> {
     let cache = cache_directory()?;
     let deb = match deb {

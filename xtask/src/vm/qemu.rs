@@ -63,10 +63,6 @@ impl Machine<'_> {
     }
 
     /// Boots, streams the console to `out`, and returns the command's exit code.
-    ///
-    /// # Errors
-    ///
-    /// When the machine does not boot, takes too long, or ends without a result.
     pub fn run(&self, out: &mut dyn Write) -> Result<u8> {
         // A file, not a pipe: a full pipe without a reader would stop QEMU.
         let mut stderr = tempfile::tempfile().context("cannot make a temporary file for QEMU's errors")?;
@@ -107,7 +103,6 @@ impl Machine<'_> {
     }
 }
 
-/// Passes the console on and extracts the exit code.
 fn follow(
     lines: &Receiver<String>,
     boot_limit: Duration,

@@ -87,10 +87,6 @@ impl Row {
 }
 
 /// Measures, and prints what was measured beside what was computed; says whether all bars are reached.
-///
-/// # Errors
-///
-/// The binary fails, or prints something else.
 pub fn run(tauto: &Path, json: bool) -> Result<bool> {
     let ranks = available_parallelism().map_or(1, usize::from).min(RANKS_MAX);
     let mut rows = Vec::new();

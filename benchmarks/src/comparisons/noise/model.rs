@@ -26,10 +26,6 @@ const OFF_MAX: [(&str, f64); 4] = [("1d", 0.03), ("2d", 0.05), ("2d8", 0.05), ("
 const RANDOM_OFF_MAX: f64 = 0.03;
 
 /// Prints all tables; fails if a promise is not kept.
-///
-/// # Errors
-///
-/// The binary fails, or prints something else.
 pub fn run(arms: &Path, json: bool) -> Result<bool> {
     let sparse = sparse::rounds(arms)?;
     let (speed, grid) = (ask(arms, "noise-speed")?, ask(arms, "noise-grid")?);

@@ -26,7 +26,6 @@ const THREAD: &str = "noise-";
 /// What one tool saw of gaps from 1 us.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct Seen {
-    /// A second.
     gaps_per_s: f64,
     /// Of those shorter than oslat's last bucket.
     mean_us: f64,
@@ -64,10 +63,6 @@ struct Report<'r> {
 }
 
 /// Runs the comparison and prints it; fails if the medians over the rounds differ by more than is promised.
-///
-/// # Errors
-///
-/// `oslat` is not installed, or a tool fails.
 pub fn run(tauto: &Path, rounds: usize, seconds: u32, json: bool) -> Result<bool> {
     if Command::new("oslat").arg("--version").output().is_err() {
         bail!("oslat is missing; install it: tools/install bench");

@@ -19,7 +19,6 @@ const FREQUENCY_OFF_MAX: f64 = 1e-4;
 const LENGTH_OFF_MAX: f64 = 0.02;
 const FALSE_PART_MAX: f64 = 0.01;
 
-/// How well one kind of traces was taken apart.
 #[derive(Debug, Deserialize, Serialize)]
 struct Case {
     name: String,
@@ -64,10 +63,6 @@ impl Case {
 }
 
 /// Takes the traces apart and prints how that went; says whether all bars are reached.
-///
-/// # Errors
-///
-/// The binary fails, or prints something else.
 pub fn run(arms: &Path, json: bool) -> Result<bool> {
     let mut command = Command::new(arms);
     command.arg("noise-sources");

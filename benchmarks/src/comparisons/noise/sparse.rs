@@ -9,7 +9,6 @@ use xtask::process;
 
 use crate::figure::quantile;
 
-/// The plain loop.
 const LOOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/noise_plain.c");
 const ROUNDS: usize = 7;
 /// Nodes times iterations of a turn: a third of a second or less where promises are kept.
@@ -38,10 +37,6 @@ impl Shape {
 }
 
 /// Does the turns of all shapes.
-///
-/// # Errors
-///
-/// There is no C compiler, or one of both programs fails.
 pub fn rounds(arms: &Path) -> Result<Vec<Shape>> {
     let folder = tempfile::tempdir()?;
     let built = folder.path().join("noise_plain");

@@ -19,24 +19,17 @@ const LOCAL_NAMES: &[(&str, &str)] = &[
     ("TRM", "thermal_apic"),
 ];
 
-/// One row, without its numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row {
-    /// Interrupt or soft interrupt.
     pub kind: RunnerKind,
-    /// Its name.
     pub name: String,
     /// The interrupt's number, if it has one.
     pub number: Option<u32>,
 }
 
-/// How often each occurred on a set of CPUs since boot.
 pub type Counts = BTreeMap<Row, u64>;
 
 /// Reads both files.
-///
-/// # Errors
-/// When neither can be read.
 pub fn read(roots: &Roots, cpus: &CpuSet) -> io::Result<Counts> {
     let text = |name: &str| {
         let mut text = String::new();
@@ -52,7 +45,6 @@ pub fn read(roots: &Roots, cpus: &CpuSet) -> io::Result<Counts> {
     }
 }
 
-/// Returns how often each occurred since `before`, without those that did not.
 pub fn since(before: &Counts, after: &Counts) -> Counts {
     after
         .iter()

@@ -98,12 +98,10 @@ impl Auditor {
         }
     }
 
-    /// Returns the CPUs that are watched.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
 
-    /// Begins an interval; earlier observations are dropped.
     pub fn begin(&mut self, known: &KnownTasks) {
         if let Source::Events(tracer) = &self.source
             && let Err(error) = tracer.begin()

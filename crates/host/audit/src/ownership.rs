@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tasks that are known beforehand, by the host's PIDs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownTasks {
     /// Launchers: each makes one init per run, and all descendants of that belong to the run.
@@ -13,14 +12,11 @@ pub struct KnownTasks {
     pub ours: Vec<u32>,
 }
 
-/// The owner of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
-    /// The run.
     Run,
     /// The supervisor or a launcher.
     Ours,
-    /// Another program.
     Others,
 }
 
@@ -55,7 +51,6 @@ impl Ownership {
         Self { owners, parents }
     }
 
-    /// Returns the owner of a task.
     pub fn of(&self, task: u32) -> Owner {
         self.owners.get(&task).copied().unwrap_or(Owner::Others)
     }

@@ -10,18 +10,15 @@ use model::Nanos;
 /// `trace_print_context` pads a task's name to this length, and `TASK_COMM_LEN` limits it.
 const NAME_COLUMNS: usize = 16;
 
-/// One event on one CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event<'t> {
     /// The time on the monotonic clock, in microseconds.
     pub time: Nanos,
     /// The task that was on the CPU; 0 is idle.
     pub task: u32,
-    /// What happened.
     pub what: What<'t>,
 }
 
-/// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What<'t> {
     /// Another task took over.
@@ -30,37 +27,24 @@ pub enum What<'t> {
         name: &'t [u8],
         /// Whether it could have continued.
         forced: bool,
-        /// The task that took over.
         next: u32,
-        /// Its name.
         next_name: &'t [u8],
     },
-    /// The task made another one.
     Fork {
-        /// The new task.
         child: u32,
     },
     /// An interrupt or soft interrupt began.
     Enter(Interruption<'t>),
-    /// It ended.
     Leave(Interruption<'t>),
 }
 
-/// The kind of an interruption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Interruption<'t> {
     /// A device's interrupt; only its beginning has the name.
-    Device {
-        /// The interrupt's number.
-        number: u32,
-        /// Its user.
-        name: &'t [u8],
-    },
+    Device { number: u32, name: &'t [u8] },
     /// One of the processor's own, such as `local_timer`.
     Local(&'t [u8]),
-    /// A soft interrupt.
     Soft {
-        /// Its number.
         number: u32,
         /// Its name, such as `TIMER`.
         name: &'t [u8],
@@ -75,7 +59,6 @@ impl Event<'_> {
 }
 
 impl Interruption<'_> {
-    /// Returns whether an end belongs to a beginning.
     pub fn ends(&self, begin: &Self) -> bool {
         match (self, begin) {
             // The end of a device's interrupt does not have its name.

@@ -11,14 +11,11 @@ pub const FINDINGS_MAX: usize = 200;
 /// For a run with more threads only the first ones are reported.
 pub const THREADS_MAX: usize = 1000;
 
-/// The identity of a task, while it still exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Its name, if no event contained it.
     pub name: String,
-    /// The process of a thread.
     pub process: u32,
-    /// Whether it is a kernel thread.
     pub of_kernel: bool,
     /// Its control group, if that is not the root.
     pub control_group: Option<String>,
@@ -27,7 +24,6 @@ pub struct Identity {
 /// The watched CPUs, and the CPUs to which things could be moved.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchedCpus<'c> {
-    /// The CPUs that are watched.
     pub here: &'c CpuSet,
     /// The other CPUs of the machine.
     pub elsewhere: &'c CpuSet,
@@ -51,7 +47,6 @@ struct Group {
     tasks: u64,
 }
 
-/// Makes the audit.
 pub fn report(
     tally: &Tally,
     ownership: &Ownership,

@@ -17,11 +17,9 @@ pub const PERIOD: Duration = Duration::from_millis(20);
 /// How many processes of a run are followed; a run may have more.
 const PROCESSES_MAX: usize = 1000;
 
-/// The samples of the run's threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Samples {
     threads: BTreeMap<u32, Sampled>,
-    /// How many samples were taken.
     pub looks: u64,
 }
 
@@ -69,7 +67,6 @@ impl Sampler {
 }
 
 impl Samples {
-    /// Takes one sample.
     pub fn look(&mut self, roots: &Roots, known: &KnownTasks, tick: Nanos) {
         self.looks += 1;
         for process in descendants(roots, known) {
@@ -110,7 +107,6 @@ impl Samples {
         };
     }
 
-    /// Makes the table of threads.
     pub fn threads(&self, tick: Nanos) -> Vec<ThreadUse> {
         let table = self.threads.iter().map(|(thread, seen)| ThreadUse {
             thread: *thread,

@@ -5,40 +5,30 @@ use super::parse::{Event, Interruption, What};
 use model::{CpuId, CpuSet, CpuShares, Nanos};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The recording of one CPU.
 #[derive(Clone, Debug)]
 pub struct CpuEvents<'t> {
-    /// The CPU.
     pub cpu: CpuId,
-    /// Its events in their order.
     pub events: Vec<Event<'t>>,
     /// How many events after the last one were lost.
     pub lost: u64,
 }
 
-/// How often and how long something ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stints {
-    /// How often.
     pub count: u64,
-    /// The total time.
     pub total: Nanos,
     /// The longest single time.
     pub longest: Nanos,
     /// The part of the total that the run could have used.
     pub taken: Nanos,
-    /// On which CPUs.
     pub cpus: CpuSet,
 }
 
-/// The activity of one task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskTally {
     /// Its last name; `None` if no switch to or from it was seen.
     pub name: Option<String>,
-    /// How often and how long it ran.
     pub stints: Stints,
-    /// How long on each CPU.
     pub cpu_times: BTreeMap<CpuId, Nanos>,
     /// How often it left its CPU although it could have gone on.
     pub forced: u64,
@@ -52,24 +42,17 @@ pub struct TaskTally {
 /// An interruption's name, without what differs between occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InterruptionName {
-    /// A device's.
     Device(u32, String),
     /// One of the processor's own.
     Local(String),
-    /// A soft interrupt.
     Soft(String),
 }
 
-/// The sums.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Each task except the idle ones.
     pub tasks: BTreeMap<u32, TaskTally>,
-    /// Each interruption.
     pub interruptions: BTreeMap<InterruptionName, Stints>,
-    /// How the time was divided.
     pub shares: CpuShares,
-    /// Events that were lost.
     pub lost: u64,
     /// How often the task of an event was not the one of the last switch.
     pub missed_switches: u64,
@@ -267,7 +250,6 @@ impl Stints {
         self.cpus.insert(cpu);
     }
 
-    /// Adds the values of another one with the same name.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.total = self.total + other.total;
@@ -287,7 +269,6 @@ impl From<Interruption<'_>> for InterruptionName {
     }
 }
 
-/// Makes a name printable.
 fn shown(name: &[u8]) -> String {
     String::from_utf8_lossy(name).chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }

@@ -14,16 +14,12 @@ const KERNEL_THREAD: u64 = 0x0020_0000;
 /// `PROC_PID_INIT_INO` of the kernel's `proc_ns.h`: the host's PID namespace.
 const HOST_NUMBERS: &str = "pid:[4026531836]";
 
-/// One task at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// Its name.
     pub name: String,
     /// The process of the thread.
     pub process: u32,
-    /// Its parent process.
     pub parent: u32,
-    /// Whether it is a kernel thread.
     pub of_kernel: bool,
     /// Its start time in ticks; distinguishes it from later tasks with the same PID.
     pub start: u64,
@@ -35,12 +31,9 @@ pub struct Task {
     pub cpu: CpuId,
 }
 
-/// The scheduler's counters of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskClock {
-    /// How long it ran.
     pub ran: Nanos,
-    /// How often it was put on a CPU.
     pub times: u64,
 }
 
@@ -119,7 +112,6 @@ pub fn switches(folder: &Path) -> (Reading<u64>, Reading<u64>) {
     (count("nonvoluntary_ctxt_switches"), count("voluntary_ctxt_switches"))
 }
 
-/// Reads a task's `stat`.
 pub fn task(folder: &Path, process: u32) -> Option<Task> {
     let text = fs::read(folder.join("stat")).ok()?;
     // The name is in parentheses and may itself contain some.

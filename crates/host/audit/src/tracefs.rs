@@ -22,31 +22,18 @@ const INSTANCES_MAX: u32 = 64;
 /// The text of a buffer is about four times its size; a longer one is not from this module.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
 
-/// Why there are no events.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// The tracing file system is not available.
     #[error("the kernel's tracing file system cannot be mounted: {0}")]
     Mount(#[source] io::Error),
-    /// A file in it cannot be used.
     #[error("cannot {what} {} of the kernel's tracing: {source}", path.display())]
-    File {
-        /// The operation.
-        what: &'static str,
-        /// The file, from the tracing root.
-        path: PathBuf,
-        /// The kernel's error.
-        source: io::Error,
-    },
-    /// The kernel lacks an event.
+    File { what: &'static str, path: PathBuf, source: io::Error },
     #[error("the kernel has no event {0}")]
     NoEvent(&'static str),
-    /// The events use other PIDs than this process.
     #[error(
         "the kernel's events number tasks as the host does, and this process is in a container with numbers of its own"
     )]
     OtherNumbers,
-    /// Instances of this process were not removed.
     #[error("this process has {INSTANCES_MAX} tracing instances already")]
     TooMany,
 }
@@ -58,7 +45,6 @@ pub struct TraceFs {
     _mount: OwnedFd,
 }
 
-/// An instance of tauto's.
 #[derive(Debug)]
 pub struct Instance {
     path: PathBuf,
@@ -70,10 +56,6 @@ pub struct Instance {
 }
 
 impl TraceFs {
-    /// Mounts it as a descriptor.
-    ///
-    /// # Errors
-    /// When the kernel does not have it, or permissions are missing.
     pub fn open(roots: &Roots) -> Result<Self, TraceError> {
         if !tasks::host_numbers(roots) {
             return Err(TraceError::OtherNumbers);
@@ -89,9 +71,6 @@ impl TraceFs {
     }
 
     /// Makes an instance that does not record yet, with all events off.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn instance(self, roots: &Roots, purpose: &str) -> Result<Instance, TraceError> {
         let instances = self.root.join("instances");
         remove_stale(roots, &instances);
@@ -131,17 +110,11 @@ impl TraceFs {
 
 impl Instance {
     /// Uses another of the kernel's clocks than that of `CLOCK_MONOTONIC`.
-    ///
-    /// # Errors
-    /// When the kernel does not have it.
     pub fn clock(&self, name: &str) -> Result<(), TraceError> {
         self.write("trace_clock", name)
     }
 
     /// Limits it to these CPUs, with a buffer of this size for each.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn watch(&self, cpus: &CpuSet, buffer_bytes: u64) -> Result<(), TraceError> {
         /// The kernel rounds smaller sizes up to one page.
         const SMALLEST_KB: &str = "1";
@@ -151,27 +124,17 @@ impl Instance {
         cpus.iter().try_for_each(|cpu| self.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &size))
     }
 
-    /// Sets the size of every CPU's buffer.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn watch_all(&self, buffer_bytes: u64) -> Result<(), TraceError> {
         self.write("buffer_size_kb", &(buffer_bytes >> 10).to_string())
     }
 
     /// Switches an event on; `false` if the kernel does not have it.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn enable(&self, event: &str) -> Result<bool, TraceError> {
         let file = format!("events/{event}/enable");
         Ok(self.path.join(&file).exists() && self.write(&file, "1").map(|()| true)?)
     }
 
     /// Switches on those events of a group that mark a beginning or an end.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn enable_interrupts(&self, group: &str) -> Result<(), TraceError> {
         // Not every processor has every group.
         let Ok(entries) = fs::read_dir(self.path.join("events").join(group)) else { return Ok(()) };
@@ -182,10 +145,6 @@ impl Instance {
         Ok(())
     }
 
-    /// Begins to record, or stops.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn record(&self, on: bool) -> Result<(), TraceError> {
         let path = self.path.join("tracing_on");
         rustix::io::write(&self.switch, if on { b"1" } else { b"0" })
@@ -194,18 +153,12 @@ impl Instance {
     }
 
     /// Takes the events recorded on one CPU, and returns how many were lost.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn take(&mut self, cpu: CpuId) -> Result<(Vec<u8>, u64), TraceError> {
         let folder = PathBuf::from(format!("per_cpu/cpu{cpu}"));
         Ok((self.text(&folder.join("trace_pipe"))?, self.lost(folder)?))
     }
 
     /// Takes the events recorded on all CPUs in the order of time, and returns how many were lost.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn take_all(&mut self) -> Result<(Vec<u8>, u64), TraceError> {
         let text = self.text(Path::new("trace_pipe"))?;
         let folder = self.path.join("per_cpu");

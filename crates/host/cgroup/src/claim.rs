@@ -27,7 +27,6 @@ const FILE: &str = "cgroup.procs";
 /// How many bytes each kind of thing has.
 const AREA: i64 = 1 << 56;
 
-/// What exists once on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claimable {
     /// The choice of CPUs, for a moment.
@@ -60,7 +59,6 @@ impl Claimable {
     }
 }
 
-/// Where claims are made.
 #[derive(Clone, Debug)]
 pub struct ClaimPlace {
     /// Folders with the file that is locked, in the same order for all processes.
@@ -83,9 +81,6 @@ pub struct Claim {
 impl ClaimPlace {
     /// Returns the place of this machine: every hierarchy that is needed for a slot. The same process may find more or
     /// fewer of them than another, so a claim is made in each.
-    ///
-    /// # Errors
-    /// When a hierarchy that is mounted cannot be opened.
     pub fn of_machine(layout: &Layout) -> Result<Self, CgroupError> {
         let memory = match layout.home(Controller::Memory) {
             Some(Home::V1(root)) => Some(root),
@@ -104,9 +99,6 @@ impl ClaimPlace {
     }
 
     /// Returns a place for tests: a folder that contains the file.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub fn at(path: &Path) -> Result<Self, CgroupError> {
         Ok(Self { roots: vec![Arc::new(Root::open(path)?)] })
     }
@@ -128,18 +120,11 @@ impl ClaimPlace {
         Ok(())
     }
 
-    /// Opens the files for claims.
-    ///
-    /// # Errors
-    /// When one cannot be opened for writing.
     pub fn open(&self) -> Result<Claim, CgroupError> {
         self.open_with(OFlags::RDWR)
     }
 
     /// Opens the files to see what is claimed; nothing but shared claims can be made with the result.
-    ///
-    /// # Errors
-    /// When one cannot be opened.
     pub fn look(&self) -> Result<Claim, CgroupError> {
         self.open_with(OFlags::RDONLY)
     }
@@ -174,17 +159,11 @@ impl Root {
 
 impl Claim {
     /// Claims a thing; returns whether no other claim holds it.
-    ///
-    /// # Errors
-    /// When the kernel cannot lock.
     pub fn take(&self, what: Claimable) -> Result<bool, CgroupError> {
         self.lock(what, libc::F_WRLCK)
     }
 
     /// Claims a thing together with others that share it; returns whether no claim holds it alone.
-    ///
-    /// # Errors
-    /// When the kernel cannot lock.
     pub fn share(&self, what: Claimable) -> Result<bool, CgroupError> {
         self.lock(what, libc::F_RDLCK)
     }
@@ -213,17 +192,11 @@ impl Claim {
     }
 
     /// Returns whether another claim holds a thing, alone or shared.
-    ///
-    /// # Errors
-    /// When the kernel cannot tell.
     pub fn is_held(&self, what: Claimable) -> Result<bool, CgroupError> {
         self.is_any_held(what.byte(), 1)
     }
 
     /// Returns whether another claim holds a thing of the same kind as `what`, but not `what` itself.
-    ///
-    /// # Errors
-    /// When the kernel cannot tell.
     pub fn is_another_held(&self, what: Claimable) -> Result<bool, CgroupError> {
         let (first, byte) = (what.kind() * AREA, what.byte());
         let after = byte + 1;
@@ -243,9 +216,6 @@ impl Claim {
     }
 
     /// Waits until no other claim holds a thing alone. Another may take it right afterwards.
-    ///
-    /// # Errors
-    /// When the kernel cannot lock.
     pub fn wait_for(&self, what: Claimable) -> Result<(), CgroupError> {
         for (file, path) in &self.files {
             for kind in [libc::F_RDLCK, libc::F_UNLCK] {

@@ -54,7 +54,6 @@ impl OpenFile {
         &self.path
     }
 
-    /// Reads a file that holds one number.
     pub fn number(&self) -> Result<u64, CgroupError> {
         let content = self.read()?;
         parse_number(&self.path, &content)

@@ -61,7 +61,6 @@ pub fn remove_within(path: &Path, limit: Duration) -> Result<(), CgroupError> {
     }
 }
 
-/// Lists the groups inside a group, those inside another before it.
 fn groups_inside(path: &Path) -> Vec<PathBuf> {
     let mut found = vec![path.to_owned()];
     let mut listed = 0;

@@ -8,10 +8,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-/// What is counted of a run beside what it uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Counting {
-    /// Nothing.
     #[default]
     Nothing,
     /// What the processor's counters count.
@@ -42,7 +40,6 @@ pub struct HardwareCounters {
 const HARDWARE: usize = 4;
 
 impl HardwareCounters {
-    /// Begins to count a group on these CPUs.
     pub fn begin(&mut self, counting: Counting, group: Option<&File>, cpus: Option<&CpuSet>) {
         self.unavailable = match self.try_begin(counting, group, cpus) {
             Ok(()) if counting == Counting::Hardware => None,
@@ -99,7 +96,6 @@ impl HardwareCounters {
         self.open.iter_mut().map(CpuEvents::read).collect()
     }
 
-    /// Ends to count, and returns what was counted.
     pub fn end(&mut self) -> Reading<HardwareCounts> {
         if let Some(why) = &self.unavailable {
             return Reading::unavailable(why);
@@ -114,7 +110,6 @@ impl HardwareCounters {
     }
 }
 
-/// The events of one CPU, which count together.
 struct CpuEvents<const N: usize> {
     leader: Counter,
     /// The others; `None` where the processor has no such counter.
@@ -127,7 +122,6 @@ impl<const N: usize> fmt::Debug for CpuEvents<N> {
     }
 }
 
-/// What the events of one CPU have counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counted<const N: usize> {
     /// None where the processor has no such counter.
@@ -194,7 +188,6 @@ impl<const N: usize> CpuEvents<N> {
 }
 
 impl<const N: usize> Counted<N> {
-    /// Returns what was counted since an earlier reading.
     fn since(&self, before: &Self) -> Self {
         let mut values = self.values;
         for (value, before) in values.iter_mut().zip(before.values) {

@@ -3,19 +3,15 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// The two designs of control groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// Version 1: a hierarchy for each controller or a few of them.
     V1,
-    /// Version 2: one tree for all.
     V2,
 }
 
-/// A hierarchy that is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hierarchy {
-    /// Its version.
     pub version: Version,
     /// The mount point as the kernel names it.
     pub point: PathBuf,

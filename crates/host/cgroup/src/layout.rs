@@ -10,12 +10,9 @@ use std::path::{Path, PathBuf};
 /// Prefix of the names of tauto's groups at each hierarchy's root; the slot's number follows.
 pub const GROUP_PREFIX: &str = "tauto-slot-";
 
-/// Where a controller lives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Home {
-    /// In the version 2 tree mounted here.
     V2(PathBuf),
-    /// In a version 1 hierarchy mounted here.
     V1(PathBuf),
 }
 
@@ -29,10 +26,6 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Reads the layout of this machine.
-    ///
-    /// # Errors
-    /// When the list of mounts or the version 2 tree's controllers cannot be read.
     pub fn detect() -> Result<Self, CgroupError> {
         let path = Path::new("/proc/self/mountinfo");
         let mountinfo = files::read_at_once(path)
@@ -65,7 +58,6 @@ impl Layout {
         layout
     }
 
-    /// Returns where a controller lives.
     pub fn home(&self, controller: Controller) -> Option<Home> {
         if let Some((root, controllers)) = &self.unified
             && (controllers.contains(&controller) || controller == Controller::CpuAcct)

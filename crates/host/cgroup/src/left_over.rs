@@ -11,7 +11,6 @@ use std::time::Instant;
 /// Suffix of the group that has a slot's dedicated CPUs in version 2.
 const PARTITION_SUFFIX: &str = ".cpus";
 
-/// Lists the numbers of slots that have groups.
 pub fn slots_with_groups(layout: &Layout) -> BTreeSet<u32> {
     let entries = roots(layout).filter_map(|root| fs::read_dir(root).ok()).flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

@@ -8,44 +8,25 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Opens a file for reading and writing, and makes it if there is none.
-///
-/// # Errors
-/// When it cannot be opened, or is no regular file of root's or this user's.
 pub fn make(path: &Path) -> io::Result<File> {
     open_with(path, OFlags::RDWR | OFlags::CREATE)
 }
 
-/// Opens a file for reading.
-///
-/// # Errors
-/// When it cannot be opened, or is no regular file of root's or this user's.
 pub fn open(path: &Path) -> io::Result<File> {
     open_with(path, OFlags::RDONLY)
 }
 
 /// Opens a file for reading, and writing at its end.
-///
-/// # Errors
-/// When it cannot be opened, or is no regular file of root's or this user's.
 pub fn append(path: &Path) -> io::Result<File> {
     open_with(path, OFlags::RDWR | OFlags::APPEND)
 }
 
-/// Reads a text file.
-///
-/// # Errors
-/// When it cannot be read, or is no regular file of root's or this user's.
 pub fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path)?.read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// Makes a new file in place of what was there.
-///
-/// # Errors
-/// When it cannot be made.
 pub fn create(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

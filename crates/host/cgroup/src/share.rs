@@ -13,14 +13,12 @@ const REMOVE_TRIES: u32 = 50;
 const WEIGHT_V1: &str = "262144";
 const WEIGHT_V2: &str = "10000";
 
-/// A share of the CPU time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CpuShare {
     /// On any CPU, up to a quota in each period.
     Quota {
         /// CPU time of all processes together in each period.
         quota: Nanos,
-        /// The length of a period.
         period: Nanos,
     },
     /// All time of these CPUs, and none of others.
@@ -51,9 +49,6 @@ pub struct ShareGroup {
 
 impl ShareGroup {
     /// Makes the group directly below the root of its hierarchies.
-    ///
-    /// # Errors
-    /// When a controller is missing, or the tree cannot be written.
     pub fn make(layout: &Layout, name: &str, share: &CpuShare) -> Result<Self, CgroupError> {
         let (cpu, in_v2) = place(layout, Controller::Cpu, name)?;
         let mut group = Self { folders: vec![cpu.clone()], cpu, in_v2 };
@@ -98,19 +93,12 @@ impl ShareGroup {
     }
 
     /// Moves a process, with the threads it has, into the group.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn enter(&self, process: u32) -> Result<(), CgroupError> {
         self.folders
             .iter()
             .try_for_each(|folder| files::write(&folder.join("cgroup.procs"), &process.to_string()))
     }
 
-    /// Reads the quota's counters.
-    ///
-    /// # Errors
-    /// When the counters cannot be read.
     pub fn throttling(&self) -> Result<Throttling, CgroupError> {
         let path = self.cpu.join("cpu.stat");
         Ok(throttling_of(&files::read(&path)?))

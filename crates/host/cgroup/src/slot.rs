@@ -17,9 +17,7 @@ use std::path::{Path, PathBuf};
 /// What a run used, by its groups' counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupUse {
-    /// User and system time.
     pub cpu_time: Nanos,
-    /// The user part.
     pub user_time: Reading<Nanos>,
     /// The most memory held at once, without page cache.
     pub memory_peak: Reading<Bytes>,
@@ -31,7 +29,6 @@ pub struct GroupUse {
     pub cpu_pressure: Reading<Nanos>,
     /// How far the run had its CPUs for itself, where that was asked for.
     pub isolation: Option<Isolation>,
-    /// What the processor's counters saw.
     pub hardware: Reading<HardwareCounts>,
 }
 
@@ -155,9 +152,6 @@ impl SlotGroups {
 
     /// Opens the pooled version 1 groups for a slot's launcher to enter; its children inherit them
     /// for nothing.
-    ///
-    /// # Errors
-    /// When a group cannot be opened.
     pub fn entrances(&self) -> Result<Vec<File>, CgroupError> {
         let mut entrances: Vec<File> =
             self.v1.values().map(|path| group::entrance(path)).collect::<Result<_, _>>()?;
@@ -169,17 +163,11 @@ impl SlotGroups {
 
     /// Opens the group in which a guard may be on the slot's own CPUs without being counted as the run; none is needed
     /// where it has none.
-    ///
-    /// # Errors
-    /// When the group cannot be made or opened.
     pub fn guard_entrance(&self) -> Result<Option<File>, CgroupError> {
         self.cpus.as_ref().map_or(Ok(None), CpuGroups::guard_entrance)
     }
 
     /// Returns the file whose first line changes when the present run has used CPU time.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn cpu_counter(&self) -> Result<BorrowedFd<'_>, CgroupError> {
         let pooled = self.cpuacct_v1.as_ref().map(AsFd::as_fd);
         let counter = self.leaf().map(Leaf::cpu_counter).or(pooled);
@@ -248,18 +236,11 @@ impl SlotGroups {
         self.run_group().or_else(|| self.v1.get(&Controller::Pids).map(PathBuf::as_path))
     }
 
-    /// Reads the CPU time used since [`Self::begin`].
-    ///
-    /// # Errors
-    /// When the counter cannot be read.
     pub fn cpu_time(&self) -> Result<Nanos, CgroupError> {
         Ok(self.cpu_clock()?.total - self.baseline.cpu.total)
     }
 
     /// Reads how many processes the memory limit has killed since [`Self::begin`].
-    ///
-    /// # Errors
-    /// When the counter cannot be read.
     pub fn oom_kills(&self) -> Result<u64, CgroupError> {
         if let Some(memory) = &self.memory_v1 {
             return Ok(memory.oom_kills()?.saturating_sub(self.baseline.oom_kills));

@@ -8,7 +8,6 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A slot's place in version 2.
 #[derive(Debug)]
 pub struct Unified {
     path: PathBuf,
@@ -28,7 +27,6 @@ pub struct Leaf {
     killed: AtomicBool,
 }
 
-/// The CPU time in a group's counters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuClock {
     pub total: Nanos,

@@ -23,20 +23,15 @@ impl Baselines {
         terminal::state::folder().map(|state| Self(state.join("noise")))
     }
 
-    /// Uses this folder.
     pub fn at(folder: &Path) -> Self {
         Self(folder.to_owned())
     }
 
-    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.0
     }
 
     /// Finds out that something can be kept.
-    ///
-    /// # Errors
-    /// When it cannot.
     pub fn prepare(&self) -> anyhow::Result<()> {
         fs::create_dir_all(&self.0)
             .with_context(|| because(format!("cannot create {} for baselines", self.0.display())))?;
@@ -51,9 +46,6 @@ impl Baselines {
     }
 
     /// Keeps what is usual beside a profile.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn keep(profile: &Path, usual: &Baseline) -> anyhow::Result<()> {
         AtomicFile::prepare(&summary_path(profile))?.fill(summary(usual).to_string().as_bytes())
     }

@@ -9,9 +9,6 @@ use system::{Machine, Status};
 use terminal::{Colour, print, prose};
 
 /// Examines this machine and prints the answers, with which tools of how many languages are missing; the exit code is 1 if any check fails, otherwise 0.
-///
-/// # Errors
-/// When standard output cannot be written.
 pub fn run(missing: &[MissingTool], count: usize, json: bool) -> anyhow::Result<ExitCode> {
     let machine = Machine::here();
     let doubts = match topology::read(&topology::Source::here()) {

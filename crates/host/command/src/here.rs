@@ -5,17 +5,11 @@ use model::CpuSet;
 use std::path::PathBuf;
 
 /// Lists the CPUs that this process may use.
-///
-/// # Errors
-/// When the kernel does not report them.
 pub fn allowed_cpus() -> anyhow::Result<CpuSet> {
     cpus::allowed_cpus().context("cannot read which CPUs are allowed")
 }
 
 /// Keeps this process, and every thread it starts from now on, on these CPUs.
-///
-/// # Errors
-/// When the kernel refuses.
 pub fn stay_on(cpus: &CpuSet) -> anyhow::Result<()> {
     cpus::stay_on(cpus).with_context(|| format!("cannot move to {}, away from timed runs", cpus.named()))
 }

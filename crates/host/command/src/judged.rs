@@ -6,17 +6,11 @@ use terminal::{Align, Cell, Colour, Style, Table};
 /// The note that contains a command, which users can copy.
 pub const FIX: &str = "fix";
 
-/// One answer.
 pub struct Judged<'a> {
-    /// The heading above it.
     pub heading: String,
-    /// The answer.
     pub status: Status,
-    /// What it is about.
     pub name: &'a str,
-    /// The finding.
     pub found: &'a str,
-    /// The notes below it, each with its label.
     pub notes: Vec<(&'static str, &'a str)>,
 }
 

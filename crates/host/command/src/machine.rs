@@ -12,10 +12,6 @@ mod tune;
 use crate::arguments::MachineCommand;
 use std::process::ExitCode;
 
-/// Executes the command.
-///
-/// # Errors
-/// When it fails completely.
 pub fn run(command: &MachineCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         MachineCommand::Audit(arguments) => audit::run(arguments, json),

@@ -2,7 +2,6 @@
 
 use model::{CpuSet, Reading};
 
-/// Makes the document of the machine's identity.
 pub fn machine_identity(identity: &system::MachineIdentity) -> documents::MachineIdentity {
     let hypervisor = match &identity.hypervisor {
         Reading::Known(hypervisor) => Reading::Known(hypervisor.to_string()),

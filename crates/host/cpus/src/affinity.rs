@@ -4,18 +4,11 @@ use model::{CpuId, CpuSet};
 use rustix::thread::Pid;
 use std::io;
 
-/// Lists the CPUs that the calling thread may use.
-///
-/// # Errors
-/// When the kernel does not report them.
 pub fn allowed_cpus() -> io::Result<CpuSet> {
     Ok(cpus_of(None)?)
 }
 
 /// Keeps the calling thread, and every thread it starts from now on, on these CPUs.
-///
-/// # Errors
-/// When the kernel refuses.
 pub fn stay_on(cpus: &CpuSet) -> io::Result<()> {
     Ok(put_on(None, cpus)?)
 }

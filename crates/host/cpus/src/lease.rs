@@ -34,7 +34,6 @@ const CHOOSING_TIME_MAX: Duration = Duration::from_secs(5);
 /// The owner's text is about a hundred bytes.
 const OWNER_BYTES_MAX: u64 = 4 << 10;
 
-/// The registry of a machine's leases.
 #[derive(Clone, Debug)]
 pub struct Registry {
     folder: PathBuf,
@@ -69,49 +68,24 @@ pub(crate) struct Choosing {
     _file: File,
 }
 
-/// Why no CPU could be leased.
 #[derive(Debug, thiserror::Error)]
 pub enum LeaseError {
-    /// The registry cannot be written.
     #[error("cannot write the lease registry {path}")]
-    Registry {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// CPUs cannot be claimed.
+    Registry { path: PathBuf, source: io::Error },
     #[error("{0}")]
     Claims(#[source] CgroupError),
-    /// Another process does not finish choosing.
     #[error("the lease registry {0} has been locked for 5 s; is a tauto process stopped in the middle?")]
     Busy(PathBuf),
-    /// The machine's topology cannot be read.
     #[error("{0}")]
     Topology(#[source] topology::TopologyError),
-    /// The machine's topology cannot be used.
     #[error("cannot lease CPUs of this machine")]
     Machine(#[from] allocator::MachineError),
-    /// The machine has too few CPUs.
     #[error("{wanted} CPUs were asked for, but only {allowed} are allowed to this process (see 'nproc')")]
-    TooMany {
-        /// How many were requested.
-        wanted: usize,
-        /// How many there are.
-        allowed: usize,
-    },
-    /// There is no room.
+    TooMany { wanted: usize, allowed: usize },
     #[error("{}{}", .0, held(.1))]
     NoFit(Box<NoFit>, Vec<Holder>),
-    /// Others hold some of the requested CPUs.
     #[error("others have {}{}", cpus.named(), held(.holders))]
-    Taken {
-        /// The CPUs that are held.
-        cpus: CpuSet,
-        /// Their holders.
-        holders: Vec<Holder>,
-    },
-    /// Others have waited for longer.
+    Taken { cpus: CpuSet, holders: Vec<Holder> },
     #[error("others wait for CPUs already: {}", list(.0))]
     Queued(Vec<Waiter>),
 }
@@ -148,25 +122,17 @@ impl Registry {
         }
     }
 
-    /// Makes the registry in `folder` for a machine from its description.
     pub fn of_described(folder: impl Into<PathBuf>, described: Described) -> Self {
         let Described { topology, warnings, is_memory_known } = described;
         Self { warnings, is_memory_known, ..Self::new(folder, topology) }
     }
 
-    /// Makes the registry of the machine that this process runs on.
-    ///
-    /// # Errors
-    /// When its topology cannot be read.
     pub fn here() -> Result<Self, LeaseError> {
         Ok(Self::here_in(Self::FOLDER)?.on_this_machine())
     }
 
     /// Makes a private registry of the machine that this process runs on; processes that use another folder do not see
     /// it.
-    ///
-    /// # Errors
-    /// When its topology cannot be read.
     pub fn here_in(folder: impl Into<PathBuf>) -> Result<Self, LeaseError> {
         let described = topology::read(&topology::Source::here()).map_err(LeaseError::Topology)?;
         Ok(Self::of_described(folder, described))
@@ -177,7 +143,6 @@ impl Registry {
         &self.warnings
     }
 
-    /// Returns the machine's topology.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
@@ -189,9 +154,6 @@ impl Registry {
 
     /// Leases CPUs for the request. If they are not available without the housekeeping core, that core is used too,
     /// with a warning.
-    ///
-    /// # Errors
-    /// When the machine has no such CPUs, others hold them, or the registry cannot be written.
     pub fn take(&self, request: &Request) -> Result<CpuLease, LeaseError> {
         let (wanted, allowed) = (request.cpus.get() as usize, self.topology.allowed.len());
         if wanted > allowed {
@@ -235,9 +197,6 @@ impl Registry {
     }
 
     /// Leases these CPUs with their siblings; nobody else may hold them.
-    ///
-    /// # Errors
-    /// When others hold one of them, or the registry cannot be written.
     pub fn take_these(&self, cpus: &CpuSet) -> Result<CpuLease, LeaseError> {
         let _choosing = self.choose()?;
         self.check_queue(Some(cpus))?;
@@ -266,9 +225,6 @@ impl Registry {
     }
 
     /// Leases those of some CPUs that no process holds.
-    ///
-    /// # Errors
-    /// When the registry cannot be written.
     pub fn take_free(&self, cpus: &CpuSet) -> Result<Vec<CpuLease>, LeaseError> {
         let mut leases: Vec<CpuLease> = Vec::new();
         for cpu in cpus.iter() {
@@ -285,7 +241,6 @@ impl Registry {
         Ok(leases)
     }
 
-    /// Fails if others have waited for longer.
     fn check_queue(&self, cpus: Option<&CpuSet>) -> Result<(), LeaseError> {
         let before = self.before_us(cpus)?;
         if before.is_empty() { Ok(()) } else { Err(LeaseError::Queued(before)) }
@@ -293,9 +248,6 @@ impl Registry {
 
     /// Waits until no process holds one of these CPUs. Another process may take them right afterwards: only a lease
     /// reserves them.
-    ///
-    /// # Errors
-    /// When the registry cannot be read.
     pub fn wait_for(&self, cpus: &CpuSet) -> Result<(), LeaseError> {
         for cpu in self.topology.whole_cores(cpus).iter() {
             let path = self.path(cpu);
@@ -314,10 +266,6 @@ impl Registry {
         Ok(())
     }
 
-    /// Lists which process holds which CPUs.
-    ///
-    /// # Errors
-    /// When the registry cannot be read.
     pub fn holders(&self) -> Result<Vec<Holder>, LeaseError> {
         let mut holders: Vec<Holder> = Vec::new();
         for cpu in self.topology.cpus().iter() {
@@ -347,9 +295,6 @@ impl Registry {
     }
 
     /// Makes the allocator's input: the machine, and the owner of each core.
-    ///
-    /// # Errors
-    /// When the topology contradicts itself.
     pub fn leases(&self, housekeeping: &CpuSet, holders: &[Holder]) -> Result<Leases, LeaseError> {
         let mut leases = Leases::new(Arc::new(Machine::new(&self.topology, housekeeping)?));
         for (number, holder) in holders.iter().enumerate() {
@@ -383,12 +328,10 @@ impl Registry {
         if self.is_memory_known { memory_nodes } else { Vec::new() }
     }
 
-    /// Returns the folder of the leases and of related files.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Waits for the lock for choosing.
     pub(crate) fn choose(&self) -> Result<Choosing, LeaseError> {
         fs::create_dir_all(&self.folder)
             .map_err(|source| LeaseError::Registry { path: self.folder.clone(), source })?;
@@ -456,7 +399,6 @@ impl CpuLease {
         }
     }
 
-    /// Returns the CPUs to run on.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
@@ -476,12 +418,10 @@ impl CpuLease {
         self.claim.clone()
     }
 
-    /// Returns what makes this lease weaker than it could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Returns why these CPUs were chosen, in sentences.
     pub fn reasons(&self) -> &[String] {
         &self.reasons
     }

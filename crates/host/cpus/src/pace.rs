@@ -48,7 +48,6 @@ impl BestPace {
         }
     }
 
-    /// Returns the best so far.
     pub fn of(&self, cpus: &CpuSet) -> Option<Nanos> {
         let name = cpus.to_string();
         self.known.get(&name).copied().into_iter().chain(self.read(&name)).min()

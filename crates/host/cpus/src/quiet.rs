@@ -51,24 +51,17 @@ impl QuietCpus {
         }
     }
 
-    /// Returns what could not be kept off.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
     /// Restores everything that was moved, even for processes that still hold quiet CPUs: needed before the same things
     /// are changed permanently.
-    ///
-    /// # Errors
-    /// When the record cannot be written, or this process may not move things.
     pub fn give_all_back(registry: &Registry) -> Result<usize, QuietError> {
         change(registry, &mut Host::here(), |_| CpuSet::new()).0
     }
 
     /// Restores what was moved for processes that are gone, and returns how many things that were.
-    ///
-    /// # Errors
-    /// When the record cannot be written, or this process may not move things.
     pub fn give_left_back(registry: &Registry) -> Result<usize, QuietError> {
         change(registry, &mut Host::here(), CpuSet::clone).0
     }
@@ -81,37 +74,20 @@ impl Drop for QuietCpus {
     }
 }
 
-/// Why something was not moved.
 #[derive(Debug, thiserror::Error)]
 pub enum QuietError {
-    /// The registry of leases cannot be used.
     #[error("{0}")]
     Registry(#[from] LeaseError),
-    /// A process with another folder has moved things.
     #[error(
         "a tauto process with another folder at {folder}, such as one in a container, keeps some moved at present; give both the \
          same {folder}, or try again when it has ended",
         folder = .0.display()
     )]
     Elsewhere(PathBuf),
-    /// The record cannot be read or written.
     #[error("cannot {what} {path}")]
-    Record {
-        /// What was tried.
-        what: &'static str,
-        /// The record.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// This process may not move things.
+    Record { what: &'static str, path: PathBuf, source: io::Error },
     #[error("cannot move {name}: {source}")]
-    Refused {
-        /// The first that was refused.
-        name: String,
-        /// Why.
-        source: io::Error,
-    },
+    Refused { name: String, source: io::Error },
 }
 
 /// Changes which of the leased CPUs are quiet, moves work accordingly, and returns how many things were moved, and the

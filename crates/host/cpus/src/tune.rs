@@ -24,7 +24,6 @@ use record::{Journal, Lock};
 use std::path::{Path, PathBuf};
 use system::Roots;
 
-/// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was written, and the file has that value.
@@ -33,7 +32,6 @@ pub enum Outcome {
     AlreadyThere,
     /// It was written, but the kernel shows another value.
     Adjusted(String),
-    /// The kernel refused it.
     Refused(String),
 }
 
@@ -55,9 +53,6 @@ impl<'w> Tuner<'w> {
     }
 
     /// Returns the same with another way to write files, for tests that stop in between or simulate the kernel.
-    ///
-    /// # Errors
-    /// As [`Tuner::open`].
     pub fn with_writer(roots: &Roots, state: &Path, writer: Writer<'w>) -> Result<Self, TuneError> {
         let files = KernelFiles::new(roots.clone(), writer);
         let boot_id =

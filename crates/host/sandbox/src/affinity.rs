@@ -21,7 +21,6 @@ impl Affinity {
         self.set_for(0)
     }
 
-    /// Sets it for a process; 0 is this one.
     pub fn set_for(&self, pid: i32) -> io::Result<()> {
         // SAFETY: the mask is as long as said and only read.
         check(unsafe {
@@ -30,7 +29,6 @@ impl Affinity {
         Ok(())
     }
 
-    /// Returns the CPUs but this process's own, if none of them is in use.
     pub fn idle_others(&self) -> Option<Self> {
         let load = std::fs::read_to_string("/proc/loadavg").ok()?;
         if running(&load)? > 1 {

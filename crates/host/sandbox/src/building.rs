@@ -21,7 +21,6 @@ const RENEWAL_PAUSE: Duration = Duration::from_millis(20);
 /// The launcher and the run's init are in the pooled groups too.
 const RESIDENTS: u32 = 2;
 
-/// What a slot has in its place.
 pub(crate) struct Built {
     pub groups: SlotGroups,
     pub launcher: HelperProcess,

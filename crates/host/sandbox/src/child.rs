@@ -25,9 +25,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering::SeqCst};
 
-/// What stays the same from run to run.
 pub struct Container {
-    /// The user of each role.
     pub users: BTreeMap<Role, User>,
     /// The host's /proc, for the out-of-memory score and the clocks only.
     pub host_proc: OwnedFd,
@@ -42,7 +40,6 @@ pub struct Container {
 }
 
 impl Container {
-    /// Makes ready for a run, which must not have begun.
     pub fn prepare(&mut self, request: &RunRequest) -> StepResult<()> {
         let user = self.host_user(request.role).map_err(at(Step::User))?;
         self.in_flight.exceed(request.role, user, &request.rlimits)

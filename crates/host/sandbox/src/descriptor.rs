@@ -18,9 +18,6 @@ const STATELESS_MINORS: [u32; 5] = [3, 5, 7, 8, 9];
 const WRITABLE_BY_OTHERS: u32 = 0o002;
 
 /// Returns a descriptor if a program may read it as its standard input unchanged.
-///
-/// # Errors
-/// When it is something else.
 pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
     let look = "look at the program's standard input";
     let about = rustix::fs::fstat(&fd).map_err(SandboxError::system(look))?;
@@ -54,9 +51,6 @@ pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
 
 /// Returns whether this is a named pipe in a file system. A program with permission can open it again through
 /// `/proc/self/fd`, to write to other processes that have it open; it can also read the name there.
-///
-/// # Errors
-/// When it cannot be examined.
 pub fn is_named_pipe(fd: impl AsFd) -> Result<bool, SandboxError> {
     /// The file system of pipes without names (`PIPEFS_MAGIC` in linux/magic.h).
     const PIPE_FILE_SYSTEM: i64 = 0x5049_5045;

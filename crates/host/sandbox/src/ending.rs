@@ -24,20 +24,15 @@ const GIVE_UP_AFTER: Nanos = Nanos::from_millis(5_000);
 /// No known call takes this long, and a caller is waiting.
 const GIVE_UP_AT_LAST: Nanos = Nanos::from_millis(120_000);
 
-/// The next action for a run that is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// Wait for this long.
     Wait(Nanos),
-    /// Kill every process of the group as a whole.
     KillEach,
     /// The same, and kill the init.
     AllMeans,
-    /// Report an internal failure.
     GiveUp,
 }
 
-/// The progress of ending a run.
 #[derive(Debug)]
 pub struct Ending {
     begun: Instant,
@@ -49,7 +44,6 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Begins to end a run.
     pub fn begin(groups: &SlotGroups, init: &OwnedFd) -> Result<Self, SandboxError> {
         let ending =
             Self { begun: Instant::now(), acted: Nanos::ZERO, used: Nanos::ZERO, progressed: Nanos::ZERO };
@@ -60,9 +54,6 @@ impl Ending {
     }
 
     /// Takes the next action; returns after what time to call this again.
-    ///
-    /// # Errors
-    /// When the run cannot be ended.
     pub fn go_on(&mut self, groups: &SlotGroups, init: &OwnedFd) -> Result<Nanos, SandboxError> {
         let passed = Nanos::from(self.begun.elapsed());
         let used = groups.cpu_time()?;

@@ -10,125 +10,54 @@ use std::time::Duration;
 /// An internal failure; it says nothing about the program.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// Permissions for making a sandbox are missing.
     #[error(
         "the sandbox needs root (or the capabilities {0}); run with sudo, or see what is missing with 'tauto doctor'"
     )]
     MissingRights(String),
-    /// A control group failed.
     #[error(transparent)]
     Cgroup(#[from] CgroupError),
-    /// A file of the slot's own could not be used.
     #[error("cannot {what} {path}")]
-    File {
-        /// The operation.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A limit of this process is lower than what a run needs.
+    File { what: &'static str, path: PathBuf, source: io::Error },
     #[error(
         "tauto was started with a limit on {resource} ({held} {unit}), which would limit what it runs as well"
     )]
-    OwnLimit {
-        /// What is limited.
-        resource: &'static str,
-        /// The hard limit.
-        held: u64,
-        /// Of what.
-        unit: &'static str,
-        /// The shell's option for it.
-        letter: char,
-    },
-    /// A slot's control groups are removed each time they are made.
+    OwnLimit { resource: &'static str, held: u64, unit: &'static str, letter: char },
     #[error(
         "other processes of this machine have been removing tauto's control groups (tauto-slot-*) for {} s", .0.as_secs()
     )]
     KeepsBeingRemoved(Duration, #[source] Box<SandboxError>),
-    /// A device that every run sees is missing or is something else.
     #[error("cannot use the device {path}")]
-    Device {
-        /// The device.
-        path: PathBuf,
-        /// Its number among the memory devices.
-        minor: u32,
-        /// Why.
-        source: io::Error,
-    },
+    Device { path: PathBuf, minor: u32, source: io::Error },
     /// `/proc` shows the processes of another PID namespace, so that their numbers mean others there.
     #[error("/proc does not show this process: it is of another PID namespace")]
     ForeignProc,
-    /// All slots are in use.
     #[error("all {0} slots of this machine are in use by other tauto processes")]
     NoFreeSlot(u32),
-    /// A system call of the supervisor failed.
     #[error("cannot {what}")]
-    System {
-        /// The operation.
-        what: &'static str,
-        /// Why.
-        source: io::Error,
-    },
-    /// A launcher or a guard could not be started.
+    System { what: &'static str, source: io::Error },
     #[error("cannot start {path} as a helper")]
-    StartHelper {
-        /// The binary.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The launcher ended on its own.
+    StartHelper { path: PathBuf, source: io::Error },
     #[error("the slot's launcher ended unexpectedly ({0})")]
     LauncherDied(String),
-    /// A message between launcher and supervisor could not be parsed.
     #[error("the launcher sent a message that makes no sense")]
     Protocol(#[source] postcard::Error),
-    /// A step of building the container or the run failed.
     #[error("the sandbox could not {step}: {source}")]
-    Step {
-        /// The step.
-        step: Step,
-        /// Why.
-        source: io::Error,
-    },
-    /// Killed processes do not end.
+    Step { step: Step, source: io::Error },
     #[error(
         "a program could not be ended: its processes on this machine ({}) are still there, 5 s or more after they were \
          killed by all means, so they are frozen or wait in the kernel; see /proc/PID/status and /proc/PID/stack",
         numbers(.processes)
     )]
-    NotEnded {
-        /// Their PIDs, as far as they are known.
-        processes: Vec<u32>,
-    },
-    /// A run was not built in time.
+    NotEnded { processes: Vec<u32> },
     #[error(
         "a program was not executed within {} s: its processes are frozen, or this machine is far too busy",
         .after.0 / 1_000_000_000
     )]
-    NotBegun {
-        /// How long it was waited for.
-        after: Nanos,
-    },
-    /// The program itself could not be started.
+    NotBegun { after: Nanos },
     #[error("cannot execute '{program}' in the sandbox: {source}")]
-    Exec {
-        /// The program.
-        program: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// The plan cannot be carried out as written.
+    Exec { program: String, source: io::Error },
     #[error("the plan's {field} is not usable: {why}")]
-    Plan {
-        /// The field.
-        field: &'static str,
-        /// Why.
-        why: String,
-    },
-    /// The caller requested a stop.
+    Plan { field: &'static str, why: String },
     #[error("interrupted")]
     Interrupted,
 }

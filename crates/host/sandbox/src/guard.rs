@@ -60,7 +60,6 @@ pub(crate) struct GuardReport {
 }
 
 impl GuardReport {
-    /// Returns it as evidence of the run.
     pub fn evidence(&self) -> Reading<model::Guard> {
         match self.looks {
             0 => Reading::unavailable("no guard looked while the run went on"),
@@ -74,7 +73,6 @@ impl GuardReport {
     }
 }
 
-/// A guard that ended before the end of a run.
 #[derive(Debug)]
 pub(crate) struct GuardLost {
     pub why: String,
@@ -82,7 +80,6 @@ pub(crate) struct GuardLost {
     pub report: GuardReport,
 }
 
-/// Messages to a guard.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
     /// The first message: its CPU. A file descriptor of the group to enter comes with it, if there is one.
@@ -101,7 +98,6 @@ enum Report {
     GuardReport(GuardReport),
 }
 
-/// A guard, from the supervisor's side.
 #[derive(Debug)]
 pub(crate) struct Guard {
     process: HelperProcess,
@@ -147,7 +143,6 @@ impl Guard {
         let _ = self.process.send(&Order::Release, &[]);
     }
 
-    /// Ends the watch, and returns the report.
     pub fn end_watch(&mut self) -> Result<GuardReport, GuardLost> {
         self.release();
         match self.hear() {
@@ -159,7 +154,6 @@ impl Guard {
         }
     }
 
-    /// Ends it, since it does not answer.
     fn lost(&mut self) -> GuardLost {
         self.process.abandon();
         let (how, used) = match self.process.wait_and_measure() {

@@ -9,13 +9,11 @@ use cgroup::{Claim, SlotGroups};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use serde::Serialize;
 
-/// Sends the specification of the root.
 pub fn send_root(socket: &OwnedFd, root: &RootView) -> Result<(), SandboxError> {
     let root = root.entries().map_err(SandboxError::file("list the root", "/"))?;
     send(socket, &Setup { root, mount_point: format!("{RUN_FOLDER}/root") }, &[])
 }
 
-/// Sends the users of a place.
 pub fn send_users(socket: &OwnedFd, place: &SlotNumber, roles: &[Role]) -> Result<(), SandboxError> {
     let users = roles.iter().map(|role| (*role, place.user(*role))).collect();
     send(socket, &Furnishing::Users(users), &[])

@@ -8,9 +8,6 @@ use rustix::io::Errno;
 /// Copies `bytes` to a file in memory and opens it for reading, under a name without meaning.
 ///
 /// A program's input must not wait for a disk nor depend on what is cached.
-///
-/// # Errors
-/// When there is too little memory.
 pub fn input_in_memory(bytes: &[u8]) -> Result<MemoryInput, SandboxError> {
     use rustix::fs::{MemfdFlags, SealFlags};
     let what = "keep the input in memory";
@@ -33,9 +30,6 @@ pub struct MemoryInput(OwnedFd);
 
 impl MemoryInput {
     /// Opens it at its beginning, for reading only.
-    ///
-    /// # Errors
-    /// When no more files can be opened.
     pub fn open(&self) -> Result<Input, SandboxError> {
         // The time of the last access would show a run when another one read the same input.
         let epoch = rustix::fs::Timespec { tv_sec: 0, tv_nsec: 0 };

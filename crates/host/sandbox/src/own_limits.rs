@@ -9,16 +9,11 @@ use rustix::process::{Resource, getrlimit};
 #[derive(Debug)]
 pub struct OwnLimits([(Limited, Option<u64>); 6]);
 
-/// What is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limited {
-    /// Bytes of address space.
     AddressSpace,
-    /// Bytes of data.
     Data,
-    /// Seconds of CPU time.
     CpuTime,
-    /// Bytes of the largest file.
     FileSize,
     /// Bytes of the main thread's stack.
     Stack,
@@ -41,7 +36,6 @@ impl Limited {
         }
     }
 
-    /// Returns its name with its unit, for messages.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::AddressSpace => ("address space", "bytes"),
@@ -53,7 +47,6 @@ impl Limited {
         }
     }
 
-    /// Returns the letter of its option in the shell's `ulimit`.
     fn letter(self) -> char {
         match self {
             Self::AddressSpace => 'v',
@@ -67,7 +60,6 @@ impl Limited {
 }
 
 impl OwnLimits {
-    /// Reads the limits of this process.
     pub fn read() -> Self {
         Self(Limited::ALL.map(|limited| (limited, getrlimit(limited.resource()).maximum)))
     }

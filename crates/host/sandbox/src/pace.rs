@@ -32,7 +32,6 @@ pub fn look() -> Nanos {
     Nanos(Nanos::from(begin.elapsed()).0 * LOOK_PART)
 }
 
-/// Runs this many loops.
 pub(crate) fn compute(loops: u64) {
     for _ in 0..loops {
         wide(TURNS);

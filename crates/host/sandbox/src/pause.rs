@@ -54,9 +54,6 @@ impl Pause {
 
     /// Returns whether the run does nothing until this empty pipe, from which it reads, has content or ends. A paused run
     /// is not known to.
-    ///
-    /// # Errors
-    /// When the kernel does not show it.
     pub fn waits_for(&self, pipe: PipeId) -> io::Result<bool> {
         let state = self.lock();
         match &state.members {
@@ -85,7 +82,6 @@ impl Pause {
         state.group = None;
     }
 
-    /// Records that the run is over.
     pub(crate) fn leave(&self) {
         let mut state = self.lock();
         // The group may be reused.

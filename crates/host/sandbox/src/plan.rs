@@ -19,11 +19,8 @@ const PAGE_BYTES: u64 = 4096;
 pub struct RunPlan {
     /// The program and its arguments; the first is looked up in `PATH` when it has no slash.
     pub argv: Vec<String>,
-    /// The whole environment.
     pub environment: Vec<(String, String)>,
-    /// The folder in which it starts.
     pub working_directory: String,
-    /// The role as which it runs.
     pub role: Role,
     /// The mounts in addition to the slot's root and the box.
     pub mounts: Vec<Mount>,
@@ -41,7 +38,6 @@ pub struct RunPlan {
     pub cpus: Option<CpuSet>,
     /// What is counted beside what it uses, where it may use named CPUs only.
     pub counting: Counting,
-    /// Which system calls it may make.
     pub seccomp: SeccompClass,
 }
 
@@ -63,7 +59,6 @@ pub struct FileCopy {
     pub source: PathBuf,
     /// Its path in the run.
     pub target: String,
-    /// Its size.
     pub size: Bytes,
 }
 
@@ -91,7 +86,6 @@ pub enum SeccompClass {
 }
 
 impl Role {
-    /// Every role.
     pub const ALL: [Self; 2] = [Self::Contestant, Self::Checker];
 
     pub(crate) const fn index(self) -> u32 {

@@ -21,15 +21,11 @@ pub struct HelperProcess {
 
 impl HelperProcess {
     /// Starts this binary again as the helper that the first argument selects.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub fn start(argument: &str) -> Result<Self, SandboxError> {
         let (socket, theirs) = sockets()?;
         Ok(Self { pid: execute(argument, &theirs)?, socket })
     }
 
-    /// Returns its PID.
     pub(crate) fn id(&self) -> u32 {
         self.pid.unsigned_abs()
     }
@@ -85,7 +81,6 @@ impl HelperProcess {
         Ok((ExitStatus::from_raw(status), time(used.ru_utime) + time(used.ru_stime)))
     }
 
-    /// Waits until it has ended.
     pub(crate) fn wait(&self) -> std::io::Result<ExitStatus> {
         let mut status = 0;
         // SAFETY: waits for a child of this process and stores its status on this stack.

@@ -15,7 +15,6 @@ use std::fmt;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 
-/// The specification of the slot's container.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Setup {
     pub root: Vec<RootEntry>,
@@ -32,33 +31,48 @@ pub enum Furnishing {
     Belongings { groups: u32 },
 }
 
-/// An entry of the container's root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RootEntry {
-    /// An empty directory.
-    Directory { path: String },
+    Directory {
+        path: String,
+    },
     /// A directory of the host, read-only.
-    BindDirectory { source: String, path: String },
+    BindDirectory {
+        source: String,
+        path: String,
+    },
     /// A file of the host, read-only.
-    BindFile { source: String, path: String },
+    BindFile {
+        source: String,
+        path: String,
+    },
     /// A device of the host, which can be used.
-    Device { source: String, path: String },
-    /// A symbolic link.
-    Link { path: String, to: String },
+    Device {
+        source: String,
+        path: String,
+    },
+    Link {
+        path: String,
+        to: String,
+    },
     /// A small file with this content.
-    File { path: String, content: String },
+    File {
+        path: String,
+        content: String,
+    },
 }
 
-/// A request to the launcher.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request {
-    /// A run.
     Run(Box<RunRequest>),
     /// A short task on the runs' CPUs. With it comes the control group, if `into_cgroup`.
-    Errand { errand: Errand, cpus: Vec<u32>, into_cgroup: bool },
+    Errand {
+        errand: Errand,
+        cpus: Vec<u32>,
+        into_cgroup: bool,
+    },
 }
 
-/// A short task between runs.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Errand {
     /// Runs the contention probe on the CPUs.
@@ -98,17 +112,20 @@ pub struct MountTarget {
     pub is_copied: bool,
 }
 
-/// The launcher's answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
     /// The container is ready; the file of the page with the report of its runs is sent with this.
     Ready,
-    /// An internal failure.
-    Failed { step: Step, errno: i32 },
+    Failed {
+        step: Step,
+        errno: i32,
+    },
     /// The run has begun; a pidfd of its init is sent with this.
     Started,
     /// The average time of a loop of [`crate::pace`], the four parts of a reference, or the time that another errand took.
-    Done { times_ns: [u64; 4] },
+    Done {
+        times_ns: [u64; 4],
+    },
     /// The run is over and all its processes are reaped.
     Ended(Ended),
 }
@@ -122,7 +139,6 @@ pub struct Ended {
     pub reaped: Option<Reaped>,
 }
 
-/// A program that was executed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Begun {
     /// When it was executed, on CLOCK_MONOTONIC.
@@ -142,7 +158,6 @@ impl Begun {
 /// A main process that has ended, and the resources used by it and the processes reaped before it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Reaped {
-    /// Its wait status.
     pub status: i32,
     /// When it ended, on CLOCK_MONOTONIC.
     pub at_ns: u64,
@@ -155,7 +170,6 @@ pub struct Reaped {
     pub forced_switches: u64,
 }
 
-/// A step of building a container or a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u32)]
 pub enum Step {
@@ -243,7 +257,6 @@ impl fmt::Display for Step {
     }
 }
 
-/// Sends one message.
 pub fn send<M: Serialize>(socket: impl AsFd, message: &M, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
     let bytes = postcard::to_allocvec(message).map_err(io::Error::other)?;
     if bytes.len() > REQUEST_BYTES_MAX || fds.len() > REQUEST_DESCRIPTORS_MAX {

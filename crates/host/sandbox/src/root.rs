@@ -43,7 +43,6 @@ impl RootView {
         TOOLCHAINS.iter().chain(&ETC).any(|known| path.starts_with(known))
     }
 
-    /// Lists the entries of the root.
     pub(crate) fn entries(&self) -> std::io::Result<Vec<RootEntry>> {
         let mut entries = Vec::new();
         match self {

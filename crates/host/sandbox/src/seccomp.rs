@@ -15,7 +15,6 @@ use std::cell::OnceCell;
 use std::io;
 use std::time::Instant;
 
-/// A filter, ready to be installed.
 #[derive(Debug)]
 pub struct Filter(Vec<libc::sock_filter>);
 
@@ -24,7 +23,6 @@ pub struct Filter(Vec<libc::sock_filter>);
 pub struct Filters([OnceCell<Filter>; 3]);
 
 impl Filters {
-    /// Returns the filter of a class.
     pub fn of(&self, class: SeccompClass) -> &Filter {
         let index = match class {
             SeccompClass::Native => 0,
@@ -36,7 +34,6 @@ impl Filters {
 }
 
 impl Filter {
-    /// Compiles the filter of a class.
     pub fn of(class: SeccompClass) -> Self {
         Self(program_of(class).instructions())
     }
@@ -57,9 +54,6 @@ impl Filter {
 }
 
 /// Installs the filter of a class in a new thread; returns how long that took.
-///
-/// # Errors
-/// When the filter cannot be installed.
 pub fn time_filter(class: SeccompClass) -> io::Result<Nanos> {
     let filter = Filter::of(class);
     let install = || {

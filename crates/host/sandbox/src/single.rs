@@ -155,9 +155,6 @@ pub struct SingleRun {
 
 impl SingleRun {
     /// Takes a place. An `init` that was started before has already built a part of the container.
-    ///
-    /// # Errors
-    /// When permissions are missing, all slots are in use, or something cannot be made.
     pub fn open(options: SlotOptions, init: Option<InitProcess>) -> Result<Self, SandboxError> {
         slot_number::prepare()?;
         let mut init = match init {
@@ -175,7 +172,6 @@ impl SingleRun {
         Ok(Self { init, groups, place, options })
     }
 
-    /// Returns the host's user for a role.
     pub fn user(&self, role: Role) -> u32 {
         self.place.user(role)
     }

@@ -64,9 +64,6 @@ impl Slot {
     pub const WARM_MEMORY_MAX: Bytes = Bytes::from_mib(64);
 
     /// Takes the first free slot of the machine and starts its launcher.
-    ///
-    /// # Errors
-    /// When permissions are missing, all slots are in use, or the container cannot be built.
     pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
         slot_number::prepare()?;
         let (place, Built { groups, launcher, report }) =
@@ -158,24 +155,18 @@ impl Slot {
     }
 
     /// Makes the new container now, if one is due. Until then the old one keeps the mounts of its root.
-    ///
-    /// # Errors
-    /// When it cannot be built.
     pub fn prepare(&mut self) -> Result<(), SandboxError> {
         if self.dirty { self.renew() } else { Ok(()) }
     }
 
-    /// Returns the host's user for a role in this slot.
     pub fn user(&self, role: Role) -> u32 {
         self.place.user(role)
     }
 
-    /// Returns the handle that pauses the slot's runs.
     pub fn pause(&self) -> Pause {
         self.pause.clone()
     }
 
-    /// Returns the slot's number on this machine.
     pub fn index(&self) -> u32 {
         self.place.index
     }
@@ -195,9 +186,6 @@ impl Slot {
 
     /// Runs a program to its end with a guard, which holds it while its core is contended. If a guard is not possible,
     /// the evidence contains the reason, and the program runs as usual.
-    ///
-    /// # Errors
-    /// On an internal failure. A program that crashes or exceeds a limit is a result.
     pub fn run_guarded(&mut self, plan: &RunPlan, io: RunIo, hold: Hold) -> Result<Ran, SandboxError> {
         self.run_with(plan, io, Some(Hold { patience: hold.patience.min(Hold::PATIENCE_MAX), ..hold }))
     }
@@ -337,18 +325,12 @@ impl Slot {
     }
 
     /// Runs the contention probe on these CPUs, under the conditions of a run. It takes some 6 ms on a calm core.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn pace(&mut self, cpus: &CpuSet) -> Result<Nanos, SandboxError> {
         Ok(self.errand(Errand::Pace, cpus)?[0])
     }
 
     /// Does a fixed amount of work on these CPUs, under the conditions of a run, which takes some 6 ms, and returns how
     /// long it took; `None` if there was too little memory for it.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn reference(&mut self, cpus: &CpuSet) -> Result<Option<ReferenceTime>, SandboxError> {
         let [compute, cache, memory, wall] = self.errand(Errand::Reference, cpus)?;
         Ok((memory > Nanos::ZERO).then_some(ReferenceTime { compute, cache, memory, wall }))
@@ -356,9 +338,6 @@ impl Slot {
 
     /// Brings as much of the memory that a run on these CPUs would get first into their caches, as if a run of the same
     /// program had just ended, up to [`Self::WARM_MEMORY_MAX`]. Returns how long it took.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn warm_memory(&mut self, cpus: &CpuSet, memory: Bytes) -> Result<Nanos, SandboxError> {
         let bytes = memory.min(Self::WARM_MEMORY_MAX).0;
         Ok(self.errand(Errand::WarmMemory { bytes }, cpus)?[0])

@@ -66,7 +66,6 @@ impl SlotNumber {
         }
     }
 
-    /// Makes the groups of this place.
     pub fn groups(&self, residents: u32, cpus: &SlotCpus) -> Result<SlotGroups, SandboxError> {
         if cpus.own.is_some() || cpus.claim.is_some() {
             self.end_left_over();
@@ -74,7 +73,6 @@ impl SlotNumber {
         Ok(SlotGroups::create(&self.machine.layout, self.index, residents, cpus.own.as_ref())?)
     }
 
-    /// Returns the claim on this place.
     pub fn claim(&self) -> &Claim {
         &self.claim
     }
@@ -95,7 +93,6 @@ impl SlotNumber {
         cgroup::end_slots(layout, left.iter().map(|left| left.index));
     }
 
-    /// Returns the host's user for a role.
     pub fn user(&self, role: Role) -> u32 {
         FIRST_USER + self.index * USERS_PER_SLOT + role.index()
     }

@@ -16,7 +16,6 @@ const STDERR_KEPT_BYTES: usize = 64 << 10;
 /// waits for the supervisor.
 const PIPE_BYTES: usize = 1 << 20;
 
-/// The source of a program's standard input.
 #[derive(Debug)]
 pub enum Input {
     /// Nothing: an immediate end of file.
@@ -27,7 +26,6 @@ pub enum Input {
     Descriptor(OwnedFd),
 }
 
-/// The destination of a program's standard output or error.
 #[derive(Debug)]
 pub enum Output {
     /// Into memory, counted against the output limit.
@@ -42,18 +40,13 @@ pub enum Output {
     Forward(OwnedFd),
     /// Directly to this descriptor, not counted.
     Descriptor(OwnedFd),
-    /// Discarded.
     Discard,
 }
 
-/// A program's standard input, output and error.
 #[derive(Debug)]
 pub struct RunIo {
-    /// Standard input.
     pub stdin: Input,
-    /// Standard output.
     pub stdout: Output,
-    /// Standard error.
     pub stderr: Output,
     /// When this becomes readable, the run is ended, as if by a signal.
     pub end_when: Option<Arc<OwnedFd>>,
@@ -73,14 +66,11 @@ pub(crate) struct OpenIo {
     pub(crate) end_when: Option<Arc<OwnedFd>>,
 }
 
-/// The effect of exceeding the output limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Over {
-    /// The run is ended.
     Ends,
     /// A run that ended normally is treated as if it had been ended.
     FailsLate,
-    /// No effect.
     IsCut,
 }
 

@@ -27,10 +27,8 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// Why a run lacks the numbers that only its init has.
 const UNTOLD: &str = "the run's init had to be killed before it could tell";
 
-/// A finished run.
 #[derive(Debug)]
 pub struct Ran {
-    /// Its result.
     pub result: RunResult,
     /// Its standard output, if captured; at most the output limit.
     pub stdout: Vec<u8>,
@@ -42,7 +40,6 @@ pub struct Ran {
     pub guard_cpu_time: Nanos,
 }
 
-/// A run in progress.
 pub(crate) struct Supervision<'a> {
     watched: Watched<'a>,
     io: OpenIo,

@@ -11,7 +11,6 @@ use std::io;
 use std::path::Path;
 use std::ptr::NonNull;
 
-/// Turns a return value of -1 into the error in `errno`.
 pub fn check(rc: impl Into<i64>) -> io::Result<i64> {
     match rc.into() {
         -1 => Err(io::Error::last_os_error()),
@@ -85,7 +84,6 @@ pub fn clone_as(number: i32, namespaces: i32, cgroup: Option<BorrowedFd<'_>>) ->
     }
 }
 
-/// Fails if this process has more than one thread.
 pub fn check_single_thread() -> io::Result<()> {
     // unshare(2): this has no effect except EINVAL if there are more.
     // SAFETY: plain values only, and nothing is shared that could be taken away.
@@ -143,7 +141,6 @@ pub fn attach_mount(mount: impl AsFd, target: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Drops every capability, from every set.
 pub fn drop_all_capabilities() -> io::Result<()> {
     keep_capabilities(CapabilitySet::empty())
 }
@@ -183,7 +180,6 @@ pub fn set_times(folder: impl AsFd, path: impl rustix::path::Arg) -> io::Result<
     Ok(rustix::fs::utimensat(folder, path, &times, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
-/// Reads a clock in nanoseconds.
 pub fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the kernel fills the structure; the clocks used here exist on every Linux.

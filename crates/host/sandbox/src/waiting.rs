@@ -16,9 +16,6 @@ pub struct PipeId(u64);
 
 impl PipeId {
     /// Returns the id of the pipe with this end.
-    ///
-    /// # Errors
-    /// When the descriptor is invalid.
     pub fn of(end: impl AsFd) -> Result<Self, Errno> {
         rustix::fs::fstat(end).map(|Stat { st_ino, .. }| Self(st_ino))
     }
@@ -78,7 +75,6 @@ fn tasks(proc: &Path, group: &Path, pipe: PipeId) -> io::Result<Vec<Task>> {
     Ok(found)
 }
 
-/// Returns what a task does; `None` if it has ended.
 fn task(process: &Path, task: &Path, pipe: PipeId) -> io::Result<Option<Task>> {
     let id = task.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let status = fs::read_to_string(task.join("status"))?;

@@ -82,7 +82,6 @@ impl<'a> Watched<'a> {
         Ok(Look { exceeded, next })
     }
 
-    /// Begins to end the run.
     pub fn end(&self) -> Result<Ending, SandboxError> {
         // A held process cannot even die.
         if let Some(guard) = self.guard {

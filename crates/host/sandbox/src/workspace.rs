@@ -32,9 +32,6 @@ const FOLDER_MODE: u32 = 0o755;
 /// even if it is killed.
 ///
 /// Must be called before any thread is started: other threads would keep the old mounts.
-///
-/// # Errors
-/// When permissions are missing or `/run` cannot be written.
 pub fn enter_private_mounts() -> Result<(), SandboxError> {
     crate::slot_number::check_rights()?;
     let folder = Path::new(RUN_FOLDER).join("work");
@@ -78,15 +75,11 @@ impl Workspace {
         Ok(Self { path })
     }
 
-    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Writes a file that all users may read, with the folders above it; `name` is relative and was checked.
-    ///
-    /// # Errors
-    /// When the workspace is full or the name leads out of it.
     pub fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, SandboxError> {
         let path = self.place(name)?;
         if let Some(parent) = path.parent() {
@@ -103,9 +96,6 @@ impl Workspace {
     }
 
     /// Makes a folder that all users may read, with those above it; `name` is as for a file.
-    ///
-    /// # Errors
-    /// When the workspace is full or the name leads out of it.
     pub fn folder(&self, name: &str) -> Result<PathBuf, SandboxError> {
         let path = self.place(name)?;
         make_folders(&path)?;
@@ -113,9 +103,6 @@ impl Workspace {
     }
 
     /// Gives everything in it the same times.
-    ///
-    /// # Errors
-    /// When times cannot be set.
     pub fn make_ageless(&self) -> Result<(), SandboxError> {
         settle(&self.path)
     }
@@ -130,17 +117,11 @@ impl Workspace {
     }
 
     /// Makes `user` the owner of everything in the workspace, so that a run as that user can write it.
-    ///
-    /// # Errors
-    /// When an owner cannot be changed.
     pub fn give_to(&self, user: u32) -> Result<(), SandboxError> {
         give(&self.path, user)
     }
 
     /// Makes `user` the owner of one folder of the workspace, with everything in it.
-    ///
-    /// # Errors
-    /// When there is no such folder, or an owner cannot be changed.
     pub fn give_folder_to(&self, name: &str, user: u32) -> Result<(), SandboxError> {
         give(&self.place(name)?, user)
     }
@@ -195,7 +176,6 @@ fn settle(path: &Path) -> Result<(), SandboxError> {
     crate::sys::set_times(rustix::fs::CWD, path).map_err(SandboxError::file("set the times of", path))
 }
 
-/// Changes the owner of a tree without following links.
 fn give(path: &Path, user: u32) -> Result<(), SandboxError> {
     std::os::unix::fs::lchown(path, Some(user), Some(user))
         .map_err(SandboxError::file("change the owner of", path))?;

@@ -6,7 +6,6 @@ use model::Reading;
 use std::collections::BTreeSet;
 use system::machine::Hypervisor;
 
-/// Lines for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// The kernel's command line; `None` if there is nothing to add.
@@ -18,11 +17,8 @@ pub struct Advice {
 /// The same parameters for each boot loader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootLines {
-    /// The parameters to add.
     pub parameters: String,
-    /// The steps for GRUB.
     pub grub: Vec<String>,
-    /// The steps for systemd-boot.
     pub systemd_boot: Vec<String>,
 }
 

@@ -3,7 +3,6 @@
 use super::Snapshot;
 use model::{CpuSet, Reading};
 
-/// The purpose of each CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aim {
     /// CPUs for everything except timed runs.
@@ -12,26 +11,12 @@ pub struct Aim {
     pub timed: CpuSet,
 }
 
-/// Why the CPUs cannot be divided in the requested way.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AimError {
-    /// Some of the named CPUs are not online.
     #[error("housekeeping is to be on {}, but online are {online}", asked.named())]
-    NotOnline {
-        /// The requested CPUs.
-        asked: CpuSet,
-        /// The online CPUs.
-        online: CpuSet,
-    },
-    /// No CPU would be left.
+    NotOnline { asked: CpuSet, online: CpuSet },
     #[error("with {asked} for housekeeping no CPU is left for timed runs; online are {online}")]
-    NoneLeft {
-        /// The requested CPUs.
-        asked: CpuSet,
-        /// The online CPUs.
-        online: CpuSet,
-    },
-    /// The online CPUs are not known.
+    NoneLeft { asked: CpuSet, online: CpuSet },
     #[error("which CPUs are online is not known: {0}")]
     Unknown(String),
 }
@@ -39,9 +24,6 @@ pub enum AimError {
 impl Aim {
     /// Divides the CPUs: as requested; otherwise as the kernel was booted; otherwise the first core is for
     /// housekeeping.
-    ///
-    /// # Errors
-    /// When the request does not fit the machine.
     pub fn choose(snapshot: &Snapshot, asked: Option<&CpuSet>) -> Result<Reading<Self>, AimError> {
         let online = match list(snapshot, "/sys/devices/system/cpu/online") {
             Reading::Known(online) => online,

@@ -41,7 +41,6 @@ pub(crate) mod tests {
     use system::{KernelAnswers, Machine, Roots, Status};
     use test_tree::Tree;
 
-    /// Returns a machine without problems.
     pub(crate) fn good_tree() -> Tree {
         let tree = crate::tests::tree(crate::tests::GOOD);
         tree.write(&[

@@ -6,43 +6,32 @@ use model::Reading;
 use std::fmt;
 use system::Status;
 
-/// A setting and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// Its id on the command line and in documents.
     pub id: &'static str,
-    /// Its name for display.
     pub name: &'static str,
-    /// Its group.
     pub group: Group,
-    /// Whether it is as it should be.
     pub status: Status,
     /// What was found, or why it could not be determined.
     pub found: String,
     /// The files on which it depends, as read.
     pub raw: Vec<RawValue>,
-    /// The disturbance, and its size.
     pub effect: &'static str,
-    /// The source of that.
     pub source: &'static str,
     /// What this machine's own counters show about it.
     pub here: Option<String>,
-    /// The cost of fixing it.
     pub cost: &'static str,
-    /// The command that fixes it.
     pub fix: Option<String>,
-    /// The fix, as data.
     pub remedy: Remedy,
 }
 
-/// The group of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
     /// Processors: frequency, idle states, isolation.
     Cpu,
     /// Interrupts and the work they leave behind.
     Interrupts,
-    /// Memory.
     Memory,
     /// Where and when tasks run.
     Scheduler,
@@ -52,20 +41,15 @@ pub enum Group {
     Hypervisor,
 }
 
-/// One value to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The kernel's path.
     pub path: String,
-    /// The present content.
     pub before: String,
     /// The value that restores the present state.
     pub write_back: String,
-    /// The new value.
     pub value: String,
 }
 
-/// The fix of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// There is nothing to fix, or no way to fix it.
@@ -74,19 +58,16 @@ pub enum Remedy {
     Write(Vec<Change>),
     /// The same, but with a cost, so only on request by name.
     WriteOnRequest(Vec<Change>),
-    /// Parameters of the kernel's command line.
     Boot(Vec<String>),
     /// A command or an action that tauto does not take itself.
     Person(String),
 }
 
-/// The input of a decision.
 pub(super) struct View<'s> {
     pub(super) snapshot: &'s Snapshot,
     pub(super) aim: &'s Reading<Aim>,
 }
 
-/// A decision.
 pub(super) struct Finding {
     pub(super) status: Status,
     pub(super) found: String,
@@ -95,7 +76,6 @@ pub(super) struct Finding {
 }
 
 impl Group {
-    /// Returns the id used in documents.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -155,7 +135,6 @@ impl Finding {
         Self::new(Status::Unavailable, why)
     }
 
-    /// Adds what this machine's own counters show.
     pub(super) fn here(mut self, here: impl Into<Option<String>>) -> Self {
         self.here = here.into();
         self
@@ -206,7 +185,6 @@ impl Change {
 }
 
 impl View<'_> {
-    /// Returns one file's content, or the finding with the reason why it is missing.
     pub(super) fn file(&self, path: &str) -> Result<&str, Finding> {
         match self.snapshot.file(path) {
             Reading::Known(text) => Ok(text),
@@ -214,7 +192,6 @@ impl View<'_> {
         }
     }
 
-    /// Returns one file's content, if it exists.
     pub(super) fn known(&self, path: &str) -> Option<&str> {
         self.snapshot.file(path).known().copied()
     }
@@ -276,17 +253,13 @@ fn loop_over(reads: &[&str], changes: &[Change]) -> Option<String> {
     Some(format!("for f in {glob}; do echo {value} > $f; done"))
 }
 
-/// One setting of the catalogue.
 pub(crate) struct Entry {
     /// Its id on the command line and in documents; it does not change between versions.
     pub(crate) id: &'static str,
-    /// Its name for display.
     pub(crate) name: &'static str,
-    /// The disturbance, and its size.
     pub(crate) effect: &'static str,
     /// The source: a page of the kernel's documentation, or a measurement.
     pub(crate) source: &'static str,
-    /// The cost of fixing it.
     pub(crate) cost: &'static str,
     /// The files on which the decision depends; `#` stands for a number, `*` for any part of a name.
     pub(crate) reads: &'static [&'static str],

@@ -82,12 +82,10 @@ impl Snapshot {
     }
 }
 
-/// Lists the ids of all settings.
 pub fn ids() -> Vec<&'static str> {
     catalogue().map(|(_, entry)| entry.id).collect()
 }
 
-/// Judges every setting.
 pub fn examine(snapshot: &Snapshot, aim: &Reading<Aim>) -> Vec<Setting> {
     let view = View { snapshot, aim };
     catalogue()

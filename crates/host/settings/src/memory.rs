@@ -91,7 +91,6 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// Returns the present choice in a file.
 fn choice<'v>(view: &'v View<'_>, path: &str) -> Result<(&'v str, &'v str), Finding> {
     let text = view.feature(path)?;
     let present = present_choice(text).ok_or_else(|| {

@@ -32,7 +32,6 @@ const COMMON: [&str; 11] = [
     "/sys/devices/system/node/online",
 ];
 
-/// The contents of the machine's files.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     files: BTreeMap<String, Value>,
@@ -75,7 +74,6 @@ impl Snapshot {
         }
     }
 
-    /// Returns what one file held.
     pub(super) fn file(&self, path: &str) -> Reading<&str> {
         match self.files.get(path) {
             Some(Value::Text(text)) => Reading::Known(text),
@@ -125,7 +123,6 @@ impl Snapshot {
 
 #[cfg(test)]
 impl Snapshot {
-    /// Makes a snapshot of values, without any file.
     pub(super) fn of(values: &[(&str, &str)]) -> Self {
         let files = values.iter().map(|(path, text)| ((*path).to_owned(), Value::Text((*text).to_owned())));
         Self {
@@ -197,10 +194,8 @@ fn latency(bytes: &[u8]) -> String {
     }
 }
 
-/// A file and its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawValue {
-    /// The kernel's path.
     pub path: String,
     /// The content, shortened.
     pub value: Reading<String>,

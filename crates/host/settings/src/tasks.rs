@@ -11,18 +11,13 @@ const TASKS_MAX: usize = 65_536;
 const KERNEL_THREAD: u32 = 0x0020_0000;
 const BOUND: u32 = 0x0400_0000;
 
-/// One task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Task {
-    /// Its PID.
     pub(super) pid: u32,
-    /// Its name.
     pub(super) name: String,
-    /// Whether it is a kernel thread.
     pub(super) kernel: bool,
     /// Whether the kernel does not let anybody move it.
     pub(super) bound: bool,
-    /// The CPUs that it may use.
     pub(super) cpus: CpuSet,
 }
 

@@ -172,7 +172,6 @@ fn worst(settings: &[Setting]) -> Status {
     Status::worst(settings.iter().map(|setting| setting.status))
 }
 
-/// The changes that fix a setting.
 fn changes(setting: &Setting) -> &[Change] {
     match &setting.remedy {
         Remedy::Write(changes) | Remedy::WriteOnRequest(changes) => changes,

@@ -19,7 +19,6 @@ pub(super) fn mask(text: &str) -> Result<CpuSet, String> {
     Ok(words.into_iter().flatten().collect())
 }
 
-/// Writes a mask.
 pub(super) fn to_mask(cpus: &CpuSet) -> String {
     let words = cpus.iter().next_back().map_or(1, |last| last.0 as usize / 32 + 1);
     let mut bits = vec![0u32; words];
@@ -102,7 +101,6 @@ pub(super) fn path_matches(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// Returns the same for one component of a path.
 pub(super) fn name_matches(pattern: &str, name: &str) -> bool {
     let Some(at) = pattern.find(['#', '*']) else { return pattern == name };
     let (before, after) = (&pattern[..at], &pattern[at + 1..]);

@@ -4,17 +4,13 @@ use model::{Nanos, Reading};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// The cost of calls on a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// One reading of the monotonic clock.
     pub clock_read: Reading<Nanos>,
-    /// The cheapest system call.
     pub system_call: Reading<Nanos>,
 }
 
 impl Timing {
-    /// Measures here.
     pub fn measure() -> Self {
         Self {
             clock_read: Reading::Known(cost_of(Instant::now)),

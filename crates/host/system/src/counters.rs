@@ -29,7 +29,6 @@ pub struct CounterReader {
     buffer: Vec<u8>,
 }
 
-/// The counters of a set of CPUs since boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuCounters {
     cpus: u64,
@@ -52,10 +51,8 @@ pub(crate) struct CpuTicks {
     pub(crate) steal: Option<u64>,
 }
 
-/// The differences between two readings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterDelta {
-    /// The number of CPUs.
     pub cpus: u64,
     /// Time that the hypervisor took, in whole ticks of [`CounterDelta::tick`].
     pub steal: Reading<Nanos>,
@@ -96,12 +93,10 @@ impl CounterReader {
         }
     }
 
-    /// Returns which CPUs are read.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
 
-    /// Reads the counters now.
     pub fn read(&mut self) -> CpuCounters {
         let (cpus, buffer) = (&self.cpus, &mut self.buffer);
         CpuCounters {
@@ -129,7 +124,6 @@ impl CpuCounters {
         CounterReader::open(roots, cpus).read()
     }
 
-    /// Returns the differences from `earlier`.
     pub fn since(&self, earlier: &Self) -> CounterDelta {
         let in_ticks = |count: u64| Nanos(count.saturating_mul(self.tick.0));
         let busy_ticks = difference(&earlier.ticks, &self.ticks, |then, now| now.busy.checked_sub(then.busy));

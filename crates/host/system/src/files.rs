@@ -4,7 +4,6 @@ use model::Reading;
 use std::path::Path;
 use std::str::FromStr;
 
-/// Reads a file as trimmed text.
 pub fn text(path: &Path) -> Reading<String> {
     match std::fs::read(path) {
         Ok(bytes) => Reading::Known(String::from_utf8_lossy(&bytes).trim().to_owned()),
@@ -36,7 +35,6 @@ pub fn and_then<T, U>(reading: Reading<T>, change: impl FnOnce(T) -> Result<U, S
     }
 }
 
-/// Makes a reading of an option.
 pub fn known_or<T>(value: Option<T>, why: impl FnOnce() -> String) -> Reading<T> {
     match value {
         Some(value) => Reading::Known(value),

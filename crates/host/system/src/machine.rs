@@ -22,17 +22,14 @@ use model::Reading;
 /// Everything that is known about a machine; values that cannot be read have a reason instead.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// The kernel and its clocks.
     pub kernel: Kernel,
     /// Processors and their speeds.
     pub cpus: Cpus,
     /// Memory and its allocation by the kernel.
     pub memory: Memory,
-    /// Control groups.
     pub cgroups: CgroupLayout,
     /// Namespaces, capabilities and system call filters.
     pub isolation: Isolation,
-    /// Files and processes.
     pub host: Host,
 }
 
@@ -49,7 +46,6 @@ impl Machine {
         }
     }
 
-    /// Reads the machine that this process runs on.
     pub fn here() -> Self {
         Self::read(&Roots::host(), &KernelAnswers::ask())
     }

@@ -2,21 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-/// The folders below which everything is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roots {
-    /// The process file system.
     pub proc: PathBuf,
-    /// The device and kernel object file system.
     pub sys: PathBuf,
-    /// The device nodes.
     pub dev: PathBuf,
     /// The root directory, for all other paths.
     pub top: PathBuf,
 }
 
 impl Roots {
-    /// Returns the roots of the machine that this process runs on.
     pub fn host() -> Self {
         Self::under("/")
     }
@@ -38,7 +33,6 @@ impl Roots {
     }
 }
 
-/// Joins without the trailing slash that an empty rest would leave.
 fn join(root: &Path, rest: &Path) -> PathBuf {
     if rest.as_os_str().is_empty() { root.to_owned() } else { root.join(rest) }
 }

@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-/// The answer to a question about a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// Everything is as it should be.
     Pass,
     /// It works, with a drawback; a setting: it causes little timing variance, or only together with something else.
     Caution,
@@ -16,10 +14,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// Every status.
     pub const ALL: [Self; 4] = [Self::Pass, Self::Caution, Self::Fail, Self::Unavailable];
 
-    /// Returns the id used in documents.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Pass => "pass",

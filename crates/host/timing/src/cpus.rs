@@ -8,7 +8,6 @@ use sandbox::{OwnCpus, Role, RootView, SandboxError, Slot, SlotCpus, SlotOptions
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Which CPUs to use for timed runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// This many, leased: no other process of tauto's uses them for timed runs.
@@ -22,7 +21,6 @@ pub enum Choice {
 /// What to do if the CPUs cannot be leased because others have them.
 #[derive(Clone, Debug, Default)]
 pub enum IfTaken {
-    /// Fail.
     #[default]
     Refuse,
     /// Share them, with a warning.
@@ -34,7 +32,6 @@ pub enum IfTaken {
 /// What runs of a slot have for themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Own {
-    /// Nothing.
     Nothing,
     /// Their CPUs, as far as the machine can isolate them.
     Cpus,
@@ -42,12 +39,9 @@ pub enum Own {
     CpusAndMemory,
 }
 
-/// Options of a timed slot.
 #[derive(Clone, Debug)]
 pub struct SlotTerms {
-    /// The root that programs see.
     pub root: RootView,
-    /// The users that programs may run as.
     pub roles: Vec<Role>,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
@@ -67,10 +61,6 @@ pub struct TimedCpus {
 }
 
 impl TimedCpus {
-    /// Takes CPUs from their owner.
-    ///
-    /// # Errors
-    /// When they are not available, or when named CPUs are not allowed to this process.
     pub fn take(host: Arc<dyn HostCpus>, choice: &Choice, if_taken: &IfTaken) -> Result<Self, PlaceError> {
         if let IfTaken::Wait(queue) = if_taken {
             return queue.wait(&*host, choice, || Self::take(Arc::clone(&host), choice, &IfTaken::Refuse));
@@ -111,7 +101,6 @@ impl TimedCpus {
         Ok(Self { host, cpus, lease, beside: Vec::new(), warnings })
     }
 
-    /// Returns the CPUs to run on.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
@@ -132,12 +121,10 @@ impl TimedCpus {
         SlotCpus { own, claim: lease.claim() }
     }
 
-    /// Returns the owner of the machine's CPUs.
     pub fn host(&self) -> &dyn HostCpus {
         &*self.host
     }
 
-    /// Returns all CPUs that this process may use.
     pub fn allowed(&self) -> &CpuSet {
         &self.host.topology().allowed
     }
@@ -147,12 +134,10 @@ impl TimedCpus {
         self.lease.is_none()
     }
 
-    /// Returns what makes them weaker than they could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Returns the CPUs for everything that is not timed.
     pub fn helpers(&self) -> Helpers {
         let ours = self.beside.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>());
         Helpers::beside(self.host.clone(), self.with_idle(), ours.collect())
@@ -165,9 +150,6 @@ impl TimedCpus {
 
     /// Leases those of the neighbours on which no other process of tauto's has timed runs, for as long as these CPUs
     /// are taken: a load on them would disturb others' runs. Returns all leased neighbours.
-    ///
-    /// # Errors
-    /// When their owner cannot be asked.
     pub fn take_neighbours(&mut self) -> Result<CpuSet, PlaceError> {
         let taken = self.host.take_free(&self.neighbours())?;
         self.beside.extend(taken);
@@ -180,17 +162,11 @@ impl TimedCpus {
     }
 
     /// Opens a slot whose runs are timed on these CPUs.
-    ///
-    /// # Errors
-    /// When permissions are missing, or it cannot be made.
     pub fn slot(&self, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
         self.slot_on(&self.cpus, terms)
     }
 
     /// Opens a slot whose runs are timed on any CPUs that the kernel chooses.
-    ///
-    /// # Errors
-    /// When permissions are missing, or it cannot be made.
     pub fn slot_anywhere(&self, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
         self.slot_on(self.allowed(), SlotTerms { own: Own::Nothing, ..terms })
     }

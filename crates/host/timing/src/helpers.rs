@@ -4,7 +4,6 @@ use crate::HostCpus;
 use model::CpuSet;
 use std::sync::Arc;
 
-/// The CPUs of everything that is not timed.
 #[derive(Clone, Debug)]
 pub struct Helpers {
     host: Arc<dyn HostCpus>,

@@ -9,41 +9,22 @@ use std::sync::Arc;
 
 /// The owner of the host's CPUs, which assigns CPUs to timed runs.
 pub trait HostCpus: fmt::Debug + Send + Sync {
-    /// Returns the machine's topology, with the CPUs that this process may use.
     fn topology(&self) -> &Topology;
 
-    /// Returns which parts of the machine's description were ignored.
     fn warnings(&self) -> &[String];
 
-    /// Leases this many CPUs.
-    ///
-    /// # Errors
-    /// When the machine has too few, others hold them, or the owner cannot be asked.
     fn take(&self, count: NonZeroU32) -> Result<CpuLease, LeaseError>;
 
     /// Leases these CPUs with their siblings.
-    ///
-    /// # Errors
-    /// When others hold one of them, or the owner cannot be asked.
     fn take_these(&self, cpus: &CpuSet) -> Result<CpuLease, LeaseError>;
 
     /// Leases those of some CPUs that no process holds.
-    ///
-    /// # Errors
-    /// When the owner cannot be asked.
     fn take_free(&self, cpus: &CpuSet) -> Result<Vec<CpuLease>, LeaseError>;
 
-    /// Lists who holds what, in this process or another.
-    ///
-    /// # Errors
-    /// When the owner cannot be asked.
     fn holders(&self) -> Result<Vec<Holder>, LeaseError>;
 
     /// Takes a place in the queue for these CPUs, or for any; `None` if there is no queue and the first to ask gets
     /// them.
-    ///
-    /// # Errors
-    /// When the owner cannot be asked.
     fn queue(&self, cpus: Option<&CpuSet>) -> Result<Option<Ticket>, LeaseError>;
 
     /// Returns whether processes other than timed runs can use these CPUs: they cannot if these are an isolated
@@ -54,10 +35,6 @@ pub trait HostCpus: fmt::Debug + Send + Sync {
     fn keep_quiet(&self, cpus: &CpuSet) -> Option<QuietCpus>;
 }
 
-/// Returns the owner of the CPUs of this machine.
-///
-/// # Errors
-/// When its topology cannot be read.
 pub fn host_cpus() -> Result<Arc<dyn HostCpus>, LeaseError> {
     Ok(Arc::new(Registry::here()?))
 }

@@ -28,10 +28,8 @@ pub struct TimedSlot {
     quiet: Option<QuietCpus>,
 }
 
-/// How a wait for a calm core ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waited {
-    /// How long it took.
     pub time: Nanos,
     /// The state of the core at its end.
     pub slowdown: Reading<Slowdown>,
@@ -59,12 +57,10 @@ impl TimedSlot {
         self.usual = usual;
     }
 
-    /// Returns what keeps the kernel's own work off its CPUs, if anything does.
     pub fn quiet(&self) -> Option<&QuietCpus> {
         self.quiet.as_ref()
     }
 
-    /// Returns the slot itself.
     pub fn slot(&self) -> &Slot {
         &self.slot
     }
@@ -74,7 +70,6 @@ impl TimedSlot {
         self.slot.show(root);
     }
 
-    /// Returns the CPUs of its runs.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
@@ -89,9 +84,6 @@ impl TimedSlot {
 
     /// Runs a plan on the slot's CPUs, with evidence. A guard holds the run while its core is contended, but no longer
     /// than `patience`; if that is zero there is no guard.
-    ///
-    /// # Errors
-    /// On an internal failure, or when told to stop.
     pub fn run_held(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
         let best = self.best.of(&self.cpus).filter(|_| patience > Nanos::ZERO);
         self.run_with(plan, io, best.map(|best| Hold { best, slow_core: SLOW_CORE, patience }))
@@ -125,18 +117,12 @@ impl TimedSlot {
     }
 
     /// Probes how much slower the core is now than at its best.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn core_slowdown(&mut self) -> Result<Reading<Slowdown>, SandboxError> {
         let time = self.slot.pace(&self.cpus)?;
         Ok(self.best.compare(&self.cpus, time))
     }
 
     /// Does a fixed amount of work on the slot's CPUs and returns what it took, if there was memory for it.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn reference(&mut self) -> Result<Option<ReferenceTime>, SandboxError> {
         self.slot.reference(&self.cpus)
     }
@@ -148,9 +134,6 @@ impl TimedSlot {
 
     /// Brings as much memory as a run used into the caches, as if that run had just ended; does nothing if it is not
     /// known.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn warm_memory(&mut self, used: &Reading<Bytes>) -> Result<(), SandboxError> {
         if let Some(used) = used.known() {
             self.slot.warm_memory(&self.cpus, *used)?;
@@ -159,9 +142,6 @@ impl TimedSlot {
     }
 
     /// Waits until the core is at its best, but no longer than `patience`; ends early when `stop` becomes readable.
-    ///
-    /// # Errors
-    /// On an internal failure, or when told to stop.
     pub fn wait_until_calm(
         &mut self,
         patience: Nanos,
@@ -204,9 +184,6 @@ pub fn note_slowdown(run: &mut RunResult, before: Reading<Slowdown>, after: Read
 }
 
 /// Leaves the CPUs alone for a while, unless `stop` becomes readable.
-///
-/// # Errors
-/// When `stop` becomes readable, or on an internal error.
 pub fn rest(time: Nanos, stop: Option<&OwnedFd>) -> Result<(), SandboxError> {
     let end = Instant::now() + Duration::from_nanos(time.0);
     loop {

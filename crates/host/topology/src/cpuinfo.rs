@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 pub(super) const PATH: &str = "proc/cpuinfo";
 
-/// The file's entry for one CPU.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Processor {
     pub(super) package: Option<u32>,

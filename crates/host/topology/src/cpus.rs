@@ -6,7 +6,6 @@ use model::{CpuId, CpuSet};
 
 pub(super) const CPU_FOLDER: &str = "sys/devices/system/cpu";
 
-/// The existing CPUs.
 #[derive(Clone, Debug)]
 pub(super) struct Inventory {
     pub(super) online: CpuSet,

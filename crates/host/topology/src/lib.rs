@@ -54,7 +54,6 @@ const XML_BYTES_MAX: u64 = 64 << 20;
 /// A topology, and what was ignored in its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Described {
-    /// The topology.
     pub topology: Topology,
     /// What was ignored and why, in sentences that name the files.
     pub warnings: Vec<String>,
@@ -94,9 +93,6 @@ pub fn read(source: &Source) -> Result<Described, TopologyError> {
 }
 
 /// Reads a recorded machine: a folder, an archive, or hwloc's XML, distinguished by the content.
-///
-/// # Errors
-/// As [`read`] and [`from_xml`], and when it cannot be opened.
 pub fn open(path: &Path) -> Result<Described, TopologyError> {
     if !is_xml(path)? {
         return read(&Source::open(path)?);
@@ -113,9 +109,6 @@ pub fn open(path: &Path) -> Result<Described, TopologyError> {
 }
 
 /// Returns whether this is a file that begins like XML.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn is_xml(path: &Path) -> Result<bool, TopologyError> {
     let unreadable = |source| TopologyError::Read { path: path.to_owned(), source };
     if path.is_dir() {
@@ -133,7 +126,6 @@ mod tests {
     use std::collections::BTreeMap;
     use test_tree::Tree;
 
-    /// Reads the topology from these files, which must be consistent.
     fn read_files(files: &[(&str, &str)]) -> Result<Topology, TopologyError> {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
         read(&Source::memory("m", files.collect())).map(honest)

@@ -238,17 +238,14 @@ fn a_broken_list_has_its_mask() {
     assert_eq!(warnings.len(), 1);
 }
 
-/// The change of a file.
 #[derive(Clone, Debug)]
 enum Lie {
     Gone,
     Empty,
     Garbage(Vec<u8>),
-    /// A list of CPUs, or of anything else.
     List(Vec<(u32, u32)>),
     Mask(u64),
     Number(i64),
-    /// Another file's content.
     Another(usize),
 }
 

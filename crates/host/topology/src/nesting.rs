@@ -6,24 +6,17 @@ use std::cmp::Reverse;
 /// The kind of a box; of two with the same CPUs the earlier kind is the outer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// A package.
     Package,
-    /// A die.
     Die,
-    /// A NUMA node.
     NumaNode,
     /// CPUs that share an L3 cache.
     L3Domain,
-    /// A cluster of cores.
     Cluster,
-    /// A core.
     Core,
 }
 
-/// A box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nested {
-    /// What it is.
     pub level: Level,
     /// Its index in the topology's list of that level.
     pub index: usize,
@@ -33,7 +26,6 @@ pub struct Nested {
     pub children: Vec<Nested>,
 }
 
-/// All boxes of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Nesting {
     /// The outermost boxes, by the lowest CPU.
@@ -43,7 +35,6 @@ pub struct Nesting {
 }
 
 impl Level {
-    /// Returns the name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Package => "package",

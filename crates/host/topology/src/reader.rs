@@ -29,12 +29,10 @@ impl<'s> Reader<'s> {
         Self { source, left_out: RefCell::default() }
     }
 
-    /// Returns where the files come from.
     pub(super) fn name(&self) -> &str {
         self.source.name()
     }
 
-    /// Reads a file as trimmed text.
     pub(super) fn text(&self, path: &str) -> Option<String> {
         self.source.text(path)
     }
@@ -44,7 +42,6 @@ impl<'s> Reader<'s> {
         self.source.numbers(folder, prefix)
     }
 
-    /// Reads a whole number.
     pub(super) fn number(&self, path: &str) -> Option<i64> {
         let text = self.text(path).filter(|text| !text.is_empty())?;
         text.parse().map_err(|_| self.wrong(path, &text, "a whole number")).ok()
@@ -73,7 +70,6 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Returns a file's path for display.
     pub(super) fn place(&self, path: &str) -> String {
         self.source.place(path)
     }

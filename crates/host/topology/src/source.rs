@@ -30,25 +30,19 @@ enum Kind {
 }
 
 impl Source {
-    /// Returns the machine that this process runs on.
     pub fn here() -> Self {
         Self { name: "this machine".to_owned(), kind: Kind::Folder(Roots::host()), log: None }
     }
 
-    /// Returns the files below these roots.
     pub fn folder(roots: Roots) -> Self {
         Self { name: roots.top.display().to_string(), kind: Kind::Folder(roots), log: None }
     }
 
-    /// Returns files held in memory.
     pub fn memory(name: impl Into<String>, files: BTreeMap<String, Vec<u8>>) -> Self {
         Self { name: name.into(), kind: Kind::Memory(files), log: None }
     }
 
     /// Opens a recorded machine: a folder, or an archive `.tar`, `.tar.gz` or `.tar.bz2`.
-    ///
-    /// # Errors
-    /// When it cannot be read, is too large, or has no machine's files.
     pub fn open(path: &Path) -> Result<Self, TopologyError> {
         let unreadable = |source| TopologyError::Read { path: path.to_owned(), source };
         let name = path.display().to_string();
@@ -78,7 +72,6 @@ impl Source {
         self.log.map(RefCell::into_inner).unwrap_or_default()
     }
 
-    /// Returns where the files come from.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -107,7 +100,6 @@ impl Source {
         Some(text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
     }
 
-    /// Lists the entries of a folder.
     pub(super) fn names(&self, folder: &str) -> BTreeSet<String> {
         match &self.kind {
             Kind::Memory(files) => {
@@ -130,7 +122,6 @@ impl Source {
         numbers.filter(|number| *number < NUMBER_MAX).collect()
     }
 
-    /// Returns a file's path for display.
     pub(super) fn place(&self, path: &str) -> String {
         match &self.kind {
             Kind::Folder(roots) => roots.resolve(&Path::new("/").join(path)).display().to_string(),

@@ -2,25 +2,19 @@
 
 use std::fmt;
 
-/// A controller that tauto uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Controller {
-    /// CPU weight and bandwidth.
     Cpu,
     /// CPU time (version 1 only; in version 2 every group counts it).
     CpuAcct,
-    /// CPUs and memory nodes.
     CpuSet,
-    /// Memory.
     Memory,
-    /// Number of processes and threads.
     Pids,
 }
 
 impl Controller {
     const ALL: [Self; 5] = [Self::Cpu, Self::CpuAcct, Self::CpuSet, Self::Memory, Self::Pids];
 
-    /// Returns the kernel's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",

@@ -3,12 +3,10 @@
 use crate::hardware::Counting;
 use model::{Bytes, CpuSet};
 
-/// What the groups of one run enforce.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GroupLimits {
     /// Memory of the run, page cache not counted.
     pub memory: Option<Bytes>,
-    /// Processes and threads at once.
     pub processes: Option<u32>,
     /// CPUs to run on; enforced here where version 2 has the cpuset controller.
     pub cpus: Option<CpuSet>,

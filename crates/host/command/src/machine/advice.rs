@@ -3,7 +3,6 @@
 use settings::Advice;
 use terminal::prose;
 
-/// Prints the advice as lines of text.
 pub(super) fn render(advice: &Advice) -> String {
     let mut text = String::new();
     if let Some(boot) = &advice.boot {
@@ -20,7 +19,6 @@ pub(super) fn render(advice: &Advice) -> String {
     text
 }
 
-/// Makes its parts of the document.
 pub(super) fn wire(advice: &Advice) -> (Option<documents::BootAdvice>, Vec<String>) {
     let boot = advice.boot.as_ref().map(|boot| documents::BootAdvice {
         parameters: boot.parameters.clone(),

@@ -19,7 +19,6 @@ use std::process::ExitCode;
 use terminal::failure::{because, input_with_hint};
 use terminal::{Colour, print};
 
-/// The result.
 struct Answer {
     granted: Option<Grant>,
     refused: Option<Box<NoFit>>,
@@ -30,7 +29,6 @@ struct Answer {
     takes_housekeeping: bool,
 }
 
-/// The grant.
 enum Grant {
     /// Dedicated CPUs.
     Own(Box<Placement>),
@@ -54,9 +52,6 @@ impl Answer {
 }
 
 /// Returns what would be granted, and draws it if requested.
-///
-/// # Errors
-/// When the machine, the leases or the request are invalid.
 pub fn run(arguments: &AllocateArguments, json: bool) -> anyhow::Result<ExitCode> {
     let state = State::read(arguments)?;
     let answer = answer(arguments, &state)?;

@@ -23,9 +23,6 @@ use terminal::{Colour, print};
 const SECONDS: u32 = 5;
 
 /// Audits and prints; the exit code is 1 if a program was given and its exit code was not 0.
-///
-/// # Errors
-/// When the CPUs do not exist, the program cannot be run, or standard output cannot be written.
 pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
     let allowed = allowed_cpus()?;
     let cpus = arguments.cpus.clone().unwrap_or_else(|| allowed.clone());

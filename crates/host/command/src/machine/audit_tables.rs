@@ -10,7 +10,6 @@ const ROWS_MAX: usize = 25;
 /// Longer names are cut; task names have at most 15 bytes, those of interrupts and groups may be longer.
 const NAME_WIDTH: usize = 32;
 
-/// Makes the text.
 pub fn render(audit: &Audit, ran: Option<&RunResult>, colour: Colour) -> String {
     let mut text = head(audit, ran);
     text.push_str("\nWho else ran\n\n");

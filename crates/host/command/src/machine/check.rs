@@ -12,9 +12,6 @@ use terminal::failure::input_with_hint;
 use terminal::{Colour, Table, print, prose};
 
 /// Judges the settings and prints them; the exit code is 1 if any fails, otherwise 0.
-///
-/// # Errors
-/// When the tree is not a machine's, or standard output cannot be written.
 pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (machine, snapshot) = match &arguments.from {
         None => (Machine::here(), Snapshot::here()),
@@ -46,10 +43,6 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(worst(&settings) == Status::Fail)))
 }
 
-/// Judges the settings of this machine.
-///
-/// # Errors
-/// When its CPUs cannot be read.
 pub fn here() -> anyhow::Result<documents::MachineCheckReport> {
     let (machine, snapshot) = (Machine::here(), Snapshot::here());
     let aim = Aim::choose(&snapshot, None)?;
@@ -57,7 +50,6 @@ pub fn here() -> anyhow::Result<documents::MachineCheckReport> {
     Ok(document(&machine, &aim, &settings, &Advice::of(&settings, &aim, &snapshot)))
 }
 
-/// Returns the purpose of the CPUs.
 fn purpose(aim: &Reading<Aim>) -> String {
     match aim {
         Reading::Known(aim) => {

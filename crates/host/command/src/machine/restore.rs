@@ -9,9 +9,6 @@ use system::Roots;
 use terminal::{Align, Cell, Colour, Style, Table, print};
 
 /// Restores everything and reports; the exit code is 1 if something is left, otherwise 0.
-///
-/// # Errors
-/// When the record cannot be used.
 pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode> {
     let files = Tuner::open(&Roots::host(), Path::new(Registry::FOLDER))?.restore(arguments.force)?;
     let given_back = QuietCpus::give_left_back(&Registry::here()?)?;

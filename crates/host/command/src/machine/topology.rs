@@ -12,9 +12,6 @@ use terminal::{Colour, print};
 use topology::{Described, Source};
 
 /// Shows the topology, and writes the requested files.
-///
-/// # Errors
-/// When a file cannot be read or written, or is invalid.
 pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (name, Described { topology, warnings, .. }) = read(arguments.from.as_deref())?;
     if let Some(path) = &arguments.xml {
@@ -36,9 +33,6 @@ pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode
 }
 
 /// Reads this machine or a recorded one; returns its name too.
-///
-/// # Errors
-/// When it cannot be read, or lists no CPU.
 pub fn read(from: Option<&Path>) -> anyhow::Result<(String, Described)> {
     let Some(path) = from else {
         return Ok((Source::here().name().to_owned(), topology::read(&Source::here())?));

@@ -11,9 +11,6 @@ use system::Roots;
 use terminal::{Align, Cell, Colour, Style, Table, print, prose};
 
 /// Plans, changes and reports; the exit code is 1 if the kernel refused anything, otherwise 0.
-///
-/// # Errors
-/// When nothing can be changed, or the record cannot be written.
 pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
     let selection = Selection { only: arguments.only.clone(), except: arguments.except.clone() };
     let roots = Roots::host();

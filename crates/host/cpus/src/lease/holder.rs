@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::{fmt, fs};
 
-/// A process that has leased CPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
     /// The CPUs, including those that it keeps idle.
@@ -14,14 +13,11 @@ pub struct Holder {
     pub owner: Option<Owner>,
 }
 
-/// The process that has a lease.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Owner {
-    /// Its PID.
     pub pid: u32,
     /// Its start time in clock ticks since boot. With it a PID identifies one process.
     pub start_ticks: u64,
-    /// Its command line.
     pub command: String,
 }
 

@@ -20,10 +20,8 @@ pub struct Ticket {
     _lock: File,
 }
 
-/// A process that waits for CPUs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiter {
-    /// The process.
     pub owner: Owner,
     /// The list of CPUs that it waits for; `None` if any will do.
     pub cpus: Option<String>,
@@ -32,9 +30,6 @@ pub struct Waiter {
 impl Registry {
     /// Takes a place at the end of the queue for these CPUs, or for any. Until it is given back, no later process
     /// leases what this one waits for.
-    ///
-    /// # Errors
-    /// When the registry cannot be written.
     pub fn queue(&self, cpus: Option<&CpuSet>) -> Result<Ticket, LeaseError> {
         let _choosing = self.choose()?;
         let last = self.tickets()?.into_iter().map(|(number, _)| number).max();

@@ -14,7 +14,6 @@ use system::Roots;
 const KERNEL_THREAD: u64 = 0x0020_0000;
 const BOUND: u64 = 0x0400_0000;
 
-/// Something that runs on CPUs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum What {
@@ -30,7 +29,6 @@ pub(super) struct Found {
     pub(super) what: What,
     /// Its name for people.
     pub(super) name: String,
-    /// The CPUs that it may use.
     pub(super) cpus: CpuSet,
     /// Those of them that it uses at present.
     pub(super) served_by: CpuSet,
@@ -38,20 +36,16 @@ pub(super) struct Found {
 
 /// The kernel's own work on a machine.
 pub(super) trait Movables {
-    /// Identifies the boot.
     fn boot(&self) -> String;
     /// Lists everything that can be moved, and its CPUs.
     fn found(&self) -> Vec<Found>;
-    /// Moves it to other CPUs.
     fn put(&mut self, what: &What, cpus: &CpuSet) -> Result<(), Refusal>;
 }
 
-/// Why something was not moved.
 #[derive(Debug)]
 pub(super) enum Refusal {
     /// The kernel places it itself, or it no longer exists.
     Managed,
-    /// Permission denied.
     NoRight(io::Error),
 }
 

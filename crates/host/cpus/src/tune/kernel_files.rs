@@ -8,7 +8,6 @@ use system::Roots;
 /// Larger than any file that is written: they hold one value each.
 const VALUE_BYTES_MAX: u64 = 64 << 10;
 
-/// A function that writes one value to one file.
 pub type Writer<'w> = Box<dyn FnMut(&Path, &str) -> io::Result<()> + 'w>;
 
 pub(super) struct KernelFiles<'w> {
@@ -32,7 +31,6 @@ impl<'w> KernelFiles<'w> {
         Ok(text.trim().to_owned())
     }
 
-    /// Writes a file.
     pub(super) fn write(&mut self, path: &str, value: &str) -> io::Result<()> {
         (self.writer)(&self.roots.resolve(Path::new(path)), value)
     }

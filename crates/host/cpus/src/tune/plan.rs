@@ -3,30 +3,23 @@
 use super::TuneError;
 use settings::{Change, Remedy, Setting};
 
-/// The writes that fix settings, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The writes.
     pub steps: Vec<Step>,
 }
 
-/// One write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The setting's id.
     pub id: String,
     /// The file, its present value, and the value to write.
     pub change: Change,
-    /// Its purpose.
     pub why: &'static str,
 }
 
-/// Which settings to change.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Only these; all if empty. A setting whose change has a cost is changed only if it is named here.
     pub only: Vec<String>,
-    /// Not these.
     pub except: Vec<String>,
 }
 

@@ -43,20 +43,16 @@ enum Line {
     Restored { path: String },
 }
 
-/// How far a step got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// It was not begun.
     Planned,
     /// It was begun; whether it was done is not known.
     Begun,
     /// It was done; this is the value that the file then had.
     Done(String),
-    /// The kernel refused it.
     Refused,
 }
 
-/// One file in the record.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) id: String,
@@ -150,7 +146,6 @@ impl Journal {
         Ok(Self { path: path.to_owned(), file, entries: Vec::new() })
     }
 
-    /// Adds steps; a file that is already in the record keeps its first previous value.
     pub(super) fn plan(
         &mut self,
         steps: impl IntoIterator<Item = (String, Change)>,
@@ -185,7 +180,6 @@ impl Journal {
         self.append(vec![Line::Restored { path: path.to_owned() }])
     }
 
-    /// Ends the record.
     pub(super) fn remove(self) -> Result<(), TuneError> {
         remove(&self.path)
     }
@@ -245,7 +239,6 @@ impl Journal {
     }
 }
 
-/// Removes a record.
 pub(super) fn remove(path: &Path) -> Result<(), TuneError> {
     let removed = match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),

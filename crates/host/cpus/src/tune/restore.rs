@@ -6,16 +6,13 @@ use super::{TuneError, Tuner};
 use model::without_error_numbers;
 use std::io::ErrorKind;
 
-/// The outcome for one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Restored {
-    /// It has its previous value again.
     Back,
     /// It already had its previous value.
     AlreadyBack,
     /// Somebody else has changed it since; it was left as it is.
     ChangedByOthers {
-        /// Its present value.
         now: String,
     },
     /// The file no longer exists: its device is gone.
@@ -24,21 +21,15 @@ pub enum Restored {
     Failed(String),
 }
 
-/// One file of a record, and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restoration {
-    /// The setting's id.
     pub id: String,
-    /// The file.
     pub path: String,
-    /// Its previous value.
     pub before: String,
-    /// The outcome.
     pub outcome: Restored,
 }
 
 impl Restored {
-    /// Returns whether nothing is left to do.
     pub fn is_done(&self) -> bool {
         matches!(self, Self::Back | Self::AlreadyBack | Self::Gone)
     }
@@ -47,9 +38,6 @@ impl Restored {
 impl Tuner<'_> {
     /// Restores everything in the record, and removes the record if nothing is left in it. Values that others have
     /// changed since are overwritten only with `force`. Without a record of this boot the list is empty.
-    ///
-    /// # Errors
-    /// When the record cannot be read or written.
     pub fn restore(&mut self, force: bool) -> Result<Vec<Restoration>, TuneError> {
         let Some(mut journal) = self.journal()? else {
             record::remove(&self.record)?;
@@ -126,7 +114,6 @@ impl Tuner<'_> {
         }
     }
 
-    /// Reads the file again, since another write may have changed it.
     fn verified(&mut self, entry: &Entry, outcome: Option<Restored>) -> Restored {
         let change = &entry.change;
         let outcome = outcome.unwrap_or(Restored::AlreadyBack);

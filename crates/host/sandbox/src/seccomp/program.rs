@@ -54,7 +54,6 @@ const AUDIT_ARCHITECTURE: u32 = 0xc000_003e;
 const AUDIT_ARCHITECTURE: u32 = 0xc000_00b7;
 
 impl Program {
-    /// Sorts the actions; all other numbers get `default`.
     pub fn new(mut named: Vec<(u32, Action)>, default: Action) -> Self {
         named.sort_by_key(|(number, _)| *number);
         let mut steps: Vec<(u32, Action)> = vec![(0, default.clone())];
@@ -74,7 +73,6 @@ impl Program {
         Self { steps }
     }
 
-    /// Compiles to instructions.
     pub fn instructions(&self) -> Vec<sock_filter> {
         let mut code = Vec::with_capacity(INSTRUCTIONS_USUAL);
         code.extend([
@@ -127,7 +125,6 @@ impl Program {
     }
 }
 
-/// The decision of a filter.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {

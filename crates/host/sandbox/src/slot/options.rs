@@ -8,16 +8,13 @@ use cgroup::{Claim, OwnCpus};
 use rustix::fd::OwnedFd;
 use std::sync::Arc;
 
-/// Options of a slot.
 #[derive(Debug)]
 pub struct SlotOptions {
-    /// The root that its programs see.
     pub root: RootView,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
     /// The roles as which programs may run.
     pub roles: Vec<Role>,
-    /// CPUs that others do not use.
     pub cpus: SlotCpus,
 }
 

@@ -4,16 +4,12 @@ use model::Reading;
 use std::fmt;
 use system::Status;
 
-/// One question about a machine, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// The question in few words; it does not change between versions.
     pub name: &'static str,
-    /// Its area.
     pub area: Area,
-    /// The answer.
     pub status: Status,
-    /// What was found.
     pub what: String,
     /// Why it matters, or why it could not be determined.
     pub why: String,
@@ -21,7 +17,6 @@ pub struct Check {
     pub fix: Option<String>,
 }
 
-/// The area of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Area {
     /// Isolating programs.
@@ -39,16 +34,12 @@ pub enum Area {
 /// A program of a language that is not installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingTool {
-    /// The language's name.
     pub language: String,
-    /// The missing program.
     pub program: String,
-    /// The command that installs it.
     pub install: String,
 }
 
 impl Area {
-    /// Returns the id used in documents.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Isolation => "isolation",
@@ -100,7 +91,6 @@ impl Check {
         }
     }
 
-    /// Adds the command that fixes it, if the check found a problem.
     pub(super) fn fix(mut self, command: impl Into<String>) -> Self {
         if matches!(self.status, Status::Caution | Status::Fail) {
             self.fix = Some(command.into());

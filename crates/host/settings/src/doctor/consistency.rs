@@ -27,7 +27,6 @@ pub(super) fn topology(doubts: &Reading<Vec<String>>) -> Check {
     })
 }
 
-/// Returns the checks of the settings that belong to an area.
 pub(super) fn of_settings(settings: &[Setting], area: Area) -> impl Iterator<Item = Check> {
     let own = SHOWN.iter().filter(move |(of, ..)| *of == area);
     own.filter_map(move |(_, id, name)| {

@@ -6,12 +6,10 @@ use std::fmt;
 
 pub use rustix::thread::CapabilitySet as Capability;
 
-/// The effective capabilities of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapabilitySet(Capability);
 
 impl CapabilitySet {
-    /// Reads those of this process.
     pub fn read(roots: &Roots) -> Reading<Self> {
         files::and_then(files::text(&roots.proc.join("self/status")), |status| {
             files::field(&status, "CapEff")
@@ -21,7 +19,6 @@ impl CapabilitySet {
         })
     }
 
-    /// Returns whether it includes `capability`.
     pub fn has(self, capability: Capability) -> bool {
         self.0.contains(capability)
     }

@@ -12,18 +12,14 @@ pub use cgroup::{Controller, Version as CgroupVersion};
 /// The name of tauto's processes in `/proc/PID/comm`.
 const OUR_COMMAND: &str = "tauto";
 
-/// One mounted hierarchy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CgroupMount {
-    /// Its version.
     pub version: CgroupVersion,
     /// The mount point as the kernel names it.
     pub point: PathBuf,
-    /// Its controllers by the kernel's names.
     pub controllers: Vec<String>,
     /// The path of this process's own group in it.
     pub own_group: Option<String>,
-    /// Whether groups can be made at its root.
     pub writable: bool,
     /// Version 2: whether the root can enable its controllers for its children. Always true for version 1.
     pub hands_down: bool,
@@ -42,7 +38,6 @@ pub enum ControllerPlace {
     Absent,
 }
 
-/// All hierarchies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CgroupLayout {
     /// The hierarchies, in the order of the mounts.
@@ -52,7 +47,6 @@ pub struct CgroupLayout {
 }
 
 impl CgroupLayout {
-    /// Reads the hierarchies that this process sees.
     pub fn read(roots: &Roots) -> Self {
         let own = files::text(&roots.proc.join("self/cgroup"));
         let own = own.known().map_or("", String::as_str);

@@ -6,29 +6,21 @@ use model::{CpuId, CpuSet, Reading};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The processors of a machine.
 #[derive(Clone, Debug)]
 pub struct Cpus {
-    /// The model, as reported by the processor.
     pub model: Reading<String>,
-    /// CPUs that are online.
     pub online: Reading<CpuSet>,
-    /// CPUs that this process may use.
     pub allowed: Reading<CpuSet>,
     /// Cores with at least one online CPU.
     pub core_count: Reading<u32>,
-    /// The platform.
     pub hypervisor: Reading<Hypervisor>,
 }
 
-/// The platform of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hypervisor {
     /// Real hardware, as far as this can be determined.
     None,
-    /// A hypervisor without a name.
     Unnamed,
-    /// A hypervisor with a name.
     Named(String),
 }
 
@@ -53,7 +45,6 @@ pub fn allowed_cpus(roots: &Roots) -> Reading<CpuSet> {
 }
 
 impl Cpus {
-    /// Reads the processors below `roots`.
     pub fn read(roots: &Roots) -> Self {
         let directory = roots.sys.join("devices/system/cpu");
         let cpuinfo = files::text(&roots.proc.join("cpuinfo"));

@@ -5,7 +5,6 @@ use model::Reading;
 /// Names with what was read.
 pub(super) type Facts = Vec<(&'static str, Reading<String>)>;
 
-/// Converts a reading to text.
 pub(super) fn shown<T: ToString>(reading: &Reading<T>) -> Reading<String> {
     match reading {
         Reading::Known(value) => Reading::Known(value.to_string()),

@@ -7,7 +7,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// The kernel and its clocks.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     /// The release, such as `6.1.0-18-amd64`.
@@ -30,7 +29,6 @@ const SPACES: [&str; 2] = ["/tmp", "/run"];
 pub struct KernelAnswers {
     /// How often the scheduler's tick comes, in Hz.
     pub tick_hz: Reading<u32>,
-    /// The version of landlock.
     pub landlock_abi: Reading<u32>,
     /// Space for new files in `/tmp` and in `/run`.
     pub spaces: Vec<Space>,
@@ -39,18 +37,14 @@ pub struct KernelAnswers {
 /// Memory and its allocation by the kernel.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    /// Memory that the kernel manages.
     pub total: Reading<Bytes>,
-    /// Memory that is available without swapping.
     pub available: Reading<Bytes>,
     /// The overcommit mode: 0 heuristic, 1 always, 2 never.
     pub overcommit: Reading<u8>,
 }
 
-/// Files and processes of the host.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// The largest PID.
     pub pid_max: Reading<u64>,
     /// Whether `/dev/kvm` exists.
     pub kvm: bool,
@@ -60,10 +54,8 @@ pub struct Host {
     pub spaces: Vec<Space>,
 }
 
-/// Space in one directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// The directory.
     pub path: PathBuf,
     /// What this process may still write there.
     pub available: Reading<Bytes>,
@@ -87,7 +79,6 @@ impl FromStr for KernelVersion {
 }
 
 impl KernelAnswers {
-    /// Asks the kernel.
     pub fn ask() -> Self {
         let spaces =
             SPACES.map(|path| Space { path: path.into(), available: space(Path::new(path)) }).to_vec();

@@ -7,20 +7,15 @@ use std::fmt;
 /// The properties of a machine that affect times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineIdentity {
-    /// The processor's model.
     pub cpu_model: Reading<String>,
     /// Cores with an online CPU.
     pub core_count: Reading<u32>,
-    /// Memory that the kernel manages.
     pub memory: Reading<Bytes>,
-    /// The kernel's release.
     pub kernel: Reading<String>,
-    /// The platform.
     pub hypervisor: Reading<Hypervisor>,
 }
 
 impl MachineIdentity {
-    /// Extracts the identity from a machine.
     pub fn of(machine: &Machine) -> Self {
         Self {
             cpu_model: machine.cpus.model.clone(),
@@ -59,7 +54,6 @@ fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(OFFSET, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 
-/// Prints one line for display.
 impl fmt::Display for MachineIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());

@@ -4,20 +4,14 @@ use super::{CapabilitySet, Facts, KernelAnswers, shown};
 use crate::{Roots, files};
 use model::Reading;
 
-/// A kind of namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Namespace {
-    /// Users and groups.
     User,
-    /// PIDs.
     Pid,
-    /// Mounts.
     Mount,
-    /// Network.
     Network,
     /// System V objects and message queues.
     Ipc,
-    /// Host name.
     Uts,
     /// The view of control groups.
     Cgroup,
@@ -26,7 +20,6 @@ pub enum Namespace {
 /// What this process may use to isolate a run.
 #[derive(Clone, Debug)]
 pub struct Isolation {
-    /// Its effective capabilities.
     pub capabilities: Reading<CapabilitySet>,
     /// Whether it is in the initial user namespace.
     pub first_user_namespace: Reading<bool>,
@@ -38,12 +31,10 @@ pub struct Isolation {
     pub filtered: Reading<bool>,
     /// The actions that a system call filter may take.
     pub seccomp_actions: Reading<Vec<String>>,
-    /// The version of landlock.
     pub landlock_abi: Reading<u32>,
 }
 
 impl Namespace {
-    /// All namespaces of a run.
     pub const ALL: [Self; 7] =
         [Self::User, Self::Pid, Self::Mount, Self::Network, Self::Ipc, Self::Uts, Self::Cgroup];
 
@@ -62,7 +53,6 @@ impl Namespace {
 }
 
 impl Isolation {
-    /// Reads what this process may do below `roots`.
     pub fn read(roots: &Roots, answers: &KernelAnswers) -> Self {
         let kernel = |name: &str| roots.proc.join("sys/kernel").join(name);
         let status = files::text(&roots.proc.join("self/status"));

@@ -10,16 +10,13 @@ use std::collections::BTreeMap;
 pub struct Change {
     /// The time from the beginning of the picture; the number of the step if steps are drawn.
     pub at: Nanos,
-    /// The lease.
     pub lease: LeaseId,
     /// All of its CPUs from then on.
     pub cpus: CpuSet,
 }
 
-/// The horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Time.
     Time,
     /// Steps, one after the other.
     Steps,

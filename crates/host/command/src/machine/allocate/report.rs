@@ -10,7 +10,6 @@ use documents::{AllocationReport, BlockerReport, Granted, LeaseReport, MovePlan,
 use model::{Bytes, counted};
 use terminal::{Align, Cell, Colour, Style, Table, prose};
 
-/// Makes the document.
 pub fn report(state: &State, answer: &Answer) -> AllocationReport {
     let leases = &state.leases;
     let usable = leases.machine().cores().filter(|(_, standing)| *standing == Standing::Usable).count();
@@ -152,7 +151,6 @@ fn plan(plan: &Plan) -> MovePlan {
     }
 }
 
-/// Makes the text.
 pub fn render(state: &State, answer: &Answer, report: &AllocationReport, colour: Colour) -> String {
     let mut text = format!(
         "{}: {} of {} usable cores are free, {}\n\n",

@@ -18,7 +18,6 @@ const STATE_BYTES_MAX: u64 = 16 << 20;
 /// A picture has no room for more.
 const HISTORY_MAX: usize = 100_000;
 
-/// The machine and its leases.
 pub struct State {
     /// The source of the topology.
     pub name: String,
@@ -32,9 +31,6 @@ pub struct State {
 
 impl State {
     /// Reads the files named by the options, otherwise this machine and the leases of its processes.
-    ///
-    /// # Errors
-    /// When something cannot be read or contradicts the machine.
     pub fn read(arguments: &AllocateArguments) -> anyhow::Result<Self> {
         let is_live = arguments.from.is_none() && arguments.state.is_none() && arguments.leased.is_empty();
         let (name, described) = topology::read(arguments.from.as_deref())?;

@@ -15,7 +15,6 @@ const CPU: Look = Look { tint: 0, border: "" };
 const REFUSED: Look = Look { tint: 0, border: "dashed" };
 const OFFLINE: Look = Look { tint: 0, border: "dotted" };
 
-/// Draws the machine.
 pub fn draw(name: &str, topology: &Topology) -> String {
     let nesting = Nesting::of(topology);
     let drawer = Drawer::new(topology);
@@ -143,7 +142,6 @@ mod tests {
     use super::*;
     use model::{Core, Domain};
 
-    /// Returns a machine of one package with cores of two CPUs each.
     fn machine(cores: u32) -> Topology {
         let set = |numbers: std::ops::Range<u32>| numbers.map(CpuId).collect::<CpuSet>();
         let core = |core| Core { os_id: Some(core), cpus: set(core * 2..core * 2 + 2), kind: None };
