@@ -55,7 +55,7 @@ pub fn rounds(count: u32, command: &[String]) -> anyhow::Result<Vec<serde_json::
         let ((), close_ns) = timed(|| drop(auditor));
         let lost_events = match audit {
             Reading::Known(audit) => audit.lost_events,
-            Reading::Unavailable(why) => anyhow::bail!("nothing is known of who ran: {why}"),
+            Reading::Unavailable(why) => anyhow::bail!("what ran is unknown: {why}"),
         };
         // The first round warms up.
         if round > 0 {

@@ -55,7 +55,7 @@ pub enum Subject {
         #[arg(long)]
         json: bool,
     },
-    /// To decide who gets which CPUs of a machine of 1024, beside a scan of ordered sets
+    /// The allocation of CPUs of a machine of 1024, compared with a scan of ordered sets
     Alloc {
         /// How many decisions
         #[arg(long, value_name = "N", default_value_t = 20_000)]

@@ -142,7 +142,7 @@ fn peer_time(runexec: &Path, ready: &Ready, cpu: &str) -> anyhow::Result<u64> {
     let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
     if field("returnvalue") != Some("0") {
         let words = String::from_utf8_lossy(&output.stderr);
-        bail!("{}", words.lines().next_back().unwrap_or("it says nothing"));
+        bail!("{}", words.lines().next_back().unwrap_or("it printed no error"));
     }
     let seconds = field("cputime").and_then(|text| text.trim_end_matches('s').parse::<f64>().ok());
     Ok((seconds.context("runexec printed no cputime")? * 1e9) as u64)

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_carries_the_programs_words() {
+    fn failure_includes_the_programs_error_output() {
         let error =
             read(Command::new("sh").args(["-c", "echo first >&2; echo second >&2; exit 4"])).unwrap_err();
         let text = format!("{error:#}");

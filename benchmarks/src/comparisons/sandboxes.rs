@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn no_peer_is_dropped_in_silence() {
+    fn every_peer_has_an_arm() {
         let work = tempfile::tempdir().unwrap();
         let arms = arms(Path::new("/nonexistent/tauto"), Path::new("/nonexistent/tauto-bench"), work.path())
             .unwrap();

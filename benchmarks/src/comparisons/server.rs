@@ -12,15 +12,15 @@ use xtask::process;
 /// One of the parts of this benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
-    /// Jobs claimed and finished, events appended and read, beside the disk's own rate
+    /// Jobs claimed and finished, events appended and read, compared with the disk's own rate
     Store,
-    /// A contest folded and its scoreboard asked for, beside a loop that sends the same bytes
+    /// A contest folded and its scoreboard requested, compared with a loop that sends the same bytes
     Http,
-    /// Each collection of a contest of 1,000 teams, beside a loop that sends the same bytes
+    /// Each collection of a contest of 1,000 teams, compared with a loop that sends the same bytes
     Collections,
     /// 2,000 clients that wait for events, and 50 that never read
     Events,
-    /// The feed of 20,000 submissions read by one client, by 20 and beside 50 that never read
+    /// The feed of 20,000 submissions read by one client, by 20, and next to 50 that never read
     Feed,
     /// A contest package with 8 GB of test data, imported and exported; takes 35 GB of disk, and runs only if named
     Package,
@@ -104,7 +104,7 @@ mod tests {
     use super::{Figure, table};
 
     #[test]
-    fn a_missed_bar_is_told() {
+    fn missed_bar_is_marked() {
         let figures: Vec<Figure> = serde_json::from_str(
             r#"[{"key":"rest","what":"all else","value":61.25,"unit":"ms","bar":"under 50","is_reached":false},
                 {"key":"pairs","what":"pairs","value":8944.4,"unit":"/s","bar":"over 1500","is_reached":true},

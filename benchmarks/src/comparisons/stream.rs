@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missed_bar_and_what_is_unavailable_are_told() {
+    fn missed_bars_and_unavailable_arms_are_shown() {
         let measured: Measured = serde_json::from_str(
             r#"{"cpus":"Measured on CPU 1.","warnings":["busy"],
                 "ladder":[{"method":"sample","instructions":null,"ns_per_digit":220000.0,"ns_per_digit_p10":2.1e5,

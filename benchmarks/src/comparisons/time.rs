@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn each_arm_reports_what_it_would() {
+    fn row_has_the_spread_of_each_arm() {
         let one =
             series(&[(&[100, 90, 80, 70, 60], &[90, 91, 90]), (&[200, 90, 80, 70, 60], &[110, 110, 111])]);
         let row = row("x", &[one]);

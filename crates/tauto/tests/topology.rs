@@ -171,7 +171,7 @@ fn bad_input_is_refused() {
     check(&["--from", "letter.txt"], "cannot read letter.txt");
     check(&["--from", "."], ". is not a recorded machine");
     check(&["--from", "tree"], "tree/sys/devices/system/cpu/online holds '0-three', expected a list of CPUs");
-    check(&["--from", "tree"], "tree tells of no CPU");
+    check(&["--from", "tree"], "tree lists no CPU");
     check(&["--from", recorded.as_str(), "--svg", "none/m.svg"], "cannot write none/m.svg");
     check(&["--from", recorded.as_str(), "--capture", "tree"], "cannot write tree");
     std::fs::write(at.join("m.xml"), "<topology><object type=\"PU\" os_index=\"0\"/></topology>").unwrap();

@@ -17,7 +17,7 @@ const STAYS: CpuId = CpuId(3);
 pub fn run() -> Vec<Row> {
     vec![
         row("noise-is-measured-without-a-steady-counter", without_a_counter()),
-        row("a-cpu-that-goes-away-is-told", going_away()),
+        row("a-cpu-that-goes-offline-is-reported", going_away()),
     ]
 }
 

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn symbols_that_agree_tell_two_bits_and_others_none() {
+    fn matching_symbols_carry_two_bits_and_others_none() {
         let mut equal = [[0; SYMBOLS]; SYMBOLS];
         (0..SYMBOLS).for_each(|at| equal[at][at] = 15);
         assert!((bits(&equal) - 2.0).abs() < 1e-9);

@@ -21,7 +21,7 @@ fn skipped(file: &std::path::Path, no_skips: &str) -> Output {
 }
 
 #[test]
-fn a_skip_is_said_and_counted() {
+fn skip_is_printed_and_counted() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("skipped");
     for lines in 1..3 {

@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn every_crate_but_the_rooms_for_it_forbids_unsafe() {
+    fn only_listed_crates_allow_unsafe() {
         let tree = Tree::of(&[
             ("crates/allocator/src/lib.rs", "//! Safe.\n\n#![forbid(unsafe_code)]\n"),
             ("crates/model/src/lib.rs", "//! Not said.\n"),
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_manifest_names_is_used() {
+    fn dependencies_of_a_manifest_are_used() {
         let tree = Tree::of(&[
             ("crates/a/src/lib.rs", "use serde::Serialize;\nuse my_rustix::a;\n"),
             ("crates/a/tests/one.rs", "fn main() { md5::compute(1); tautochrone::no(); }"),
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn crates_say_what_they_are() {
+    fn crates_have_descriptions() {
         let mut silent = member("tautochrone-silent", &[]);
         silent.description = Some(" ".to_owned());
         let tree = Tree::of(&[

@@ -28,7 +28,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
             findings.push(Finding::error(
                 PAGE,
                 number + 1,
-                format!("`{name}` is said to use {uses}"),
+                format!("`{name}` is listed as using {uses}"),
                 format!("write what ALLOWED in xtask/src/tidy/crates.rs has: {wanted}"),
             ));
         }
@@ -72,6 +72,9 @@ mod tests {
         assert_eq!(found(&rows.concat()), [""; 0]);
         assert_eq!(found(&rows[1..].concat()), [format!("the table has no `{}`", ALLOWED[0].0)]);
         let wrong = rows.concat().replace(&row("stats", &[], false), "| `stats` | pure, unsafe | model |\n");
-        assert_eq!(found(&wrong), ["`stats` is said to use model", "the kind of `stats` is 'pure, unsafe'"]);
+        assert_eq!(
+            found(&wrong),
+            ["`stats` is listed as using model", "the kind of `stats` is 'pure, unsafe'"]
+        );
     }
 }

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_dynamic_program_is_told_from_a_static_one() {
+    fn dynamic_and_static_programs_are_distinguished() {
         let mut elf = vec![0u8; 64 + 2 * 56];
         elf[..6].copy_from_slice(b"\x7fELF\x02\x01");
         (elf[32], elf[54], elf[56]) = (64, 56, 2);

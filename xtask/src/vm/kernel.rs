@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn apts_answers_are_read() {
+    fn output_of_apt_is_parsed() {
         let depends = "linux-image-cloud-amd64\n  Depends: linux-image-6.1.0-56-cloud-amd64\n";
         assert_eq!(dependency(depends), Some("linux-image-6.1.0-56-cloud-amd64"));
         assert_eq!(dependency("linux-image-cloud-amd64\n"), None);

@@ -81,7 +81,7 @@ impl Machine<'_> {
                 let words = without_usual_warnings(&String::from_utf8_lossy(&words));
                 bail!(
                     "the machine ended ({status}) without a line `{RESULT}N`; see the console above, or run with \
-                     --verbose for the kernel's messages. QEMU said: {:?}",
+                     --verbose for the kernel's messages. QEMU printed: {:?}",
                     process::tail(words.as_bytes())
                 )
             }
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_is_an_error_that_says_which() {
+    fn timeouts_of_boot_and_command_are_distinguished() {
         let (sender, lines) = sync_channel(LINES_IN_FLIGHT);
         let error = follow(&lines, Duration::ZERO, Duration::ZERO, &mut Vec::new()).unwrap_err();
         assert!(error.to_string().contains("did not boot"), "{error}");

@@ -95,7 +95,7 @@ pub fn run(tauto: &Path, json: bool) -> Result<bool> {
         command.args(["noise", "exchange", "--quiet", "--json", "--np", &ranks.to_string()]);
         command.args(["--iterations", ITERATIONS, "--block", block, "--inject", injected]);
         let document: Document = serde_json::from_str(&process::read(&mut command)?)
-            .context("'tauto noise exchange' says else")?;
+            .context("'tauto noise exchange' printed another document")?;
         rows.extend(of(injected, document));
     }
     let all_reached = rows.iter().all(Row::is_reached);

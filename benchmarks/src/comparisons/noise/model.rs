@@ -49,7 +49,7 @@ pub fn run(arms: &Path, json: bool) -> Result<bool> {
 
 fn ask(arms: &Path, what: &str) -> Result<Vec<Value>> {
     let printed = process::read(Command::new(arms).arg(what))?;
-    serde_json::from_str(&printed).with_context(|| format!("'tauto-bench {what}' says else"))
+    serde_json::from_str(&printed).with_context(|| format!("'tauto-bench {what}' printed something else"))
 }
 
 fn number(row: &Value, name: &str) -> f64 {

@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_are_read_alike() {
+    fn oslat_and_tauto_are_read_alike() {
         let oslat = r#"{"thread": {"0": {"cpu": 1, "duration": 2.0,
             "histogram": {"1": 38342434, "2": 100, "7": 300, "1024": 4}}}}"#;
         let seen = seen_by_oslat(oslat).unwrap();

@@ -67,7 +67,7 @@ pub fn run(arms: &Path, json: bool) -> Result<bool> {
     let mut command = Command::new(arms);
     command.arg("noise-sources");
     let cases: Vec<Case> = serde_json::from_str(&process::read(&mut command)?)
-        .context("'tauto-bench noise-sources' says else")?;
+        .context("'tauto-bench noise-sources' printed something else")?;
     let all_reached = cases.iter().all(Case::is_reached);
     if json {
         println!("{}", serde_json::to_string_pretty(&cases)?);
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_miss_is_told() {
+    fn missed_sources_are_listed() {
         let case = |found, missed: &[&str]| Case {
             name: "a, 10 s".to_owned(),
             traces: 100,

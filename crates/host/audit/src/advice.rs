@@ -24,7 +24,7 @@ const KERNEL_THREADS: &[Line] = &[
     ),
     (
         "kworker/",
-        "bound to this CPU by whoever queued the work: find out who with the event workqueue:workqueue_execute_start; \
+        "bound to this CPU by the code that queued the work: find that with the event workqueue:workqueue_execute_start; \
          timers and interrupts that are moved away take their work with them",
         KTHREADS,
     ),
@@ -82,7 +82,7 @@ const LOCAL_INTERRUPTS: &[Line] = &[
         "work that an interrupt left, often of RCU or of tracing itself: boot with rcu_nocbs=HERE[ nohz_full=HERE]",
         NO_HZ,
     ),
-    ("thermal", "the processor tells that it is hot: cool it", PARAMETERS),
+    ("thermal", "the processor reports that it is hot: cool it", PARAMETERS),
     ("", "made by the processor for this CPU: it cannot be moved", IRQ_AFFINITY),
 ];
 
@@ -114,7 +114,7 @@ pub fn advice(kind: RunnerKind, name: &str, number: Option<u32>, place: WatchedC
             CPUSET,
         ),
         RunnerKind::GoneTask => (
-            "it ended before it could be looked at: whoever starts it has to be kept off with a cpuset whose \
+            "it ended before it could be inspected: keep off what starts it with a cpuset whose \
              partition is 'root' or 'isolated'",
             CPUSET,
         ),
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use model::CpuSet;
 
-    fn told(
+    fn advice_for(
         kind: RunnerKind,
         name: &str,
         number: Option<u32>,
@@ -184,7 +184,7 @@ mod tests {
             (RunnerKind::SoftInterrupt, "RCU", Some(9), "rcu_nocbs=2-3"),
             (RunnerKind::SoftInterrupt, "TASKLET", Some(6), "move that interrupt"),
         ] {
-            let advice = told(kind, name, number, "0-1", true);
+            let advice = advice_for(kind, name, number, "0-1", true);
             assert!(advice.text.contains(part), "{name}: {}", advice.text);
             assert!(advice.source.starts_with("Documentation/"), "{name}");
         }
@@ -199,9 +199,9 @@ mod tests {
             (SoftInterrupt, "TIMER"),
             (SoftInterrupt, "RCU"),
         ] {
-            let cannot = told(kind, name, None, "0-1", false).text;
+            let cannot = advice_for(kind, name, None, "0-1", false).text;
             assert!(!cannot.contains("nohz_full") && !cannot.contains(['[', ']']), "{name}: {cannot}");
-            let everywhere = told(kind, name, None, "", true).text;
+            let everywhere = advice_for(kind, name, None, "", true).text;
             assert!(everywhere.contains("nohz_full=TIMED"), "{name}: {everywhere}");
             assert!(everywhere.ends_with("OTHERS: the rest)"), "{name}: {everywhere}");
         }

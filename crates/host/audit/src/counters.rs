@@ -138,7 +138,7 @@ ERR:          3
     }
 
     #[test]
-    fn broken_text_gives_no_rows() {
+    fn malformed_text_gives_no_rows() {
         for text in ["", "CPU0\n", "CPU0\nLOC\n", "CPU0\nLOC: x\n"] {
             assert!(rows(text, &"0".parse().unwrap(), RunnerKind::Interrupt).is_empty(), "{text}");
         }

@@ -41,12 +41,12 @@ impl Before {
             "an estimate: tasks that came and went in between are not named, nor how long anything ran at once"
                 .to_owned(),
             "a task counts with all its time if it was on one of the CPUs at the begin or the end".to_owned(),
-            format!("where the run's threads ran was looked at every {} ms", PERIOD.as_millis()),
+            format!("the CPUs of the run's threads were sampled every {} ms", PERIOD.as_millis()),
         ];
         let samples = match self.sampler {
             Ok(sampler) => sampler.end(),
             Err(why) => {
-                blind_spots.push(format!("the run's threads could not be looked at: {why}"));
+                blind_spots.push(format!("the run's threads could not be sampled: {why}"));
                 Samples::default()
             }
         };
@@ -84,7 +84,7 @@ impl Before {
             cpus: place.here.clone(),
             method: AuditMethod::Estimate { why: why.to_owned() },
             interval,
-            shares: Reading::unavailable("counters do not tell how the time was divided"),
+            shares: Reading::unavailable("counters do not show how the time was divided"),
             findings,
             threads: samples.threads(tick),
             lost_events: 0,
@@ -133,8 +133,8 @@ fn finding(
         cpus: [task.cpu].into_iter().filter(|cpu| place.here.contains(*cpu)).collect(),
         count,
         total: Reading::Known(total),
-        longest: Reading::unavailable("counters do not tell single times"),
-        taken_from_run: Reading::unavailable("counters do not tell when it ran"),
+        longest: Reading::unavailable("counters do not show single times"),
+        taken_from_run: Reading::unavailable("counters do not show when it ran"),
         advice,
     }
 }
@@ -166,7 +166,7 @@ mod tests {
     use test_tree::Tree;
 
     #[test]
-    fn what_changed_is_named_with_what_cannot_be_known() {
+    fn changed_counters_are_named_with_their_unknowns() {
         const TICK: Nanos = Nanos::from_millis(10);
         let interrupts = |timer| format!("CPU0 CPU1\nLOC: 7 {timer} Local timer interrupts\n");
         let task = |thread, name, ticks, cpu| {

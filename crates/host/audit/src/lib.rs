@@ -1,7 +1,7 @@
 //! Which tasks ran on a set of CPUs during an interval, by name, and where each thread of a run ran.
 //!
 //! It uses the kernel's own events where tracing is available: [`parse`] reads them, [`tally`] adds them up, [`report`]
-//! names the tasks. Otherwise it uses counters before and after ([`estimate`]), and the audit says so.
+//! names the tasks. Otherwise it uses counters before and after ([`estimate`]), and the audit is marked as an estimate.
 //!
 //! # Files
 //!

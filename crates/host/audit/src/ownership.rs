@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn children_are_whose_their_parents_are() {
+    fn children_have_the_owner_of_their_parents() {
         let known = KnownTasks { launchers: vec![10], inits: vec![50], ours: vec![1, 2] };
         let forks = [(50, 51), (1, 10), (10, 20), (20, 21), (21, 22), (21, 23), (2, 30), (99, 100), (99, 22)];
         let ownership = Ownership::new(&known, forks);

@@ -113,7 +113,7 @@ impl<'t> Head<'t> {
         let rest = line.get(NAME_COLUMNS..)?.strip_prefix(b"-")?;
         let (task, rest) = leading_number(rest)?;
         let rest = rest.trim_ascii_start();
-        // The process, if somebody has switched that column on globally.
+        // The process, if another program has switched that column on globally.
         let rest = match rest.strip_prefix(b"(") {
             Some(rest) => rest[find(rest, b")")? + 1..].trim_ascii_start(),
             None => rest,
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_processes_and_lost_events_are_read_over() {
+    fn flags_processes_and_lost_events_are_skipped() {
         for head in ["[001] d..2   ", "[001] d..2.  ", "(   7) [001] d..2. ", "[001] dN.2.  "] {
             let text = format!(
                 "# tracer: nop\n#\nCPU:1 [LOST 3 EVENTS]\n              sh-7       {head} 12.000345: softirq_entry: vec=1 \
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_text_is_read_over_and_never_a_panic() {
+    fn malformed_text_is_skipped_without_a_panic() {
         let line = switch_line("sh", "sh", "true");
         for end in 0..line.len() - 1 {
             // A number that is cut off at the end is still a number; anything shorter is not a switch.

@@ -116,7 +116,7 @@ pub fn report(
 }
 
 fn thread(task: u32, name: String, tallied: &TaskTally) -> ThreadUse {
-    const NOT_IN_EVENTS: &str = "the scheduler's events do not tell user from system time";
+    const NOT_IN_EVENTS: &str = "the scheduler's events do not separate user from system time";
     ThreadUse {
         thread: task,
         name,

@@ -176,7 +176,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_first_group_that_is_not_the_root_is_told() {
+    fn first_group_other_than_the_root_is_reported() {
         for (text, group) in [
             ("0::/\n", None),
             ("0::/system.slice/a.service\n", Some("/system.slice/a.service")),
@@ -189,7 +189,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn this_process_is_found_with_all_that_is_asked_of_a_task() {
+    fn own_process_has_every_field_of_a_task() {
         let roots = Roots::host();
         let me = std::process::id();
         let found = look(&roots, me).unwrap();

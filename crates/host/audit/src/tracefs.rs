@@ -271,13 +271,13 @@ mod tests {
             ("tracing/instances/tauto-7-400-cpus0/", ""),
             ("tracing/instances/tauto-8-1-forks0/", ""),
             ("tracing/instances/tauto-mine/", ""),
-            ("tracing/instances/somebody/", ""),
+            ("tracing/instances/someone/", ""),
         ]);
         let instances = tree.path().join("tracing/instances");
         remove_stale(&Roots::under(tree.path()), &instances);
         let mut left: Vec<_> =
             fs::read_dir(instances).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
-        assert_eq!(left, ["somebody", "tauto-7-500-cpus0", "tauto-mine"]);
+        assert_eq!(left, ["someone", "tauto-7-500-cpus0", "tauto-mine"]);
     }
 }

@@ -26,7 +26,7 @@ fn last_allowed_cpu() -> CpuId {
 }
 
 #[test]
-fn who_spins_beside_a_run_is_named() {
+fn process_spinning_next_to_a_run_is_named() {
     let cpu = last_allowed_cpu();
     let cpus: CpuSet = [cpu].into_iter().collect();
     let roots = Roots::host();
@@ -69,7 +69,7 @@ fn who_spins_beside_a_run_is_named() {
 }
 
 #[test]
-fn without_events_counters_say_that_they_are_an_estimate() {
+fn counters_without_events_are_marked_as_an_estimate() {
     let cpu = last_allowed_cpu();
     let cpus: CpuSet = [cpu].into_iter().collect();
     let mut auditor = Auditor::by_counters(&Roots::host(), &cpus, "a test");

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thing_has_one_claim_until_that_is_dropped() {
+    fn claim_is_exclusive_until_dropped() {
         let (_folder, place) = place();
         let (one, other) = (place.open().unwrap(), place.open().unwrap());
         assert!(one.take(Claimable::Slot(3)).unwrap());
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shared_is_shared_with_the_same_folder_only() {
+    fn shared_claims_need_the_same_folder() {
         let (_folder, place) = place();
         for folder in [0, 7, u64::MAX] {
             let [one, same, other] = [(); 3].map(|()| place.open().unwrap());
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn one_folder_seen_twice_is_one() {
+    fn folder_seen_twice_counts_once() {
         let (folder, mut place) = place();
         place.add(Root::open(folder.path()).unwrap()).unwrap();
         assert_eq!(place.roots.len(), 1);

@@ -112,8 +112,8 @@ impl CpuGroups {
         let Some(partition) = &self.partition else { return };
         let file = partition.path.join(PARTITION_FILE);
         let asked = fs::write(&file, "member").and_then(|()| fs::write(&file, "isolated"));
-        let told = asked.map_err(|error| error.to_string()).and_then(|()| partition.state());
-        match told {
+        let state = asked.map_err(|error| error.to_string()).and_then(|()| partition.state());
+        match state {
             Ok(()) => {
                 self.kind = IsolationKind::Partition;
                 self.weaker_because = None;
@@ -242,7 +242,7 @@ impl Partition {
         let text = self.state.read().map_err(|error| error.to_string())?;
         match text.trim() {
             "isolated" => Ok(()),
-            other => Err(format!("the kernel says '{other}'")),
+            other => Err(format!("the kernel reports '{other}'")),
         }
     }
 

@@ -18,7 +18,7 @@ pub enum Counting {
     KernelEvents,
 }
 
-/// More CPUs than this would cost a run more to open than their counters tell.
+/// More CPUs than this would cost a run more to open than their counters are worth.
 const CPUS_MAX: usize = 16;
 
 /// Counts what a run does. The events stay open and enabled while runs are in the same group on the same CPUs, and a run is the
@@ -264,13 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn what_never_counted_is_not_zero() {
+    fn counter_that_never_ran_is_not_zero() {
         assert!(summed(&[counted([0; 4], 1000, 0)]).known().is_none());
         assert!(summed(&[counted([5; 4], 10, 10), counted([0; 4], 1000, 0)]).known().is_none());
     }
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn missing_counters_are_reported() {
         let mut counters = HardwareCounters::default();
         counters.begin(Counting::Hardware, None, None);
         assert!(counters.end().to_string().contains("control group of version 2"));

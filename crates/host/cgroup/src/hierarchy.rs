@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_lists_tell_the_same() {
+    fn mountinfo_and_mounts_give_the_same_hierarchies() {
         let mountinfo = "\
 30 23 0:26 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
 31 30 0:27 / /a\\040b/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,xattr,cpu,cpuacct

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_not_there_is_not_zero() {
+    fn missing_number_is_not_zero() {
         let error = page_cache(Path::new("memory.stat"), "cache 9000\n", "cache").unwrap_err();
         assert_eq!(error.to_string(), "memory.stat has no number 'shmem'");
     }

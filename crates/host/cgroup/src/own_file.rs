@@ -85,14 +85,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("slot-0.lock");
         assert_eq!(open(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
-        make(&path).unwrap().write_all(b"who").unwrap();
+        make(&path).unwrap().write_all(b"text").unwrap();
         make(&path).unwrap();
-        assert_eq!(read(&path).unwrap(), "who");
+        assert_eq!(read(&path).unwrap(), "text");
     }
 
     /// Opening the pipe as usual would never return.
     #[test]
-    fn what_is_no_file_of_ours_is_named_at_once() {
+    fn foreign_file_is_named_at_once() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         rustix::fs::mknodat(CWD, at("pipe"), FileType::Fifo, Mode::from_raw_mode(0o666), 0).unwrap();

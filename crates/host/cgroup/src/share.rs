@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_dead_left_is_removed() {
+    fn groups_of_dead_owners_are_removed() {
         let root = tempfile::tempdir().unwrap();
         let v1 = [(Controller::Cpu, root.path().to_owned())].into();
         for name in ["ours-1", "ours-2", "ours-x", "others-1"] {

@@ -66,14 +66,14 @@ struct Baseline {
 
 impl SlotGroups {
     /// Makes the groups of the slot with this number, after removing what an earlier owner left. In
-    /// version 1 they will hold as many as `residents` processes of ours beside the run's own.
+    /// version 1 they will hold as many as `residents` processes of ours in addition to the run's.
     ///
     /// They lie at the hierarchies' roots: a common parent would stay behind, or vanish under the feet of
     /// another slot that is just being made.
     ///
     /// # Errors
     /// When the memory or pids controller is missing or the tree cannot be written. That CPUs cannot be had for
-    /// itself is none: [`GroupUse::isolation`] tells it.
+    /// itself is no error: [`GroupUse::isolation`] has it.
     pub fn create(
         layout: &Layout,
         slot: u32,
@@ -257,7 +257,7 @@ impl SlotGroups {
         self.memory_v1.as_ref().map(|memory| memory.oom_event())
     }
 
-    /// Kills every process of the run at once; says whether the kernel could (version 2, Linux 5.14).
+    /// Kills every process of the run at once; returns whether the kernel could (version 2, Linux 5.14).
     pub fn kill(&self) -> bool {
         self.leaf().is_some_and(Leaf::kill)
     }
@@ -288,7 +288,7 @@ impl SlotGroups {
         let throttled = match &self.unified {
             Some(unified) if unified.has(Controller::Cpu) => match (before.throttled, clock.throttled) {
                 (Some(start), Some(end)) => Reading::Known(end - start),
-                _ => Reading::unavailable("this kernel's cpu.stat does not tell"),
+                _ => Reading::unavailable("this kernel's cpu.stat does not show it"),
             },
             _ => Reading::unavailable("the cpu controller is not in cgroup v2; no quota of ours is set"),
         };

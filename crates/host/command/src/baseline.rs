@@ -45,7 +45,7 @@ impl Baselines {
         self.0.join(format!("{identity}.cpu{cpu}.{load}.noise"))
     }
 
-    /// Keeps what is usual beside a profile.
+    /// Keeps what is usual next to a profile.
     pub fn keep(profile: &Path, usual: &Baseline) -> anyhow::Result<()> {
         AtomicFile::prepare(&summary_path(profile))?.fill(summary(usual).to_string().as_bytes())
     }
@@ -73,7 +73,7 @@ impl Baselines {
     }
 }
 
-/// Returns where what is usual stands beside a profile: unpacking that would take longer than a short program runs.
+/// Returns where what is usual is stored next to a profile: unpacking that would take longer than a short program runs.
 fn summary_path(profile: &Path) -> PathBuf {
     profile.with_extension("usual.json")
 }
@@ -101,7 +101,7 @@ fn read_summary(path: &Path) -> Option<Baseline> {
     })
 }
 
-/// Returns what is usual on some CPUs of this machine. Where nothing is stored at all, the machine is not even looked at.
+/// Returns what is usual on some CPUs of this machine. Where nothing is stored at all, the machine is not read either.
 pub fn usual_here(cpus: &CpuSet) -> Reading<Baseline> {
     match Baselines::here() {
         Some(baselines) if baselines.folder().is_dir() => {
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_identity_leads_nowhere_else() {
+    fn invalid_identity_stays_in_the_folder() {
         let baselines = Baselines::at(Path::new("/var/lib/tauto/noise"));
         let path = baselines.path("../../beef", IDLE, CpuId(3));
         assert_eq!(path, Path::new("/var/lib/tauto/noise/beef.cpu3.idle.noise"));

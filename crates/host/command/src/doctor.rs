@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_pass_comes_with_reason_and_command() {
+    fn failed_checks_have_a_reason_and_a_command() {
         let expected = "\
 status       check   found
 ────────────────────────────────

@@ -38,8 +38,9 @@ pub fn table<'a>(named: &str, rows: impl IntoIterator<Item = Judged<'a>>) -> Tab
 /// Counts the answers of each status.
 pub fn summary(all: impl Iterator<Item = Status> + Clone, colour: Colour) -> String {
     let counts = Status::ALL.map(|status| (status, all.clone().filter(|other| *other == status).count()));
-    let told = counts.iter().filter(|(_, count)| *count > 0);
-    told.map(|(status, count)| format!("{count} {}", colour.paint(style(*status), &status.to_string())))
+    let present = counts.iter().filter(|(_, count)| *count > 0);
+    present
+        .map(|(status, count)| format!("{count} {}", colour.paint(style(*status), &status.to_string())))
         .collect::<Vec<_>>()
         .join(", ")
 }

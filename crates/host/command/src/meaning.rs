@@ -21,7 +21,7 @@ pub fn meaning(failure: &mut Failure, cause: &(dyn Error + 'static)) -> bool {
             error if error.is_taken() => Some(TAKEN_HINT.to_owned()),
             LeaseError::NoFit(no_fit, _) => Some(no_fit.remedy()),
             LeaseError::Registry { source, .. } if source.kind() == ErrorKind::PermissionDenied => {
-                Some("all who lease CPUs of this machine write there, and it is root's: use sudo".to_owned())
+                Some("every process that leases CPUs of this machine writes there, and it belongs to root: use sudo".to_owned())
             }
             _ => None,
         };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_joined_and_none_is_told_twice() {
+    fn causes_are_joined_without_repeats() {
         let inner = std::io::Error::from(ErrorKind::NotFound);
         let error =
             anyhow::Error::from(SandboxError::File { what: "open", path: "/x".into(), source: inner });
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_the_sandbox_does_not_show_comes_with_what_to_do() {
+    fn program_hidden_by_the_sandbox_has_a_hint() {
         let hint = |program: &str| exec_hint(program, &ErrorKind::NotFound.into());
         assert!(
             hint("./no-such-program").starts_with("there is no such file here; "),
@@ -164,19 +164,19 @@ mod tests {
         assert!(hint("/proc/version").ends_with("'--mount /proc/version -- /box/version'"));
         assert!(hint("src/meaning.rs").starts_with("the file is there, so the interpreter"));
         for outside in ["../cgroup/Cargo.toml", "src/../../cgroup/Cargo.toml"] {
-            let told = hint(outside);
+            let text = hint(outside);
             assert!(
-                told.contains("the current folder; go to its folder and run ./Cargo.toml, or mount it"),
-                "{told}"
+                text.contains("the current folder; go to its folder and run ./Cargo.toml, or mount it"),
+                "{text}"
             );
-            assert!(told.ends_with(&format!("'--mount {outside} -- /box/Cargo.toml'")), "{told}");
+            assert!(text.ends_with(&format!("'--mount {outside} -- /box/Cargo.toml'")), "{text}");
         }
         let busy = anyhow::Error::from(std::io::Error::from_raw_os_error(16)).context("cannot write x");
         assert_eq!(failure(busy).words(), "error: cannot write x: Device or resource busy\n");
     }
 
     #[test]
-    fn what_is_missing_comes_with_what_mends_it() {
+    fn missing_requirements_have_a_hint() {
         let error = SandboxError::MissingRights("CAP_KILL".to_owned());
         assert!(failure(error.into()).words().contains("hint: run it with sudo"));
         let source = Errno::FBIG.into();

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zero_microseconds_are_asked_for() {
+    fn zero_microseconds_are_requested() {
         let folder = tempfile::tempdir().unwrap();
         let device = folder.path().join("cpu_dma_latency");
         assert!(WakefulCpus::hold(&device).known().is_none());

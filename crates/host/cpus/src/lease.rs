@@ -196,7 +196,7 @@ impl Registry {
         })
     }
 
-    /// Leases these CPUs with their siblings; nobody else may hold them.
+    /// Leases these CPUs with their siblings, exclusively.
     pub fn take_these(&self, cpus: &CpuSet) -> Result<CpuLease, LeaseError> {
         let _choosing = self.choose()?;
         self.check_queue(Some(cpus))?;
@@ -389,7 +389,7 @@ impl CpuLease {
     /// Makes a lease of CPUs that another component has assigned to this process and reserves for it: it has no files.
     pub fn assigned(cpus: CpuSet, memory_nodes: Vec<u32>) -> Self {
         Self {
-            reasons: vec![format!("{} assigned by somebody else", cpus.named())],
+            reasons: vec![format!("{} assigned by another component", cpus.named())],
             cpus,
             idle: CpuSet::new(),
             memory_nodes,

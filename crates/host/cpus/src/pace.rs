@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_says_nothing_is_no_best() {
+    fn zero_in_a_file_is_no_best() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("1"), "0\n").unwrap();
         let mut pace = BestPace::at(folder.path());

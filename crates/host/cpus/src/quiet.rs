@@ -133,7 +133,7 @@ fn settle(
     let mut moves = Vec::new();
     let earlier = std::mem::take(&mut record.moved);
     for found in found {
-        // If somebody has changed it since, that change is respected.
+        // A change that another program has made since is respected.
         let before = earlier.get(&found.what).filter(|moved| moved.holds == found.cpus);
         let wanted = match before {
             Some(moved) => wanted(&moved.before, &moved.before, &found.cpus, &record.quiet, all),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_to_quiet_cpus_is_moved_and_brought_back() {
+    fn work_on_quiet_cpus_is_moved_and_restored() {
         let folder = tempfile::tempdir().unwrap();
         let registry = registry(folder.path());
         let _lease = registry.take(&Request::timed(NonZeroU32::new(2).unwrap())).unwrap();
@@ -270,11 +270,11 @@ mod tests {
         assert_eq!(machine.lists(), ["0-1,3", "0-1", "3", "0"]);
         turn(&registry, &mut machine, "", "2").unwrap();
         assert_eq!(machine, before);
-        assert!(!folder.path().join(record::FILE_NAME).exists(), "nothing is left to tell");
+        assert!(!folder.path().join(record::FILE_NAME).exists(), "nothing is left to record");
     }
 
     #[test]
-    fn who_is_gone_holds_nothing() {
+    fn dead_process_holds_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let registry = registry(folder.path());
         let before = Machine::of(&["0-3"]);
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn where_others_put_it_is_where_it_stays() {
+    fn work_moved_by_others_stays_there() {
         let folder = tempfile::tempdir().unwrap();
         let registry = registry(folder.path());
         let _lease = registry.take(&Request::timed(NonZeroU32::MIN)).unwrap();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_manages_is_no_failure_and_missing_rights_are() {
+    fn kernel_managed_work_is_no_failure_but_missing_permission_is() {
         let folder = tempfile::tempdir().unwrap();
         let registry = registry(folder.path());
         let _lease = registry.take(&Request::timed(NonZeroU32::MIN)).unwrap();
@@ -319,7 +319,7 @@ mod tests {
 
     /// As in two containers: each has its own record, and both have the claims.
     #[test]
-    fn what_is_moved_is_moved_by_processes_with_one_folder() {
+    fn only_processes_with_one_folder_move_work() {
         let tree = tempfile::tempdir().unwrap();
         std::fs::write(tree.path().join("cgroup.procs"), "").unwrap();
         let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_another_boot_tells_nothing() {
+    fn record_of_another_boot_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(record::FILE_NAME);
         let moved = record::Moved { before: set("0-3"), holds: set("0-2") };
@@ -365,7 +365,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn afterwards_all_is_as_before(
+        fn everything_is_restored_afterwards(
             masks in prop::collection::vec(1_u8..16, 1..6),
             turns in prop::collection::vec((0_u32..4, any::<bool>()), 1..12),
         ) {

@@ -12,7 +12,7 @@ pub struct Affinity([u64; 128]);
 impl Affinity {
     pub fn read() -> io::Result<Self> {
         let mut mask = [0; 128];
-        // SAFETY: the mask is as long as said; the kernel fills it.
+        // SAFETY: the mask has the given length; the kernel fills it.
         check(unsafe { libc::sched_getaffinity(0, std::mem::size_of_val(&mask), mask.as_mut_ptr().cast()) })?;
         Ok(Self(mask))
     }
@@ -22,7 +22,7 @@ impl Affinity {
     }
 
     pub fn set_for(&self, pid: i32) -> io::Result<()> {
-        // SAFETY: the mask is as long as said and only read.
+        // SAFETY: the mask has the given length and is only read.
         check(unsafe {
             libc::sched_setaffinity(pid, std::mem::size_of_val(&self.0), self.0.as_ptr().cast())
         })?;

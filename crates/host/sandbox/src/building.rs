@@ -74,7 +74,7 @@ fn hand_over(
     }
 }
 
-/// Returns whether the other side has closed: a reset says that it did not read all.
+/// Returns whether the other side has closed: a reset means that it did not read all.
 pub(crate) fn is_closed(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
 }

@@ -237,7 +237,7 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
     go_first_when_memory_runs_out(&container.host_proc).map_err(at(Step::Proc))?;
     build_view(container, prepared)?;
     // Each session of the machine has a number, which a program sees in /proc/self/autogroup. The main process makes one;
-    // so its number does not tell how many runs there were.
+    // so its number does not reveal how many runs there were.
     if numbers::random().map_err(at(Step::User))? % 2 == 0 {
         match rustix::process::setsid() {
             // The init of a single run, which no other follows, has one already.

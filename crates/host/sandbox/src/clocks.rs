@@ -1,6 +1,6 @@
 //! The clocks of a run: those that count from the start of the machine begin at a random time.
 //!
-//! So they tell nothing of the runs before. The wall clock stays the machine's.
+//! So they reveal nothing of the runs before. The wall clock stays the machine's.
 
 #![allow(unsafe_code)]
 

@@ -32,7 +32,7 @@ pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
                     match about.st_mode & WRITABLE_BY_OTHERS {
                         0 => Ok(fd),
-                        _ => Err(refused("everybody may write the file; give its content through a pipe")),
+                        _ => Err(refused("all users may write the file; give its content through a pipe")),
                     }
                 }
                 Err(error) => {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn whether_a_pipe_waits_is_nobody_elses_affair() {
+    fn pipe_input_blocks_independently_of_other_descriptors() {
         let (read, write) = rustix::pipe::pipe().unwrap();
         rustix::io::write(&write, b"all").unwrap();
         drop(write);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_from_start_to_end() {
+    fn only_sequentially_readable_input_is_allowed() {
         let (read, write, both) = (OFlags::RDONLY, OFlags::WRONLY, OFlags::RDWR);
         let none = (0, 0);
         for (kind, flags, device, is_terminal, is_allowed) in [

@@ -7,7 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// An internal failure; it says nothing about the program.
+/// An internal failure; it has no bearing on the verdict.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     #[error(
@@ -66,11 +66,11 @@ pub enum SandboxError {
 const PROCESSES_OF_TAUTO: u32 = 32;
 
 /// How many PIDs a message lists: enough for an investigation.
-const PROCESSES_TOLD: usize = 5;
+const PROCESSES_LISTED: usize = 5;
 
 fn numbers(processes: &[u32]) -> String {
-    let mut words: Vec<_> = processes.iter().take(PROCESSES_TOLD).map(u32::to_string).collect();
-    match processes.len().saturating_sub(PROCESSES_TOLD) {
+    let mut words: Vec<_> = processes.iter().take(PROCESSES_LISTED).map(u32::to_string).collect();
+    match processes.len().saturating_sub(PROCESSES_LISTED) {
         _ if processes.is_empty() => words.push("numbers unknown".to_owned()),
         0 => {}
         more => words.push(format!("{more} more")),
@@ -126,7 +126,7 @@ impl SandboxError {
     /// Returns what to do about it, as far as the machine or the way in which tauto was started is the cause.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::MissingRights(_) => "run it with sudo; 'tauto doctor' says what else is missing".to_owned(),
+            Self::MissingRights(_) => "run it with sudo; 'tauto doctor' shows what else is missing".to_owned(),
             Self::OwnLimit { letter, .. } => {
                 format!("start it without that limit ('ulimit -H -{letter}' shows it)")
             }
@@ -146,7 +146,7 @@ impl SandboxError {
                  pids.max of tauto's control group (docker: --pids-limit, systemd: TasksMax)"
             ),
             Self::Step { .. } | Self::Cgroup(_) => {
-                "'tauto doctor' says what this machine cannot do".to_owned()
+                "'tauto doctor' shows what this machine cannot do".to_owned()
             }
             _ => return None,
         })

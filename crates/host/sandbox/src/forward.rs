@@ -81,7 +81,7 @@ mod tests {
         let mut forward = Forward::new(to).unwrap();
         let bytes: Vec<u8> = (0..MUCH).map(|at| at as u8).collect();
         forward.pass_on(&bytes).unwrap();
-        assert!(forward.awaited().is_some(), "nobody reads, and it did not wait");
+        assert!(forward.awaited().is_some(), "no process reads, and it did not wait");
         let mut read = vec![0; MUCH];
         let mut length = 0;
         while length < MUCH {
@@ -93,11 +93,11 @@ mod tests {
         forward.pass_on(&bytes).unwrap();
         drop(reader);
         forward.go_on().unwrap();
-        assert!(forward.awaited().is_none(), "what nobody can take is not kept");
+        assert!(forward.awaited().is_none(), "output without a reader is not kept");
     }
 
     #[test]
-    fn a_pipe_that_nobody_reads_makes_nobody_wait() {
+    fn unread_pipe_does_not_block() {
         let (reader, writer) = std::io::pipe().unwrap();
         let shared = writer.try_clone().unwrap();
         passes_on_what_is_taken(writer.into(), reader);
@@ -106,13 +106,13 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_that_nobody_reads_makes_nobody_wait() {
+    fn unread_socket_does_not_block() {
         let (reader, writer) = UnixStream::pair().unwrap();
         passes_on_what_is_taken(writer.into(), reader);
     }
 
     #[test]
-    fn a_file_gets_all_of_it_after_what_it_has() {
+    fn output_is_appended_to_a_file() {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"before ").unwrap();
         Forward::new(file.try_clone().unwrap().into()).unwrap().pass_on(b"after").unwrap();

@@ -24,7 +24,7 @@
 //! | `streams.rs` | supervisor | standard streams: what is kept and counted |
 //! | `forward.rs` | supervisor | passes output on without waiting for its reader |
 //! | `descriptor.rs` | supervisor | which descriptors a program may have |
-//! | `clocks.rs`, `numbers.rs` | main | what would tell a run from earlier ones (`docs/channels.md`): clocks, the kernel's counters |
+//! | `clocks.rs`, `numbers.rs` | main | what would distinguish a run from earlier ones (`docs/channels.md`): clocks, the kernel's counters |
 //! | `memory_input.rs` | supervisor | a program's input in memory |
 //! | `workspace.rs` | supervisor | folders in memory, private mounts |
 //! | `protocol.rs` | both | messages and descriptors between them |

@@ -5,7 +5,7 @@
 //! moved on by a random amount, the more the further the last run has moved them.
 //!
 //! Each CPU takes a batch of numbers at once from what all share (`get_next_ino` in fs/inode.c, `shmem_reserve_inode` in
-//! mm/shmem.c). The CPU that begins a batch shows how many numbers other CPUs have used, which says nothing of a run. So a usual
+//! mm/shmem.c). The CPU that begins a batch shows how many numbers other CPUs have used, which reveals nothing about a run. So a usual
 //! run never has to begin one: what is left for it is more than it uses.
 
 #![allow(unsafe_code)]
@@ -122,7 +122,7 @@ fn left_of_batch(at: u32) -> u32 {
 /// Returns a random number.
 pub fn random() -> io::Result<u32> {
     let mut bytes = [0; 4];
-    // SAFETY: the buffer is as long as said.
+    // SAFETY: the buffer has the given length.
     let length = check(unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) } as i64)?;
     if length != bytes.len() as i64 {
         return Err(io::Error::from_raw_os_error(libc::EIO));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_numbers_as_said_are_taken_from_the_kernel() {
+    fn requested_count_of_numbers_is_taken() {
         for take in [take_sockets, take_memory_files] {
             // Others take numbers too, so these are at least as many.
             let before = take(1).unwrap();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_launcher_goes_on_where_the_last_has_ended() {
+    fn new_launcher_continues_the_counters() {
         let (old, new) = (Numbers::default(), Numbers::default());
         old.pipes[3].store(7, SeqCst);
         new.continue_from(&old);

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_loop_is_not_left_out() {
+    fn loop_is_not_optimised_away() {
         // Eight additions take at least one cycle, even at 10 GHz.
         assert!(read() > Nanos(TURNS / 10), "{}", read());
     }

@@ -129,29 +129,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_stopped_until_the_last_holder_lets_go_or_the_run_is_to_end() {
+    fn run_is_paused_until_the_last_holder_lets_go_or_the_run_ends() {
         let group = tempfile::tempdir().unwrap();
-        let told = || fs::read_to_string(group.path().join("cgroup.freeze")).unwrap_or_default();
+        let frozen = || fs::read_to_string(group.path().join("cgroup.freeze")).unwrap_or_default();
         let pause = Pause::default();
         let nothing = pause.hold();
         assert!(nothing.is_still, "nothing runs");
         pause.enter(Some(group.path()), None);
-        assert_eq!(told(), "1", "what begins meanwhile is stopped");
+        assert_eq!(frozen(), "1", "what begins meanwhile is stopped");
         let other = pause.hold();
         drop(nothing);
-        assert_eq!(told(), "1");
+        assert_eq!(frozen(), "1");
         drop(other);
-        assert_eq!(told(), "0");
+        assert_eq!(frozen(), "0");
         let held = pause.hold();
-        assert!(held.is_still && told() == "1");
+        assert!(held.is_still && frozen() == "1");
         pause.give_up();
-        assert_eq!(told(), "0", "what is to end goes on");
+        assert_eq!(frozen(), "0", "what is to end goes on");
         pause.leave();
         drop(held);
         pause.enter(Some(group.path()), None);
         let held = pause.hold();
         pause.leave();
-        assert_eq!(told(), "0", "whoever comes next into the group runs");
+        assert_eq!(frozen(), "0", "the next process in the group runs");
         drop(held);
         pause.enter(None, None);
         assert!(!pause.hold().is_still, "a run without a group cannot be stopped");
@@ -164,6 +164,6 @@ mod tests {
         assert_eq!(pause.since(before), Nanos::ZERO);
         drop(pause.hold());
         let once = pause.since(before);
-        assert_eq!(pause.since(before), once, "it does not grow while nobody holds");
+        assert_eq!(pause.since(before), once, "it does not grow without a holder");
     }
 }

@@ -36,7 +36,7 @@ pub struct RunPlan {
     pub limits: Limits,
     /// The CPUs that it may use; `None` for all of this process's CPUs.
     pub cpus: Option<CpuSet>,
-    /// What is counted beside what it uses, where it may use named CPUs only.
+    /// What is counted in addition to its usage; only for runs on named CPUs.
     pub counting: Counting,
     pub seccomp: SeccompClass,
 }

@@ -289,7 +289,7 @@ pub fn receive<M: DeserializeOwned>(
         let mut parts = [IoSliceMut::new(buffer)];
         rustix::net::recvmsg(&socket, &mut parts, &mut control, RecvFlags::CMSG_CLOEXEC)
     };
-    // The first call says that the other side has closed without reading all that was sent; its last message is still there.
+    // The first call reports that the other side has closed without reading all that was sent; its last message is still there.
     let message = match read() {
         Err(Errno::CONNRESET) => read(),
         read => read,
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_message_of_one_that_did_not_read_all_is_received() {
+    fn last_message_of_a_peer_that_left_data_unread_is_received() {
         let (a, b) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
         send(&a, &Furnishing::Users(Vec::new()), &[]).unwrap();
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_building_a_run_took_is_not_the_programs() {
+    fn setup_time_is_not_charged_to_the_program() {
         let begun = Some(Begun { at_ns: 1, setup_cpu_ns: 30 });
         assert_eq!(Begun::cpu_time(begun, Nanos(100)), Nanos(70));
         assert_eq!(Begun::cpu_time(begun, Nanos(29)), Nanos::ZERO);

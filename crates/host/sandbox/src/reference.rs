@@ -88,7 +88,7 @@ impl Memory {
         Some(Self(begin))
     }
 
-    /// Reads lines of so much of it in a random order, each only when the one before is there: where the next is depends on what it holds.
+    /// Reads that many lines of it in a random order, each only when the one before is there: where the next is depends on what it holds.
     fn walk(&self, bytes: usize, steps: u64) -> u64 {
         /// Knuth's factor and summand for random numbers of 64 bits (MMIX).
         const FACTOR: u64 = 6_364_136_223_846_793_005;

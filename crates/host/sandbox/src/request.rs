@@ -87,7 +87,7 @@ pub fn make(
 /// Returns the seconds of CPU time after which the kernel itself kills a process of the run, if tauto does not get to end
 /// the run.
 ///
-/// Kernels may count whole ticks of the scheduler for this, whoever had most of the tick, so a program that sleeps most
+/// Kernels may count whole ticks of the scheduler for this, whichever program had most of the tick, so a program that sleeps most
 /// of the time can be far above what it used. But a process can never have more than all of its CPUs for as long as the
 /// run may take.
 fn cpu_backstop_seconds(plan: &RunPlan) -> Option<u64> {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_package_may_ask_for_fits_into_one_message() {
+    fn largest_package_request_fits_in_one_message() {
         // One-byte arguments need the most room; an input validator gets its own and those of the case.
         let argv = vec!["x".to_owned(); 2 * (ARGUMENTS_BYTES_MAX / 2)];
         let plan = plan(argv, CASE_FILES_MAX);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_is_too_large_says_which_part() {
+    fn oversized_plan_names_the_part() {
         let words = |plan: &RunPlan| check_room(plan).unwrap_err().to_string();
         assert_eq!(
             words(&plan(vec!["x".to_owned()], 300)),

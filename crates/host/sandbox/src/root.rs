@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_the_host_beyond_the_allowlist() {
+    fn root_shows_only_the_allowlist() {
         let entries = RootView::Host { extra: vec!["/var/lib/no-such-toolchain".into()] }.entries().unwrap();
         for entry in &entries {
             if let RootEntry::BindDirectory { source, .. } | RootEntry::BindFile { source, .. } = entry {

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn clone3_says_it_does_not_exist() {
+    fn clone3_returns_enosys() {
         // Its flags are in memory, which a filter cannot read; the C library falls back to clone.
         assert_eq!(
             decide(SeccompClass::Runtime, libc::SYS_clone3, [0; 6]),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn no_typing_for_others() {
+    fn terminal_input_injection_is_refused() {
         let ioctl = |request: u64| decide(SeccompClass::Native, libc::SYS_ioctl, [0, request, 0, 0, 0, 0]);
         assert_eq!(ioctl(libc::TIOCGWINSZ), ALLOWED);
         assert_ne!(ioctl(libc::TIOCSTI), ALLOWED);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_no_control_group_counts() {
+    fn uncounted_resources_are_refused() {
         let huge = libc::MAP_HUGETLB as u64;
         let two_mib = 21_u64 << libc::MAP_HUGE_SHIFT;
         let locks = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_tells_of_earlier_runs() {
+    fn calls_that_reveal_earlier_runs_are_refused() {
         // Numbers from linux/nsfs.h and linux/pidfd.h, with and without the size of an answer.
         // The last two read what of a file was looked up and what of it is in memory.
         let ioctls: [u64; 8] = [

@@ -89,7 +89,7 @@ impl InitProcess {
     fn explain(&mut self, sent: Result<(), SandboxError>) -> Result<(), SandboxError> {
         match sent {
             Err(SandboxError::System { source, .. }) if is_closed(&source) => {
-                // It ends by itself, after it has said why.
+                // It ends by itself, after it has reported why.
                 self.wait().map_err(SandboxError::system("wait for the run's init"))?;
                 Err(match self.report.failure() {
                     Some((step, errno)) => step_failed(step, errno, ""),

@@ -204,18 +204,18 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
-    fn a_device_that_is_missing_or_a_file_is_named() {
+    fn missing_device_and_plain_file_are_named() {
         check_devices(Path::new("/dev")).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let told = || {
+        let message = || {
             let error = check_devices(folder.path()).unwrap_err();
             assert!(error.to_string().ends_with("/null"), "{error}");
             assert!(error.hint().unwrap().ends_with("/null c 1 3'"));
             std::error::Error::source(&error).unwrap().to_string()
         };
-        assert!(told().contains("No such file"));
+        assert!(message().contains("No such file"));
         fs::write(folder.path().join("null"), "").unwrap();
-        assert_eq!(told(), "it is no character device");
+        assert_eq!(message(), "it is no character device");
     }
 
     /// Two folders at `/run`, and one tree of groups.
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_dead_owners_left_is_ended() {
+    fn only_groups_of_dead_owners_are_removed() {
         let Two { machines: [one, other], root, _folders } = two();
         let ours = one.first_free().unwrap();
         let living = other.first_free().unwrap();
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_in_place_of_a_lock_is_named() {
+    fn pipe_in_place_of_a_lock_is_named() {
         let Two { machines: [one, _], _folders, .. } = two();
         let path = one.folder.join("slot-0.lock");
         let mode = rustix::fs::Mode::from_raw_mode(0o666);

@@ -25,7 +25,7 @@ use std::time::Duration;
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// Why a run lacks the numbers that only its init has.
-const UNTOLD: &str = "the run's init had to be killed before it could tell";
+const UNREPORTED: &str = "the run's init had to be killed before it could report";
 
 #[derive(Debug)]
 pub struct Ran {
@@ -49,7 +49,7 @@ pub(crate) struct Supervision<'a> {
 }
 
 /// Which descriptors became readable.
-struct Heard {
+struct ReadyDescriptors {
     launcher: bool,
     out_of_memory: bool,
     stop: bool,
@@ -120,16 +120,16 @@ impl<'a> Supervision<'a> {
                 tv_sec: (nanos.0 / 1_000_000_000) as i64,
                 tv_nsec: (nanos.0 % 1_000_000_000) as i64,
             });
-            let heard = self.wait(launcher, timeout.as_ref(), interrupted)?;
-            if heard.stop {
+            let ready = self.wait(launcher, timeout.as_ref(), interrupted)?;
+            if ready.stop {
                 interrupted = true;
                 self.end_run()?;
             }
-            if heard.out_of_memory {
+            if ready.out_of_memory {
                 self.io.killed_for = Some(LimitKind::Memory);
                 self.end_run()?;
             }
-            if heard.enough {
+            if ready.enough {
                 self.io.end_when = None;
                 self.end_run()?;
             }
@@ -138,7 +138,7 @@ impl<'a> Supervision<'a> {
                 self.io.killed_for = Some(LimitKind::Output);
                 self.end_run()?;
             }
-            if heard.launcher {
+            if ready.launcher {
                 // All writers are dead, so the pipes already contain everything.
                 loop {
                     let before = self.io.written;
@@ -170,8 +170,8 @@ impl<'a> Supervision<'a> {
         launcher: &OwnedFd,
         timeout: Option<&Timespec>,
         interrupted: bool,
-    ) -> Result<Heard, SandboxError> {
-        let nothing = Heard { launcher: false, out_of_memory: false, stop: false, enough: false };
+    ) -> Result<ReadyDescriptors, SandboxError> {
+        let nothing = ReadyDescriptors { launcher: false, out_of_memory: false, stop: false, enough: false };
         let mut polled = vec![PollFd::new(launcher, PollFlags::IN)];
         let out_of_memory =
             self.watched.groups.out_of_memory_event().filter(|_| self.io.killed_for.is_none());
@@ -198,7 +198,7 @@ impl<'a> Supervision<'a> {
         }
         let mut answers = polled.iter().map(|polled| !polled.revents().is_empty());
         let mut next_if = |asked: bool| asked && answers.next() == Some(true);
-        Ok(Heard {
+        Ok(ReadyDescriptors {
             launcher: next_if(true),
             out_of_memory: next_if(out_of_memory.is_some()),
             stop: next_if(stop.is_some()),
@@ -253,12 +253,12 @@ impl OpenIo {
             0 => wall_time,
             held_ns => wall_time.saturating_sub(Nanos(held_ns)).max(cpu_time),
         };
-        let told = |tell: fn(Reaped) -> u64| match ended.reaped {
-            Some(reaped) => Reading::Known(tell(reaped)),
-            None => Reading::unavailable(UNTOLD),
+        let reported = |value: fn(Reaped) -> u64| match ended.reaped {
+            Some(reaped) => Reading::Known(value(reaped)),
+            None => Reading::unavailable(UNREPORTED),
         };
         let files = match plan.files_are_output {
-            true => told(|reaped| reaped.box_bytes).map(|bytes| bytes.saturating_sub(plan.copied().0)),
+            true => reported(|reaped| reaped.box_bytes).map(|bytes| bytes.saturating_sub(plan.copied().0)),
             false => Reading::Known(0),
         };
         let end = self.end(plan, ended, used, (cpu_time, wall_time, files.known().copied()))?;
@@ -271,12 +271,12 @@ impl OpenIo {
             user_time,
             wall_time,
             memory_peak: used.memory_peak.clone(),
-            max_rss: told(|reaped| reaped.max_rss_bytes).map(Bytes),
+            max_rss: reported(|reaped| reaped.max_rss_bytes).map(Bytes),
             output: files.map(|files| Bytes((self.written + files).min(output_max))),
-            forced_switches: told(|reaped| reaped.forced_switches),
-            voluntary_switches: told(|reaped| reaped.voluntary_switches),
-            minor_faults: told(|reaped| reaped.minor_faults),
-            major_faults: told(|reaped| reaped.major_faults),
+            forced_switches: reported(|reaped| reaped.forced_switches),
+            voluntary_switches: reported(|reaped| reaped.voluntary_switches),
+            minor_faults: reported(|reaped| reaped.minor_faults),
+            major_faults: reported(|reaped| reaped.major_faults),
         };
         let cpus = plan.cpus.clone().unwrap_or_default();
         let bound = if cpus.is_empty() { IsolationKind::None } else { IsolationKind::Affinity };
@@ -353,7 +353,7 @@ mod tests {
     const USED: Nanos = Nanos::from_millis(300);
 
     /// Returns the result of a run that was killed for its limit on CPU time.
-    fn told(plan: &RunPlan, ended: &Ended) -> Result<RunResult, SandboxError> {
+    fn result_of(plan: &RunPlan, ended: &Ended) -> Result<RunResult, SandboxError> {
         let (mut io, _theirs) = RunIo::captured(Input::Empty).open()?;
         (io.killed_for, io.ended_by_us) = (Some(LimitKind::CpuTime), true);
         let used = GroupUse {
@@ -386,9 +386,9 @@ mod tests {
     });
 
     #[test]
-    fn what_a_killed_init_could_not_tell_is_unavailable() {
+    fn numbers_of_a_killed_init_are_unavailable() {
         let Usage { cpu_time, user_time, system_time, wall_time, memory_peak, output, .. } =
-            told(&plan(), &Ended { begun: BEGUN, ..Ended::default() }).unwrap().usage;
+            result_of(&plan(), &Ended { begun: BEGUN, ..Ended::default() }).unwrap().usage;
         assert!(wall_time > Nanos::ZERO);
         assert_eq!(cpu_time, Nanos::from_millis(200));
         assert_eq!(user_time, Reading::Known(Nanos::from_millis(200)), "at most all of it");
@@ -396,24 +396,24 @@ mod tests {
         assert_eq!(memory_peak, Reading::Known(Bytes::from_mib(3)));
         assert_eq!(output, Reading::Known(Bytes(0)), "pipes are ours");
         let files = RunPlan { files_are_output: true, ..plan() };
-        let run = told(&files, &Ended { begun: BEGUN, ..Ended::default() }).unwrap();
+        let run = result_of(&files, &Ended { begun: BEGUN, ..Ended::default() }).unwrap();
         assert_eq!(run.end, RunEnd::Limit(LimitKind::CpuTime));
-        let untold = Reading::unavailable(UNTOLD);
+        let unreported = Reading::unavailable(UNREPORTED);
         let Usage {
             max_rss, output, forced_switches, voluntary_switches, minor_faults, major_faults, ..
         } = run.usage;
-        assert_eq!([max_rss, output], [Reading::unavailable(UNTOLD), Reading::unavailable(UNTOLD)]);
+        assert_eq!([max_rss, output], [Reading::unavailable(UNREPORTED), Reading::unavailable(UNREPORTED)]);
         assert_eq!(
             [forced_switches, voluntary_switches, minor_faults, major_faults],
-            [(); 4].map(|()| untold.clone())
+            [(); 4].map(|()| unreported.clone())
         );
     }
 
     #[test]
-    fn what_an_init_told_is_told() {
+    fn report_of_an_init_is_used() {
         let files = RunPlan { files_are_output: true, ..plan() };
         let ended = Ended { begun: BEGUN, reaped: REAPED };
-        let usage = told(&files, &ended).unwrap().usage;
+        let usage = result_of(&files, &ended).unwrap().usage;
         assert_eq!(usage.wall_time, Nanos::from_millis(400));
         assert_eq!([usage.max_rss, usage.output], [Bytes(5), Bytes(4096)].map(Reading::Known));
         assert_eq!(
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn a_program_that_was_never_executed_has_taken_no_time() {
-        let usage = told(&plan(), &Ended { reaped: REAPED, ..Ended::default() }).unwrap().usage;
+        let usage = result_of(&plan(), &Ended { reaped: REAPED, ..Ended::default() }).unwrap().usage;
         assert_eq!([usage.cpu_time, usage.wall_time], [Nanos::ZERO; 2]);
     }
 }

@@ -173,7 +173,7 @@ const FILE_TIME_SECONDS: i64 = 946_684_800;
 
 /// Gives a file, or a link itself, the same times as all others; only the time of its last change of status becomes now.
 ///
-/// So when this was just done, a program cannot tell from the times how old the file is.
+/// So when this was just done, the times do not reveal to a program how old the file is.
 pub fn set_times(folder: impl AsFd, path: impl rustix::path::Arg) -> io::Result<()> {
     let time = rustix::fs::Timespec { tv_sec: FILE_TIME_SECONDS, tv_nsec: 0 };
     let times = rustix::fs::Timestamps { last_access: time, last_modification: time };

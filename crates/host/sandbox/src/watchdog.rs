@@ -40,11 +40,11 @@ pub fn watch(watched: &Watched<'_>, is_over: &Receiver<()>) -> Option<LimitKind>
                 look.next.map(|time| time.max(GRACE))
             }
         };
-        let heard = match next {
+        let received = match next {
             Some(time) => is_over.recv_timeout(Duration::from_nanos(time.0)),
             None => is_over.recv().map_err(RecvTimeoutError::from),
         };
-        if heard != Err(RecvTimeoutError::Timeout) {
+        if received != Err(RecvTimeoutError::Timeout) {
             return exceeded;
         }
     }

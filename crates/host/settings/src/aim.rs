@@ -88,16 +88,16 @@ mod tests {
 
     fn check(values: &[(&str, &str)], asked: Option<&str>, expected: &str) {
         let asked = asked.map(|list| list.parse().unwrap());
-        let told = match Aim::choose(&Snapshot::of(values), asked.as_ref()) {
+        let chosen = match Aim::choose(&Snapshot::of(values), asked.as_ref()) {
             Ok(Reading::Known(aim)) => format!("{} | {}", aim.housekeeping, aim.timed),
             Ok(Reading::Unavailable(why)) => why,
             Err(error) => error.to_string(),
         };
-        assert_eq!(told, expected, "{values:?} {asked:?}");
+        assert_eq!(chosen, expected, "{values:?} {asked:?}");
     }
 
     #[test]
-    fn asked_booted_or_the_first_core() {
+    fn cpus_are_divided_as_requested_booted_or_by_the_first_core() {
         let online = ("/sys/devices/system/cpu/online", "0-3");
         let isolated = ("/sys/devices/system/cpu/isolated", "2-3");
         let siblings = ("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0,2");

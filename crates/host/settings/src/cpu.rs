@@ -107,14 +107,14 @@ fn idle_states(view: &View<'_>) -> Result<Finding, Finding> {
     }
     let (mut changes, mut names) = (Vec::new(), Vec::new());
     for (path, off) in disabled {
-        let beside = |name| path.replace("/disable", name);
-        let latency_path = beside("/latency");
+        let sibling = |name| path.replace("/disable", name);
+        let latency_path = sibling("/latency");
         let latency = number(&latency_path, view.file(&latency_path)?)?;
         if latency > IDLE_EXIT_US_MAX && off == "0" {
-            let name = view.known(&beside("/name")).unwrap_or("unnamed");
-            let told = format!("{name} ({latency} us)");
-            if !names.contains(&told) {
-                names.push(told);
+            let name = view.known(&sibling("/name")).unwrap_or("unnamed");
+            let state = format!("{name} ({latency} us)");
+            if !names.contains(&state) {
+                names.push(state);
             }
             changes.push(Change::new(path, off, "1"));
         }

@@ -120,12 +120,12 @@ fn affinity(view: &View<'_>) -> Result<Finding, Finding> {
         return Ok(Finding::pass(format!("all {seen} away from {}", aim.timed.named())));
     }
     served.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-    let told = |(count, interrupt): &(u64, &Interrupt<'_>)| format!("{} {count}", interrupt.name);
+    let name_and_count = |(count, interrupt): &(u64, &Interrupt<'_>)| format!("{} {count}", interrupt.name);
     let here = (!served.is_empty()).then(|| {
         format!(
             "served on {} since boot: {}",
             aim.timed.named(),
-            some_of(&served.iter().map(told).collect::<Vec<_>>())
+            some_of(&served.iter().map(name_and_count).collect::<Vec<_>>())
         )
     });
     Ok(Finding::caution(format!("{} of {seen} may come to {}", changes.len(), aim.timed.named()))

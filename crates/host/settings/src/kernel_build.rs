@@ -157,7 +157,7 @@ fn preemption(view: &View<'_>) -> Result<Finding, Finding> {
     };
     let model = chosen.or_else(|| booted.map(str::to_owned)).or_else(built);
     model.map(Finding::pass).ok_or_else(|| {
-        Finding::unavailable("neither debugfs, the command line nor the kernel's configuration says it")
+        Finding::unavailable("neither debugfs, the command line nor the kernel's configuration shows it")
     })
 }
 

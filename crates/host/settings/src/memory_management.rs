@@ -20,7 +20,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         id: "numa-balancing",
         name: "NUMA balancing",
-        effect: "the kernel unmaps pages to see who uses them, and moves them: faults of us each",
+        effect: "the kernel unmaps pages to see what uses them, and moves them: faults of us each",
         source: "Documentation/admin-guide/sysctl/kernel.rst (numa_balancing)",
         cost: "programs that are not bound to a NUMA node stay where they began",
         reads: &[NUMA_BALANCING, NODES],

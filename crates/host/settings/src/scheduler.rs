@@ -23,7 +23,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         id: "other-tasks",
         name: "tasks on timed CPUs",
-        effect: "a task that may run beside a timed one does: each switch costs us and a part of the caches",
+        effect: "a task that may run on the CPU of a timed one does: each switch costs us and a part of the caches",
         source: "Documentation/admin-guide/kernel-per-CPU-kthreads.rst",
         cost: "these tasks share the housekeeping CPUs",
         reads: &[],
@@ -105,8 +105,8 @@ fn other_tasks(view: &View<'_>) -> Result<Finding, Finding> {
     let (bound, movable): (Vec<_>, Vec<_>) = there.into_iter().partition(|task| task.bound);
     let (kernel, others): (Vec<_>, Vec<_>) = movable.into_iter().partition(|task| task.kernel);
     let kinds = [(&kernel, "kernel threads"), (&others, "processes"), (&bound, "bound there by the kernel")];
-    let told = kinds.iter().filter(|(tasks, _)| !tasks.is_empty());
-    let here: Vec<_> = told.map(|(tasks, kind)| format!("{kind}: {}", names(tasks))).collect();
+    let present = kinds.iter().filter(|(tasks, _)| !tasks.is_empty());
+    let here: Vec<_> = present.map(|(tasks, kind)| format!("{kind}: {}", names(tasks))).collect();
     let here = (!here.is_empty()).then(|| here.join("; "));
     if kernel.is_empty() && others.is_empty() {
         return Ok(Finding::pass(format!("none that could be moved from {}", aim.timed.named())).here(here));

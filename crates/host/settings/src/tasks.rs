@@ -16,7 +16,7 @@ pub(super) struct Task {
     pub(super) pid: u32,
     pub(super) name: String,
     pub(super) kernel: bool,
-    /// Whether the kernel does not let anybody move it.
+    /// Whether the kernel lets no process move it.
     pub(super) bound: bool,
     pub(super) cpus: CpuSet,
 }
@@ -67,7 +67,7 @@ mod tests {
     use test_tree::Tree;
 
     #[test]
-    fn kernel_threads_are_told_from_processes() {
+    fn kernel_threads_are_distinguished_from_processes() {
         let tree = Tree::new(&[
             ("proc/17/stat", "17 (a) b (c) S 2 0 0 0 -1 69238848 0\n"),
             ("proc/17/status", "Name: a\nCpus_allowed_list:\t1\n"),
@@ -76,7 +76,7 @@ mod tests {
             ("proc/8/stat", "gone"),
         ]);
         let Reading::Known(tasks) = read(&Roots::under(tree.path())) else { panic!("there are tasks") };
-        let told: Vec<_> = tasks.iter().map(|task| (&task.name[..], task.kernel, task.bound)).collect();
-        assert_eq!(told, [("init", false, false), ("a) b (c", true, true)]);
+        let read: Vec<_> = tasks.iter().map(|task| (&task.name[..], task.kernel, task.bound)).collect();
+        assert_eq!(read, [("init", false, false), ("a) b (c", true, true)]);
     }
 }

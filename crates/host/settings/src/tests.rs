@@ -235,7 +235,7 @@ fn every_setting_has_a_case_that_does_not_pass() {
 }
 
 #[test]
-fn what_is_written_would_pass() {
+fn written_values_would_pass() {
     let tree = bad_tree();
     let (_, settings) = read(&Roots::under(tree.path()));
     for change in settings.iter().flat_map(changes) {
@@ -264,7 +264,7 @@ fn an_empty_tree_has_a_reason_for_everything() {
 }
 
 #[test]
-fn what_is_not_a_value_is_no_status() {
+fn nonsense_is_never_written_back() {
     let tree = tree(GOOD);
     for (path, _) in GOOD {
         tree.write(&[(&path[1..], "\u{0}nonsense\u{ff}[[")]);
@@ -276,7 +276,7 @@ fn what_is_not_a_value_is_no_status() {
 }
 
 #[test]
-fn a_pipe_in_a_tree_holds_nobody() {
+fn pipe_in_a_tree_does_not_block() {
     let tree = tree(GOOD);
     let path = tree.path().join("proc/sys/vm/swappiness");
     std::fs::remove_file(&path).unwrap();
@@ -296,7 +296,7 @@ fn this_machine_is_judged() {
     }
     let found: Vec<&str> = settings.iter().map(|setting| setting.id).collect();
     assert_eq!(found, ids(), "each has a place in the report");
-    // Every kernel has this one, and what is said of it is what is in its file.
+    // Every kernel has this one, and its finding is the content of its file.
     let value = std::fs::read_to_string("/proc/sys/vm/swappiness").unwrap();
     let swappiness = settings.iter().find(|setting| setting.id == "swappiness").unwrap();
     assert_ne!(swappiness.status, Status::Unavailable, "{swappiness:#?}");
@@ -305,7 +305,7 @@ fn this_machine_is_judged() {
 
 /// The guide's tables are made from the catalogue: `UPDATE_GUIDE=1 cargo test -p tautochrone-settings guide`.
 #[test]
-fn the_guide_tells_the_same() {
+fn guide_matches_the_catalogue() {
     const GUIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/settings.md");
     const HEADING: &str = "## Every setting\n";
     let (_, settings) = read(&Roots::under(bad_tree().path()));

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn more_steal_than_time_is_of_before() {
+    fn excess_steal_belongs_to_the_time_before() {
         let tree = tree();
         let mut reader = CounterReader::open(&Roots::under(tree.path()), &cpus("0-1"));
         let before = reader.read();
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_says_why() {
+    fn unreadable_counters_have_a_reason() {
         let tree = tree();
         tree.remove("proc/softirqs");
         let mut reader = CounterReader::open(&Roots::under(tree.path()), &cpus("0,7"));

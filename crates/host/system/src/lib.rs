@@ -1,11 +1,11 @@
 //! Reads what the machine is and what it has counted.
 //!
 //! [`counters`] is read before and after every run and is fast; [`machine`] is read once and describes the machine;
-//! [`files`] reads one file of the kernel, or says why it cannot.
+//! [`files`] reads one file of the kernel, or returns why it cannot.
 //!
 //! # Files
 //!
-//! `counters.rs` is read before and after every run, `machine/` identifies the machine, `roots.rs` says where its files
+//! `counters.rs` is read before and after every run, `machine/` identifies the machine, `roots.rs` has the folders of its files
 //! are.
 //!
 //! # Invariants

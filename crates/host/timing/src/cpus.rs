@@ -25,7 +25,7 @@ pub enum IfTaken {
     Refuse,
     /// Share them, with a warning.
     Share,
-    /// Wait for them, after those who are already waiting.
+    /// Wait for them, after the processes that already wait.
     Wait(Queue),
 }
 
@@ -56,7 +56,7 @@ pub struct TimedCpus {
     cpus: CpuSet,
     lease: Option<CpuLease>,
     /// Leased neighbours, so that a load on them disturbs no other timed run.
-    beside: Vec<CpuLease>,
+    neighbours: Vec<CpuLease>,
     warnings: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ impl TimedCpus {
             // The lowest CPUs serve most interrupts.
             (None, Choice::Leased(count)) => allowed.iter().rev().take(count.get() as usize).collect(),
         };
-        Ok(Self { host, cpus, lease, beside: Vec::new(), warnings })
+        Ok(Self { host, cpus, lease, neighbours: Vec::new(), warnings })
     }
 
     pub fn cpus(&self) -> &CpuSet {
@@ -139,8 +139,8 @@ impl TimedCpus {
     }
 
     pub fn helpers(&self) -> Helpers {
-        let ours = self.beside.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>());
-        Helpers::beside(self.host.clone(), self.with_idle(), ours.collect())
+        let ours = self.neighbours.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>());
+        Helpers::outside(self.host.clone(), self.with_idle(), ours.collect())
     }
 
     /// Returns the CPUs that this process may use and that are not for these timed runs, even if others time on them.
@@ -152,8 +152,8 @@ impl TimedCpus {
     /// are taken: a load on them would disturb others' runs. Returns all leased neighbours.
     pub fn take_neighbours(&mut self) -> Result<CpuSet, PlaceError> {
         let taken = self.host.take_free(&self.neighbours())?;
-        self.beside.extend(taken);
-        Ok(self.beside.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>()).collect())
+        self.neighbours.extend(taken);
+        Ok(self.neighbours.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>()).collect())
     }
 
     /// Keeps the kernel's own work off the leased CPUs as long as the returned value exists.
@@ -216,13 +216,13 @@ mod tests {
     fn taken(host: FixedCpus, choice: Choice, if_taken: IfTaken) -> Result<[String; 4], String> {
         let cpus = TimedCpus::take(Arc::new(host), &choice, &if_taken).map_err(|error| error.to_string())?;
         let helpers = cpus.helpers();
-        let told = cpus.warnings().iter().map(String::as_str).chain(helpers.warning());
-        let told = told.collect::<Vec<_>>().join(" | ");
-        Ok([cpus.cpus().to_string(), cpus.whole_cores().to_string(), helpers.cpus().to_string(), told])
+        let warnings = cpus.warnings().iter().map(String::as_str).chain(helpers.warning());
+        let warnings = warnings.collect::<Vec<_>>().join(" | ");
+        Ok([cpus.cpus().to_string(), cpus.whole_cores().to_string(), helpers.cpus().to_string(), warnings])
     }
 
     #[test]
-    fn what_is_leased_is_ours_alone() {
+    fn leased_cpus_are_exclusive() {
         let quiet = |cpus: &str, helpers: &str| {
             Ok([cpus.to_owned(), cpus.to_owned(), helpers.to_owned(), String::new()])
         };
@@ -232,38 +232,38 @@ mod tests {
     }
 
     #[test]
-    fn what_others_have_is_refused_or_shared_with_a_warning() {
+    fn taken_cpus_are_refused_or_shared_with_a_warning() {
         let four = || FixedCpus::new(4, "", "2-3");
         for choice in [leased(1), Choice::Named(set("3"))] {
             let refused = taken(four(), choice.clone(), IfTaken::Refuse).unwrap_err();
             assert!(refused.contains("; a tauto process has CPUs 2-3"), "{refused}");
-            let [cpus, own, helpers, told] = taken(four(), choice, IfTaken::Share).unwrap();
+            let [cpus, own, helpers, warnings] = taken(four(), choice, IfTaken::Share).unwrap();
             assert_eq!([cpus.as_str(), own.as_str(), helpers.as_str()], ["3", "", "0-1"]);
-            assert!(told.starts_with(&refused) && told.ends_with("so times will vary"), "{told}");
+            assert!(warnings.starts_with(&refused) && warnings.ends_with("so times will vary"), "{warnings}");
         }
-        let [cpus, _, helpers, told] =
+        let [cpus, _, helpers, warnings] =
             taken(FixedCpus::new(2, "", "0-1"), leased(1), IfTaken::Share).unwrap();
-        assert_eq!([cpus.as_str(), helpers.as_str()], ["1", "1"], "nobody else's CPU is for helpers");
-        assert!(told.contains("other tauto processes time on CPU 0"), "{told}");
+        assert_eq!([cpus.as_str(), helpers.as_str()], ["1", "1"], "helpers have no CPU of another process");
+        assert!(warnings.contains("other tauto processes time on CPU 0"), "{warnings}");
     }
 
     #[test]
-    fn shared_ones_are_asked_of_nobody_but_others_are_told() {
+    fn shared_cpus_need_no_lease_but_give_a_warning() {
         let shared = |held, cpus| {
             taken(FixedCpus::new(4, "0-3", held), Choice::Shared(set(cpus)), IfTaken::Refuse).unwrap()
         };
         assert_eq!(shared("", "3"), ["3", "", "0-2", ""]);
         assert_eq!(shared("2", "3"), ["3", "", "0-1", ""]);
-        let [cpus, own, helpers, told] = shared("2-3", "1-2");
+        let [cpus, own, helpers, warnings] = shared("2-3", "1-2");
         assert_eq!([cpus.as_str(), own.as_str(), helpers.as_str()], ["1-2", "", "0"]);
         assert!(
-            told.starts_with("others have CPU 2; a tauto process has CPUs 2-3; timed runs share"),
-            "{told}"
+            warnings.starts_with("others have CPU 2; a tauto process has CPUs 2-3; timed runs share"),
+            "{warnings}"
         );
     }
 
     #[test]
-    fn what_is_named_must_be_ours() {
+    fn named_cpus_must_be_allowed() {
         for cpus in ["", "3-4"] {
             for choice in [Choice::Named(set(cpus)), Choice::Shared(set(cpus))] {
                 let refused = taken(FixedCpus::new(4, "0-3", ""), choice, IfTaken::Share).unwrap_err();
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_shared_cpus_is_anybodys_own() {
+    fn shared_cpus_are_never_exclusive() {
         let own = |assigned, own| {
             let host = Arc::new(FixedCpus::new(4, assigned, ""));
             TimedCpus::take(host, &leased(1), &IfTaken::Share)
@@ -321,7 +321,7 @@ mod tests {
         assert!(last.take_neighbours().unwrap().is_empty());
         drop(other);
         assert_eq!(last.take_neighbours().unwrap().to_string(), "1,4");
-        assert_eq!(last.helpers().now().to_string(), "1,4", "beside its own load");
+        assert_eq!(last.helpers().now().to_string(), "1,4", "next to its own load");
         assert_eq!(one.helpers().now().to_string(), "2,5", "a load is no neighbour for others' helpers");
     }
 }

@@ -15,7 +15,7 @@ pub struct Helpers {
 }
 
 impl Helpers {
-    pub(crate) fn beside(host: Arc<dyn HostCpus>, timed: CpuSet, ours: CpuSet) -> Self {
+    pub(crate) fn outside(host: Arc<dyn HostCpus>, timed: CpuSet, ours: CpuSet) -> Self {
         let mut helpers = Self { host, timed, ours, cpus: CpuSet::new(), warning: None };
         (helpers.cpus, helpers.warning) = helpers.look();
         helpers
@@ -47,7 +47,7 @@ impl Helpers {
             Err(error) => {
                 let (cpus, warning) = choose(&CpuSet::new());
                 let unknown = format!(
-                    "it is not known who times on {}, where tauto itself and all else that is not timed is: {error}",
+                    "it is unknown whether other processes time on {}, where tauto itself and everything untimed run: {error}",
                     cpus.named()
                 );
                 (cpus, warning.or(Some(unknown)))
@@ -65,22 +65,22 @@ fn choose(
     leased: &CpuSet,
     is_open: impl FnOnce(&CpuSet) -> bool,
 ) -> (CpuSet, Option<String>) {
-    let beside = allowed.difference(timed);
-    let free = beside.difference(leased);
+    let rest = allowed.difference(timed);
+    let free = rest.difference(leased);
     if !free.is_empty() {
         return (free, None);
     }
     let timed = timed.intersection(allowed);
-    let others = format!("other tauto processes time on {}", beside.named());
-    let (cpus, why, then) = if beside.is_empty() {
+    let others = format!("other tauto processes time on {}", rest.named());
+    let (cpus, why, then) = if rest.is_empty() {
         let why = format!("there is no CPU besides the timed {}", timed.named());
         (timed, why, "share them with runs")
     } else if is_open(&timed) {
         (timed, others, "share the CPUs of runs")
     } else {
-        (beside, others, "share them, for the CPUs of runs are closed to all else")
+        (rest, others, "share them, for the CPUs of runs are closed to everything else")
     };
-    (cpus, Some(format!("{why}, so tauto itself and all else that is not timed {then}")))
+    (cpus, Some(format!("{why}, so tauto itself and everything untimed {then}")))
 }
 
 #[cfg(test)]
@@ -89,7 +89,7 @@ mod tests {
     use crate::fixed::FixedCpus;
 
     #[test]
-    fn helpers_are_where_nobody_times() {
+    fn helpers_avoid_timed_cpus() {
         let alone = "there is no CPU besides";
         let others = "other tauto processes time on";
         for (allowed, timed, leased, expect, warning) in [
@@ -116,35 +116,35 @@ mod tests {
             ("0-3", "0-3", "0-3", "0-3", alone),
         ] {
             let set = |list: &str| list.parse::<CpuSet>().unwrap();
-            let (cpus, told) = choose(&set(allowed), &set(timed), &set(leased), |_| true);
+            let (cpus, text) = choose(&set(allowed), &set(timed), &set(leased), |_| true);
             let case = format!("{timed} of {allowed} with {leased} leased");
             assert_eq!(cpus.to_string(), expect, "{case}");
-            assert_eq!(told.is_some(), !warning.is_empty(), "{case}: {told:?}");
-            assert!(told.unwrap_or_default().contains(warning), "{case}");
+            assert_eq!(text.is_some(), !warning.is_empty(), "{case}: {text:?}");
+            assert!(text.unwrap_or_default().contains(warning), "{case}");
             // Either there are no timed runs, or they belong to this place.
             assert!(cpus.intersection(&set(leased)).is_subset(&set(timed)), "{case}");
         }
     }
 
     #[test]
-    fn closed_cpus_are_for_runs_alone() {
+    fn closed_cpus_are_for_runs_only() {
         let set = |list: &str| list.parse::<CpuSet>().unwrap();
         for (leased, is_open, expect, warning) in [
             ("2-3", false, "0-1", ""),
             ("0-3", true, "3", "share the CPUs of runs"),
-            ("0-3", false, "0-2", "are closed to all else"),
+            ("0-3", false, "0-2", "are closed to everything else"),
         ] {
             let asked = |cpus: &CpuSet| cpus.to_string() == "3" && is_open;
-            let (cpus, told) = choose(&set("0-3"), &set("3"), &set(leased), asked);
+            let (cpus, text) = choose(&set("0-3"), &set("3"), &set(leased), asked);
             assert_eq!(cpus.to_string(), expect);
-            assert!(told.unwrap_or_default().ends_with(warning));
+            assert!(text.unwrap_or_default().ends_with(warning));
         }
     }
 
     #[test]
-    fn who_comes_later_has_his_cpus_too() {
+    fn later_leases_are_avoided_too() {
         let host = Arc::new(FixedCpus::new(3, "2", "2"));
-        let helpers = Helpers::beside(host.clone(), host.assigned.clone(), "1".parse().unwrap());
+        let helpers = Helpers::outside(host.clone(), host.assigned.clone(), "1".parse().unwrap());
         let now = |held: Option<&str>| {
             *host.held.lock().unwrap() = held.map(|held| held.parse().unwrap());
             helpers.now().to_string()
@@ -157,12 +157,15 @@ mod tests {
     }
 
     #[test]
-    fn without_an_answer_a_warning_says_so() {
+    fn unknown_leases_give_a_warning() {
         let host = FixedCpus::new(2, "1", "");
         *host.held.lock().unwrap() = None;
-        let helpers = Helpers::beside(Arc::new(host), "1".parse().unwrap(), CpuSet::new());
+        let helpers = Helpers::outside(Arc::new(host), "1".parse().unwrap(), CpuSet::new());
         assert_eq!(helpers.cpus().to_string(), "0");
         let warning = helpers.warning().unwrap();
-        assert!(warning.contains("not known who times on CPU 0") && warning.contains("/leases"), "{warning}");
+        assert!(
+            warning.contains("unknown whether other processes time on CPU 0") && warning.contains("/leases"),
+            "{warning}"
+        );
     }
 }

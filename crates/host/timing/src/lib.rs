@@ -1,4 +1,4 @@
-//! CPUs for timed runs: who owns them, who is kept off them, and the slots whose runs are timed there.
+//! CPUs for timed runs: their owner, what is kept off them, and the slots whose runs are timed there.
 //!
 //! [`TimedCpus`] are taken from their owner, [`HostCpus`], and provide the [`Helpers`]' CPUs. A [`TimedSlot`] runs
 //! programs on them, with evidence. A [`TimedPlace`] combines both, with all warnings.

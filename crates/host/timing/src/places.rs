@@ -145,7 +145,7 @@ mod tests {
     const TWO_CORES: Regular = Regular { packages: 1, numa_nodes: 1, l3_domains: 1, cores: 2, threads: 1 };
 
     #[test]
-    fn there_is_one_place_in_each_domain_unless_asked_otherwise() {
+    fn one_place_in_each_domain_is_the_default() {
         let (cpus, _) = taken(FOUR_DOMAINS, "per-l3", 99).unwrap();
         assert_eq!(cpus.len(), 4, "{cpus:?}");
         let domains = FOUR_DOMAINS.topology().l3_domains;
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_are_taken_as_were_asked_for_or_it_is_refused() {
+    fn requested_number_of_places_is_taken_or_refused() {
         assert_eq!(taken(TWO_CORES, "2", 99).unwrap().0, ["1", "0"]);
         assert_eq!(taken(TWO_CORES, "2", 1).unwrap().0, ["1"]);
         assert_eq!(taken(TWO_CORES, "all", 99).unwrap().0, ["1", "0"]);

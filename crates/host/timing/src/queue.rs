@@ -20,7 +20,7 @@ pub struct Queue {
     /// When this becomes readable, the wait is over.
     pub stop: Option<Arc<OwnedFd>>,
     /// Called with the holders at first and whenever they have changed.
-    pub tell: Arc<dyn Fn(&PlaceError) + Send + Sync>,
+    pub report: Arc<dyn Fn(&PlaceError) + Send + Sync>,
 }
 
 impl fmt::Debug for Queue {
@@ -43,15 +43,15 @@ impl Queue {
             Choice::Named(cpus) | Choice::Shared(cpus) => Some(cpus),
         };
         let mut ticket = None;
-        let mut told = String::new();
+        let mut reported = String::new();
         loop {
             let why = match take() {
                 Err(why) if why.is_taken() => why,
                 other => return other,
             };
-            if told != why.to_string() {
-                (self.tell)(&why);
-                told = why.to_string();
+            if reported != why.to_string() {
+                (self.report)(&why);
+                reported = why.to_string();
             }
             if ticket.is_none() {
                 ticket = host.queue(wanted)?;
@@ -99,20 +99,20 @@ mod tests {
         Arc::new(MadeUp(Registry::new(folder, shape.topology())))
     }
 
-    fn queue(patience: Option<Nanos>, tell: impl Fn(&PlaceError) + Send + Sync + 'static) -> IfTaken {
-        IfTaken::Wait(Queue { patience, stop: None, tell: Arc::new(tell) })
+    fn queue(patience: Option<Nanos>, report: impl Fn(&PlaceError) + Send + Sync + 'static) -> IfTaken {
+        IfTaken::Wait(Queue { patience, stop: None, report: Arc::new(report) })
     }
 
     #[test]
-    fn whoever_waits_gets_the_cpu_when_it_is_given_back() {
+    fn waiter_gets_the_cpu_when_it_is_returned() {
         let folder = tempfile::tempdir().unwrap();
         let first = TimedCpus::take(host(folder.path()), &ONE, &IfTaken::Refuse).unwrap();
-        let (sender, told) = channel();
+        let (sender, reported) = channel();
         let sender = Mutex::new(sender);
         let wait = queue(None, move |why| sender.lock().unwrap().send(why.to_string()).unwrap());
         std::thread::scope(|scope| {
             let waiter = scope.spawn(|| TimedCpus::take(host(folder.path()), &ONE, &wait).unwrap());
-            let why = told.recv().unwrap();
+            let why = reported.recv().unwrap();
             assert!(why.contains(&format!("process {} (", std::process::id())), "{why}");
             drop(first);
             assert_eq!(waiter.join().unwrap().cpus().to_string(), "0");
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn patience_ends() {
+    fn wait_ends_with_patience() {
         let folder = tempfile::tempdir().unwrap();
         let _first = TimedCpus::take(host(folder.path()), &ONE, &IfTaken::Refuse).unwrap();
         let wait = queue(Some(Nanos::from_millis(1)), |_| ());

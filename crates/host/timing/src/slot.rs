@@ -106,8 +106,8 @@ impl TimedSlot {
         if hold.is_none() {
             evidence.guard = Reading::unavailable("no guard was with the run");
         }
-        evidence.core_slowdown = Reading::unavailable("nobody looked: the time does not depend on it");
-        evidence.neighbours = Reading::unavailable("nobody noted what of ours ran beside it");
+        evidence.core_slowdown = Reading::unavailable("not measured: the time does not depend on it");
+        evidence.neighbours = Reading::unavailable("not recorded for this run");
         if evidence.guard.known().is_some() {
             evidence.unusual = Reading::unavailable("a guard causes interrupts and switches of its own");
         } else {
@@ -210,7 +210,7 @@ mod tests {
     use model::{Evidence, Guard, RunEnd, Usage};
 
     #[test]
-    fn the_worse_of_two_looks_counts() {
+    fn worse_of_two_probes_counts() {
         let noted = |before, after| {
             let evidence = Evidence::default();
             let mut run = RunResult { end: RunEnd::Exited(0), usage: Usage::default(), evidence };
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn it_was_no_worse_than_a_guard_saw() {
+    fn slowdown_is_at_most_what_a_guard_saw() {
         for (seen, noted) in [(30, 30), (500, 400)] {
             let guard = Guard { slowdown: Slowdown(seen), ..Guard::default() };
             let evidence = Evidence { guard: Reading::Known(guard), ..Evidence::default() };

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_and_the_same_twice() {
+    fn archive_is_read_back_and_deterministic() {
         let folder = tempfile::tempdir().unwrap();
         let files = BTreeMap::from([("sys/devices/system/cpu/online".to_owned(), b"0-3\n".to_vec())]);
         let (one, two) = (folder.path().join("one.tar.gz"), folder.path().join("two.tar.gz"));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_archive_is_named() {
+    fn corrupt_archive_is_named() {
         let folder = tempfile::tempdir().unwrap();
         for (name, bytes) in [("a.tar.bz2", b"BZh9 and no more".as_slice()), ("a.tar", b"This is a text.")] {
             let path = folder.path().join(name);

@@ -85,7 +85,7 @@ mod tests {
     use test_tree::Tree;
 
     #[test]
-    fn a_recording_reads_as_the_machine_and_tells_no_more() {
+    fn recording_reads_like_the_machine_and_contains_nothing_else() {
         let files = testing::files(&testing::sample());
         let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         let tree = Tree::new(&files);

@@ -16,7 +16,7 @@ pub enum TopologyError {
     NotAMachine { path: PathBuf },
     #[error("{} has more than {limit}; no machine's description needs as much", path.display())]
     TooLarge { path: PathBuf, limit: &'static str },
-    #[error("{name} tells of no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo{}", and_left_out(.left_out))]
+    #[error("{name} lists no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo{}", and_left_out(.left_out))]
     NoCpus { name: String, left_out: Vec<String> },
     #[error("{name} is not well-formed XML")]
     XmlSyntax { name: String, source: roxmltree::Error },

@@ -30,7 +30,7 @@ mod source;
 mod xml;
 
 #[cfg(test)]
-mod lies;
+mod contradictions;
 #[cfg(test)]
 mod testing;
 
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn a_machine_without_a_cpu_is_refused() {
         let message = |files: &[(&str, &str)]| read_files(files).unwrap_err().to_string();
-        let nothing = "m tells of no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo";
+        let nothing = "m lists no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo";
         assert_eq!(message(&[]), nothing);
         assert_eq!(
             message(&[("sys/devices/system/cpu/online", "0-x")]),

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smaller_is_inside_whatever_it_is() {
+    fn smaller_set_is_always_inside() {
         check(&["0-3"], &["2-3", "0-1", ""], "package=0-3(NUMA node=0-1 NUMA node=2-3)", 0);
         check(&["0-1", "2-3"], &["0-3"], "NUMA node=0-3(package=0-1 package=2-3)", 0);
         check(&["0-3"], &["0-3"], "package=0-3(NUMA node=0-3)", 0);

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_one_kind_are_told_in_one_sentence() {
+    fn ignored_files_of_one_kind_share_a_sentence() {
         let source = Source::memory("m", BTreeMap::new());
         let reader = Reader::new(&source);
         assert_eq!(reader.warnings(), [""; 0]);

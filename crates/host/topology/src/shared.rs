@@ -55,16 +55,16 @@ impl Sharing {
 
         let (cores, modules) = sharer.cores(&siblings, &processors);
         let packages = sharer.package_ids(packages, &processors);
-        let told: usize = dies.0.values().map(|(_, set)| set.len()).sum();
-        let dies = if told < sharer.online.len() { Vec::new() } else { sharer.domains(dies, "die_id") };
+        let listed: usize = dies.0.values().map(|(_, set)| set.len()).sum();
+        let dies = if listed < sharer.online.len() { Vec::new() } else { sharer.domains(dies, "die_id") };
         let dies = dies_or_packages(dies, &packages);
         let clusters = sharer.domains(clusters, "cluster_id");
-        let says_more = |cluster: &Domain| {
+        let is_distinct = |cluster: &Domain| {
             !cores.contains(&cluster.cpus) && packages.iter().all(|package| package.cpus != cluster.cpus)
         };
         let clusters = if !modules.is_empty() {
             modules
-        } else if clusters.iter().any(says_more) {
+        } else if clusters.iter().any(is_distinct) {
             clusters
         } else {
             Vec::new()
@@ -77,11 +77,11 @@ impl Sharing {
 
 impl Division {
     fn of(nodes: &[NumaNode]) -> Self {
-        let told = |node: &NumaNode| {
+        let listed = |node: &NumaNode| {
             let path = format!("{NODE_FOLDER}/node{}/cpulist", node.os_id);
             Some((node.cpus.first()?, (path, node.cpus.clone())))
         };
-        Self(nodes.iter().filter_map(told).collect())
+        Self(nodes.iter().filter_map(listed).collect())
     }
 
     /// Finds a set with this property.
@@ -166,8 +166,8 @@ impl Sharer<'_> {
                 cores.push(set.clone());
             }
         }
-        let told: CpuSet = cores.iter().flat_map(CpuSet::iter).collect();
-        cores.extend(self.online.difference(&told).iter().map(|cpu| CpuSet::from_iter([cpu])));
+        let listed: CpuSet = cores.iter().flat_map(CpuSet::iter).collect();
+        cores.extend(self.online.difference(&listed).iter().map(|cpu| CpuSet::from_iter([cpu])));
         cores.sort_by_key(CpuSet::first);
         (cores, modules)
     }
@@ -178,8 +178,8 @@ impl Sharer<'_> {
     }
 
     fn package_ids(&self, packages: Division, processors: &BTreeMap<CpuId, Processor>) -> Vec<Domain> {
-        let told: CpuSet = packages.0.values().flat_map(|(_, set)| set.iter()).collect();
-        let rest = self.online.difference(&told);
+        let listed: CpuSet = packages.0.values().flat_map(|(_, set)| set.iter()).collect();
+        let rest = self.online.difference(&listed);
         let rest = (!rest.is_empty()).then_some(rest);
         let domain = |cpus: CpuSet| {
             let listed = || processors.get(&cpus.first()?)?.package;

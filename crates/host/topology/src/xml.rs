@@ -26,7 +26,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn what_is_written_reads_back_equal(topology in testing::topologies()) {
+        fn written_xml_reads_back_equal(topology in testing::topologies()) {
             prop_assert_eq!(from_xml("m.xml", &to_xml(&topology).unwrap()).unwrap(), topology);
         }
     }
@@ -82,7 +82,7 @@ mod tests {
 </topology>"#;
 
     #[test]
-    fn version_1_reads_too() {
+    fn version_1_is_read() {
         let topology = from_xml("m.xml", VERSION_1).unwrap();
         assert_eq!(topology.packages.len(), 1);
         assert_eq!(topology.packages[0].os_id, None);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_xml_is_named_by_line_and_field() {
+    fn malformed_xml_is_named_by_line_and_field() {
         check("</topology>", "", "m.xml is not well-formed XML: ");
         let error = from_xml(
             "m.xml",
@@ -142,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_without_cpus_is_none() {
+    fn machine_without_cpus_is_refused() {
         let error = from_xml("m.xml", "<topology version=\"2.0\"/>").unwrap_err();
         assert!(matches!(error, TopologyError::NoCpus { .. }), "{error}");
     }
 
     #[test]
-    fn what_crosses_cannot_be_written() {
+    fn crossing_domains_cannot_be_written() {
         let mut topology: Topology = testing::sample();
         topology.l3_domains[0].cpus.insert(model::CpuId(7));
         topology.l3_domains.truncate(1);

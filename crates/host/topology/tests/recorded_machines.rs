@@ -131,8 +131,8 @@ fn by_us(topology: &Topology) -> Words {
     let mut nodes: Vec<_> =
         topology.numa_nodes.iter().filter(|node| topology.allowed_numa_nodes.contains(&node.os_id)).collect();
     nodes.sort_by_key(|node| node.os_id);
-    let told = |to: &&model::NumaNode, from: &model::NumaNode| from.distances.get(&to.os_id).copied();
-    let row = |from: &&model::NumaNode| nodes.iter().filter_map(|to| told(to, from)).collect();
+    let distance = |to: &&model::NumaNode, from: &model::NumaNode| from.distances.get(&to.os_id).copied();
+    let row = |from: &&model::NumaNode| nodes.iter().filter_map(|to| distance(to, from)).collect();
     let mut packages = domains(&topology.packages);
     // A package of which only memory may be used stays.
     packages.extend(topology.packages.iter().filter_map(|package| {

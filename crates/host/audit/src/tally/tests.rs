@@ -43,7 +43,7 @@ fn ownership() -> Ownership {
 }
 
 #[test]
-fn each_moment_belongs_to_who_was_there() {
+fn each_moment_counts_for_the_task_on_the_cpu() {
     let text = [
         switch(1, 100, "S", 10),
         line(10, 150, "local_timer_entry: vector=236"),
@@ -83,15 +83,11 @@ fn each_moment_belongs_to_who_was_there() {
     assert_eq!(interrupted(InterruptionName::Local("local_timer".into())), (1, us(3), us(3)));
     assert_eq!(interrupted(InterruptionName::Device(24, "disk".into())), (1, us(4), us(4)));
     assert_eq!(interrupted(InterruptionName::Soft("RCU".into())), (1, us(3), us(3)));
-    assert_eq!(
-        interrupted(InterruptionName::Local("reschedule".into())),
-        (1, us(1), us(0)),
-        "nobody wanted it"
-    );
+    assert_eq!(interrupted(InterruptionName::Local("reschedule".into())), (1, us(1), us(0)), "it was idle");
 }
 
 #[test]
-fn a_run_that_goes_on_elsewhere_is_a_migration_and_waits_no_more() {
+fn run_that_continues_elsewhere_has_migrated_and_no_longer_waits() {
     let first = [switch(10, 100, "R+", 50), switch(50, 300, "S", 0)].concat();
     let second = [switch(0, 150, "R", 10), switch(10, 250, "Z", 0)].concat();
     let tally = of_texts(&[(0, first), (1, second)], &ownership(), us(400));
@@ -101,7 +97,7 @@ fn a_run_that_goes_on_elsewhere_is_a_migration_and_waits_no_more() {
 }
 
 #[test]
-fn what_is_not_whole_is_counted_as_far_as_it_goes() {
+fn incomplete_stints_are_counted_within_the_recording() {
     // The end of an interrupt that began before, the begin of one that ends after, a switch in between.
     let text = [
         line(50, 10, "softirq_exit: vec=9 [action=RCU]"),
@@ -127,7 +123,7 @@ fn a_cpu_without_events_or_with_lost_ones_is_unknown() {
 }
 
 #[test]
-fn a_switch_that_was_left_out_makes_the_time_unknown() {
+fn missing_switch_makes_the_time_unknown() {
     let text =
         [switch(50, 10, "S", 51), line(52, 40, "local_timer_entry: vector=236"), switch(52, 50, "S", 0)];
     let tally = of_texts(&[(1, text.concat())], &Ownership::default(), us(60));

@@ -79,7 +79,7 @@ pub struct AllocateArguments {
     /// Maximum total cost of the moves, in points (docs/allocation.md)
     #[arg(long, value_name = "POINTS", requires = "defragment", help_heading = "Moves and drawing")]
     pub price: Option<u64>,
-    /// Draw into this file who has which core, over the state's history or move by move
+    /// Draw into this file which lease has which core, over the state's history or move by move
     #[arg(long, value_name = "FILE", help_heading = "Moves and drawing")]
     pub svg: Option<PathBuf>,
 }

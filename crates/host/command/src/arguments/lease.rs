@@ -22,10 +22,10 @@ pub struct WaitArguments {
 // Waiting for CPUs, or sharing them.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LeaseArguments {
-    /// As for whoever cannot share.
+    /// See --wait.
     #[command(flatten)]
     pub wait: WaitArguments,
-    /// Where others have the CPUs, time on one that they use, too; what rests on such a time says so
+    /// If other processes have the CPUs, share one of theirs; results that rest on such times say so
     #[arg(long, conflicts_with = "wait")]
     pub shared: bool,
 }
@@ -33,7 +33,7 @@ pub struct LeaseArguments {
 // Waiting for CPUs, or sharing them, where their noise is measured.
 #[derive(Clone, Debug, Default, Args)]
 pub struct NoiseLeaseArguments {
-    /// As for all others.
+    /// See --wait and --shared.
     #[command(flatten)]
     pub lease: LeaseArguments,
     /// Keep leases in this folder, where no other process sees them: for tests, whose times mean nothing
@@ -45,13 +45,13 @@ impl WaitArguments {
     /// Returns what is done where others have the CPUs.
     pub fn if_taken(&self, interrupt: &Interrupt) -> IfTaken {
         let Some(patience) = self.wait else { return IfTaken::Refuse };
-        let tell = move |why: &PlaceError| {
+        let report = move |why: &PlaceError| {
             let most = patience.map_or_else(String::new, |patience| format!(" for {patience} at most"));
-            // That nobody hears of it is no reason to give up.
+            // A failed write is no reason to give up.
             let text = visible(&format!("waiting{most}: {why}"));
             let _ = write!(std::io::stderr(), "{}", wrap("", 2, &text, error_columns()));
         };
-        IfTaken::Wait(Queue { patience, stop: Some(interrupt.stop()), tell: Arc::new(tell) })
+        IfTaken::Wait(Queue { patience, stop: Some(interrupt.stop()), report: Arc::new(report) })
     }
 }
 

@@ -42,7 +42,7 @@ pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
     };
     let audit = match audit {
         Reading::Known(audit) => audit,
-        Reading::Unavailable(why) => anyhow::bail!("nothing is known of who ran: {why}"),
+        Reading::Unavailable(why) => anyhow::bail!("what ran is unknown: {why}"),
     };
     let text = if json {
         documents::to_json(&documents::AuditReport {

@@ -77,7 +77,7 @@ fn head(audit: &Audit, ran: Option<&RunResult>) -> String {
 
 fn findings(audit: &Audit, colour: Colour) -> String {
     if audit.findings.is_empty() {
-        return "nobody was seen\n".to_owned();
+        return "nothing was seen\n".to_owned();
     }
     let with_program = !audit.threads.is_empty();
     let mut columns = vec![
@@ -248,8 +248,8 @@ mod tests {
                 thread: 77,
                 name: "a.out".to_owned(),
                 cpu_times: [(CpuId(0), Nanos::from_millis(98)), (CpuId(1), Nanos::from_millis(800))].into(),
-                user_time: Reading::unavailable("events do not tell"),
-                system_time: Reading::unavailable("events do not tell"),
+                user_time: Reading::unavailable("events do not show"),
+                system_time: Reading::unavailable("events do not show"),
                 forced_switches: Reading::Known(2),
                 voluntary_switches: Reading::Known(1),
                 migrations: 1,
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn who_took_what_and_how_to_move_it() {
+    fn tables_show_disturbers_and_how_to_move_them() {
         insta::assert_snapshot!(render(&audit(), None, Colour::Off), @r"
         watched     CPU 1 for 1.000 s, by the kernel's events
         their time  program 89.80 %, others 10.20 %
@@ -292,17 +292,17 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_says_so_and_leaves_out_what_it_does_not_know() {
+    fn estimate_is_marked_and_omits_unknowns() {
         let mut audit = audit();
         audit.method = AuditMethod::Estimate { why: "no tracing".to_owned() };
-        audit.shares = Reading::unavailable("counters do not tell");
+        audit.shares = Reading::unavailable("counters do not show");
         audit.findings.truncate(1);
-        audit.findings[0].longest = Reading::unavailable("counters do not tell");
-        audit.findings[0].taken_from_run = Reading::unavailable("counters do not tell");
+        audit.findings[0].longest = Reading::unavailable("counters do not show");
+        audit.findings[0].taken_from_run = Reading::unavailable("counters do not show");
         audit.threads[0].user_time = Reading::Known(Nanos::from_millis(890));
         insta::assert_snapshot!(render(&audit, None, Colour::Off), @r"
         watched     CPU 1 for 1.000 s, an estimate by counters (no tracing)
-        their time  unavailable: counters do not tell
+        their time  unavailable: counters do not show
 
         Who else ran
 

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_pass_comes_with_reason_command_and_price() {
+    fn failed_settings_have_reason_command_and_cost() {
         let rule = "─".repeat(11 + 2 + 7 + 2 + 9);
         let expected = format!(
             "\

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_as_before_says_why() {
+    fn unrestored_settings_have_a_reason() {
         let file = |id: &str, outcome| Restoration {
             id: id.to_owned(),
             path: "/proc/sys/x".to_owned(),

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_refused_says_why() {
+    fn refused_changes_have_a_reason() {
         let steps = [step("/sys/a"), step("/sys/b"), step("/sys/c")];
         let outcomes = [
             Outcome::Applied,

@@ -26,7 +26,7 @@ impl Registry {
         }
     }
 
-    /// Opens the files for claims; none for a private registry. Where they cannot be written, a warning says so.
+    /// Opens the files for claims; none for a private registry. If they cannot be written, there is a warning.
     pub(super) fn claim(&self) -> (Option<Claim>, Option<String>) {
         let alone = |why: &str| {
             format!("processes with another folder at {} may use the same CPUs: {why}", self.folder.display())

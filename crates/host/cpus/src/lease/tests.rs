@@ -60,7 +60,7 @@ fn the_last_core_is_given_with_a_warning() {
 }
 
 #[test]
-fn whoever_waits_is_let_go_by_the_end_of_the_lease() {
+fn waiter_continues_when_the_lease_ends() {
     let folder = tempfile::tempdir().unwrap();
     let registry = Registry::new(folder.path(), topology(2, 1));
     let all = registry.topology().cpus();
@@ -71,7 +71,7 @@ fn whoever_waits_is_let_go_by_the_end_of_the_lease() {
     std::thread::scope(|scope| {
         let waiter = scope.spawn(|| {
             registry.wait_for(&all).unwrap();
-            assert!(has_ended.load(std::sync::atomic::Ordering::SeqCst), "it waited for nobody");
+            assert!(has_ended.load(std::sync::atomic::Ordering::SeqCst), "it did not wait");
         });
         has_ended.store(true, std::sync::atomic::Ordering::SeqCst);
         drop(lease);
@@ -114,7 +114,7 @@ fn a_machine_whose_numa_nodes_contradict_each_other_leases_cpus() {
 }
 
 #[test]
-fn many_at_once_never_get_the_same() {
+fn concurrent_leases_never_overlap() {
     let folder = tempfile::tempdir().unwrap();
     let registry = Registry::new(folder.path(), topology(8, 1));
     let leases: Vec<CpuLease> = std::thread::scope(|scope| {
@@ -147,7 +147,7 @@ fn another_waits(folder: &Path, cpus: Option<&str>) -> File {
 }
 
 #[test]
-fn nobody_passes_those_who_wait() {
+fn queue_is_served_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let registry = Registry::new(folder.path(), topology(3, 1));
     let _lease = registry.take(&timed(1)).unwrap();
@@ -201,7 +201,7 @@ fn leases_of_registries_with_different_folders_never_overlap() {
 }
 
 #[test]
-fn of_many_that_choose_at_once_each_gets_another_cpu() {
+fn concurrent_choosers_get_different_cpus() {
     let (_top, registries) = two(&topology(17, 1));
     let leases: Vec<CpuLease> = std::thread::scope(|scope| {
         let take = |at: usize| registries[at % 2].take(&timed(1)).unwrap();
@@ -212,7 +212,7 @@ fn of_many_that_choose_at_once_each_gets_another_cpu() {
     assert_eq!(cpus.to_string(), "1-16");
 }
 
-/// In a container that may not write the tree of control groups, a lease is as good as its folder, and says so.
+/// In a container that may not write the tree of control groups, a lease is as good as its folder, with a warning.
 #[test]
 fn a_lease_without_a_claim_has_a_warning() {
     let top = tempfile::tempdir().unwrap();

@@ -89,7 +89,7 @@ mod tests {
     use super::holds;
 
     #[test]
-    fn values_are_known_in_each_way_that_the_kernel_shows_them() {
+    fn values_are_recognised_in_each_form_of_the_kernel() {
         for (text, value, expected) in [
             ("performance", "performance", true),
             ("always [madvise] never", "madvise", true),

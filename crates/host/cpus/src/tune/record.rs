@@ -214,7 +214,7 @@ impl Journal {
     fn replay(&mut self, line: Line) -> Result<(), String> {
         let mut progress = |path: &str, progress| {
             let entry = self.entries.iter_mut().find(|entry| entry.change.path == path);
-            entry.ok_or_else(|| format!("tells of {path}, which no line before names"))?.progress = progress;
+            entry.ok_or_else(|| format!("names {path}, which no earlier line plans"))?.progress = progress;
             Ok(())
         };
         match line {

@@ -11,7 +11,7 @@ pub enum Restored {
     Back,
     /// It already had its previous value.
     AlreadyBack,
-    /// Somebody else has changed it since; it was left as it is.
+    /// Another program has changed it since; it was left as it is.
     ChangedByOthers {
         now: String,
     },
@@ -43,7 +43,7 @@ impl Tuner<'_> {
             record::remove(&self.record)?;
             return Ok(Vec::new());
         };
-        // Decide who changed what before anything is written: each write may change other files too.
+        // Decide which values others have changed before anything is written: each write may change other files too.
         let mut results: Vec<(Entry, Option<Restored>)> =
             journal.entries.iter().map(|entry| (entry.clone(), self.settled(entry, force))).collect();
         self.write_back(&mut results);

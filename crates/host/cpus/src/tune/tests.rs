@@ -180,14 +180,14 @@ fn quiet_crashes() {
 #[test]
 fn the_plan_is_in_the_order_in_which_the_kernel_takes_it() {
     let machine = Machine::new();
-    let told: Vec<_> = machine
+    let changed: Vec<_> = machine
         .plan()
         .steps
         .iter()
         .map(|step| format!("{} {} -> {}", step.id, step.change.write_back, step.change.value))
         .collect();
     assert_eq!(
-        told,
+        changed,
         [
             "turbo 0 -> 1",
             "governor powersave -> performance",
@@ -205,7 +205,7 @@ fn the_plan_is_in_the_order_in_which_the_kernel_takes_it() {
 }
 
 #[test]
-fn a_selection_names_what_there_is() {
+fn selection_names_existing_settings() {
     let machine = Machine::new();
     let plan = |only: &[&str], except: &[&str]| {
         let owned = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
@@ -225,7 +225,7 @@ fn a_selection_names_what_there_is() {
 }
 
 #[test]
-fn everything_is_changed_and_brought_back() {
+fn everything_is_changed_and_restored() {
     let machine = Machine::new();
     let before = machine.content();
     let plan = machine.plan();
@@ -303,7 +303,7 @@ proptest! {
 }
 
 #[test]
-fn what_others_have_changed_is_told_and_left() {
+fn changes_by_others_are_reported_and_kept() {
     let machine = Machine::new();
     let before = machine.content();
     machine.tuner(None).apply(&machine.plan()).unwrap();
@@ -335,7 +335,7 @@ fn a_device_that_is_gone_is_no_failure() {
 }
 
 #[test]
-fn the_record_of_an_earlier_boot_is_none() {
+fn record_of_an_earlier_boot_is_ignored() {
     let machine = Machine::new();
     machine.tuner(None).apply(&machine.plan()).unwrap();
     let tuned = machine.content();
@@ -346,7 +346,7 @@ fn the_record_of_an_earlier_boot_is_none() {
 }
 
 #[test]
-fn a_record_that_we_did_not_write_is_refused() {
+fn foreign_record_is_refused() {
     let machine = Machine::new();
     fs::create_dir_all(machine.state()).unwrap();
     let head = format!("{{\"Head\":{{\"version\":1,\"boot_id\":\"{}\"}}}}\n", CONTENT[0].1.trim());
@@ -360,7 +360,7 @@ fn a_record_that_we_did_not_write_is_refused() {
         (step("/proc/sys/vm/stat_interval"), "comes before the head"),
         (head.clone() + &step("/etc/shadow"), "names /etc/shadow, which is no setting"),
         (head.clone() + &step("/proc/sys/../../etc/shadow"), "which is no setting"),
-        (head.clone() + "{\"Begun\":{\"path\":\"/sys/x\"}}\n", "tells of /sys/x, which no line before names"),
+        (head.clone() + "{\"Begun\":{\"path\":\"/sys/x\"}}\n", "names /sys/x, which no earlier line plans"),
         (head.replace("\"version\":1", "\"version\":7"), "is of version 7, this tauto knows 1"),
     ] {
         fs::write(machine.record(), &record).unwrap();
@@ -370,7 +370,7 @@ fn a_record_that_we_did_not_write_is_refused() {
 }
 
 #[test]
-fn two_at_once_are_kept_apart() {
+fn second_tuner_is_refused() {
     let machine = Machine::new();
     let first = machine.tuner(None);
     let second = Tuner::open(&machine.roots(), &machine.state());

@@ -35,7 +35,7 @@ const NAMESPACE_FLAGS: u32 = (libc::CLONE_NEWNS
 /// A handle of a process has an inode number of its own, from a counter of all processes since the machine was started.
 const PROCESS_HANDLE_FLAG: u32 = libc::CLONE_PIDFD as u32;
 
-/// Flags of one read or write that say how it is written. All others tell whether the file is in memory
+/// Flags of one read or write that set how it is written. All others reveal whether the file is in memory
 /// (`RWF_NOWAIT`), or drop it from there (`RWF_DONTCACHE`).
 const HARMLESS_TRANSFER_FLAGS: u32 =
     (libc::RWF_DSYNC | libc::RWF_SYNC | libc::RWF_APPEND | libc::RWF_NOAPPEND) as u32;
@@ -96,9 +96,9 @@ pub const RULES: &[(c_long, Rule)] = &[
         libc::SYS_clone,
         Rule::UnlessBits { argument: 0, mask: NAMESPACE_FLAGS | PROCESS_HANDLE_FLAG, errno: EPERM },
     ),
-    // What tells of earlier runs, by exact values of the kernel: see docs/channels.md. Programs and libraries know these
+    // What reveals earlier runs, by exact values of the kernel: see docs/channels.md. Programs and libraries know these
     // errors from kernels that do not have the call, and do without it.
-    // RESOLVE_CACHED tells which names were looked up; the flags are in memory, which a filter cannot read.
+    // RESOLVE_CACHED reveals which names were looked up; the flags are in memory, which a filter cannot read.
     (libc::SYS_openat2, Rule::Answer(ENOSYS)),
     // When a file was made, and the number of its mount.
     (libc::SYS_statx, Rule::Answer(ENOSYS)),

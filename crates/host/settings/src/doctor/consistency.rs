@@ -22,7 +22,7 @@ const SHOWN: [(Area, &str, &str); 10] = [
 pub(super) fn topology(doubts: &Reading<Vec<String>>) -> Check {
     let why = "timed runs are placed by which CPUs share a core, a cache or memory; what cannot be true is not used";
     Check::of(Area::Consistency, "topology", why, doubts, |doubts| match doubts.is_empty() {
-        true => (Status::Pass, "told without contradiction".to_owned()),
+        true => (Status::Pass, "described without contradiction".to_owned()),
         false => (Status::Caution, doubts.join("; ")),
     })
 }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_machine_tells_wrong_is_a_caution() {
+    fn contradicting_topology_is_a_caution() {
         let doubts = Reading::Known(vec!["/sys/a holds 'b'; it is left out".to_owned()]);
         let check = topology(&doubts);
         assert_eq!(
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_spreads_times_is_a_caution_with_its_command() {
+    fn settings_that_spread_times_are_cautions_with_a_command() {
         let thp = "sys/kernel/mm/transparent_hugepage/enabled";
         check(
             &[(thp, "[always] madvise never\n")],

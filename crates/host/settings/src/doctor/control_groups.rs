@@ -53,7 +53,7 @@ fn kind(layout: &CgroupLayout) -> Check {
     match (&layout.mounts, layout.kind()) {
         (Reading::Unavailable(reason), _) => check(NAME, Status::Unavailable, "not known", reason),
         (_, "v2") => check(NAME, Status::Pass, "version 2", why),
-        (_, "hybrid") => check(NAME, Status::Pass, "version 2 beside version 1", why),
+        (_, "hybrid") => check(NAME, Status::Pass, "version 2 and version 1", why),
         (_, "v1") => check(NAME, Status::Caution, "version 1 only", why)
             .fix("mkdir -p /sys/fs/cgroup/unified && mount -t cgroup2 cgroup2 /sys/fs/cgroup/unified"),
         _ => check(NAME, Status::Fail, "no control groups are mounted", why)
@@ -133,7 +133,7 @@ fn memory_peak(machine: &Machine) -> Check {
 
 fn leftovers(layout: &CgroupLayout) -> Check {
     const NAME: &str = "leftover groups";
-    /// A longer command helps nobody; the rest is shown next time.
+    /// More would not be typed; the rest is shown next time.
     const SHOWN_MAX: usize = 20;
     let why = "groups of an earlier tauto that was killed; they hold a little memory of the kernel";
     let paths: Vec<_> = layout.leftovers.iter().map(|path| path.display().to_string()).collect();
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_root_of_a_container_is_told() {
+    fn busy_root_of_a_container_is_reported() {
         check(
             &[
                 ("sys/fs/cgroup/cgroup.events", "populated 1\n"),

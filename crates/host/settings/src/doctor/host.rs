@@ -18,7 +18,7 @@ pub(super) fn checks(machine: &Machine) -> Vec<Check> {
     checks
 }
 
-/// Lists each language that lacks a program; if none does, one line says so.
+/// Lists each language that lacks a program; if none does, there is one line for all.
 pub(super) fn languages(missing: &[MissingTool], language_count: usize) -> Vec<Check> {
     const NAME: &str = "compilers and interpreters";
     let why = "a submission in such a language is refused";

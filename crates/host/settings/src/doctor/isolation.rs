@@ -118,7 +118,7 @@ fn make_namespace(isolation: &Isolation, namespace: Namespace, way: &NamespaceMo
             check(name, Status::Fail, "cannot be made", reason).fix("sudo tauto doctor")
         }
         (Some(Reading::Unavailable(reason)), _) => check(name, Status::Fail, "cannot be made", reason),
-        (None, _) => check(name, Status::Unavailable, "not looked at", "the kind of namespace was not read"),
+        (None, _) => check(name, Status::Unavailable, "not checked", "the kind of namespace was not read"),
     }
 }
 
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn with_neither_nothing_can_be_made() {
+    fn without_capabilities_and_user_namespaces_checks_fail() {
         let forbidden = ("proc/sys/kernel/unprivileged_userns_clone", "0\n");
         for name in ["process namespace", "network namespace", "mounts"] {
             check(&[NO_CAPABILITIES, forbidden], name, Status::Fail, Some("sudo tauto doctor"));
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_without_a_kind_fails() {
+    fn kernel_without_a_namespace_kind_fails() {
         let tree = good_tree();
         tree.remove("proc/self/ns/cgroup");
         let checks = examine_tree(&tree);

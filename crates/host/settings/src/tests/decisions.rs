@@ -12,8 +12,8 @@ fn check(id: &str, values: &[(&str, &str)], status: Status, found: &str, fix: Op
     let snapshot = Snapshot::of(&values);
     let settings = examine(&snapshot, &Aim::choose(&snapshot, None).unwrap());
     let setting = settings.into_iter().find(|setting| setting.id == id).unwrap();
-    let told = (setting.status, setting.found.as_str(), setting.fix.as_deref());
-    assert_eq!(told, (status, found, fix), "{id} of {values:?}");
+    let judged = (setting.status, setting.found.as_str(), setting.fix.as_deref());
+    assert_eq!(judged, (status, found, fix), "{id} of {values:?}");
 }
 
 #[test]

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hybrid_layout_is_told_apart() {
+    fn hybrid_layout_is_recognised() {
         let layout = CgroupLayout::read(&Roots::under(hybrid_tree().path()));
         assert_eq!(layout.kind(), "hybrid");
         assert_eq!(

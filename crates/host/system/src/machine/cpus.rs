@@ -106,7 +106,7 @@ fn cores(roots: &Roots, online: &Reading<CpuSet>) -> Reading<BTreeSet<CpuSet>> {
     })
 }
 
-/// Returns which hypervisor runs this machine, from what it says of itself and from the processor's flags.
+/// Returns which hypervisor runs this machine, from its own description and from the processor's flags.
 pub fn hypervisor(roots: &Roots, cpuinfo: &Reading<String>) -> Reading<Hypervisor> {
     /// Words that only occur in a virtual machine's product name.
     const VIRTUAL_PRODUCTS: [&str; 8] = [
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn hypervisors_are_told_from_hardware() {
+    fn hypervisors_are_distinguished_from_hardware() {
         let check = |files: &[(&str, &str)], expected: &str| {
             let tree = Tree::new(files);
             assert_eq!(Cpus::read(&Roots::under(tree.path())).hypervisor.to_string(), expected, "{files:?}");

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_keeps_over_restarts_and_differs_between_machines() {
+    fn hash_is_stable_over_restarts_and_differs_between_machines() {
         let hash = identity().hash();
         let restarted = MachineIdentity { memory: Reading::Known(Bytes::from_mib(24_010)), ..identity() };
         assert_eq!(hash, restarted.hash());
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn people_read_one_line() {
+    fn identity_is_printed_on_one_line() {
         assert_eq!(identity().to_string(), "Fast CPU, 2 cores, 23.44 GiB, kernel 6.18.1, hypervisor none");
     }
 }

@@ -85,19 +85,19 @@ impl Reader<'_, '_> {
                 found.allowed_nodes = nodes.map(|set| set.iter().map(|node| node.0).collect());
                 found.machine_memory = self.bytes(object, "local_memory")?;
             }
-            "Package" | "Socket" => found.packages.push(self.told(object, ())?),
-            "Die" => found.dies.push(self.told(object, ())?),
+            "Package" | "Socket" => found.packages.push(self.domain_line(object, ())?),
+            "Die" => found.dies.push(self.domain_line(object, ())?),
             "Group" if object.attribute("subtype") == Some("Cluster") => {
-                found.clusters.push(self.told(object, ())?)
+                found.clusters.push(self.domain_line(object, ())?)
             }
-            "Core" => found.cores.push(self.told(object, ())?),
+            "Core" => found.cores.push(self.domain_line(object, ())?),
             "L3Cache" | "Cache" if object.attribute("depth").is_none_or(|depth| depth == "3") => {
                 let size = self.bytes(object, "cache_size")?.filter(|size| size.0 > 0);
-                found.l3_domains.push(self.told(object, size)?);
+                found.l3_domains.push(self.domain_line(object, size)?);
             }
             "NUMANode" | "Node" => {
                 let memory = self.bytes(object, "local_memory")?;
-                found.nodes.push(self.told(object, (self.number(object)?, memory))?);
+                found.nodes.push(self.domain_line(object, (self.number(object)?, memory))?);
             }
             "PU" => _ = found.online.insert(CpuId(self.number(object)?)),
             _ => {}
@@ -105,7 +105,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn told<T>(&self, object: Node<'_, '_>, rest: T) -> Result<DomainLine<T>, TopologyError> {
+    fn domain_line<T>(&self, object: Node<'_, '_>, rest: T) -> Result<DomainLine<T>, TopologyError> {
         let cpus = self.set(object, "cpuset")?.ok_or_else(|| {
             let kind = object.attribute("type").unwrap_or_default();
             self.wrong(object, format!("{kind} has no attribute 'cpuset'"))
@@ -238,7 +238,7 @@ impl Found {
         distances: &BTreeMap<(u32, u32), u32>,
     ) -> Result<Topology, TopologyError> {
         let online = self.online;
-        let domain = |told: DomainLine<()>| Domain { os_id: told.os_id, cpus: told.cpus };
+        let domain = |line: DomainLine<()>| Domain { os_id: line.os_id, cpus: line.cpus };
         let mut packages: Vec<_> =
             apart(reader, "Package", self.packages, &online)?.into_iter().map(domain).collect();
         let rest = online.difference(&packages.iter().flat_map(|package| package.cpus.iter()).collect());
@@ -249,15 +249,15 @@ impl Found {
         let dies = apart(reader, "Die", self.dies, &online)?.into_iter().map(domain).collect();
         let dies = dies_or_packages(dies, &packages);
         let clusters = apart(reader, "Group", self.clusters, &online)?.into_iter().map(domain).collect();
-        let l3 = |told: DomainLine<Option<Bytes>>| CacheDomain {
-            os_id: told.os_id,
-            cpus: told.cpus,
-            size: told.rest,
+        let l3 = |line: DomainLine<Option<Bytes>>| CacheDomain {
+            os_id: line.os_id,
+            cpus: line.cpus,
+            size: line.rest,
         };
         let l3_domains = apart(reader, "L3Cache", self.l3_domains, &online)?.into_iter().map(l3).collect();
         let mut cores: Vec<_> = apart(reader, "Core", self.cores, &online)?
             .into_iter()
-            .map(|told| Core { os_id: told.os_id, cpus: told.cpus, kind: None })
+            .map(|line| Core { os_id: line.os_id, cpus: line.cpus, kind: None })
             .collect();
         let rest = online.difference(&cores.iter().flat_map(|core| core.cpus.iter()).collect());
         cores.extend(rest.iter().map(|cpu| Core { os_id: None, cpus: CpuSet::from_iter([cpu]), kind: None }));
@@ -290,12 +290,12 @@ impl Found {
 fn apart<T>(
     reader: &Reader<'_, '_>,
     kind: &str,
-    told: Vec<DomainLine<T>>,
+    lines: Vec<DomainLine<T>>,
     online: &CpuSet,
 ) -> Result<Vec<DomainLine<T>>, TopologyError> {
-    let mut domains: Vec<DomainLine<T>> = Vec::with_capacity(told.len());
+    let mut domains: Vec<DomainLine<T>> = Vec::with_capacity(lines.len());
     let mut taken = CpuSet::new();
-    for mut domain in told {
+    for mut domain in lines {
         domain.cpus = domain.cpus.intersection(online);
         let twice = domain.cpus.intersection(&taken);
         if !twice.is_empty() {
@@ -313,25 +313,25 @@ fn apart<T>(
 
 fn numa_nodes(
     reader: &Reader<'_, '_>,
-    mut told: Vec<DomainLine<(u32, Option<Bytes>)>>,
+    mut lines: Vec<DomainLine<(u32, Option<Bytes>)>>,
     online: &CpuSet,
     machine_memory: Option<Bytes>,
     distances: &BTreeMap<(u32, u32), u32>,
 ) -> Result<Vec<NumaNode>, TopologyError> {
-    if told.is_empty() {
-        told.push(DomainLine { line: 1, os_id: None, cpus: online.clone(), rest: (0, machine_memory) });
+    if lines.is_empty() {
+        lines.push(DomainLine { line: 1, os_id: None, cpus: online.clone(), rest: (0, machine_memory) });
     }
     // hwloc may write memory without near CPUs with the CPUs of the object to which it is attached.
-    told.sort_by_key(|node| (node.cpus.len(), node.rest.0));
+    lines.sort_by_key(|node| (node.cpus.len(), node.rest.0));
     let mut taken = CpuSet::new();
-    for node in &mut told {
+    for node in &mut lines {
         if node.cpus.is_subset(&taken) {
             node.cpus = CpuSet::new();
         }
         node.cpus.iter().for_each(|cpu| _ = taken.insert(cpu));
     }
-    let empty: Vec<_> = told.extract_if(.., |node| node.cpus.intersection(online).is_empty()).collect();
-    let mut nodes = apart(reader, "NUMANode", told, online)?;
+    let empty: Vec<_> = lines.extract_if(.., |node| node.cpus.intersection(online).is_empty()).collect();
+    let mut nodes = apart(reader, "NUMANode", lines, online)?;
     nodes.extend(empty);
     let numbers: Vec<u32> = nodes.iter().map(|node| node.rest.0).collect();
     let mut result = Vec::new();

@@ -255,7 +255,7 @@ fn distances(topology: &Topology, colour: Colour) -> String {
         return String::new();
     }
     if nodes.iter().all(|node| node.distances.is_empty()) {
-        return "\ndistances unavailable: the machine does not tell how far its NUMA nodes are apart\n"
+        return "\ndistances unavailable: the machine does not report the distances of its NUMA nodes\n"
             .to_owned();
     }
     let apart = nodes.iter().flat_map(|node| node.distances.iter().filter(|(to, _)| **to != node.os_id));
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_is_read_in_one_look() {
+    fn small_machine_is_shown_whole() {
         let mut topology = machine(2, 3);
         topology.offline = set(12..13);
         topology.allowed = set(1..12);
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_alike_is_shown_once_on_a_large_machine() {
+    fn equal_parts_of_a_large_machine_are_shown_once() {
         insta::assert_snapshot!(render("m", &machine(32, 16), &[], Colour::Off), @r#"
         m: 32 packages, 32 NUMA nodes, 32 L3 caches, 512 cores, 1024 CPUs (SMT 2)
 
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_is_not_made_up() {
+    fn unknown_facts_are_omitted() {
         let mut topology = machine(1, 1);
         topology.l3_domains.clear();
         topology.numa_nodes[0].memory = None;

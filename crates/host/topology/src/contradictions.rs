@@ -90,11 +90,11 @@ fn numa_nodes_that_share_some_cpus() {
 fn files_of_one_level_that_contradict_each_other() {
     let check = |file: &str,
                  other: &[(&str, &str)],
-                 told: [&str; 4],
+                 lists: [&str; 4],
                  expected: &[&str],
                  warnings: &[&str]| {
         let path = |cpu: usize, file: &str| format!("{CPU}/cpu{cpu}/{file}");
-        let mut files: Vec<_> = told.iter().enumerate().map(|(cpu, list)| (path(cpu, file), *list)).collect();
+        let mut files: Vec<_> = lists.iter().enumerate().map(|(cpu, list)| (path(cpu, file), *list)).collect();
         for (file, text) in other {
             files.extend((0..4).map(|cpu| (path(cpu, file), *text)));
         }
@@ -107,10 +107,10 @@ fn files_of_one_level_that_contradict_each_other() {
             "topology/cluster_cpus_list" => topology.clusters.iter().map(|cluster| &cluster.cpus).collect(),
             _ => topology.l3_domains.iter().map(|cache| &cache.cpus).collect(),
         };
-        assert_eq!(shown(sets), expected, "{file} {told:?}");
-        assert_eq!(described.warnings.len(), warnings.len(), "{file} {told:?}: {:?}", described.warnings);
-        for (told, words) in described.warnings.iter().zip(warnings) {
-            assert!(told.contains(words), "{told}");
+        assert_eq!(shown(sets), expected, "{file} {lists:?}");
+        assert_eq!(described.warnings.len(), warnings.len(), "{file} {lists:?}: {:?}", described.warnings);
+        for (warning, words) in described.warnings.iter().zip(warnings) {
+            assert!(warning.contains(words), "{warning}");
         }
     };
     check(
@@ -144,8 +144,8 @@ fn files_of_one_level_that_contradict_each_other() {
 #[test]
 fn files_of_two_levels_that_contradict_each_other() {
     let path = |cpu: usize, file: &str| format!("{CPU}/cpu{cpu}/{file}");
-    let all = |file: &str, told: [&'static str; 4]| {
-        told.into_iter().enumerate().map(|(cpu, text)| (path(cpu, file), text)).collect::<Vec<_>>()
+    let all = |file: &str, lists: [&'static str; 4]| {
+        lists.into_iter().enumerate().map(|(cpu, text)| (path(cpu, file), text)).collect::<Vec<_>>()
     };
     let l3 = || {
         let mut files = all("cache/index3/shared_cpu_list", ["0", "1-2", "1-2", "3"]);
@@ -200,7 +200,7 @@ fn a_group_or_an_affinity_that_allows_nothing() {
 }
 
 #[test]
-fn a_file_that_holds_what_it_should_not() {
+fn file_with_impossible_content() {
     let check = |path: String, text: &str, message: &str| {
         let described = four(&[(path.clone(), text)]);
         assert_eq!(described.warnings, [format!("m: {path} {message}; it is left out")]);
@@ -230,7 +230,7 @@ fn a_file_that_holds_what_it_should_not() {
 
 /// If the first file of a kind is impossible, the next one is used.
 #[test]
-fn a_broken_list_has_its_mask() {
+fn invalid_list_falls_back_to_the_mask() {
     let folder = format!("{CPU}/cpu0/topology");
     let files = [(format!("{folder}/core_cpus_list"), "0~1"), (format!("{folder}/core_cpus"), "3")];
     let Described { topology, warnings, .. } = four(&files);
@@ -239,7 +239,7 @@ fn a_broken_list_has_its_mask() {
 }
 
 #[derive(Clone, Debug)]
-enum Lie {
+enum FileChange {
     Gone,
     Empty,
     Garbage(Vec<u8>),
@@ -249,7 +249,7 @@ enum Lie {
     Another(usize),
 }
 
-impl Lie {
+impl FileChange {
     fn any() -> impl Strategy<Value = Self> {
         let list = prop::collection::vec((0..100_u32, 0..5_u32), 1..4);
         prop_oneof![
@@ -263,7 +263,7 @@ impl Lie {
         ]
     }
 
-    fn tell(&self, files: &mut Files, at: usize) {
+    fn apply(&self, files: &mut Files, at: usize) {
         let path = files.keys().nth(at % files.len()).cloned().unwrap();
         let bytes = match self {
             Self::Gone => {
@@ -298,7 +298,7 @@ fn read_anything(files: Files) -> Option<Described> {
         }
         Err(error) => {
             assert!(!has_cpus, "{error}");
-            assert!(error.to_string().starts_with("m tells of no CPU"), "{error}");
+            assert!(error.to_string().starts_with("m lists no CPU"), "{error}");
             None
         }
     }
@@ -308,14 +308,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn any_files_may_lie(
+    fn arbitrary_files_give_a_usable_topology(
         topology in testing::topologies(),
-        lies in prop::collection::vec((any::<usize>(), Lie::any()), 1..8),
+        changes in prop::collection::vec((any::<usize>(), FileChange::any()), 1..8),
     ) {
         let files = testing::files(&topology).into_iter().map(|(path, text)| (path, text.into_bytes()));
         let mut files: Files = files.collect();
-        for (at, lie) in &lies {
-            lie.tell(&mut files, *at);
+        for (at, change) in &changes {
+            change.apply(&mut files, *at);
         }
         read_anything(files);
     }
@@ -323,24 +323,24 @@ proptest! {
 
 /// Changes each file of each recorded machine, one at a time.
 #[test]
-fn each_file_of_a_recorded_machine_may_lie() {
+fn any_changed_file_of_a_recorded_machine_gives_a_usable_topology() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/topology");
     for name in ["firecracker-2c", "qemu-2p2n2c2t", "qemu-2p2n2c2t-cpuset-offline"] {
         let files = archive::read(&folder.join(format!("{name}.tar.gz"))).unwrap();
         assert_eq!(read_anything(files.clone()).unwrap().warnings, [""; 0], "{name}");
-        let lies = [
-            Lie::Gone,
-            Lie::Empty,
-            Lie::Garbage(b"\xff\0 what?\n".to_vec()),
-            Lie::List(vec![(0, 1)]),
-            Lie::List(vec![(1, 3), (90, 2)]),
-            Lie::Mask(6),
-            Lie::Number(-7),
+        let changes = [
+            FileChange::Gone,
+            FileChange::Empty,
+            FileChange::Garbage(b"\xff\0 what?\n".to_vec()),
+            FileChange::List(vec![(0, 1)]),
+            FileChange::List(vec![(1, 3), (90, 2)]),
+            FileChange::Mask(6),
+            FileChange::Number(-7),
         ];
         for at in 0..files.len() {
-            for lie in &lies {
+            for change in &changes {
                 let mut files = files.clone();
-                lie.tell(&mut files, at);
+                change.apply(&mut files, at);
                 assert!(read_anything(files).is_some());
             }
         }
