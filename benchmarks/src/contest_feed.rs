@@ -32,15 +32,15 @@ pub fn figures() -> Result<Vec<Value>> {
     let alone = submissions(address, 0, || ())?.0;
     let one = (0..3).map(|_| read_all(address, EVENTS)).collect::<Result<Vec<_>>>()?;
     let bytes = one.first().context("no read")?.bytes;
-    let rate = |read: &Whole| read.events as f64 / read.took.as_secs_f64();
+    let rate = |read: &FeedRead| read.events as f64 / read.took.as_secs_f64();
     let rates: Vec<f64> = one.iter().map(rate).collect();
     let (beside, many) = submissions(address, 1, || {
         let clients: Vec<_> =
             (0..CLIENTS).map(|_| std::thread::spawn(move || read_all(address, EVENTS))).collect();
-        let join = |client: std::thread::JoinHandle<Result<Whole>>| {
+        let join = |client: std::thread::JoinHandle<Result<FeedRead>>| {
             client.join().map_err(|_| anyhow!("a client panicked"))?
         };
-        clients.into_iter().map(join).collect::<Result<Vec<Whole>>>()
+        clients.into_iter().map(join).collect::<Result<Vec<FeedRead>>>()
     })?;
     let many = many?;
     let each: Vec<f64> = many.iter().map(rate).collect();
@@ -150,7 +150,7 @@ pub fn figures() -> Result<Vec<Value>> {
 }
 
 /// What a client read.
-struct Whole {
+struct FeedRead {
     events: u64,
     bytes: u64,
     took: Duration,
@@ -163,7 +163,7 @@ fn ask(address: SocketAddr) -> Result<TcpStream> {
     Ok(stream)
 }
 
-fn read_all(address: SocketAddr, events: u64) -> Result<Whole> {
+fn read_all(address: SocketAddr, events: u64) -> Result<FeedRead> {
     let begin = Instant::now();
     let mut stream = ask(address)?;
     let mut buffer = vec![0; 256 << 10];
@@ -175,7 +175,7 @@ fn read_all(address: SocketAddr, events: u64) -> Result<Whole> {
         seen += memchr::memchr_iter(b'\n', &buffer[..count]).count() as u64;
         bytes += count as u64;
     }
-    Ok(Whole { events: seen, bytes, took: begin.elapsed() })
+    Ok(FeedRead { events: seen, bytes, took: begin.elapsed() })
 }
 
 /// Submits while something is done, and returns how long each submission took in ms, and what came of the other.

@@ -40,7 +40,7 @@ struct Round {
 
 /// What is needed of `tauto judge --json`.
 #[derive(Debug, Deserialize)]
-struct Judged {
+struct JudgeReport {
     submissions: Vec<Submission>,
 }
 
@@ -170,7 +170,7 @@ fn peak_resident_bytes(status: &str) -> Option<u64> {
 
 /// Returns the compiler's time in the judge's report, once it is sure that everything was judged.
 fn compile_time(report: &str, cases: usize) -> Result<u64> {
-    let judged: Judged = serde_json::from_str(report)
+    let judged: JudgeReport = serde_json::from_str(report)
         .context("the report of `tauto judge --json` lacks submissions[] with verdict, compile.wall_time_ns and runs[]")?;
     let [submission] = judged.submissions.as_slice() else {
         bail!("the package has one submission, but the report has {}", judged.submissions.len());

@@ -61,12 +61,12 @@ struct Table {
 /// What `tauto-bench time-round` prints: a line about the place, then one for each round.
 #[derive(Clone, Serialize)]
 struct Series {
-    place: Place,
+    place: Conditions,
     rounds: Vec<Round>,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
-struct Place {
+struct Conditions {
     cpus: String,
     load: String,
     warnings: Vec<String>,
@@ -207,7 +207,7 @@ fn table(series: Vec<Series>) -> Result<Table> {
     let Some(first) = series.first().cloned() else { bail!("no series was measured") };
     let names = first.rounds.first().map(|round| round.programs.iter().map(|sampled| sampled.name.clone()));
     let rows = names.into_iter().flatten().map(|name| row(&name, &series)).collect();
-    let Place { cpus, load, warnings } = first.place;
+    let Conditions { cpus, load, warnings } = first.place;
     Ok(Table { load, cpus, warnings, series, rows })
 }
 
@@ -358,7 +358,7 @@ mod tests {
                 runexec: Some(Peer::CpuTimeNs(plain[0])),
             }],
         };
-        let place = Place { cpus: "1".to_owned(), load: "none".to_owned(), warnings: Vec::new() };
+        let place = Conditions { cpus: "1".to_owned(), load: "none".to_owned(), warnings: Vec::new() };
         Series { place, rounds: times.iter().map(programs).collect() }
     }
 

@@ -67,7 +67,7 @@ impl Host {
     }
 
     /// Returns what is known of so many jobs once the server has their results.
-    fn results(&mut self, count: usize) -> Result<HashMap<String, Done>> {
+    fn results(&mut self, count: usize) -> Result<HashMap<String, JudgedJob>> {
         let mut judged: HashMap<String, Value> = HashMap::new();
         let mut done = HashMap::new();
         let end = Instant::now() + PATIENCE;
@@ -84,7 +84,7 @@ impl Host {
                     let ms = |name: &str| event["spent"][name].as_f64().unwrap_or(0.0) / 1000.0;
                     let (compiling_ms, running_ms) = (ms("compiling_us"), ms("running_us"));
                     let verdict = event["verdict"].as_str().unwrap_or_default().to_owned();
-                    done.insert(job, Done { at, verdict, compiling_ms, running_ms });
+                    done.insert(job, JudgedJob { at, verdict, compiling_ms, running_ms });
                 }
                 Some("failed" | "dropped" | "returned") => bail!("{event}"),
                 _ => {}
@@ -102,7 +102,7 @@ impl Drop for Host {
 }
 
 /// A job whose result the server has.
-struct Done {
+struct JudgedJob {
     at: Instant,
     verdict: String,
     compiling_ms: f64,

@@ -1,7 +1,7 @@
 //! The part of the suite that needs only a kernel: static C programs.
 
 use crate::case::{Case, Kind, read_all, suite_folder};
-use crate::suite::{Done, judge_run};
+use crate::suite::{RunOutcome, judge_run};
 use crate::table::Row;
 use crate::{guarded, own_cpus, quiet_cpus};
 use anyhow::{Context, Result, bail};
@@ -69,8 +69,8 @@ pub fn run(folder: &Path) -> Result<Vec<Row>> {
         });
         let input = input_in_memory(&case.input())?;
         let done = match slot.run(&plan, RunIo::captured(input.open()?)) {
-            Ok(ran) => Done::from(ran),
-            Err(error) => Done::failed(&anyhow::Error::from(error)),
+            Ok(ran) => RunOutcome::from(ran),
+            Err(error) => RunOutcome::failed(&anyhow::Error::from(error)),
         };
         let row = judge_run(case, &done)?;
         row.print();

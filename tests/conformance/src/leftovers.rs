@@ -32,7 +32,7 @@ pub struct Snapshot {
 impl Snapshot {
     pub fn take() -> Result<Self> {
         let mut things = BTreeSet::new();
-        let others = Others::look();
+        let others = Others::read();
         processes(&others, &mut things)?;
         for (kind, file) in [("mount", "/proc/self/mountinfo"), ("mount of init", "/proc/1/mountinfo")] {
             let mounts = fs::read_to_string(file).with_context(|| file.to_owned())?;
@@ -130,7 +130,7 @@ struct Others {
 }
 
 impl Others {
-    fn look() -> Self {
+    fn read() -> Self {
         let mut others = Self { processes: BTreeSet::new(), slots: BTreeSet::new() };
         let me = std::process::id().to_string();
         for process in names(Path::new("/proc")) {

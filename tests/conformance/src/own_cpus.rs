@@ -13,7 +13,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use timing::{Choice, IfTaken, Own, PlaceError, TimedCpus};
+use timing::{Choice, Exclusive, IfTaken, PlaceError, TimedCpus};
 
 /// The group of a neighbour that uses the same CPUs.
 const NEIGHBOUR: &str = "tauto-conformance-neighbour";
@@ -74,7 +74,7 @@ fn beside_exclusive(own: &OwnCpus, program: &Path) -> Result<Option<String>> {
         cpus: SlotCpus { own: Some(own.clone()), claim: None },
         ..SlotOptions::new(RootView::Host { extra: Vec::new() })
     })?;
-    let ran = tell(&mut second, own, program, "0")?;
+    let ran = run_program(&mut second, own, program, "0")?;
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
     let isolation = ran.result.evidence.isolation;
     let is_told = isolation.weaker_because.as_ref().is_some_and(|why| why.contains("for itself"));
@@ -84,7 +84,7 @@ fn beside_exclusive(own: &OwnCpus, program: &Path) -> Result<Option<String>> {
 }
 
 fn alone(slot: &mut Slot, own: &OwnCpus, program: &Path, partitions: bool) -> Result<Option<String>> {
-    let ran = tell(slot, own, program, "0")?;
+    let ran = run_program(slot, own, program, "0")?;
     let wanted = if partitions { IsolationKind::Partition } else { IsolationKind::CpuSet };
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
     let nodes: Vec<String> = own.memory_nodes.iter().map(u32::to_string).collect();
@@ -95,10 +95,10 @@ fn alone(slot: &mut Slot, own: &OwnCpus, program: &Path, partitions: bool) -> Re
 
 /// Isolation that is lost before a run is reported, and returns when the neighbour is gone.
 fn taken_before(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> Result<Option<String>> {
-    let neighbour = Neighbour::come(root, own)?;
-    let beside = tell(slot, own, program, "0")?.result.evidence.isolation;
+    let neighbour = Neighbour::join(root, own)?;
+    let beside = run_program(slot, own, program, "0")?.result.evidence.isolation;
     drop(neighbour);
-    let after = tell(slot, own, program, "0")?.result.evidence.isolation;
+    let after = run_program(slot, own, program, "0")?.result.evidence.isolation;
     let is_told = beside.kind == IsolationKind::CpuSet && beside.weaker_because.is_some();
     let is_back = after == Isolation { kind: IsolationKind::Partition, ..Isolation::default() };
     Ok((!is_told || !is_back).then(|| format!("beside a neighbour: {beside:?}\nafterwards: {after:?}")))
@@ -114,11 +114,11 @@ fn taken_during(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> 
             while fs::read_to_string(&group).unwrap_or_default().is_empty() {
                 std::thread::yield_now();
             }
-            Neighbour::come(root, own)
+            Neighbour::join(root, own)
         });
         // This fails only if the thread is gone, and then joining it reports why.
         let _ = come.send(slot.index());
-        let ran = tell(slot, own, program, RUN_SECONDS);
+        let ran = run_program(slot, own, program, RUN_SECONDS);
         let neighbour = neighbour.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         ran.and_then(|ran| neighbour.map(|_| ran))
     })?;
@@ -132,7 +132,7 @@ fn slot_number(told: std::sync::mpsc::Receiver<u32>) -> u32 {
     told.recv().unwrap_or_default()
 }
 
-fn tell(slot: &mut Slot, own: &OwnCpus, program: &Path, seconds: &str) -> Result<Ran> {
+fn run_program(slot: &mut Slot, own: &OwnCpus, program: &Path, seconds: &str) -> Result<Ran> {
     let mut plan = RunPlan::new(vec![format!("{PROGRAM}/program"), seconds.to_owned()]);
     plan.cpus = Some(own.cpus.clone());
     plan.mounts.push(Mount { source: program.to_owned(), target: PROGRAM.to_owned(), writable: false });
@@ -143,7 +143,7 @@ fn tell(slot: &mut Slot, own: &OwnCpus, program: &Path, seconds: &str) -> Result
 struct Neighbour(PathBuf);
 
 impl Neighbour {
-    fn come(root: &Path, own: &OwnCpus) -> Result<Self> {
+    fn join(root: &Path, own: &OwnCpus) -> Result<Self> {
         let path = root.join(NEIGHBOUR);
         fs::create_dir_all(&path)?;
         let neighbour = Self(path);
@@ -173,7 +173,7 @@ pub fn own_core() -> Result<(TimedCpus, OwnCpus)> {
             taken => break taken?,
         }
     };
-    let own = cpus.slot_cpus(Own::CpusAndMemory).own.context("the core is shared")?;
+    let own = cpus.slot_cpus(Exclusive::CpusAndMemory).own.context("the core is shared")?;
     Ok((cpus, own))
 }
 

@@ -20,14 +20,14 @@ const FILE_TIME: i64 = 946_684_800;
 const TICK_MAX: Duration = Duration::from_millis(20);
 
 /// What one run printed, and how long it took for its supervisor.
-struct Seen {
+struct RunOutput {
     values: BTreeMap<String, Vec<i64>>,
     around: Duration,
     since: Duration,
     wall_time: Nanos,
 }
 
-impl Seen {
+impl RunOutput {
     fn one(&self, name: &str) -> Result<i64> {
         self.values.get(name).and_then(|values| values.first()).copied().context(format!("no '{name}'"))
     }
@@ -54,7 +54,7 @@ pub fn run(suite: &Path, scratch: &Path) -> Result<Vec<Row>> {
     ])
 }
 
-fn several(slot: &mut Slot, program: &Path, runs: usize, message: Option<u32>) -> Result<Vec<Seen>> {
+fn several(slot: &mut Slot, program: &Path, runs: usize, message: Option<u32>) -> Result<Vec<RunOutput>> {
     let begin = Instant::now();
     (0..runs).map(|_| once(slot, program, message, begin)).collect()
 }
@@ -81,7 +81,7 @@ fn plan(program: &Path, message: Option<u32>) -> Result<RunPlan> {
     Ok(plan)
 }
 
-fn once(slot: &mut Slot, program: &Path, message: Option<u32>, begin: Instant) -> Result<Seen> {
+fn once(slot: &mut Slot, program: &Path, message: Option<u32>, begin: Instant) -> Result<RunOutput> {
     let plan = plan(program, message)?;
     let start = Instant::now();
     let ran = slot.run(&plan, RunIo::captured(sandbox::Input::Empty))?;
@@ -92,11 +92,11 @@ fn once(slot: &mut Slot, program: &Path, message: Option<u32>, begin: Instant) -
         let (name, value) = line.split_once(' ').context("a line without a value")?;
         values.entry(name.to_owned()).or_default().push(value.parse().context(line.to_owned())?);
     }
-    Ok(Seen { values, around, since: begin.elapsed(), wall_time: ran.result.usage.wall_time })
+    Ok(RunOutput { values, around, since: begin.elapsed(), wall_time: ran.result.usage.wall_time })
 }
 
 /// All files that were made before the run are equally old for it.
-fn files(runs: &[Seen]) -> Result<()> {
+fn files(runs: &[RunOutput]) -> Result<()> {
     for run in runs {
         for name in ["accessed", "modified"] {
             let times = run.values.get(name).context("no times")?;
@@ -110,7 +110,7 @@ fn files(runs: &[Seen]) -> Result<()> {
 }
 
 /// The clocks that count from the machine's start begin anew, at random; and the run's time is measured all the same.
-fn clocks(runs: &[Seen]) -> Result<()> {
+fn clocks(runs: &[RunOutput]) -> Result<()> {
     for run in runs {
         let measured = Duration::from_nanos(run.wall_time.0);
         ensure!(measured >= TICK_MAX && measured < run.around, "{measured:?} of {:?}", run.around);
@@ -131,8 +131,8 @@ fn clocks(runs: &[Seen]) -> Result<()> {
 
 /// Numbers that the kernel goes on counting are moved on by different steps, and by larger ones after a run that used
 /// many.
-fn numbers(usual: &[Seen], messages: &[Seen]) -> Result<()> {
-    let steps = |runs: &[Seen], first: &str, last: &str| {
+fn numbers(usual: &[RunOutput], messages: &[RunOutput]) -> Result<()> {
+    let steps = |runs: &[RunOutput], first: &str, last: &str| {
         runs.windows(2).map(|pair| Ok(pair[1].one(first)? - pair[0].one(last)?)).collect::<Result<Vec<i64>>>()
     };
     let spread = |steps: &[i64]| steps.iter().max().zip(steps.iter().min()).map_or(0, |(max, min)| max - min);

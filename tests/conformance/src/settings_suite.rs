@@ -20,7 +20,7 @@ type Files = BTreeMap<String, String>;
 
 /// Runs every test, one after the other, each on the state that the previous one left.
 pub fn run() -> Result<Vec<Row>> {
-    let begin = look()?;
+    let begin = examine_machine()?;
     let plan = Plan::of(&begin, &Selection::default())?;
     let files = read(&plan)?;
     let tests: [(&str, &dyn Fn() -> Result<()>); 4] = [
@@ -50,12 +50,12 @@ pub fn tune_until_killed(writes: usize, state: &Path) -> Result<()> {
         left -= 1;
         fs::write(place, format!("{value}\n"))
     };
-    let plan = Plan::of(&look()?, &Selection::default())?;
+    let plan = Plan::of(&examine_machine()?, &Selection::default())?;
     Tuner::with_writer(&Roots::host(), state, Box::new(writer))?.apply(&plan)?;
     bail!("{} writes were over before the kill", plan.steps.len())
 }
 
-fn look() -> Result<Vec<Setting>> {
+fn examine_machine() -> Result<Vec<Setting>> {
     let snapshot = Snapshot::read(&Roots::host(), Timing::unmeasured("not needed"));
     let aim = Aim::choose(&snapshot, None)?;
     Ok(examine(&snapshot, &aim))
@@ -96,14 +96,14 @@ fn changed_and_back(plan: &Plan, files: &Files) -> Result<()> {
     }
     let applied = outcomes.len() - refused.len();
     ensure!(applied >= 10, "the kernel took only {applied} of {} values", outcomes.len());
-    for setting in look()? {
+    for setting in examine_machine()? {
         let was_changed = plan.steps.iter().any(|step| step.id == setting.id);
         if was_changed && !refused.contains(&setting.id) {
             ensure!(setting.status == Status::Pass, "{} is still {}", setting.id, setting.found);
         }
     }
     // Again: present values are left alone, and the record keeps the first ones.
-    let again = Plan::of(&look()?, &Selection::default())?;
+    let again = Plan::of(&examine_machine()?, &Selection::default())?;
     let unexpected = again.steps.iter().find(|step| !refused.contains(&step.id.as_str()));
     ensure!(unexpected.is_none(), "the second time {unexpected:?} was to be changed");
     tuner()?.apply(&again)?;
@@ -154,7 +154,7 @@ fn killed_in_the_middle(plan: &Plan, files: &Files) -> Result<()> {
 
 fn on_request() -> Result<()> {
     let selection = Selection { only: vec!["address-randomisation".to_owned()], ..Selection::default() };
-    let plan = Plan::of(&look()?, &selection)?;
+    let plan = Plan::of(&examine_machine()?, &selection)?;
     let files = read(&plan)?;
     ensure!(plan.steps.len() == 1, "{plan:?}");
     tuner()?.apply(&plan)?;

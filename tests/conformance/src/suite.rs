@@ -21,7 +21,7 @@ use timing::IfTaken;
 /// How many programs are compiled ahead of the one that runs.
 const BUILT_AHEAD: usize = 3;
 
-pub struct Done {
+pub struct RunOutcome {
     verdict: Option<Verdict>,
     end: Option<RunEnd>,
     usage: Option<Usage>,
@@ -30,7 +30,7 @@ pub struct Done {
     said: String,
 }
 
-impl From<Ran> for Done {
+impl From<Ran> for RunOutcome {
     fn from(ran: Ran) -> Self {
         let verdict = match ran.result.end {
             RunEnd::Exited(0) => None,
@@ -51,7 +51,7 @@ impl From<Ran> for Done {
     }
 }
 
-impl Done {
+impl RunOutcome {
     /// Makes the result for an internal failure.
     pub fn failed(error: &anyhow::Error) -> Self {
         Self::without_run(Verdict::JudgingError, format!("{error:#}"))
@@ -63,7 +63,7 @@ impl Done {
 }
 
 /// Compares a program's result with its case.
-pub fn judge_run(case: &Case, done: &Done) -> Result<Row> {
+pub fn judge_run(case: &Case, done: &RunOutcome) -> Result<Row> {
     let right_output = case.stdout.as_ref().is_none_or(|expected| expected.as_bytes() == done.stdout);
     let got = match done.verdict {
         Some(verdict) => verdict,
@@ -192,7 +192,7 @@ fn run_all(engine: &Engine, folder: &Path, cases: &[Case]) -> Result<Vec<Row>> {
                 Some(built) => built.and_then(|outcome| run_built(station, case, outcome)),
                 None => judge_package(engine, folder, case),
             };
-            let done = done.unwrap_or_else(|error| Done::failed(&error));
+            let done = done.unwrap_or_else(|error| RunOutcome::failed(&error));
             let row = judge_run(case, &done)?;
             row.print();
             rows.push(row);
@@ -237,12 +237,12 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<SourceFile>) -> Result<(
     Ok(())
 }
 
-fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Done> {
+fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<RunOutcome> {
     let built: Built = match outcome {
         BuildOutcome::Built(built, _) => built,
         BuildOutcome::Failed(compilation) => {
             let said = format!("{}\n{}", compilation.failure.unwrap_or_default(), compilation.output);
-            return Ok(Done::without_run(Verdict::CompileError, said));
+            return Ok(RunOutcome::without_run(Verdict::CompileError, said));
         }
     };
     let mut plan = built.plan(&[]);
@@ -258,10 +258,10 @@ fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Do
         OverOutput::Cut => Output::Cut { fails: false },
     };
     let io = RunIo { stdout, ..RunIo::captured(input.open()?) };
-    Ok(Done::from(station.places()[0].run_program(&plan, io, Nanos::ZERO)?))
+    Ok(RunOutcome::from(station.places()[0].run_program(&plan, io, Nanos::ZERO)?))
 }
 
-fn judge_package(engine: &Engine, folder: &Path, case: &Case) -> Result<Done> {
+fn judge_package(engine: &Engine, folder: &Path, case: &Case) -> Result<RunOutcome> {
     let (Some(path), Some(submission)) = (&case.package, &case.submission) else {
         bail!("case {}: a package case names a package and a submission", case.name);
     };
@@ -281,7 +281,7 @@ fn judge_package(engine: &Engine, folder: &Path, case: &Case) -> Result<Done> {
         said.push_str(&format!("\n{}: {} {}", case.name, case.verdict, case.reasons.join("; ")));
     }
     let usage = judgement.cases.iter().filter_map(|case| case.decisive_run()).next_back();
-    Ok(Done {
+    Ok(RunOutcome {
         verdict: Some(judgement.verdict),
         end: None,
         usage: usage.map(|run| run.usage.clone()),

@@ -27,7 +27,7 @@ struct Module {
 }
 
 /// A path that a file names: from which module, its segments, and the line.
-struct Named {
+struct NamedPath {
     module: usize,
     segments: Vec<String>,
     line: usize,
@@ -38,11 +38,11 @@ struct Named {
 struct Crate<'t> {
     files: Vec<&'t str>,
     modules: Vec<Module>,
-    named: Vec<Named>,
+    named: Vec<NamedPath>,
 }
 
 /// What a path leads to.
-enum Found {
+enum PathTarget {
     Module(usize),
     /// The file that defines it.
     Item(usize),
@@ -131,7 +131,7 @@ impl<'t> Crate<'t> {
         for named in &self.named {
             let from = self.modules[named.module].file;
             if known.insert((named.module, &named.segments))
-                && let Some(Found::Item(to)) = self.find(named.module, &named.segments, 0)
+                && let Some(PathTarget::Item(to)) = self.find(named.module, &named.segments, 0)
                 && to != from
             {
                 edges.entry(from).or_default().entry(to).or_insert(named.line);
@@ -141,7 +141,7 @@ impl<'t> Crate<'t> {
     }
 
     /// Follows a path from a module; `None` for what is not of this crate.
-    fn find(&self, module: usize, segments: &[String], depth: usize) -> Option<Found> {
+    fn find(&self, module: usize, segments: &[String], depth: usize) -> Option<PathTarget> {
         if depth > DEPTH_MAX {
             return None;
         }
@@ -159,21 +159,21 @@ impl<'t> Crate<'t> {
                 continue;
             }
             if here.items.contains(name) {
-                return Some(Found::Item(here.file));
+                return Some(PathTarget::Item(here.file));
             }
             if let Some(alias) = here.aliases.get(name) {
                 match self.find(at, alias, depth + 1)? {
-                    Found::Module(next) => at = next,
+                    PathTarget::Module(next) => at = next,
                     item => return Some(item),
                 }
                 continue;
             }
             return here.globs.iter().find_map(|glob| match self.find(at, glob, depth + 1)? {
-                Found::Module(from) if from != at => self.find(from, &segments[step..], depth + 1),
+                PathTarget::Module(from) if from != at => self.find(from, &segments[step..], depth + 1),
                 _ => None,
             });
         }
-        Some(Found::Module(at))
+        Some(PathTarget::Module(at))
     }
 }
 
@@ -210,7 +210,7 @@ struct Reader<'c, 't> {
 
 impl Reader<'_, '_> {
     fn name(&mut self, segments: Vec<String>, line: usize) {
-        self.all.named.push(Named { module: self.module, segments, line });
+        self.all.named.push(NamedPath { module: self.module, segments, line });
     }
 
     fn take(&mut self, tree: &UseTree, before: &[String], line: usize) {

@@ -25,7 +25,7 @@ const THREAD: &str = "noise-";
 
 /// What one tool saw of gaps from 1 us.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-struct Seen {
+struct GapStatistics {
     gaps_per_s: f64,
     /// Of those shorter than oslat's last bucket.
     mean_us: f64,
@@ -34,8 +34,8 @@ struct Seen {
 /// One turn of each.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Round {
-    oslat: Seen,
-    tauto: Seen,
+    oslat: GapStatistics,
+    tauto: GapStatistics,
     timer: Timer,
 }
 
@@ -149,7 +149,7 @@ struct OslatThread {
     histogram: BTreeMap<String, u64>,
 }
 
-fn by_oslat(folder: &Path, cpu: u32, seconds: u32) -> Result<Seen> {
+fn by_oslat(folder: &Path, cpu: u32, seconds: u32) -> Result<GapStatistics> {
     let file = folder.join("oslat.json");
     process::read(
         Command::new("oslat")
@@ -161,7 +161,7 @@ fn by_oslat(folder: &Path, cpu: u32, seconds: u32) -> Result<Seen> {
     seen_by_oslat(&text)
 }
 
-fn seen_by_oslat(text: &str) -> Result<Seen> {
+fn seen_by_oslat(text: &str) -> Result<GapStatistics> {
     let report: OslatReport = serde_json::from_str(text).context("oslat's report has an unknown form")?;
     let thread = report.thread.values().next().context("oslat's report has no thread")?;
     let mut gaps = Vec::new();
@@ -180,7 +180,7 @@ fn seen_by_oslat(text: &str) -> Result<Seen> {
         (sum + (*bucket as f64 - 0.5) * *count as f64, all + count)
     });
     ensure!(thread.duration > 0.0 && count > 0, "oslat saw no gap of 1 us, so there is nothing to compare");
-    Ok(Seen { gaps_per_s: all as f64 / thread.duration, mean_us: sum / count as f64 })
+    Ok(GapStatistics { gaps_per_s: all as f64 / thread.duration, mean_us: sum / count as f64 })
 }
 
 /// The part of `tauto noise probe --json` that is read.
@@ -218,7 +218,7 @@ fn probe(tauto: &Path, cpu: u32, seconds: u32, more: &[&str]) -> Result<ProbeDet
     report.cpus.into_iter().next().and_then(|cpu| cpu.detours).context("tauto measured no detours")
 }
 
-fn by_tauto(tauto: &Path, folder: &Path, cpu: u32, seconds: u32) -> Result<Seen> {
+fn by_tauto(tauto: &Path, folder: &Path, cpu: u32, seconds: u32) -> Result<GapStatistics> {
     let csv = folder.join("gaps.csv");
     let detours =
         probe(tauto, cpu, seconds, &["--no-events", "--real-time", "--csv", &csv.to_string_lossy()])?;
@@ -226,7 +226,7 @@ fn by_tauto(tauto: &Path, folder: &Path, cpu: u32, seconds: u32) -> Result<Seen>
     seen_by_tauto(&text, &detours)
 }
 
-fn seen_by_tauto(csv: &str, detours: &ProbeDetours) -> Result<Seen> {
+fn seen_by_tauto(csv: &str, detours: &ProbeDetours) -> Result<GapStatistics> {
     let mut gaps_us = Vec::new();
     for line in csv.lines().skip(1) {
         let length = line.rsplit(',').next().and_then(|length| length.parse::<f64>().ok());
@@ -236,7 +236,7 @@ fn seen_by_tauto(csv: &str, detours: &ProbeDetours) -> Result<Seen> {
     gaps_us.retain(|gap| *gap > 1.0);
     let told: Vec<f64> = gaps_us.iter().copied().filter(|gap| *gap < (BUCKETS - 1) as f64).collect();
     ensure!(!told.is_empty(), "tauto saw no gap of 1 us, so there is nothing to compare");
-    Ok(Seen {
+    Ok(GapStatistics {
         gaps_per_s: gaps_us.len() as f64 * 1e9 / detours.watched_ns,
         mean_us: told.iter().sum::<f64>() / told.len() as f64,
     })
@@ -311,7 +311,7 @@ mod tests {
         let oslat = r#"{"thread": {"0": {"cpu": 1, "duration": 2.0,
             "histogram": {"1": 38342434, "2": 100, "7": 300, "1024": 4}}}}"#;
         let seen = seen_by_oslat(oslat).unwrap();
-        assert_eq!(seen, Seen { gaps_per_s: 202.0, mean_us: (1.5 * 100.0 + 6.5 * 300.0) / 400.0 });
+        assert_eq!(seen, GapStatistics { gaps_per_s: 202.0, mean_us: (1.5 * 100.0 + 6.5 * 300.0) / 400.0 });
         let counts = ProbeCounts { interrupts: None, events: None };
         let detours = ProbeDetours { watched_ns: 2e9, turn_ns: 20.0, kernel: counts };
         let csv = "cpu,what,start_ns,length_ns\n1,gap,5.0,300.0\n1,gap,900.0,990.0\n1,gap,9000.0,6480.0\n1,gap,1e4,9e6\n";

@@ -215,7 +215,7 @@ impl Tracer {
 }
 
 fn identify(roots: &Roots, thread: u32) -> Option<Identity> {
-    let task = tasks::look(roots, thread)?;
+    let task = tasks::by_number(roots, thread)?;
     let control_group = if task.of_kernel { None } else { tasks::control_group(roots, thread) };
     Some(Identity { name: task.name, process: task.process, of_kernel: task.of_kernel, control_group })
 }

@@ -50,7 +50,7 @@ impl Sampler {
             let (flag, condition) = &*asked;
             let mut stopped = flag.lock().unwrap_or_else(PoisonError::into_inner);
             while !*stopped {
-                samples.look(&roots, &known, tick);
+                samples.take_all(&roots, &known, tick);
                 stopped = condition.wait_timeout(stopped, PERIOD).unwrap_or_else(PoisonError::into_inner).0;
             }
             samples
@@ -67,7 +67,7 @@ impl Sampler {
 }
 
 impl Samples {
-    pub fn look(&mut self, roots: &Roots, known: &KnownTasks, tick: Nanos) {
+    pub fn take_all(&mut self, roots: &Roots, known: &KnownTasks, tick: Nanos) {
         self.looks += 1;
         for process in descendants(roots, known) {
             for (thread, folder) in tasks::threads(&roots.proc.join(process.to_string())) {
@@ -185,13 +185,13 @@ mod tests {
             ("proc/30/task/30/stat", &stat(30, "stranger", 1, 0, (5, 5), 1)),
         ]);
         let mut samples = Samples::default();
-        samples.look(
+        samples.take_all(
             &Roots::under(tree.path()),
             &KnownTasks { launchers: vec![10], ..KnownTasks::default() },
             TICK,
         );
         tree.write(&[("proc/20/task/21/stat", &thread(6, 0))]);
-        samples.look(
+        samples.take_all(
             &Roots::under(tree.path()),
             &KnownTasks { launchers: vec![10], ..KnownTasks::default() },
             TICK,

@@ -48,7 +48,7 @@ pub fn start_of(roots: &Roots, process: u32) -> Option<u64> {
 }
 
 /// Reads one task by its number alone.
-pub fn look(roots: &Roots, thread: u32) -> Option<Task> {
+pub fn by_number(roots: &Roots, thread: u32) -> Option<Task> {
     // Threads other than the first are not listed, but can be opened.
     let folder = roots.proc.join(thread.to_string());
     let status = fs::read(folder.join("status")).ok()?;
@@ -192,7 +192,7 @@ pub(super) mod tests {
     fn own_process_has_every_field_of_a_task() {
         let roots = Roots::host();
         let me = std::process::id();
-        let found = look(&roots, me).unwrap();
+        let found = by_number(&roots, me).unwrap();
         assert!(!found.of_kernel && found.process == me && found.start > 0, "{found:?}");
         assert!(parents(&roots).contains(&(me, found.parent)));
         let (forced, voluntary) = switches(&roots.proc.join(me.to_string()));

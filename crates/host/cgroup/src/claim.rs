@@ -125,7 +125,7 @@ impl ClaimPlace {
     }
 
     /// Opens the files to see what is claimed; nothing but shared claims can be made with the result.
-    pub fn look(&self) -> Result<Claim, CgroupError> {
+    pub fn open_to_read(&self) -> Result<Claim, CgroupError> {
         self.open_with(OFlags::RDONLY)
     }
 
@@ -265,7 +265,7 @@ mod tests {
         assert!(!other.take(Claimable::Slot(3)).unwrap());
         assert!(other.take(Claimable::Slot(4)).unwrap());
         assert!(other.take(Claimable::Cpu(3)).unwrap(), "another kind of thing");
-        let seen = place.look().unwrap();
+        let seen = place.open_to_read().unwrap();
         assert!(seen.is_held(Claimable::Slot(3)).unwrap() && !seen.is_held(Claimable::Slot(5)).unwrap());
         drop(one);
         assert!(!seen.is_held(Claimable::Slot(3)).unwrap());

@@ -202,7 +202,7 @@ impl CpuGroups {
     }
 
     /// Lets others use the CPUs although the groups stay, because processes in them do not end.
-    pub fn let_go(&self) {
+    pub fn release(&self) {
         // If a write fails, the next slot reports weaker isolation.
         if let Some(partition) = &self.partition {
             let _ = fs::write(partition.path.join(PARTITION_FILE), "member");

@@ -29,7 +29,7 @@ pub struct HardwareCounters {
     /// What they count, and where.
     counting: Option<(Counting, u64, CpuSet)>,
     /// What they had counted when the run began.
-    before: Vec<Counted<HARDWARE>>,
+    before: Vec<CounterReading<HARDWARE>>,
     /// Why there are none for this run.
     unavailable: Option<String>,
     /// Why this machine has none, which is asked once.
@@ -92,7 +92,7 @@ impl HardwareCounters {
         open(group, cpus, events).map_err(|error| self.missing.insert(why_not(&error)).clone())
     }
 
-    fn read(&mut self) -> io::Result<Vec<Counted<HARDWARE>>> {
+    fn read(&mut self) -> io::Result<Vec<CounterReading<HARDWARE>>> {
         self.open.iter_mut().map(CpuEvents::read).collect()
     }
 
@@ -102,7 +102,7 @@ impl HardwareCounters {
         }
         match self.read() {
             Ok(after) => {
-                let since = |(after, before): (&Counted<_>, &Counted<_>)| after.since(before);
+                let since = |(after, before): (&CounterReading<_>, &CounterReading<_>)| after.since(before);
                 summed(&after.iter().zip(&self.before).map(since).collect::<Vec<_>>())
             }
             Err(error) => Reading::Unavailable(format!("the hardware counters cannot be read: {error}")),
@@ -123,7 +123,7 @@ impl<const N: usize> fmt::Debug for CpuEvents<N> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Counted<const N: usize> {
+struct CounterReading<const N: usize> {
     /// None where the processor has no such counter.
     values: [Option<u64>; N],
     /// While the group was on the CPU.
@@ -171,7 +171,7 @@ fn why_not(error: &io::Error) -> String {
 }
 
 impl<const N: usize> CpuEvents<N> {
-    fn read(&mut self) -> io::Result<Counted<N>> {
+    fn read(&mut self) -> io::Result<CounterReading<N>> {
         let counts = self.leader.read_group()?;
         let value = |counter: &Counter| counts.get(counter).map(|entry| entry.value());
         let mut values = [None; N];
@@ -179,7 +179,7 @@ impl<const N: usize> CpuEvents<N> {
             *value_at = member.as_ref().and_then(value);
         }
         values[0] = value(&self.leader);
-        Ok(Counted {
+        Ok(CounterReading {
             values,
             enabled: counts.time_enabled().unwrap_or_default(),
             running: counts.time_running().unwrap_or_default(),
@@ -187,7 +187,7 @@ impl<const N: usize> CpuEvents<N> {
     }
 }
 
-impl<const N: usize> Counted<N> {
+impl<const N: usize> CounterReading<N> {
     fn since(&self, before: &Self) -> Self {
         let mut values = self.values;
         for (value, before) in values.iter_mut().zip(before.values) {
@@ -200,8 +200,8 @@ impl<const N: usize> Counted<N> {
 }
 
 /// Adds up the CPUs, each scaled to the time for which it should have counted.
-fn summed(counted: &[Counted<HARDWARE>]) -> Reading<HardwareCounts> {
-    let time = |of: fn(&Counted<HARDWARE>) -> Duration| -> Duration { counted.iter().map(of).sum() };
+fn summed(counted: &[CounterReading<HARDWARE>]) -> Reading<HardwareCounts> {
+    let time = |of: fn(&CounterReading<HARDWARE>) -> Duration| -> Duration { counted.iter().map(of).sum() };
     let (enabled, running) = (time(|counted| counted.enabled), time(|counted| counted.running));
     if running.is_zero() {
         return Reading::unavailable("others held the hardware counters all the time");
@@ -222,7 +222,7 @@ fn summed(counted: &[Counted<HARDWARE>]) -> Reading<HardwareCounts> {
 }
 
 /// Returns what an event would have counted had it always counted; none where it never did, though it should have.
-fn scaled<const N: usize>(counted: &Counted<N>, at: usize) -> Option<u64> {
+fn scaled<const N: usize>(counted: &CounterReading<N>, at: usize) -> Option<u64> {
     let value = counted.values[at]?;
     match (counted.enabled.as_nanos(), counted.running.as_nanos()) {
         (0, _) => Some(0),
@@ -238,9 +238,9 @@ mod tests {
     use std::io::Write;
     use std::process::{Command, Stdio};
 
-    fn counted(values: [u64; 4], enabled: u64, running: u64) -> Counted<4> {
+    fn counted(values: [u64; 4], enabled: u64, running: u64) -> CounterReading<4> {
         let (enabled, running) = (Duration::from_nanos(enabled), Duration::from_nanos(running));
-        Counted { values: values.map(Some), enabled, running }
+        CounterReading { values: values.map(Some), enabled, running }
     }
 
     #[test]

@@ -312,9 +312,9 @@ impl SlotGroups {
     }
 
     /// Lets others have the CPUs that this slot had for itself, though its groups stay.
-    pub fn let_go_of_cpus(&self) {
+    pub fn release_cpus(&self) {
         if let Some(cpus) = &self.cpus {
-            cpus.let_go();
+            cpus.release();
         }
     }
 

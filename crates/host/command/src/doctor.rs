@@ -1,6 +1,6 @@
 //! `tauto doctor`: what works on this machine, what causes timing variance, and how to fix it.
 
-use crate::judged::{self, FIX, Judged};
+use crate::judged::{self, FIX, StatusRow};
 use crate::wire;
 use model::Reading;
 use settings::{Aim, Check, MissingTool, Snapshot};
@@ -37,7 +37,7 @@ fn render(checks: &[Check], colour: Colour) -> String {
     let rows = checks.iter().map(|check| {
         let why = (check.status != Status::Pass).then_some(("why", check.why.as_str()));
         let fix = check.fix.as_deref().map(|fix| (FIX, fix));
-        Judged {
+        StatusRow {
             heading: check.area.to_string(),
             status: check.status,
             name: check.name,

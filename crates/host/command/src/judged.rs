@@ -6,7 +6,7 @@ use terminal::{Align, Cell, Colour, Style, Table};
 /// The note that contains a command, which users can copy.
 pub const FIX: &str = "fix";
 
-pub struct Judged<'a> {
+pub struct StatusRow<'a> {
     pub heading: String,
     pub status: Status,
     pub name: &'a str,
@@ -15,7 +15,7 @@ pub struct Judged<'a> {
 }
 
 /// Makes the table; `named` is the heading of the names.
-pub fn table<'a>(named: &str, rows: impl IntoIterator<Item = Judged<'a>>) -> Table {
+pub fn table<'a>(named: &str, rows: impl IntoIterator<Item = StatusRow<'a>>) -> Table {
     let mut table = Table::new(&[("status", Align::Left), (named, Align::Left), ("found", Align::Left)]);
     let mut heading = String::new();
     for row in rows {

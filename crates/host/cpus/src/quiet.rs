@@ -69,7 +69,7 @@ impl QuietCpus {
 
 impl Drop for QuietCpus {
     fn drop(&mut self) {
-        // What stays moved is in the record, and a later process restores it.
+        // MovableId stays moved is in the record, and a later process restores it.
         let _ = change(&self.registry, &mut Host::here(), |quiet| quiet.difference(&self.cpus));
     }
 }
@@ -129,7 +129,7 @@ fn settle(
     if record.quiet.is_empty() && record.moved.is_empty() {
         return record.write(path).map(|()| 0);
     }
-    let found = movables.found();
+    let found = movables.list();
     let mut moves = Vec::new();
     let earlier = std::mem::take(&mut record.moved);
     for found in found {
@@ -141,7 +141,7 @@ fn settle(
         };
         let before = before.map_or(&found.cpus, |moved| &moved.before).clone();
         if wanted != before {
-            record.moved.insert(found.what.clone(), record::Moved { before, holds: wanted.clone() });
+            record.moved.insert(found.what.clone(), record::MovedEntry { before, holds: wanted.clone() });
         }
         if wanted != found.cpus {
             moves.push((found, wanted));
@@ -181,7 +181,7 @@ fn wanted(before: &CpuSet, served_by: &CpuSet, now: &CpuSet, quiet: &CpuSet, all
 mod tests {
     use super::*;
     use allocator::{Regular, Request};
-    use movable::{Found, What};
+    use movable::{Movable, MovableId};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
     use std::num::NonZeroU32;
@@ -205,9 +205,9 @@ mod tests {
             "one".to_owned()
         }
 
-        fn found(&self) -> Vec<Found> {
-            let found = |(number, (cpus, _)): (&u32, &(CpuSet, Manner))| Found {
-                what: What::Interrupt(*number),
+        fn list(&self) -> Vec<Movable> {
+            let found = |(number, (cpus, _)): (&u32, &(CpuSet, Manner))| Movable {
+                what: MovableId::Interrupt(*number),
                 name: format!("interrupt {number}"),
                 cpus: cpus.clone(),
                 served_by: cpus.iter().next_back().into_iter().collect(),
@@ -215,8 +215,8 @@ mod tests {
             self.interrupts.iter().map(found).collect()
         }
 
-        fn put(&mut self, what: &What, cpus: &CpuSet) -> Result<(), Refusal> {
-            let What::Interrupt(number) = what else { panic!("there are no threads") };
+        fn put(&mut self, what: &MovableId, cpus: &CpuSet) -> Result<(), Refusal> {
+            let MovableId::Interrupt(number) = what else { panic!("there are no threads") };
             assert!(!cpus.is_empty(), "the kernel takes no empty mask");
             let (now, manner) = self.interrupts.get_mut(number).unwrap();
             match manner {
@@ -348,12 +348,15 @@ mod tests {
     fn record_of_another_boot_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(record::FILE_NAME);
-        let moved = record::Moved { before: set("0-3"), holds: set("0-2") };
+        let moved = record::MovedEntry { before: set("0-3"), holds: set("0-2") };
         let record = Record {
             boot: "one".to_owned(),
             quiet: set("3"),
-            moved: [(What::Interrupt(30), moved.clone()), (What::Thread { pid: 2, start_ticks: 7 }, moved)]
-                .into(),
+            moved: [
+                (MovableId::Interrupt(30), moved.clone()),
+                (MovableId::Thread { pid: 2, start_ticks: 7 }, moved),
+            ]
+            .into(),
         };
         record.write(&path).unwrap();
         assert_eq!(Record::read(&path, "one").unwrap(), record);
@@ -383,7 +386,7 @@ mod tests {
                 let (add, remove) = if on { (one, CpuSet::new()) } else { (CpuSet::new(), one) };
                 quiet = quiet.iter().chain(add.iter()).collect::<CpuSet>().difference(&remove);
                 turn(&registry, &mut machine, &add.to_string(), &remove.to_string()).unwrap();
-                for found in machine.found() {
+                for found in machine.list() {
                     prop_assert!(quiet.len() == 4 || found.served_by.intersection(&quiet).is_empty(), "{found:?}");
                 }
             }

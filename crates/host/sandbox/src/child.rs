@@ -11,7 +11,7 @@ use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at, c_strings};
 use crate::numbers::{self, Numbers};
 use crate::plan::{BOX, WORK};
-use crate::protocol::{Begun, Ended, MountTarget, Reaped, RunRequest, Step};
+use crate::protocol::{EndReport, Execution, MountTarget, ReapedUsage, RunRequest, Step};
 use crate::seccomp::{Filter, Filters};
 use crate::sys::{self, Cloned, Shareable, check};
 use crate::user_namespace::{self, INSIDE_USER};
@@ -30,7 +30,7 @@ pub struct Container {
     /// The host's /proc, for the out-of-memory score and the clocks only.
     pub host_proc: OwnedFd,
     /// What the container itself has made in its root.
-    pub made: Made,
+    pub made: ContainerFiles,
     /// Open files of the claims on the slot and its CPUs. A run's init closes its copies, and the program gets none.
     pub _claims: Vec<OwnedFd>,
     /// What keeps runs from sending descriptors.
@@ -52,7 +52,7 @@ impl Container {
 }
 
 /// Files that are made once, for all runs of a slot, and the root in which they can be changed.
-pub struct Made {
+pub struct ContainerFiles {
     pub root: OwnedFd,
     /// Relative to the root.
     pub paths: Vec<CString>,
@@ -127,9 +127,9 @@ impl Report {
     }
 
     /// Returns when the program was executed, if it was, and what was used before.
-    pub fn begun(&self) -> Option<Begun> {
+    pub fn begun(&self) -> Option<Execution> {
         let at_ns = self.executed_at_ns.load(SeqCst);
-        (at_ns > 0).then(|| Begun { at_ns, setup_cpu_ns: self.setup_cpu_ns.load(SeqCst) })
+        (at_ns > 0).then(|| Execution { at_ns, setup_cpu_ns: self.setup_cpu_ns.load(SeqCst) })
     }
 
     pub fn failure(&self) -> Option<(Step, i32)> {
@@ -137,10 +137,10 @@ impl Report {
         Some((step, self.errno.load(SeqCst)))
     }
 
-    pub fn ended(&self) -> Ended {
+    pub fn ended(&self) -> EndReport {
         let less_setup =
             |total: &AtomicU64, setup: &AtomicU64| total.load(SeqCst).saturating_sub(setup.load(SeqCst));
-        let reaped = (self.main_ended.load(SeqCst) == 1).then(|| Reaped {
+        let reaped = (self.main_ended.load(SeqCst) == 1).then(|| ReapedUsage {
             status: self.status.load(SeqCst),
             at_ns: self.ended_at_ns.load(SeqCst),
             max_rss_bytes: self.max_rss_bytes.load(SeqCst),
@@ -150,7 +150,7 @@ impl Report {
             voluntary_switches: less_setup(&self.voluntary_switches, &self.setup_voluntary_switches),
             forced_switches: less_setup(&self.forced_switches, &self.setup_forced_switches),
         });
-        Ended { begun: self.begun(), reaped }
+        EndReport { begun: self.begun(), reaped }
     }
 
     pub fn fail(&self, (step, error): &(Step, io::Error)) {

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::child::{Container, Made, User};
+use crate::child::{Container, ContainerFiles, User};
 use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at};
 use crate::protocol::{self, Furnishing, RootEntry, Setup, Step};
@@ -68,7 +68,7 @@ pub fn furnish(
                 if made.is_none() {
                     let root = pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
                     let paths = made_paths(&setup.root).map_err(at(Step::Root))?;
-                    made = Some(Made { root, paths });
+                    made = Some(ContainerFiles { root, paths });
                 }
             }
             Furnishing::Belongings { groups } => {

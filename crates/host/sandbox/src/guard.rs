@@ -26,7 +26,7 @@ pub(crate) const GUARD_ARGUMENT: &str = "__guard";
 /// detect less.
 const LOOK_EVERY: Timespec = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
 /// A held run continues after this many calm probes in a row, some 0.25 ms.
-const CALM_LOOKS: u32 = 8;
+const CALM_PROBES: u32 = 8;
 /// Even the lowest priority of its class precedes every program.
 const PRIORITY: i32 = 1;
 /// The kernel ends a guard that stays awake longer than the patience plus this.
@@ -241,10 +241,10 @@ fn watch(
     let mut used = read_start(counter)?;
     while !is_heard(socket, LOOK_EVERY)? {
         let uses = read_start(counter)?;
-        let mut slowdown = look(hold.best);
+        let mut slowdown = probe(hold.best);
         if slowdown >= hold.slow_core {
             // An interrupt slows down one probe, but hardly two in a row.
-            slowdown = slowdown.min(look(hold.best));
+            slowdown = slowdown.min(probe(hold.best));
         }
         seen.looks += 1;
         if slowdown >= hold.slow_core {
@@ -277,11 +277,11 @@ fn stay_awake(socket: &OwnedFd, hold: Hold, held: Nanos) -> io::Result<Stayed> {
     let begin = own_cpu_time();
     let mut calm = 0;
     loop {
-        let (time, is_calm) = (own_cpu_time() - begin, calm == CALM_LOOKS);
+        let (time, is_calm) = (own_cpu_time() - begin, calm == CALM_PROBES);
         if is_calm || held + time >= hold.patience || is_heard(socket, AT_ONCE)? {
             return Ok(Stayed { time, is_calm });
         }
-        calm = if look(hold.best) < hold.slow_core { calm + 1 } else { 0 };
+        calm = if probe(hold.best) < hold.slow_core { calm + 1 } else { 0 };
     }
 }
 
@@ -297,8 +297,8 @@ fn read_start(counter: &OwnedFd) -> io::Result<[u8; 40]> {
 
 const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
-fn look(best: Nanos) -> Slowdown {
-    Slowdown::of(pace::look(), best).unwrap_or_default()
+fn probe(best: Nanos) -> Slowdown {
+    Slowdown::of(pace::probe(), best).unwrap_or_default()
 }
 
 /// Waits for a message from the supervisor; also returns true if the supervisor is gone.

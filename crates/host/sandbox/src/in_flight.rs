@@ -28,12 +28,12 @@ const MESSAGE_DESCRIPTORS_MAX: usize = 253;
 /// Descriptors that are on their way forever.
 #[derive(Debug, Default)]
 pub struct InFlight {
-    of_roles: BTreeMap<Role, Sent>,
+    of_roles: BTreeMap<Role, UserMessages>,
 }
 
 /// What was sent in the name of one user.
 #[derive(Debug, Default)]
-struct Sent {
+struct UserMessages {
     count: u64,
     /// Messages live as long as the socket that would receive them.
     receivers: Vec<OwnedFd>,
@@ -68,7 +68,7 @@ impl InFlight {
     }
 }
 
-impl Sent {
+impl UserMessages {
     fn exceed(&mut self, limit: u64) -> Result<(), Errno> {
         let nothing = eventfd(0, EventfdFlags::CLOEXEC)?;
         while self.count <= limit {

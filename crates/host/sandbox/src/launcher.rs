@@ -9,7 +9,7 @@ mod step;
 use crate::child::{self, Container, Report};
 use crate::guard::{self, GUARD_ARGUMENT};
 use crate::process::kill;
-use crate::protocol::{self, Answer, Ended, Request, RunRequest, Step};
+use crate::protocol::{self, Answer, EndReport, Request, RunRequest, Step};
 use crate::seccomp::Filters;
 use crate::sys::{self, Cloned, SharedPage, check};
 use crate::{container, errand};
@@ -112,7 +112,7 @@ fn run(
     filters: &Filters,
     request: &RunRequest,
     fds: Vec<OwnedFd>,
-) -> StepResult<Option<Ended>> {
+) -> StepResult<Option<EndReport>> {
     report.clear();
     let prepared = child::Prepared::new(request, fds, filters).map_err(at(Step::Request))?;
     let namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC;

@@ -26,7 +26,7 @@ pub fn read() -> Nanos {
 }
 
 /// Returns the present time of a loop, estimated from a fifth of one.
-pub fn look() -> Nanos {
+pub fn probe() -> Nanos {
     let begin = Instant::now();
     wide(TURNS / LOOK_PART);
     Nanos(Nanos::from(begin.elapsed()).0 * LOOK_PART)

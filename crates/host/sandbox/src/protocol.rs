@@ -127,27 +127,27 @@ pub enum Answer {
         times_ns: [u64; 4],
     },
     /// The run is over and all its processes are reaped.
-    Ended(Ended),
+    Ended(EndReport),
 }
 
 /// The report of the run's init and main process.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Ended {
+pub struct EndReport {
     /// `None` if the run ended before.
-    pub begun: Option<Begun>,
+    pub begun: Option<Execution>,
     /// `None` if the init was killed before it could report.
-    pub reaped: Option<Reaped>,
+    pub reaped: Option<ReapedUsage>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Begun {
+pub struct Execution {
     /// When it was executed, on CLOCK_MONOTONIC.
     pub at_ns: u64,
     /// CPU time for building the run that was charged to the run's own group.
     pub setup_cpu_ns: u64,
 }
 
-impl Begun {
+impl Execution {
     /// Returns the program's share of the CPU time that its group has used; both limit and report go by it. A program that was
     /// never executed has used nothing: everything was used for building its run.
     pub fn cpu_time(begun: Option<Self>, used: Nanos) -> Nanos {
@@ -157,7 +157,7 @@ impl Begun {
 
 /// A main process that has ended, and the resources used by it and the processes reaped before it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Reaped {
+pub struct ReapedUsage {
     pub status: i32,
     /// When it ended, on CLOCK_MONOTONIC.
     pub at_ns: u64,
@@ -346,10 +346,10 @@ mod tests {
 
     #[test]
     fn setup_time_is_not_charged_to_the_program() {
-        let begun = Some(Begun { at_ns: 1, setup_cpu_ns: 30 });
-        assert_eq!(Begun::cpu_time(begun, Nanos(100)), Nanos(70));
-        assert_eq!(Begun::cpu_time(begun, Nanos(29)), Nanos::ZERO);
-        assert_eq!(Begun::cpu_time(None, Nanos(100)), Nanos::ZERO);
+        let begun = Some(Execution { at_ns: 1, setup_cpu_ns: 30 });
+        assert_eq!(Execution::cpu_time(begun, Nanos(100)), Nanos(70));
+        assert_eq!(Execution::cpu_time(begun, Nanos(29)), Nanos::ZERO);
+        assert_eq!(Execution::cpu_time(None, Nanos(100)), Nanos::ZERO);
     }
 
     #[test]

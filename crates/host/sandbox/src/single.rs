@@ -223,7 +223,7 @@ impl SingleRun {
 impl Drop for SingleRun {
     fn drop(&mut self) {
         if self.init.abandoned {
-            self.groups.let_go_of_cpus();
+            self.groups.release_cpus();
             return;
         }
         self.init.end();

@@ -94,7 +94,7 @@ impl Slot {
         self.post = None;
         if self.occupied {
             self.launcher.abandon();
-            self.groups.let_go_of_cpus();
+            self.groups.release_cpus();
             let (place, built) = SlotNumber::take(|place| build(place, &self.options))?;
             self.given_up.push(std::mem::replace(&mut self.place, place));
             self.occupied = false;
@@ -401,7 +401,7 @@ impl Drop for Slot {
         self.post = None;
         if self.occupied {
             self.launcher.abandon();
-            self.groups.let_go_of_cpus();
+            self.groups.release_cpus();
             return;
         }
         self.launcher.end();

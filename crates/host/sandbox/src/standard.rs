@@ -13,11 +13,11 @@ static CLOSED: AtomicU8 = AtomicU8::new(0);
 
 /// A function that the loader calls before `main`, and so before the standard library checks the descriptors.
 #[used]
-// SAFETY: the section contains pointers to such functions, and `look` needs nothing that is set up later.
+// SAFETY: the section contains pointers to such functions, and `record_closed` needs nothing that is set up later.
 #[unsafe(link_section = ".init_array")]
-static LOOK: extern "C" fn() = look;
+static LOOK: extern "C" fn() = record_closed;
 
-extern "C" fn look() {
+extern "C" fn record_closed() {
     for descriptor in 0..3 {
         // SAFETY: plain values only.
         if unsafe { libc::fcntl(descriptor, libc::F_GETFD) } == -1 {

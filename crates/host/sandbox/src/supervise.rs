@@ -5,7 +5,7 @@ use crate::ending::Ending;
 use crate::guard::{Guard, GuardReport, Hold};
 use crate::pause::Pause;
 use crate::plan::RunPlan;
-use crate::protocol::{Begun, Ended, Reaped};
+use crate::protocol::{EndReport, Execution, ReapedUsage};
 use crate::streams::{OpenIo, Over};
 use crate::watchdog::{self, Urgency};
 use crate::watched::{LOOK_FLOOR, Watched};
@@ -113,7 +113,7 @@ impl<'a> Supervision<'a> {
         let mut interrupted = false;
         loop {
             let next = match &mut self.ending {
-                None => self.look()?,
+                None => self.check_limits()?,
                 Some(ending) => Some(ending.go_on(self.watched.groups, &self.watched.init)?),
             };
             let timeout = next.map(|nanos| Timespec {
@@ -155,14 +155,14 @@ impl<'a> Supervision<'a> {
     }
 
     /// Ends the run if a limit is exceeded; returns the time until the next check.
-    fn look(&mut self) -> Result<Option<Nanos>, SandboxError> {
-        let look = self.watched.look(Nanos::ZERO)?;
-        if look.exceeded.is_some() {
-            self.io.killed_for = look.exceeded;
+    fn check_limits(&mut self) -> Result<Option<Nanos>, SandboxError> {
+        let check = self.watched.check(Nanos::ZERO)?;
+        if check.exceeded.is_some() {
+            self.io.killed_for = check.exceeded;
             self.end_run()?;
             return Ok(Some(LOOK_FLOOR));
         }
-        Ok(look.next)
+        Ok(check.next)
     }
 
     fn wait(
@@ -234,7 +234,7 @@ impl OpenIo {
     pub fn conclude(
         self,
         plan: &RunPlan,
-        ended: &Ended,
+        ended: &EndReport,
         used: &GroupUse,
         seen: Option<GuardReport>,
         paused: Nanos,
@@ -244,7 +244,7 @@ impl OpenIo {
             Some(reaped) => reaped.at_ns,
             None => sys::clock_ns(libc::CLOCK_MONOTONIC),
         };
-        let cpu_time = Begun::cpu_time(ended.begun, used.cpu_time);
+        let cpu_time = Execution::cpu_time(ended.begun, used.cpu_time);
         let wall_time =
             ended.begun.map_or(Nanos::ZERO, |begun| Nanos(ended_at_ns.saturating_sub(begun.at_ns)));
         let wall_time = wall_time.saturating_sub(paused);
@@ -253,7 +253,7 @@ impl OpenIo {
             0 => wall_time,
             held_ns => wall_time.saturating_sub(Nanos(held_ns)).max(cpu_time),
         };
-        let reported = |value: fn(Reaped) -> u64| match ended.reaped {
+        let reported = |value: fn(ReapedUsage) -> u64| match ended.reaped {
             Some(reaped) => Reading::Known(value(reaped)),
             None => Reading::unavailable(UNREPORTED),
         };
@@ -308,7 +308,7 @@ impl OpenIo {
     fn end(
         &self,
         plan: &RunPlan,
-        ended: &Ended,
+        ended: &EndReport,
         used: &GroupUse,
         (cpu_time, wall_time, files): (Nanos, Nanos, Option<u64>),
     ) -> Result<RunEnd, SandboxError> {
@@ -353,7 +353,7 @@ mod tests {
     const USED: Nanos = Nanos::from_millis(300);
 
     /// Returns the result of a run that was killed for its limit on CPU time.
-    fn result_of(plan: &RunPlan, ended: &Ended) -> Result<RunResult, SandboxError> {
+    fn result_of(plan: &RunPlan, ended: &EndReport) -> Result<RunResult, SandboxError> {
         let (mut io, _theirs) = RunIo::captured(Input::Empty).open()?;
         (io.killed_for, io.ended_by_us) = (Some(LimitKind::CpuTime), true);
         let used = GroupUse {
@@ -373,8 +373,8 @@ mod tests {
         RunPlan::new(vec!["program".to_owned()])
     }
 
-    const BEGUN: Option<Begun> = Some(Begun { at_ns: 1, setup_cpu_ns: 100_000_000 });
-    const REAPED: Option<Reaped> = Some(Reaped {
+    const BEGUN: Option<Execution> = Some(Execution { at_ns: 1, setup_cpu_ns: 100_000_000 });
+    const REAPED: Option<ReapedUsage> = Some(ReapedUsage {
         status: libc::SIGKILL,
         at_ns: 400_000_001,
         max_rss_bytes: 5,
@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn numbers_of_a_killed_init_are_unavailable() {
         let Usage { cpu_time, user_time, system_time, wall_time, memory_peak, output, .. } =
-            result_of(&plan(), &Ended { begun: BEGUN, ..Ended::default() }).unwrap().usage;
+            result_of(&plan(), &EndReport { begun: BEGUN, ..EndReport::default() }).unwrap().usage;
         assert!(wall_time > Nanos::ZERO);
         assert_eq!(cpu_time, Nanos::from_millis(200));
         assert_eq!(user_time, Reading::Known(Nanos::from_millis(200)), "at most all of it");
@@ -396,7 +396,7 @@ mod tests {
         assert_eq!(memory_peak, Reading::Known(Bytes::from_mib(3)));
         assert_eq!(output, Reading::Known(Bytes(0)), "pipes are ours");
         let files = RunPlan { files_are_output: true, ..plan() };
-        let run = result_of(&files, &Ended { begun: BEGUN, ..Ended::default() }).unwrap();
+        let run = result_of(&files, &EndReport { begun: BEGUN, ..EndReport::default() }).unwrap();
         assert_eq!(run.end, RunEnd::Limit(LimitKind::CpuTime));
         let unreported = Reading::unavailable(UNREPORTED);
         let Usage {
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn report_of_an_init_is_used() {
         let files = RunPlan { files_are_output: true, ..plan() };
-        let ended = Ended { begun: BEGUN, reaped: REAPED };
+        let ended = EndReport { begun: BEGUN, reaped: REAPED };
         let usage = result_of(&files, &ended).unwrap().usage;
         assert_eq!(usage.wall_time, Nanos::from_millis(400));
         assert_eq!([usage.max_rss, usage.output], [Bytes(5), Bytes(4096)].map(Reading::Known));
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn a_program_that_was_never_executed_has_taken_no_time() {
-        let usage = result_of(&plan(), &Ended { reaped: REAPED, ..Ended::default() }).unwrap().usage;
+        let usage = result_of(&plan(), &EndReport { reaped: REAPED, ..EndReport::default() }).unwrap().usage;
         assert_eq!([usage.cpu_time, usage.wall_time], [Nanos::ZERO; 2]);
     }
 }

@@ -31,13 +31,13 @@ pub fn watch(watched: &Watched<'_>, is_over: &Receiver<()>) -> Option<LimitKind>
         let next = match &mut ending {
             Some(ending) => ending.go_on(watched.groups, &watched.init).ok(),
             None => {
-                let look = watched.look(GRACE).ok()?;
-                if look.exceeded.is_some() {
-                    exceeded = look.exceeded;
+                let check = watched.check(GRACE).ok()?;
+                if check.exceeded.is_some() {
+                    exceeded = check.exceeded;
                     ending = watched.end().ok();
                 }
                 // A program that waits just below its limit costs little this way.
-                look.next.map(|time| time.max(GRACE))
+                check.next.map(|time| time.max(GRACE))
             }
         };
         let received = match next {

@@ -5,7 +5,7 @@ use crate::ending::Ending;
 use crate::guard::Guard;
 use crate::pause::Pause;
 use crate::plan::RunPlan;
-use crate::protocol::Begun;
+use crate::protocol::Execution;
 use crate::{SandboxError, sys};
 use cgroup::SlotGroups;
 use model::{LimitKind, Nanos};
@@ -36,7 +36,7 @@ pub struct Watched<'a> {
 }
 
 /// What a check of a run shows.
-pub struct Look {
+pub struct LimitCheck {
     /// The limit that is exceeded.
     pub exceeded: Option<LimitKind>,
     /// The time until the next check; `None` if there is no limit.
@@ -51,7 +51,7 @@ impl<'a> Watched<'a> {
     }
 
     /// Checks the limits on time, as if they were greater by `grace`.
-    pub fn look(&self, grace: Nanos) -> Result<Look, SandboxError> {
+    pub fn check(&self, grace: Nanos) -> Result<LimitCheck, SandboxError> {
         let (mut exceeded, mut next) = (None, None);
         let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
         let begun = self.report.begun();
@@ -72,14 +72,14 @@ impl<'a> Watched<'a> {
         }
         if let Some(limit) = self.plan.limits.cpu_time {
             let limit = limit + grace;
-            let used = Begun::cpu_time(begun, self.groups.cpu_time()?);
+            let used = Execution::cpu_time(begun, self.groups.cpu_time()?);
             if used >= limit {
                 exceeded = Some(LimitKind::CpuTime);
             }
             // Even if all its CPUs are busy, the run does not reach its limit earlier.
             due(Nanos((limit - used).0 / self.parallel).max(LOOK_FLOOR));
         }
-        Ok(Look { exceeded, next })
+        Ok(LimitCheck { exceeded, next })
     }
 
     pub fn end(&self) -> Result<Ending, SandboxError> {
@@ -93,7 +93,7 @@ impl<'a> Watched<'a> {
         Ending::begin(self.groups, &self.init)
     }
 
-    fn wall_time(&self, begun: Begun) -> Nanos {
+    fn wall_time(&self, begun: Execution) -> Nanos {
         self.without_pauses(Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(begun.at_ns)))
     }
 

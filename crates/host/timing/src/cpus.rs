@@ -31,7 +31,7 @@ pub enum IfTaken {
 
 /// What runs of a slot have for themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Own {
+pub enum Exclusive {
     Nothing,
     /// Their CPUs, as far as the machine can isolate them.
     Cpus,
@@ -46,7 +46,7 @@ pub struct SlotTerms {
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
     /// What its runs have for themselves; has no effect on CPUs that are not leased.
-    pub own: Own,
+    pub own: Exclusive,
 }
 
 /// CPUs for timed runs, as long as this exists.
@@ -111,13 +111,13 @@ impl TimedCpus {
     }
 
     /// Returns the CPUs for a slot, which has them for itself; there are none if they are shared.
-    pub fn slot_cpus(&self, own: Own) -> SlotCpus {
+    pub fn slot_cpus(&self, own: Exclusive) -> SlotCpus {
         let Some(lease) = &self.lease else { return SlotCpus::default() };
         let memory_nodes = match own {
-            Own::CpusAndMemory => lease.memory_nodes().to_vec(),
-            Own::Nothing | Own::Cpus => Vec::new(),
+            Exclusive::CpusAndMemory => lease.memory_nodes().to_vec(),
+            Exclusive::Nothing | Exclusive::Cpus => Vec::new(),
         };
-        let own = (own != Own::Nothing).then(|| OwnCpus { cpus: lease.whole_cores(), memory_nodes });
+        let own = (own != Exclusive::Nothing).then(|| OwnCpus { cpus: lease.whole_cores(), memory_nodes });
         SlotCpus { own, claim: lease.claim() }
     }
 
@@ -168,13 +168,13 @@ impl TimedCpus {
 
     /// Opens a slot whose runs are timed on any CPUs that the kernel chooses.
     pub fn slot_anywhere(&self, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
-        self.slot_on(self.allowed(), SlotTerms { own: Own::Nothing, ..terms })
+        self.slot_on(self.allowed(), SlotTerms { own: Exclusive::Nothing, ..terms })
     }
 
     fn slot_on(&self, cpus: &CpuSet, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
         let SlotTerms { root, roles, stop, own } = terms;
         let slot = Slot::open(SlotOptions { root, roles, stop, cpus: self.slot_cpus(own) })?;
-        let quiet = if own == Own::Nothing { None } else { self.keep_quiet() };
+        let quiet = if own == Exclusive::Nothing { None } else { self.keep_quiet() };
         Ok(TimedSlot::new(slot, cpus, quiet))
     }
 
@@ -200,7 +200,7 @@ fn shared(why: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixed::{FixedCpus, MadeUp};
+    use crate::fixed::{FixedCpus, TestRegistry};
     use allocator::Regular;
     use cpus::Registry;
 
@@ -285,9 +285,9 @@ mod tests {
                 .own
                 .map(|own| own.cpus.to_string())
         };
-        assert_eq!(own("3", Own::CpusAndMemory).as_deref(), Some("3"));
-        assert_eq!(own("3", Own::Nothing), None);
-        assert_eq!(own("", Own::Cpus), None);
+        assert_eq!(own("3", Exclusive::CpusAndMemory).as_deref(), Some("3"));
+        assert_eq!(own("3", Exclusive::Nothing), None);
+        assert_eq!(own("", Exclusive::Cpus), None);
     }
 
     /// Each registry acts as a process of its own: they share only files.
@@ -296,7 +296,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let shape = Regular { packages: 1, numa_nodes: 1, l3_domains: 1, cores: 3, threads: 2 };
         let take = || {
-            let host = Arc::new(MadeUp(Registry::new(folder.path(), shape.topology())));
+            let host = Arc::new(TestRegistry(Registry::new(folder.path(), shape.topology())));
             TimedCpus::take(host, &leased(1), &IfTaken::Share).unwrap()
         };
         let one = take();

@@ -88,9 +88,9 @@ impl HostCpus for FixedCpus {
 
 /// The registry of a machine whose CPUs do not exist, so no process can be put on them.
 #[derive(Debug)]
-pub struct MadeUp(pub Registry);
+pub struct TestRegistry(pub Registry);
 
-impl HostCpus for MadeUp {
+impl HostCpus for TestRegistry {
     fn topology(&self) -> &Topology {
         self.0.topology()
     }

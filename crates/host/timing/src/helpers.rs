@@ -17,7 +17,7 @@ pub struct Helpers {
 impl Helpers {
     pub(crate) fn outside(host: Arc<dyn HostCpus>, timed: CpuSet, ours: CpuSet) -> Self {
         let mut helpers = Self { host, timed, ours, cpus: CpuSet::new(), warning: None };
-        (helpers.cpus, helpers.warning) = helpers.look();
+        (helpers.cpus, helpers.warning) = helpers.current();
         helpers
     }
 
@@ -28,7 +28,7 @@ impl Helpers {
 
     /// Returns the present CPUs, without any that another process has leased since.
     pub fn now(&self) -> CpuSet {
-        self.look().0
+        self.current().0
     }
 
     /// Returns the warning about them, as of the beginning.
@@ -36,7 +36,7 @@ impl Helpers {
         self.warning.as_deref()
     }
 
-    fn look(&self) -> (CpuSet, Option<String>) {
+    fn current(&self) -> (CpuSet, Option<String>) {
         let allowed = &self.host.topology().allowed;
         let choose = |leased| choose(allowed, &self.timed, leased, |cpus| self.host.is_open(cpus));
         match self.host.holders() {

@@ -28,11 +28,11 @@ mod places;
 mod queue;
 mod slot;
 
-pub use cpus::{Choice, IfTaken, Own, SlotTerms, TimedCpus};
+pub use cpus::{Choice, Exclusive, IfTaken, SlotTerms, TimedCpus};
 pub use error::PlaceError;
 pub use helpers::Helpers;
 pub use host::{HostCpus, host_cpus};
 pub use place::{PlaceOptions, TimedPlace};
 pub use places::Places;
 pub use queue::Queue;
-pub use slot::{TimedSlot, Waited, is_slow, note_slowdown, rest};
+pub use slot::{CalmWait, TimedSlot, is_slow, note_slowdown, rest};

@@ -2,7 +2,7 @@
 
 use crate::slot::note_slowdown;
 use crate::{
-    Choice, Helpers, HostCpus, IfTaken, Own, PlaceError, SlotTerms, TimedCpus, TimedSlot, host_cpus,
+    Choice, Exclusive, Helpers, HostCpus, IfTaken, PlaceError, SlotTerms, TimedCpus, TimedSlot, host_cpus,
 };
 use model::{Baseline, CpuSet, Nanos, Reading};
 use rustix::fd::OwnedFd;
@@ -59,7 +59,7 @@ impl TimedPlace {
 
     pub fn on(cpus: TimedCpus, options: PlaceOptions) -> Result<Self, PlaceError> {
         let PlaceOptions { isolate, root, roles, stop, .. } = options;
-        let own = if isolate { Own::CpusAndMemory } else { Own::Nothing };
+        let own = if isolate { Exclusive::CpusAndMemory } else { Exclusive::Nothing };
         let slot = cpus.slot(SlotTerms { root, roles, stop: stop.clone(), own })?;
         // The slot may have closed its CPUs to helpers.
         let helpers = cpus.helpers();

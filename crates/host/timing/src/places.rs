@@ -125,7 +125,7 @@ fn in_domain(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixed::MadeUp;
+    use crate::fixed::TestRegistry;
     use allocator::Regular;
     use cpus::Registry;
 
@@ -134,7 +134,7 @@ mod tests {
     /// Takes places on a machine; returns their CPUs and the helpers' CPUs, or the error.
     fn taken(shape: Regular, places: &str, most: usize) -> Result<(Vec<String>, String), String> {
         let folder = tempfile::tempdir().unwrap();
-        let host: Arc<dyn HostCpus> = Arc::new(MadeUp(Registry::new(folder.path(), shape.topology())));
+        let host: Arc<dyn HostCpus> = Arc::new(TestRegistry(Registry::new(folder.path(), shape.topology())));
         let most = NonZeroUsize::new(most).unwrap();
         let taken = places.parse::<Places>()?.take(&host, FIRST, most).map_err(|error| error.to_string())?;
         let helpers = taken[0].helpers().cpus().to_string();

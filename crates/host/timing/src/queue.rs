@@ -83,7 +83,7 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixed::MadeUp;
+    use crate::fixed::TestRegistry;
     use crate::{Choice, HostCpus, IfTaken, PlaceError, Queue, TimedCpus};
     use allocator::Regular;
     use cpus::Registry;
@@ -96,7 +96,7 @@ mod tests {
 
     fn host(folder: &std::path::Path) -> Arc<dyn HostCpus> {
         let shape = Regular { packages: 1, numa_nodes: 1, l3_domains: 1, cores: 1, threads: 1 };
-        Arc::new(MadeUp(Registry::new(folder, shape.topology())))
+        Arc::new(TestRegistry(Registry::new(folder, shape.topology())))
     }
 
     fn queue(patience: Option<Nanos>, report: impl Fn(&PlaceError) + Send + Sync + 'static) -> IfTaken {

@@ -29,7 +29,7 @@ pub struct TimedSlot {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Waited {
+pub struct CalmWait {
     pub time: Nanos,
     /// The state of the core at its end.
     pub slowdown: Reading<Slowdown>,
@@ -146,7 +146,7 @@ impl TimedSlot {
         &mut self,
         patience: Nanos,
         stop: Option<&OwnedFd>,
-    ) -> Result<Waited, SandboxError> {
+    ) -> Result<CalmWait, SandboxError> {
         let begin = Instant::now();
         let mut was_slow = false;
         loop {
@@ -159,7 +159,7 @@ impl TimedSlot {
             }
             if !is_slow || time >= patience {
                 let hold = if was_slow { patience.saturating_sub(time) } else { Nanos::ZERO };
-                return Ok(Waited { time, slowdown, hold });
+                return Ok(CalmWait { time, slowdown, hold });
             }
             rest(LOOK_EVERY.min(patience.saturating_sub(time)), stop)?;
         }

@@ -94,7 +94,8 @@ fn files_of_one_level_that_contradict_each_other() {
                  expected: &[&str],
                  warnings: &[&str]| {
         let path = |cpu: usize, file: &str| format!("{CPU}/cpu{cpu}/{file}");
-        let mut files: Vec<_> = lists.iter().enumerate().map(|(cpu, list)| (path(cpu, file), *list)).collect();
+        let mut files: Vec<_> =
+            lists.iter().enumerate().map(|(cpu, list)| (path(cpu, file), *list)).collect();
         for (file, text) in other {
             files.extend((0..4).map(|cpu| (path(cpu, file), *text)));
         }

@@ -29,7 +29,7 @@ use system::{CounterReader, Roots};
 use terminal::failure::{Failure, input};
 use terminal::interrupt::Interrupt;
 use terminal::{Colour, Standard, print};
-use timing::{Choice, Own, TimedCpus};
+use timing::{Choice, Exclusive, TimedCpus};
 
 /// Runs the command and reports the result, or why it could not be run.
 pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> ExitCode {
@@ -93,7 +93,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         Some(tree) => RootView::Tree(tree.clone()),
         None => RootView::Host { extra: Vec::new() },
     };
-    let own = if isolated.is_some() { Own::CpusAndMemory } else { Own::Nothing };
+    let own = if isolated.is_some() { Exclusive::CpusAndMemory } else { Exclusive::Nothing };
     let options = SlotOptions {
         root,
         stop: Some(interrupt.stop()),

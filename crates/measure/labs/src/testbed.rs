@@ -6,7 +6,7 @@ use rustix::fd::OwnedFd;
 use sandbox::{Ran, Role, RootView, RunIo, RunPlan};
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use timing::{Choice, IfTaken, Own, SlotTerms, TimedCpus, TimedSlot, Waited, note_slowdown};
+use timing::{CalmWait, Choice, Exclusive, IfTaken, SlotTerms, TimedCpus, TimedSlot, note_slowdown};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CpuTerms {
@@ -55,7 +55,9 @@ impl Testbed {
     pub fn on(cpus: TimedCpus, options: TestbedOptions) -> Self {
         let memory_nodes = match cpus.host().topology().numa_nodes.len() {
             0 | 1 => Err("this machine has one NUMA node, so all memory is equally near".to_owned()),
-            _ => Ok(cpus.slot_cpus(Own::CpusAndMemory).own.map_or_else(Vec::new, |own| own.memory_nodes)),
+            _ => {
+                Ok(cpus.slot_cpus(Exclusive::CpusAndMemory).own.map_or_else(Vec::new, |own| own.memory_nodes))
+            }
         };
         let helpers = cpus.helpers();
         let mut warnings = cpus.warnings().to_vec();
@@ -135,7 +137,7 @@ impl Testbed {
     ) -> Result<(Ran, Nanos), LabError> {
         let stop = self.options.stop.clone();
         let slot = self.at(spot)?;
-        let Waited { time, slowdown, hold } = slot.wait_until_calm(patience, stop.as_deref())?;
+        let CalmWait { time, slowdown, hold } = slot.wait_until_calm(patience, stop.as_deref())?;
         slot.warm_memory(used)?;
         let mut ran = slot.run_held(plan, io, hold)?;
         note_slowdown(&mut ran.result, slowdown, slot.core_slowdown()?);
@@ -171,9 +173,9 @@ impl Testbed {
             roles: vec![Role::Contestant],
             stop: self.options.stop.clone(),
             own: match spot {
-                CpuTerms::Anywhere | CpuTerms::Pinned => Own::Nothing,
-                CpuTerms::OwnNode if self.memory_nodes.is_ok() => Own::CpusAndMemory,
-                CpuTerms::Own | CpuTerms::OwnNode => Own::Cpus,
+                CpuTerms::Anywhere | CpuTerms::Pinned => Exclusive::Nothing,
+                CpuTerms::OwnNode if self.memory_nodes.is_ok() => Exclusive::CpusAndMemory,
+                CpuTerms::Own | CpuTerms::OwnNode => Exclusive::Cpus,
             },
         };
         Ok(match spot {

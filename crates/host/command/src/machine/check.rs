@@ -2,7 +2,7 @@
 
 use super::advice;
 use crate::arguments::CheckArguments;
-use crate::judged::{self, FIX, Judged};
+use crate::judged::{self, FIX, StatusRow};
 use crate::wire;
 use model::Reading;
 use settings::{Advice, Aim, Setting, Snapshot, Timing, examine};
@@ -82,7 +82,7 @@ fn table(settings: &[Setting]) -> Table {
             }
         };
         let is_known = setting.status != Status::Unavailable;
-        Judged {
+        StatusRow {
             heading: setting.group.to_string(),
             status: setting.status,
             name: setting.id,

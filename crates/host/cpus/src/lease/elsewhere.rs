@@ -65,7 +65,7 @@ impl Registry {
     /// Adds the CPUs that are claimed, but not by a process whose file this registry has.
     pub(super) fn add_holders_elsewhere(&self, holders: &mut Vec<Holder>) -> Result<(), LeaseError> {
         let Some(place) = &self.claims else { return Ok(()) };
-        let claims = place.look()?;
+        let claims = place.open_to_read()?;
         let known: CpuSet = holders.iter().flat_map(|holder| holder.cpus.iter()).collect();
         let mut cpus = CpuSet::new();
         for cpu in self.topology.cpus().difference(&known).iter() {
@@ -82,7 +82,7 @@ impl Registry {
     /// Waits until no claim holds a CPU.
     pub(super) fn wait_for_claim(&self, cpu: CpuId) -> Result<(), LeaseError> {
         let Some(place) = &self.claims else { return Ok(()) };
-        Ok(place.look()?.wait_for(Claimable::Cpu(cpu.0))?)
+        Ok(place.open_to_read()?.wait_for(Claimable::Cpu(cpu.0))?)
     }
 
     /// Claims the right to move the kernel's own work, together with all processes that record it in the same folder;

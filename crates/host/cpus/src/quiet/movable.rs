@@ -16,7 +16,7 @@ const BOUND: u64 = 0x0400_0000;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum What {
+pub(super) enum MovableId {
     /// An interrupt, by its number.
     Interrupt(u32),
     /// A kernel thread: its start time makes the number unique.
@@ -25,8 +25,8 @@ pub(super) enum What {
 
 /// Something that was found, and its CPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) what: What,
+pub(super) struct Movable {
+    pub(super) what: MovableId,
     /// Its name for people.
     pub(super) name: String,
     pub(super) cpus: CpuSet,
@@ -38,8 +38,8 @@ pub(super) struct Found {
 pub(super) trait Movables {
     fn boot(&self) -> String;
     /// Lists everything that can be moved, and its CPUs.
-    fn found(&self) -> Vec<Found>;
-    fn put(&mut self, what: &What, cpus: &CpuSet) -> Result<(), Refusal>;
+    fn list(&self) -> Vec<Movable>;
+    fn put(&mut self, what: &MovableId, cpus: &CpuSet) -> Result<(), Refusal>;
 }
 
 #[derive(Debug)]
@@ -60,25 +60,25 @@ impl Host {
         Self { roots: Roots::host(), threads: true }
     }
 
-    fn interrupts(&self) -> impl Iterator<Item = Found> + '_ {
+    fn interrupts(&self) -> impl Iterator<Item = Movable> + '_ {
         numbers(&self.roots.resolve(Path::new("/proc/irq"))).filter_map(|(number, folder)| {
             let list = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<CpuSet>().ok();
             let cpus = list("smp_affinity_list")?;
             // Kernels without this file do not show which CPU it is; an unused interrupt has none.
             let served_by = list("effective_affinity_list").unwrap_or_else(|| cpus.clone());
             let name = format!("interrupt {number}");
-            Some(Found { what: What::Interrupt(number), name, cpus, served_by })
+            Some(Movable { what: MovableId::Interrupt(number), name, cpus, served_by })
         })
     }
 
-    fn kernel_threads(&self) -> impl Iterator<Item = Found> + '_ {
+    fn kernel_threads(&self) -> impl Iterator<Item = Movable> + '_ {
         let processes = self.threads.then(|| numbers(&self.roots.proc)).into_iter().flatten();
         processes.filter_map(|(pid, folder)| {
             let stat = fs::read_to_string(folder.join("stat")).ok()?;
             let (name, start_ticks) = movable_thread(&stat)?;
             let cpus = affinity::cpus_of(Some(thread(pid)?)).ok()?;
-            let what = What::Thread { pid, start_ticks };
-            Some(Found { what, name: format!("kernel thread {name}"), served_by: cpus.clone(), cpus })
+            let what = MovableId::Thread { pid, start_ticks };
+            Some(Movable { what, name: format!("kernel thread {name}"), served_by: cpus.clone(), cpus })
         })
     }
 }
@@ -89,13 +89,13 @@ impl Movables for Host {
         text.unwrap_or_default().trim().to_owned()
     }
 
-    fn found(&self) -> Vec<Found> {
+    fn list(&self) -> Vec<Movable> {
         self.interrupts().chain(self.kernel_threads()).collect()
     }
 
-    fn put(&mut self, what: &What, cpus: &CpuSet) -> Result<(), Refusal> {
+    fn put(&mut self, what: &MovableId, cpus: &CpuSet) -> Result<(), Refusal> {
         match what {
-            What::Interrupt(number) => {
+            MovableId::Interrupt(number) => {
                 let path = format!("/proc/irq/{number}/smp_affinity_list");
                 let mut file = match File::options().write(true).open(self.roots.resolve(Path::new(&path))) {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Managed),
@@ -104,7 +104,7 @@ impl Movables for Host {
                 // If it can be opened, writing is permitted; kernels refuse a managed interrupt with EIO or EPERM.
                 file.write_all(format!("{cpus}\n").as_bytes()).map_err(|_| Refusal::Managed)
             }
-            What::Thread { pid, .. } => {
+            MovableId::Thread { pid, .. } => {
                 let thread = thread(*pid).ok_or(Refusal::Managed)?;
                 affinity::put_on(Some(thread), cpus).map_err(|errno| match errno {
                     Errno::PERM => Refusal::NoRight(errno.into()),
@@ -159,13 +159,16 @@ mod tests {
         file("proc/sys/kernel/random/boot_id", "abc\n");
         let mut host = Host { roots: Roots::under(top.path()), threads: false };
         let mut found: Vec<_> =
-            host.found().into_iter().map(|found| (found.what, found.served_by.to_string())).collect();
+            host.list().into_iter().map(|found| (found.what, found.served_by.to_string())).collect();
         found.sort();
-        assert_eq!(found, [(What::Interrupt(24), "3".to_owned()), (What::Interrupt(25), "1".to_owned())]);
+        assert_eq!(
+            found,
+            [(MovableId::Interrupt(24), "3".to_owned()), (MovableId::Interrupt(25), "1".to_owned())]
+        );
         assert_eq!(host.boot(), "abc");
-        host.put(&What::Interrupt(24), &"0,2-3".parse().unwrap()).unwrap();
+        host.put(&MovableId::Interrupt(24), &"0,2-3".parse().unwrap()).unwrap();
         assert_eq!(fs::read_to_string(top.path().join("proc/irq/24/smp_affinity_list")).unwrap(), "0,2-3\n");
-        let gone = host.put(&What::Interrupt(99), &"0".parse().unwrap()).unwrap_err();
+        let gone = host.put(&MovableId::Interrupt(99), &"0".parse().unwrap()).unwrap_err();
         assert!(matches!(gone, Refusal::Managed));
     }
 

@@ -1,7 +1,7 @@
 //! The record of what was moved, on disk.
 
 use super::QuietError;
-use super::movable::What;
+use super::movable::MovableId;
 use cgroup::own_file;
 use model::CpuSet;
 use serde::{Deserialize, Serialize};
@@ -19,12 +19,12 @@ const VERSION: u32 = 1;
 pub(super) struct Record {
     pub(super) boot: String,
     pub(super) quiet: CpuSet,
-    pub(super) moved: BTreeMap<What, Moved>,
+    pub(super) moved: BTreeMap<MovableId, MovedEntry>,
 }
 
 /// The CPUs of something before it was moved, and since then.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Moved {
+pub(super) struct MovedEntry {
     pub(super) before: CpuSet,
     pub(super) holds: CpuSet,
 }
@@ -39,7 +39,7 @@ struct Document {
 
 #[derive(Serialize, Deserialize)]
 struct Line {
-    what: What,
+    what: MovableId,
     before: String,
     holds: String,
 }
@@ -68,7 +68,7 @@ impl Record {
                 Ok(()) | Err(_) => Ok(()),
             };
         }
-        let line = |(what, moved): (&What, &Moved)| Line {
+        let line = |(what, moved): (&MovableId, &MovedEntry)| Line {
             what: what.clone(),
             before: moved.before.to_string(),
             holds: moved.holds.to_string(),
@@ -91,7 +91,7 @@ impl Record {
 impl Document {
     fn into_record(self) -> Option<Record> {
         let moved = self.moved.into_iter().map(|Line { what, before, holds }| {
-            Some((what, Moved { before: before.parse().ok()?, holds: holds.parse().ok()? }))
+            Some((what, MovedEntry { before: before.parse().ok()?, holds: holds.parse().ok()? }))
         });
         Some(Record {
             boot: self.boot,

@@ -31,7 +31,7 @@ pub fn from_xml(name: &str, text: &str) -> Result<Topology, TopologyError> {
             reader.wrong(root, format!("the root element is '{tag}', expected 'topology' as hwloc writes"))
         );
     }
-    let mut found = Found::default();
+    let mut found = ParsedObjects::default();
     for object in root.descendants().filter(|node| node.has_tag_name("object")) {
         reader.object(object, &mut found)?;
     }
@@ -57,7 +57,7 @@ struct DomainLine<T> {
 }
 
 #[derive(Default)]
-struct Found {
+struct ParsedObjects {
     online: CpuSet,
     complete: CpuSet,
     allowed: Option<CpuSet>,
@@ -73,7 +73,7 @@ struct Found {
 }
 
 impl Reader<'_, '_> {
-    fn object(&self, object: Node<'_, '_>, found: &mut Found) -> Result<(), TopologyError> {
+    fn object(&self, object: Node<'_, '_>, found: &mut ParsedObjects) -> Result<(), TopologyError> {
         let kind = object
             .attribute("type")
             .ok_or_else(|| self.wrong(object, "an object has no attribute 'type'".to_owned()))?;
@@ -230,7 +230,7 @@ impl Reader<'_, '_> {
     }
 }
 
-impl Found {
+impl ParsedObjects {
     fn finish(
         self,
         reader: &Reader<'_, '_>,
