@@ -1,5 +1,6 @@
 //! What an audit costs the program that is audited, and us.
 
+use crate::comparisons::auditing::Round;
 use allocator::Request;
 use audit::{Auditor, KnownTasks};
 use cpus::{Registry, allowed_cpus, stay_on};
@@ -9,21 +10,8 @@ use std::num::NonZeroU32;
 use std::time::Instant;
 use system::Roots;
 
-/// One round: the program three times, and each step of an audit.
-#[derive(Debug)]
-struct Round {
-    without_ns: u64,
-    ready_ns: u64,
-    recorded_ns: u64,
-    open_ns: u64,
-    begin_ns: u64,
-    end_ns: u64,
-    close_ns: u64,
-    lost_events: u64,
-}
-
 /// Runs the program by turns without an audit, with one that is ready, and with one that records.
-pub fn rounds(count: u32, command: &[String]) -> anyhow::Result<Vec<serde_json::Value>> {
+pub fn rounds(count: u32, command: &[String]) -> anyhow::Result<Vec<Round>> {
     sandbox::enter_private_mounts()?;
     let allowed = allowed_cpus()?;
     let lease = Registry::here()?.take(&Request::timed(NonZeroU32::MIN))?;
@@ -59,10 +47,16 @@ pub fn rounds(count: u32, command: &[String]) -> anyhow::Result<Vec<serde_json::
         };
         // The first round warms up.
         if round > 0 {
-            results.push(
-                Round { without_ns, ready_ns, recorded_ns, open_ns, begin_ns, end_ns, close_ns, lost_events }
-                    .into(),
-            );
+            results.push(Round {
+                without_ns,
+                ready_ns,
+                recorded_ns,
+                open_ns,
+                begin_ns,
+                end_ns,
+                close_ns,
+                lost_events,
+            });
         }
     }
     Ok(results)
@@ -72,19 +66,4 @@ fn timed<T>(action: impl FnOnce() -> T) -> (T, u64) {
     let begin = Instant::now();
     let result = action();
     (result, Nanos::from(begin.elapsed()).0)
-}
-
-impl From<Round> for serde_json::Value {
-    fn from(round: Round) -> Self {
-        serde_json::json!({
-            "without_ns": round.without_ns,
-            "ready_ns": round.ready_ns,
-            "recorded_ns": round.recorded_ns,
-            "open_ns": round.open_ns,
-            "begin_ns": round.begin_ns,
-            "end_ns": round.end_ns,
-            "close_ns": round.close_ns,
-            "lost_events": round.lost_events,
-        })
-    }
 }

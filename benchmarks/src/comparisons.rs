@@ -5,10 +5,10 @@
 
 mod alloc;
 mod arm;
-mod auditing;
+pub mod auditing;
 mod host;
 mod judging;
-mod noise;
+pub mod noise;
 mod rounds;
 mod sandboxes;
 mod server;
@@ -149,17 +149,20 @@ pub fn run(subject: Subject) -> Result<ExitCode> {
     if !is_alone && !tauto.is_file() {
         bail!("{} is missing; build it: make release", tauto.display());
     }
-    match subject {
+    let all_reached = match subject {
         Subject::Sandbox { rounds, json } => {
-            sandboxes::run(&tauto, &arms, at_least_one(rounds, "--rounds")?, json)
+            sandboxes::run(&tauto, &arms, at_least_one(rounds, "--rounds")?, json).map(|()| true)
         }
-        Subject::Audit { rounds, json } => auditing::run(&arms, at_least_one(rounds, "--rounds")?, json),
+        Subject::Audit { rounds, json } => {
+            auditing::run(&arms, at_least_one(rounds, "--rounds")?, json).map(|()| true)
+        }
         Subject::Alloc { rounds, json } => alloc::run(&arms, at_least_one(rounds, "--rounds")?, json),
         Subject::Noise { part, rounds, seconds, json } => {
             noise::run(&arms, &tauto, part, at_least_one(rounds, "--rounds")?, seconds, json)
         }
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
+                .map(|()| true)
         }
         Subject::Server { part, json } => server::run(&arms, &tauto, part, json),
         Subject::Sim { part, traces, json } => sim::run(&arms, part, traces.as_deref(), json),
@@ -174,9 +177,10 @@ pub fn run(subject: Subject) -> Result<ExitCode> {
                 series: u32::try_from(count(series, 3, 1, "--series")?)?,
                 quick,
             };
-            time::run(&tauto, &arms, extent, json)
+            time::run(&tauto, &arms, extent, json).map(|()| true)
         }
-    }
+    }?;
+    Ok(if all_reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn at_least_one(number: usize, option: &str) -> Result<usize> {

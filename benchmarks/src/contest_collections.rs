@@ -1,13 +1,13 @@
-//! How long each collection of a contest of 1,000 teams takes, beside a server that sends the same bytes and does nothing else.
+//! How long each collection of a contest of 1,000 teams takes, compared with a server that sends the same bytes and does nothing else.
 
 use crate::contest_http::{Client, DISK, Serving, contest_id, fill, plain_server};
-use crate::figure::{Bar, figure, quantile};
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, anyhow};
 use contest_rules::{
     AccountId, AccountSettings, Action, Caller, Command, ENDPOINTS, FileContent, FileEntry, FileOwner,
     FileProperty, Role, sample,
 };
-use serde_json::Value;
+use stats::Sample;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ const REQUESTS: u32 = 20;
 const BAR_MS: f64 = 50.0;
 const SECRET: &str = "a secret of the benchmark";
 /// Measures each collection as an admin sees it.
-pub fn times() -> Result<Vec<Value>> {
+pub fn times() -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fill(folder.path(), TEAMS, 1)?;
     let serving = Serving::start(folder.path())?;
@@ -32,23 +32,23 @@ pub fn times() -> Result<Vec<Value>> {
         let size = bytes.len() / 1024;
         let mut plain = Client::open(plain_server(bytes)?)?;
         let bare = measure(&mut plain, "/", "")?;
-        let (p99, bare) = (quantile(&times, 0.99), quantile(&bare, 0.99));
+        let (p99, bare) = (times.quantile(0.99), bare.quantile(0.99));
         let what = format!(
             "{TEAMS} teams: {collection}, {size} KiB, p99 of {REQUESTS}; {bare:.3} ms by a loop that sends the same"
         );
-        rows.push(figure(collection, &what, p99, "ms", Some(Bar::Under(BAR_MS))));
+        rows.push(figure(collection, what, p99, "ms").under(BAR_MS));
     }
     serving.end()?;
     Ok(rows)
 }
 
-fn measure(client: &mut Client, target: &str, headers: &str) -> Result<Vec<f64>> {
+fn measure(client: &mut Client, target: &str, headers: &str) -> Result<Sample> {
     let one = |_| -> Result<f64> {
         let begin = Instant::now();
         client.get_with(target, headers)?;
         Ok(begin.elapsed().as_secs_f64() * 1e3)
     };
-    (0..REQUESTS).map(one).collect()
+    Ok(Sample::new((0..REQUESTS).map(one).collect::<Result<_>>()?)?)
 }
 
 /// Adds an account that sees all, and for each team an organization, three persons and a photo.

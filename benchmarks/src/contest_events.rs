@@ -1,12 +1,12 @@
 //! Clients that wait for what changes in a contest, most of them idle and some that never read.
 //!
-//! The server is a process of its own, so that its memory can be told from that of the clients.
+//! The server is a process of its own, so that its memory is measured without that of the clients.
 
 use crate::contest_http::{DISK, Serving, change, contest_id, fill};
-use crate::figure::{Bar, figure, quantile};
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, bail};
 use contest_rules::{Audience, Caller};
-use serde_json::Value;
+use stats::Sample;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -20,7 +20,7 @@ const TEAMS: u32 = 200;
 const CLIENTS: usize = 2_000;
 /// Clients that ask and never read: half of them for events, half for scoreboards.
 const STALLED: usize = 50;
-/// So many boards that no buffer between holds them.
+/// Enough boards that no buffer between holds them.
 const BOARDS_ASKED: usize = 40;
 const UPDATES: u32 = 30;
 const UPDATE_EVERY: Duration = Duration::from_millis(500);
@@ -43,7 +43,7 @@ pub fn serve(folder: &Path) -> Result<()> {
     serving.end()
 }
 
-pub fn figures() -> Result<Vec<Value>> {
+pub fn figures() -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fill(folder.path(), TEAMS, 1)?;
     let mut server = Server::start(folder.path())?;
@@ -60,29 +60,24 @@ pub fn figures() -> Result<Vec<Value>> {
     for number in 0..STALLED {
         stalled.push(runtime.block_on(stall(server.address, number % 2 == 0))?);
     }
-    let beside = server.updates(&clients)?;
+    let with_stalled = server.updates(&clients)?;
     let after = server.memory_mib()?;
     drop(stalled);
     let per_client = (connected - before) * 1024.0 / (CLIENTS - 1) as f64;
     let clients = format!("{CLIENTS} idle clients");
-    let both = format!("{clients}, {STALLED} stalled ones beside them");
-    let bar = Some(Bar::Under(UPDATE_MS));
+    let both = format!("{clients} and {STALLED} stalled ones");
     Ok(vec![
-        figure("memory-1", "one client: memory of the server", before, "MiB", None),
-        figure("memory-idle", &format!("{clients}: memory"), connected, "MiB", Some(Bar::Under(MEMORY_MIB))),
-        figure("memory-stalled", &format!("{both}: memory"), after, "MiB", Some(Bar::Under(MEMORY_MIB))),
-        figure("memory-each", "a client more", per_client, "KiB", None),
-        figure("update-1", "one client: until an update is there, median", quantile(&alone, 0.5), "ms", None),
-        figure("update-idle", &format!("{clients}: at all of them, median"), quantile(&all, 0.5), "ms", None),
-        figure(
-            "update-idle-max",
-            &format!("{clients}: at all of them, longest"),
-            quantile(&all, 1.0),
-            "ms",
-            bar,
-        ),
-        figure("update-stalled", &format!("{both}: at all, median"), quantile(&beside, 0.5), "ms", None),
-        figure("update-stalled-max", &format!("{both}: at all, longest"), quantile(&beside, 1.0), "ms", bar),
+        figure("memory-1", "one client: memory of the server", before, "MiB"),
+        figure("memory-idle", format!("{clients}: memory"), connected, "MiB").under(MEMORY_MIB),
+        figure("memory-stalled", format!("{both}: memory"), after, "MiB").under(MEMORY_MIB),
+        figure("memory-each", "a client more", per_client, "KiB"),
+        figure("update-1", "one client: until an update is there, median", alone.median(), "ms"),
+        figure("update-idle", format!("{clients}: at all of them, median"), all.median(), "ms"),
+        figure("update-idle-max", format!("{clients}: at all of them, longest"), all.max(), "ms")
+            .under(UPDATE_MS),
+        figure("update-stalled", format!("{both}: at all, median"), with_stalled.median(), "ms"),
+        figure("update-stalled-max", format!("{both}: at all, longest"), with_stalled.max(), "ms")
+            .under(UPDATE_MS),
     ])
 }
 
@@ -123,7 +118,7 @@ impl Server {
     }
 
     /// Changes something again and again; returns how long each update took to the last of the clients, in milliseconds.
-    fn updates(&mut self, clients: &[Arc<Latest>]) -> Result<Vec<f64>> {
+    fn updates(&mut self, clients: &[Arc<Latest>]) -> Result<Sample> {
         let mut times = Vec::new();
         for _ in 0..UPDATES {
             std::thread::sleep(UPDATE_EVERY);
@@ -141,7 +136,7 @@ impl Server {
             };
             times.push(last.duration_since(begin).as_secs_f64() * 1e3);
         }
-        Ok(times)
+        Ok(Sample::new(times)?)
     }
 }
 

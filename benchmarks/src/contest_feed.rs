@@ -1,12 +1,13 @@
 //! The event feed of a long contest: how fast it is read as a whole, and what that costs those who submit meanwhile.
 //!
-//! The server is a process of its own. Beside it, a loop sends the same bytes: what the machine and its loopback can do.
+//! The server is a process of its own. For comparison, a loop sends the same bytes: what the machine and its loopback can do.
 
 use crate::contest_events::Server;
 use crate::contest_http::{DISK, SUBMISSIONS, TOKEN, fill};
-use crate::figure::{Bar, figure, quantile};
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, anyhow, ensure};
-use serde_json::{Value, json};
+use serde_json::json;
+use stats::Sample;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -23,7 +24,7 @@ const EVENTS_A_SECOND: f64 = 200_000.0;
 const SUBMISSIONS_A_SECOND: u32 = 20;
 const LOAD_FOR: Duration = Duration::from_secs(15);
 
-pub fn figures() -> Result<Vec<Value>> {
+pub fn figures() -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fill(folder.path(), TEAMS, RUNS)?;
     let server = Server::start(folder.path())?;
@@ -33,8 +34,8 @@ pub fn figures() -> Result<Vec<Value>> {
     let one = (0..3).map(|_| read_all(address, EVENTS)).collect::<Result<Vec<_>>>()?;
     let bytes = one.first().context("no read")?.bytes;
     let rate = |read: &FeedRead| read.events as f64 / read.took.as_secs_f64();
-    let rates: Vec<f64> = one.iter().map(rate).collect();
-    let (beside, many) = submissions(address, 1, || {
+    let rates = Sample::new(one.iter().map(rate).collect())?;
+    let (with_many_ms, many) = submissions(address, 1, || {
         let clients: Vec<_> =
             (0..CLIENTS).map(|_| std::thread::spawn(move || read_all(address, EVENTS))).collect();
         let join = |client: std::thread::JoinHandle<Result<FeedRead>>| {
@@ -43,18 +44,18 @@ pub fn figures() -> Result<Vec<Value>> {
         clients.into_iter().map(join).collect::<Result<Vec<FeedRead>>>()
     })?;
     let many = many?;
-    let each: Vec<f64> = many.iter().map(rate).collect();
+    let each = Sample::new(many.iter().map(rate).collect())?;
     let all = many.iter().map(|read| read.events).sum::<u64>() as f64
         / many.iter().map(|read| read.took.as_secs_f64()).fold(0.0, f64::max);
     let busy = server.memory_mib()?;
     let stalled = (0..STALLED).map(|_| ask(address)).collect::<Result<Vec<_>>>()?;
     std::thread::sleep(Duration::from_secs(1));
-    let beside_stalled = submissions(address, 2, || std::thread::sleep(LOAD_FOR))?.0;
+    let with_stalled_ms = submissions(address, 2, || std::thread::sleep(LOAD_FOR))?.0;
     let with_stalled = read_all(address, EVENTS)?;
     let after = server.memory_mib()?;
     drop(stalled);
     let plain = plain_server(bytes)?;
-    let beside_plain = submissions(address, 3, || {
+    let with_plain_ms = submissions(address, 3, || {
         let is_over = Instant::now() + LOAD_FOR;
         let read = move || {
             while Instant::now() < is_over {
@@ -73,79 +74,67 @@ pub fn figures() -> Result<Vec<Value>> {
         took = took.max(client.join().map_err(|_| anyhow!("a client panicked"))??);
     }
     let loopback = EVENTS as f64 * CLIENTS as f64 / took.as_secs_f64();
-    let (bar, ms) = (Some(Bar::Over(EVENTS_A_SECOND)), |times: &[f64], share| quantile(times, share));
     let feed = format!("feed of {EVENTS} events, {} MiB", bytes >> 20);
     Ok(vec![
-        figure("feed-1", &format!("{feed}, one client, median of 3"), quantile(&rates, 0.5), "events/s", bar),
-        figure(
-            "feed-20-each",
-            &format!("{CLIENTS} clients at once, the slowest"),
-            quantile(&each, 0.0),
-            "events/s",
-            None,
-        ),
-        figure("feed-20", &format!("{CLIENTS} clients at once, together"), all, "events/s", bar),
+        figure("feed-1", format!("{feed}, one client, median of 3"), rates.median(), "events/s")
+            .over(EVENTS_A_SECOND),
+        figure("feed-20-each", format!("{CLIENTS} clients at once, the slowest"), each.min(), "events/s"),
+        figure("feed-20", format!("{CLIENTS} clients at once, together"), all, "events/s")
+            .over(EVENTS_A_SECOND),
         figure(
             "feed-plain",
-            &format!("a loop sends the same bytes to {CLIENTS}, together"),
+            format!("a loop sends the same bytes to {CLIENTS}, together"),
             loopback,
             "events/s",
-            None,
         ),
         figure(
             "feed-stalled",
-            &format!("one client beside {STALLED} stalled ones"),
+            format!("one client next to {STALLED} stalled ones"),
             rate(&with_stalled),
             "events/s",
-            bar,
-        ),
-        figure("submit-p50", "a submission is taken, p50, alone", ms(&alone, 0.5), "ms", None),
-        figure("submit-p99", "p99, alone", ms(&alone, 0.99), "ms", None),
+        )
+        .over(EVENTS_A_SECOND),
+        figure("submit-p50", "a submission is taken, p50, alone", alone.median(), "ms"),
+        figure("submit-p99", "p99, alone", alone.quantile(0.99), "ms"),
         figure(
             "submit-20-p50",
-            &format!("p50, beside {CLIENTS} clients that read all"),
-            ms(&beside, 0.5),
+            format!("p50, next to {CLIENTS} clients that read all"),
+            with_many_ms.median(),
             "ms",
-            None,
         ),
         figure(
             "submit-20-p99",
-            &format!("p99, beside {CLIENTS} clients that read all"),
-            ms(&beside, 0.99),
+            format!("p99, next to {CLIENTS} clients that read all"),
+            with_many_ms.quantile(0.99),
             "ms",
-            None,
         ),
         figure(
             "submit-plain-p50",
-            &format!("p50, beside {CLIENTS} clients of a loop"),
-            ms(&beside_plain, 0.5),
+            format!("p50, next to {CLIENTS} clients of a loop"),
+            with_plain_ms.median(),
             "ms",
-            None,
         ),
         figure(
             "submit-plain-p99",
-            &format!("p99, beside {CLIENTS} clients of a loop"),
-            ms(&beside_plain, 0.99),
+            format!("p99, next to {CLIENTS} clients of a loop"),
+            with_plain_ms.quantile(0.99),
             "ms",
-            None,
         ),
         figure(
             "submit-50-p50",
-            &format!("p50, beside {STALLED} stalled clients"),
-            ms(&beside_stalled, 0.5),
+            format!("p50, next to {STALLED} stalled clients"),
+            with_stalled_ms.median(),
             "ms",
-            None,
         ),
         figure(
             "submit-50-p99",
-            &format!("p99, beside {STALLED} stalled clients"),
-            ms(&beside_stalled, 0.99),
+            format!("p99, next to {STALLED} stalled clients"),
+            with_stalled_ms.quantile(0.99),
             "ms",
-            None,
         ),
-        figure("feed-memory-0", "memory of the server before", idle, "MiB", None),
-        figure("feed-memory-20", &format!("after {CLIENTS} clients"), busy, "MiB", None),
-        figure("feed-memory-50", &format!("with {STALLED} stalled clients"), after, "MiB", None),
+        figure("feed-memory-0", "memory of the server before", idle, "MiB"),
+        figure("feed-memory-20", format!("after {CLIENTS} clients"), busy, "MiB"),
+        figure("feed-memory-50", format!("with {STALLED} stalled clients"), after, "MiB"),
     ])
 }
 
@@ -178,8 +167,8 @@ fn read_all(address: SocketAddr, events: u64) -> Result<FeedRead> {
     Ok(FeedRead { events: seen, bytes, took: begin.elapsed() })
 }
 
-/// Submits while something is done, and returns how long each submission took in ms, and what came of the other.
-fn submissions<T>(address: SocketAddr, round: u32, meanwhile: impl FnOnce() -> T) -> Result<(Vec<f64>, T)> {
+/// Submits during `meanwhile`; returns how long each submission took in ms, and the result of `meanwhile`.
+fn submissions<T>(address: SocketAddr, round: u32, meanwhile: impl FnOnce() -> T) -> Result<(Sample, T)> {
     let is_over = Arc::new(AtomicBool::new(false));
     let stop = is_over.clone();
     let submitting = std::thread::spawn(move || -> Result<Vec<f64>> {
@@ -199,7 +188,8 @@ fn submissions<T>(address: SocketAddr, round: u32, meanwhile: impl FnOnce() -> T
     });
     let result = meanwhile();
     is_over.store(true, Ordering::Relaxed);
-    Ok((submitting.join().map_err(|_| anyhow!("a client panicked"))??, result))
+    let times = submitting.join().map_err(|_| anyhow!("a client panicked"))??;
+    Ok((Sample::new(times)?, result))
 }
 
 fn submit(stream: &mut TcpStream, round: u32, number: u32) -> Result<()> {
@@ -228,7 +218,7 @@ fn submit(stream: &mut TcpStream, round: u32, number: u32) -> Result<()> {
     Ok(())
 }
 
-/// Starts a server that sends so many bytes to whoever connects; it ends with this process.
+/// Starts a server that sends `bytes` bytes to each client; it ends with this process.
 fn plain_server(bytes: u64) -> Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let address = listener.local_addr()?;

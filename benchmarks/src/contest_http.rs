@@ -1,6 +1,6 @@
-//! How fast a contest is folded and its scoreboard answered, beside a server that sends the same bytes and does nothing else.
+//! How fast a contest is folded and its scoreboard answered, compared with a server that sends the same bytes and does nothing else.
 
-use crate::figure::{Bar, figure, quantile};
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, anyhow};
 use contest_rules::board::BoardSide;
 use contest_rules::{
@@ -9,8 +9,8 @@ use contest_rules::{
     sample,
 };
 use model::{Nanos, Verdict};
-use serde_json::Value;
 use server::{Config, Options};
+use stats::Sample;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -54,7 +54,7 @@ fn team(number: u32) -> TeamId {
     id(&format!("t{number}"))
 }
 
-/// Returns the events of a contest in which every submission was judged, with so many runs.
+/// Returns the events of a contest in which every submission was judged, with `runs` runs each.
 fn events(teams: u32, runs: u32) -> Vec<Event> {
     let mut events = Vec::new();
     let mut at = sample::START;
@@ -152,21 +152,20 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
     events
 }
 
-fn row(key: &str, teams: u32, what: &str, ms: f64) -> Value {
-    let bar = BARS_MS.iter().find(|(of, _)| *of == key).map(|(_, bar)| Bar::Under(*bar));
-    figure(&format!("{key}-{teams}"), &format!("{teams} teams: {what}"), ms, "ms", bar)
+fn row(key: &str, teams: u32, what: &str, ms: f64) -> Figure {
+    let figure = figure(format!("{key}-{teams}"), format!("{teams} teams: {what}"), ms, "ms");
+    match BARS_MS.iter().find(|(of, _)| *of == key) {
+        Some((_, bar)) => figure.under(*bar),
+        None => figure,
+    }
 }
 
 fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn percentile(times: &[Duration], share: f64) -> f64 {
-    quantile(&times.iter().map(|time| ms(*time)).collect::<Vec<_>>(), share)
-}
-
 /// Measures a contest of 200 teams and one of 1,000.
-pub fn times() -> Result<Vec<Value>> {
+pub fn times() -> Result<Vec<Figure>> {
     let mut rows = Vec::new();
     for teams in [200, 1_000] {
         fold(teams, &mut rows)?;
@@ -175,7 +174,7 @@ pub fn times() -> Result<Vec<Value>> {
     Ok(rows)
 }
 
-fn fold(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
+fn fold(teams: u32, rows: &mut Vec<Figure>) -> Result<()> {
     let events = events(teams, 1);
     let texts = events.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
     let begin = Instant::now();
@@ -195,7 +194,7 @@ fn fold(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
     for (seq, event) in (before.len() as u64 + 1..).zip(last) {
         let begin = Instant::now();
         state.apply(seq, event);
-        times.push(begin.elapsed());
+        times.push(ms(begin.elapsed()));
         if boards.len() < 100 {
             let begin = Instant::now();
             let view =
@@ -203,11 +202,11 @@ fn fold(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
             std::hint::black_box(
                 view.board(BoardSide::Public, None).map_err(|refusal| anyhow!("{refusal}"))?,
             );
-            boards.push(begin.elapsed());
+            boards.push(ms(begin.elapsed()));
         }
     }
-    rows.push(row("event", teams, "one more event, p99", percentile(&times, 0.99)));
-    rows.push(row("board", teams, "a board worked out, p99", percentile(&boards, 0.99)));
+    rows.push(row("event", teams, "one more event, p99", Sample::new(times)?.quantile(0.99)));
+    rows.push(row("board", teams, "a board worked out, p99", Sample::new(boards)?.quantile(0.99)));
     let begin = Instant::now();
     let bytes = state.checkpoint();
     rows.push(row("checkpoint", teams, "a checkpoint written", ms(begin.elapsed())));
@@ -222,7 +221,7 @@ fn fold(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
     Ok(())
 }
 
-fn over_http(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
+fn over_http(teams: u32, rows: &mut Vec<Figure>) -> Result<()> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fill(folder.path(), teams, 1)?;
     let begin = Instant::now();
@@ -236,13 +235,13 @@ fn over_http(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
     changes.end();
     let size = format!("{} KiB", bytes.len() / 1024);
     let what = |share: &str| format!("scoreboard of {size}, {REQUESTS_A_SECOND} a second, {share}");
-    rows.push(row("p50", teams, &what("p50"), percentile(&times, 0.5)));
-    rows.push(row("p99", teams, &what("p99"), percentile(&times, 0.99)));
+    rows.push(row("p50", teams, &what("p50"), times.median()));
+    rows.push(row("p99", teams, &what("p99"), times.quantile(0.99)));
     serving.end()?;
     let plain = plain_server(bytes)?;
     let times = requests(plain, "/")?;
     let what = format!("the same bytes, sent by a loop, {REQUESTS_A_SECOND} a second, p99");
-    rows.push(row("baseline", teams, &what, percentile(&times, 0.99)));
+    rows.push(row("baseline", teams, &what, times.quantile(0.99)));
     Ok(())
 }
 
@@ -277,7 +276,7 @@ impl Serving {
     }
 }
 
-/// Writes the log of a contest, whose submissions have so many runs. Its admin has the token [`TOKEN`].
+/// Writes the log of a contest, whose submissions have `runs` runs each. Its admin has the token [`TOKEN`].
 pub fn fill(folder: &Path, teams: u32, runs: u32) -> Result<()> {
     let mut opened = store::open(&StoreAddress::Folder(folder.to_owned()))?;
     opened.store.events_after(0, 1)?;
@@ -288,7 +287,7 @@ pub fn fill(folder: &Path, teams: u32, runs: u32) -> Result<()> {
     Ok(())
 }
 
-/// Changes what everybody can see.
+/// Changes something public.
 pub async fn change(app: &server::Shared, number: u32) {
     let settings = contest_rules::TeamSettings { name: format!("Team {number}"), ..sample::team("t1") };
     let command = contest_rules::Command::In(contest_id(), contest_rules::Action::SetTeam(settings));
@@ -325,12 +324,12 @@ impl Changes {
     }
 }
 
-/// Asks at fixed times, and returns how long each answer took from the time at which it was due.
-fn requests(address: SocketAddr, target: &'static str) -> Result<Vec<Duration>> {
+/// Asks at fixed times, and returns how many ms each answer took from the time at which it was due.
+fn requests(address: SocketAddr, target: &'static str) -> Result<Sample> {
     let begin = Instant::now() + Duration::from_millis(50);
     let clients: Vec<_> = (0..CLIENTS)
         .map(|client| {
-            std::thread::spawn(move || -> Result<Vec<Duration>> {
+            std::thread::spawn(move || -> Result<Vec<f64>> {
                 let mut connection = Client::open(address)?;
                 let numbers = (client..REQUESTS).step_by(CLIENTS as usize);
                 numbers
@@ -338,7 +337,7 @@ fn requests(address: SocketAddr, target: &'static str) -> Result<Vec<Duration>> 
                         let due = begin + Duration::from_secs(1) * number / REQUESTS_A_SECOND;
                         std::thread::sleep(due.saturating_duration_since(Instant::now()));
                         connection.get(target)?;
-                        Ok(due.elapsed())
+                        Ok(ms(due.elapsed()))
                     })
                     .collect()
             })
@@ -348,7 +347,7 @@ fn requests(address: SocketAddr, target: &'static str) -> Result<Vec<Duration>> 
     for client in clients {
         times.extend(client.join().map_err(|_| anyhow!("a client panicked"))??);
     }
-    Ok(times)
+    Ok(Sample::new(times)?)
 }
 
 /// A connection that is kept open.

@@ -2,9 +2,8 @@
 //! how much memory the server takes for it.
 
 use crate::contest_http::DISK;
-use crate::figure::{Bar, figure};
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, bail, ensure};
-use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -20,7 +19,7 @@ const MEMORY_MIB_MAX: f64 = 96.0;
 const PIECE_WORDS: usize = 1 << 17;
 
 /// Measures; `tauto` is the released program. Needs root, as whom the server is a process of its own.
-pub fn figures(tauto: &Path) -> Result<Vec<Value>> {
+pub fn figures(tauto: &Path) -> Result<Vec<Figure>> {
     let room = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fs::set_permissions(room.path(), std::os::unix::fs::PermissionsExt::from_mode(0o711))?;
     let package = room.path().join("package");
@@ -42,12 +41,12 @@ pub fn figures(tauto: &Path) -> Result<Vec<Value>> {
     let exported = fs::metadata(&out)?.len();
     ensure!(exported > FILES * FILE_BYTES, "the exported package has {exported} bytes only");
 
-    let memory = |key: &str, what: &str, mib| figure(key, what, mib, "MiB", Some(Bar::Under(MEMORY_MIB_MAX)));
+    let memory = |key: &str, what: &str, mib| figure(key, what, mib, "MiB").under(MEMORY_MIB_MAX);
     Ok(vec![
-        figure("size", "test data in the package", (FILES * FILE_BYTES) as f64 / 1e9, "GB", None),
-        figure("import", "imported in", imported_s, "s", None),
-        figure("export", "exported in", exported_s, "s", None),
-        figure("before", "the server's largest memory before", before_mib, "MiB", None),
+        figure("size", "test data in the package", (FILES * FILE_BYTES) as f64 / 1e9, "GB"),
+        figure("import", "imported in", imported_s, "s"),
+        figure("export", "exported in", exported_s, "s"),
+        figure("before", "the server's largest memory before", before_mib, "MiB"),
         memory("import-memory", "its largest memory after the import", import_mib),
         memory("export-memory", "its largest memory after the export", export_mib),
     ])
@@ -82,7 +81,7 @@ fn write_package(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `tauto serve` with an admin who has logged in.
+/// `tauto serve` with an admin that has logged in.
 struct Serving<'a> {
     tauto: &'a Path,
     room: &'a Path,

@@ -1,4 +1,4 @@
-//! What a server and judgehosts take from submission to verdict, beside what compiling and running take.
+//! What a server and judgehosts take from submission to verdict, in addition to what compiling and running take.
 
 mod load;
 mod pools;
@@ -6,12 +6,12 @@ mod real;
 mod recorded;
 mod site;
 
+use crate::figure::Figure;
 use anyhow::Result;
 use load::Load;
-use serde_json::Value;
 use std::path::Path;
 
-pub fn all(tauto: &Path) -> Result<Vec<Value>> {
+pub fn all(tauto: &Path) -> Result<Vec<Figure>> {
     let mut rows = recorded::ten_hosts(&Load::finals(10))?;
     rows.extend(real::one_host(tauto)?);
     rows.extend(pools::two_hosts(tauto)?);

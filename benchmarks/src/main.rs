@@ -26,7 +26,7 @@ mod time_round;
 use allocate::By;
 use clap::{Args, Parser, Subcommand, value_parser};
 use sandbox::Counting;
-use serde_json::Value;
+use serde::Serialize;
 use std::process::ExitCode;
 use time_round::TimeRound;
 
@@ -167,41 +167,40 @@ fn main() -> ExitCode {
 }
 
 fn measure(arm: Arm) -> anyhow::Result<()> {
-    let rows: Vec<Value> = match arm {
-        Arm::AuditCost { count, command } => audit_cost::rounds(count, &command)?,
-        Arm::NoiseSources => noise_sources::cases(),
-        Arm::NoiseSpeed => noise_model::speed()?,
+    match arm {
+        Arm::AuditCost { count, command } => print(&audit_cost::rounds(count, &command)?),
+        Arm::NoiseSources => print(&noise_sources::cases()),
+        Arm::NoiseSpeed => print(&noise_model::speed()?),
         Arm::NoiseSparse { nodes, square, iterations } => {
-            vec![noise_model::sparse(nodes, square, iterations)?.into()]
+            print(&[noise_model::sparse(nodes, square, iterations)?])
         }
-        Arm::NoiseGrid => noise_grid::grid()?,
-        Arm::NoiseRandom => noise_random::grid()?,
-        Arm::Allocate { by, repeats } => values(allocate::decisions(by, repeats.count)),
+        Arm::NoiseGrid => print(&noise_grid::grid()?),
+        Arm::NoiseRandom => print(&noise_random::grid()?),
+        Arm::Allocate { by, repeats } => print(&allocate::decisions(by, repeats.count)),
         Arm::WarmRuns { counted, piped, repeats } => {
             let counting = if counted { Counting::KernelEvents } else { Counting::Nothing };
-            values(sandboxed::warm_runs(repeats.count, counting, piped)?)
+            print(&sandboxed::warm_runs(repeats.count, counting, piped)?)
         }
-        Arm::SlotOpens(repeats) => values(sandboxed::slot_opens(repeats.count)?),
-        Arm::FilterInstalls(repeats) => values(sandboxed::filter_installs(repeats.count)?),
-        Arm::EvidenceReads(repeats) => values(sandboxed::evidence_reads(repeats.count)?),
-        Arm::Judging { tauto } => judging::all(&tauto)?,
-        Arm::StoreRates => store_rates::rates()?,
-        Arm::ContestEvents => contest_events::figures()?,
-        Arm::StreamHost => stream_host::run()?,
-        Arm::SimDay => sim_fleet::day()?,
-        Arm::SimDecisions => sim_fleet::decisions()?,
-        Arm::SimPolicies { traces } => sim_fleet::policies(&traces)?,
-        Arm::ContestFeed => contest_feed::figures()?,
-        Arm::ContestServer { data } => return contest_events::serve(&data),
-        Arm::ContestPackage { tauto } => contest_package::figures(&tauto)?,
-        Arm::ContestCollections => contest_collections::times()?,
-        Arm::ContestHttp => contest_http::times()?,
-        Arm::TimeRound(arguments) => return time_round::rounds(&arguments),
-    };
-    println!("{}", Value::Array(rows));
-    Ok(())
+        Arm::SlotOpens(repeats) => print(&sandboxed::slot_opens(repeats.count)?),
+        Arm::FilterInstalls(repeats) => print(&sandboxed::filter_installs(repeats.count)?),
+        Arm::EvidenceReads(repeats) => print(&sandboxed::evidence_reads(repeats.count)?),
+        Arm::Judging { tauto } => print(&judging::all(&tauto)?),
+        Arm::StoreRates => print(&store_rates::rates()?),
+        Arm::ContestEvents => print(&contest_events::figures()?),
+        Arm::StreamHost => print(&stream_host::run()?),
+        Arm::SimDay => print(&sim_fleet::day()?),
+        Arm::SimDecisions => print(&sim_fleet::decisions()?),
+        Arm::SimPolicies { traces } => print(&sim_fleet::policies(&traces)?),
+        Arm::ContestFeed => print(&contest_feed::figures()?),
+        Arm::ContestServer { data } => contest_events::serve(&data),
+        Arm::ContestPackage { tauto } => print(&contest_package::figures(&tauto)?),
+        Arm::ContestCollections => print(&contest_collections::times()?),
+        Arm::ContestHttp => print(&contest_http::times()?),
+        Arm::TimeRound(arguments) => time_round::rounds(&arguments),
+    }
 }
 
-fn values(times_ns: Vec<u64>) -> Vec<Value> {
-    times_ns.into_iter().map(Value::from).collect()
+fn print<T: Serialize>(rows: &[T]) -> anyhow::Result<()> {
+    println!("{}", serde_json::to_string(rows)?);
+    Ok(())
 }

@@ -2,12 +2,12 @@
 
 mod recipes;
 
+use crate::comparisons::noise::sources;
 use model::Nanos;
 use noise::sources::{Decomposition, Periodic, decompose};
 use noise::synthetic::{Cloud, Comb, Recipe, Steal};
 use rayon::prelude::*;
 use recipes::{ARTICLE, FAST, Sources, groups};
-use serde_json::{Value, json};
 use std::time::Instant;
 
 /// A frequency is found if it is off by no more than this part.
@@ -38,116 +38,85 @@ struct Case {
 
 const STEAL_MEAN_NS: &[f64] = &[3e5, 1e6, 4e6, 1e7];
 
+/// What most kinds have.
+const USUAL: Case = Case {
+    name: "",
+    seconds: 10,
+    sources: Sources::None,
+    steal_mean_ns: &[],
+    cloud_hz: &[20.0, 200.0, 600.0],
+    groups: false,
+    traces: 100,
+    wanted_part: Some(1.0),
+};
+
 const CASES: [Case; 11] = [
     Case {
         name: "100 Hz and more, 40 % steal, 10 s",
-        seconds: 10,
         sources: Sources::Listed(&FAST),
         steal_mean_ns: STEAL_MEAN_NS,
-        cloud_hz: &[20.0, 200.0, 600.0],
-        groups: false,
         traces: 60,
-        wanted_part: Some(1.0),
+        ..USUAL
     },
     Case {
         name: "100 Hz and more, no steal, 10 s",
-        seconds: 10,
         sources: Sources::Listed(&FAST),
-        steal_mean_ns: &[],
         cloud_hz: &[20.0, 200.0, 1000.0],
-        groups: false,
         traces: 30,
-        wanted_part: Some(1.0),
+        ..USUAL
     },
     Case {
         name: "2 to 4 drawn by chance, 40 % steal, 10 s",
-        seconds: 10,
         sources: Sources::Drawn,
         steal_mean_ns: STEAL_MEAN_NS,
-        cloud_hz: &[20.0, 200.0, 600.0],
-        groups: false,
         traces: 60,
-        wanted_part: Some(1.0),
+        ..USUAL
     },
-    Case {
-        name: "2 to 4 drawn by chance, no steal, 10 s",
-        seconds: 10,
-        sources: Sources::Drawn,
-        steal_mean_ns: &[],
-        cloud_hz: &[20.0, 200.0, 600.0],
-        groups: false,
-        traces: 30,
-        wanted_part: Some(1.0),
-    },
+    Case { name: "2 to 4 drawn by chance, no steal, 10 s", sources: Sources::Drawn, traces: 30, ..USUAL },
     Case {
         name: "near multiples, 40 % steal, 10 s",
-        seconds: 10,
         sources: Sources::NearMultiples,
         steal_mean_ns: STEAL_MEAN_NS,
-        cloud_hz: &[20.0, 200.0, 600.0],
-        groups: false,
         traces: 60,
-        wanted_part: Some(1.0),
+        ..USUAL
     },
     Case {
         name: "the article's, 8 to 40 Hz among them, 60 s",
         seconds: 60,
         sources: Sources::Listed(&ARTICLE),
-        steal_mean_ns: &[],
-        cloud_hz: &[20.0, 200.0, 600.0],
-        groups: false,
         traces: 30,
-        wanted_part: Some(1.0),
+        ..USUAL
     },
-    Case {
-        name: "Poisson noise alone, 10 s",
-        seconds: 10,
-        sources: Sources::None,
-        steal_mean_ns: &[],
-        cloud_hz: &[30.0, 300.0, 3000.0],
-        groups: false,
-        traces: 100,
-        wanted_part: Some(1.0),
-    },
+    Case { name: "Poisson noise alone, 10 s", cloud_hz: &[30.0, 300.0, 3000.0], traces: 100, ..USUAL },
     Case {
         name: "Poisson noise and 40 % steal, 10 s",
-        seconds: 10,
-        sources: Sources::None,
         steal_mean_ns: STEAL_MEAN_NS,
         cloud_hz: &[30.0, 300.0, 3000.0],
-        groups: false,
         traces: 100,
-        wanted_part: Some(1.0),
+        ..USUAL
     },
     Case {
         name: "one that jitters by 0 to 100 us, 8 to 1000 Hz, 10 or 60 s",
-        seconds: 10,
         sources: Sources::Jittering,
-        steal_mean_ns: &[],
         cloud_hz: &[20.0, 100.0, 300.0],
-        groups: false,
         traces: 200,
         wanted_part: Some(0.95),
+        ..USUAL
     },
     Case {
         name: "one that wanders or drifts too far, 10 or 60 s",
-        seconds: 10,
         sources: Sources::Astray,
-        steal_mean_ns: &[],
         cloud_hz: &[20.0, 100.0, 300.0],
-        groups: false,
         traces: 100,
         wanted_part: None,
+        ..USUAL
     },
     Case {
         name: "detours in groups, 10 s",
-        seconds: 10,
-        sources: Sources::None,
-        steal_mean_ns: &[],
         cloud_hz: &[20.0, 100.0, 300.0],
         groups: true,
         traces: 100,
-        wanted_part: Some(1.0),
+        ..USUAL
     },
 ];
 
@@ -163,30 +132,30 @@ struct Outcome {
     took_ns: u64,
 }
 
-/// Takes traces of known sources apart, and says for each kind how well that went.
+/// Takes traces of known sources apart, and returns for each kind how well that went.
 ///
-/// Each CPU takes apart traces of its own, so a time is that beside others: no shorter than alone.
-pub fn cases() -> Vec<Value> {
+/// Each CPU takes apart traces of its own, so a time is that with others running: no shorter than alone.
+pub fn cases() -> Vec<sources::Case> {
     CASES.iter().map(case).collect()
 }
 
-fn case(case: &Case) -> Value {
+fn case(case: &Case) -> sources::Case {
     let outcomes: Vec<Outcome> = (0..case.traces).into_par_iter().map(|seed| outcome(case, seed)).collect();
     let sum = |of: fn(&Outcome) -> u64| outcomes.iter().map(of).sum::<u64>();
     let largest = |of: fn(&Outcome) -> f64| outcomes.iter().map(of).fold(0.0, f64::max);
-    json!({
-        "name": case.name,
-        "traces": case.traces,
-        "wanted_part": case.wanted_part,
-        "sources": sum(|outcome| outcome.sources),
-        "found": sum(|outcome| outcome.found),
-        "missed": outcomes.iter().flat_map(|outcome| &outcome.missed).collect::<Vec<_>>(),
-        "false_sources": sum(|outcome| outcome.false_sources),
-        "traces_with_false_sources": sum(|outcome| u64::from(outcome.false_sources > 0)),
-        "frequency_off_max": largest(|outcome| outcome.frequency_off),
-        "length_off_max": largest(|outcome| outcome.length_off),
-        "slowest_ns": outcomes.iter().map(|outcome| outcome.took_ns).max(),
-    })
+    sources::Case {
+        name: case.name.to_owned(),
+        traces: case.traces,
+        wanted_part: case.wanted_part,
+        sources: sum(|outcome| outcome.sources),
+        found: sum(|outcome| outcome.found),
+        missed: outcomes.iter().flat_map(|outcome| outcome.missed.clone()).collect(),
+        false_sources: sum(|outcome| outcome.false_sources),
+        traces_with_false_sources: sum(|outcome| u64::from(outcome.false_sources > 0)),
+        frequency_off_max: largest(|outcome| outcome.frequency_off),
+        length_off_max: largest(|outcome| outcome.length_off),
+        slowest_ns: outcomes.iter().map(|outcome| outcome.took_ns).max().unwrap_or_default(),
+    }
 }
 
 fn outcome(case: &Case, seed: u64) -> Outcome {
@@ -247,7 +216,7 @@ fn recipe(case: &Case, seed: u64) -> Recipe {
         groups: case.groups.then(|| groups(seed)).into_iter().collect(),
         clouds: clouds.into_iter().collect(),
         steal: pick(case.steal_mean_ns).map(|mean_ns| Steal { share: 0.4, mean_ns }),
-        // As a probe looks that must not be stopped by the real-time limit.
+        // As a probe measures that must not be stopped by the real-time limit.
         bursts: (seed % 2 == 1).then_some((Nanos::from_millis(900), Nanos::from_millis(50))),
         combs,
         ..Recipe::quiet(if is_slow { 60 } else { case.seconds })

@@ -2,7 +2,7 @@
 
 mod tight;
 
-use crate::figure::{Bar, figure, quantile};
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -10,14 +10,13 @@ use placement::policy::{Limits, Policy, Promise, Rescheduling, Score};
 use placement::predict::Seen;
 use placement::{Amount, Host, Job, Level, Scheduler};
 use rayon::prelude::*;
-use serde_json::Value;
 use simulator::compare::{Comparison, options};
 use simulator::run::{Run, plain_options};
 use simulator::source::{Draw, Drawn};
 use simulator::trace::Reader;
 use simulator::trace::generate::{self, generate};
 use simulator::trace::import::{About, Input, MadeUpHosts, openb, planetlab};
-use stats::{Dice, of_replicates};
+use stats::{Dice, Sample, of_replicates};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Cursor, Write};
@@ -45,7 +44,7 @@ fn about(name: &str) -> About {
 }
 
 /// Runs the day of the bar from a file, as `tauto sim run` does, in a process that has done nothing else.
-pub fn day() -> Result<Vec<Value>> {
+pub fn day() -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("day.trace");
     let mut target = GzEncoder::new(BufWriter::new(File::create(&path)?), Compression::fast());
@@ -64,22 +63,17 @@ pub fn day() -> Result<Vec<Value>> {
     let run_s = start.elapsed().as_secs_f64();
     let unplaced: u64 = summary.levels.values().map(|fared| fared.unplaced).sum();
     let jobs: u64 = summary.levels.values().map(|fared| fared.jobs).sum();
-    ensure!(jobs == DAY_JOBS, "{jobs} jobs came of {DAY_JOBS}");
+    ensure!(jobs == DAY_JOBS, "{jobs} of {DAY_JOBS} jobs were simulated");
     let decided = summary.decisions as f64 / run_s;
     Ok(vec![
-        figure(
-            "day",
-            "a day of 100,000 hosts and 1,000,000 jobs, load-aware, on one core",
-            run_s,
-            "s",
-            Some(Bar::Under(DAY_SECONDS_MAX)),
-        ),
-        figure("memory", "the process's peak memory", peak_gib()?, "GiB", Some(Bar::Under(DAY_GIB_MAX))),
-        figure("memory_before", "of that before the run", before_gib, "GiB", None),
-        figure("read", "only reading the trace", read_s, "s", None),
-        figure("trace", "its compressed size", trace_mib, "MiB", None),
-        figure("decisions", "decisions a second of the run, all its other work included", decided, "", None),
-        figure("unplaced", "jobs without a host at the end", unplaced as f64, "", None),
+        figure("day", "a day of 100,000 hosts and 1,000,000 jobs, load-aware, on one core", run_s, "s")
+            .under(DAY_SECONDS_MAX),
+        figure("memory", "the process's peak memory", peak_gib()?, "GiB").under(DAY_GIB_MAX),
+        figure("memory_before", "of that before the run", before_gib, "GiB"),
+        figure("read", "only reading the trace", read_s, "s"),
+        figure("trace", "its compressed size", trace_mib, "MiB"),
+        figure("decisions", "decisions a second of the run, all its other work included", decided, ""),
+        figure("unplaced", "jobs without a host at the end", unplaced as f64, ""),
     ])
 }
 
@@ -95,7 +89,7 @@ fn peak_gib() -> Result<f64> {
 }
 
 /// Times decisions on a loaded fleet: by the index, and by scoring every host.
-pub fn decisions() -> Result<Vec<Value>> {
+pub fn decisions() -> Result<Vec<Figure>> {
     let mut scheduler = Scheduler::new(policy("load-aware"));
     let mut dice = Dice::new(1);
     for number in 0..HOSTS {
@@ -164,18 +158,13 @@ pub fn decisions() -> Result<Vec<Value>> {
             ensure!(looks.iter().any(Result::is_ok), "the fleet is full");
         }
     }
-    let us = |values: &[f64], share| quantile(values, share);
+    let (by_index, by_all) = (Sample::new(by_index)?, Sample::new(by_all)?);
     Ok(vec![
-        figure(
-            "decision",
-            "a decision on 10,000 hosts, median",
-            us(&by_index, 0.5),
-            "us",
-            Some(Bar::Under(DECISION_US_MAX)),
-        ),
-        figure("decision_p99", "99 of 100 take less", us(&by_index, 0.99), "us", None),
-        figure("by_all", "scoring every host instead, median", us(&by_all, 0.5), "us", None),
-        figure("ratio", "how many times as long", us(&by_all, 0.5) / us(&by_index, 0.5), "", None),
+        figure("decision", "a decision on 10,000 hosts, median", by_index.median(), "us")
+            .under(DECISION_US_MAX),
+        figure("decision_p99", "99 of 100 take less", by_index.quantile(0.99), "us"),
+        figure("by_all", "scoring every host instead, median", by_all.median(), "us"),
+        figure("ratio", "how many times as long", by_all.median() / by_index.median(), ""),
     ])
 }
 
@@ -197,7 +186,7 @@ fn promised(mut policy: Policy, cpu_permille: u32, name: &str) -> Policy {
 }
 
 /// Compares policies on each recorded day, on openb, and on openb with few hosts. Prints tables to standard error while it goes.
-pub fn policies(traces: &Path) -> Result<Vec<Value>> {
+pub fn policies(traces: &Path) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     let mut days: Vec<PathBuf> = std::fs::read_dir(traces)
         .with_context(|| format!("cannot read {}", traces.display()))?
@@ -231,7 +220,7 @@ fn planetlab_trace(day: &Path, allocation_permille: u32) -> Result<Vec<u8>> {
 }
 
 /// Spreading by requests against load-aware placement, on the same hosts with the same jobs.
-fn hot_hosts(day: &Path, name: &str) -> Result<Vec<Value>> {
+fn hot_hosts(day: &Path, name: &str) -> Result<Vec<Figure>> {
     let bytes = planetlab_trace(day, ALLOCATION_PERMILLE)?;
     let wide = ALLOCATION_PERMILLE + 2000;
     let load_aware = Policy { limits: Limits::default(), ..policy("load-aware") };
@@ -248,36 +237,23 @@ fn hot_hosts(day: &Path, name: &str) -> Result<Vec<Value>> {
     let difference = hot.differences[0].context("no difference of hot hosts")?;
     let key = |what: &str| format!("hot_{name}_{what}");
     Ok(vec![
-        figure(&key("spread"), &format!("{name}: hot hosts, spread by requests"), values[0], "%", None),
-        figure(&key("load_aware"), &format!("{name}: hot hosts, load-aware"), values[1], "%", None),
+        figure(key("spread"), format!("{name}: hot hosts, spread by requests"), values[0], "%"),
+        figure(key("load_aware"), format!("{name}: hot hosts, load-aware"), values[1], "%"),
+        figure(key("ratio"), format!("{name}: load-aware / spread"), values[1] / values[0], "").under(0.5),
+        figure(key("low"), format!("{name}: difference, low end of 95 %"), difference.low * 100.0, "points"),
         figure(
-            &key("ratio"),
-            &format!("{name}: load-aware / spread"),
-            values[1] / values[0],
-            "",
-            Some(Bar::Under(0.5)),
-        ),
-        figure(
-            &key("low"),
-            &format!("{name}: difference, low end of 95 %"),
-            difference.low * 100.0,
-            "points",
-            None,
-        ),
-        figure(
-            &key("high"),
-            &format!("{name}: difference, high end of 95 %"),
+            key("high"),
+            format!("{name}: difference, high end of 95 %"),
             difference.high * 100.0,
             "points",
-            None,
         ),
-        figure(&key("p"), &format!("{name}: p, corrected"), difference.p, "", None),
+        figure(key("p"), format!("{name}: p, corrected"), difference.p, ""),
     ])
 }
 
 /// Packing by requests, at several overcommitments, against packing by predicted peaks: what of the hosts in use is used
 /// where as many of them are hot.
-fn utilisation(day: &Path, name: &str) -> Result<Vec<Value>> {
+fn utilisation(day: &Path, name: &str) -> Result<Vec<Figure>> {
     let bytes = planetlab_trace(day, PACKED_ALLOCATION_PERMILLE)?;
     let mut dice = Dice::new(1);
     let drawn = (0..REPLICATES).map(|_| Draw::new(None, GROUPS, &mut dice));
@@ -291,23 +267,21 @@ fn utilisation(day: &Path, name: &str) -> Result<Vec<Value>> {
     let gain = (used - at_equal) * 100.0;
     Ok(vec![
         figure(
-            &key("hot"),
-            &format!("{name}: hot hosts of those in use, packed by predicted peaks"),
+            key("hot"),
+            format!("{name}: hot hosts of those in use, packed by predicted peaks"),
             hot * 100.0,
             "%",
-            None,
         ),
-        figure(&key("load_aware"), &format!("{name}: utilisation of hosts in use"), used * 100.0, "%", None),
+        figure(key("load_aware"), format!("{name}: utilisation of hosts in use"), used * 100.0, "%"),
         figure(
-            &key("requests"),
-            &format!("{name}: the same, packed by requests, where as many are hot"),
+            key("requests"),
+            format!("{name}: the same, packed by requests, where as many are hot"),
             at_equal * 100.0,
             "%",
-            None,
         ),
-        figure(&key("gain"), &format!("{name}: points above"), gain, "points", Some(Bar::Over(10.0))),
-        figure(&key("low"), &format!("{name}: low end of 95 %"), estimate.interval.low, "points", None),
-        figure(&key("high"), &format!("{name}: high end of 95 %"), estimate.interval.high, "points", None),
+        figure(key("gain"), format!("{name}: points above"), gain, "points").over(10.0),
+        figure(key("low"), format!("{name}: low end of 95 %"), estimate.interval.low, "points"),
+        figure(key("high"), format!("{name}: high end of 95 %"), estimate.interval.high, "points"),
     ])
 }
 
@@ -371,7 +345,7 @@ fn openb_trace(traces: &Path, hosts: Option<u32>) -> Result<Vec<u8>> {
 }
 
 /// What is left over on the hosts of openb, by policy.
-fn fragments(traces: &Path) -> Result<Vec<Value>> {
+fn fragments(traces: &Path) -> Result<Vec<Figure>> {
     let bytes = openb_trace(traces, None)?;
     let mut figures = Vec::new();
     for name in ["spread", "pack", "best-fit", "dot-product", "load-aware"] {
@@ -380,18 +354,16 @@ fn fragments(traces: &Path) -> Result<Vec<Value>> {
         let unplaced: u64 = summary.levels.values().map(|fared| fared.unplaced).sum();
         let usable = summary.usable.unwrap_or(f64::NAN) * 100.0;
         figures.push(figure(
-            &format!("openb_{name}_unplaced"),
-            &format!("openb, {name}: jobs without a host"),
+            format!("openb_{name}_unplaced"),
+            format!("openb, {name}: jobs without a host"),
             unplaced as f64,
             "",
-            None,
         ));
         figures.push(figure(
-            &format!("openb_{name}_usable"),
-            &format!("openb, {name}: free CPUs that requests for 4 can take"),
+            format!("openb_{name}_usable"),
+            format!("openb, {name}: free CPUs that requests for 4 can take"),
             usable,
             "%",
-            None,
         ));
     }
     Ok(figures)

@@ -1,6 +1,6 @@
-//! What the store of a server does in a second, beside what the disk does.
+//! What the store of a server does in a second, compared with what the disk does.
 
-use crate::figure::{Bar, figure, missing};
+use crate::figure::{Figure, figure};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::sync::mpsc;
@@ -8,7 +8,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
-use serde_json::Value;
 use store::{Claim, ClaimedJob, Lease, NewJob, Store, StoreAddress, StoreError, StoreTransaction};
 use test_database::Server;
 
@@ -31,7 +30,7 @@ const PAGE: usize = 10_000;
 const EVENT_BYTES: usize = 200;
 
 /// Measures both kinds of store, and the disk that they are on.
-pub fn rates() -> Result<Vec<Value>> {
+pub fn rates() -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     let mut rows = vec![row("disk", "sync", "4 KiB, fdatasync", syncs(&folder.path().join("sync"))?)];
     kind("SQLite", &StoreAddress::Folder(folder.path().join("data")), &mut rows)?;
@@ -41,14 +40,14 @@ pub fn rates() -> Result<Vec<Value>> {
             let address = StoreAddress::Postgres(server.url(&server.new_database()?));
             kind("PostgreSQL", &address, &mut rows)?;
         }
-        Err(reason) => rows.push(missing("PostgreSQL", &format!("PostgreSQL: {reason}"))),
+        Err(reason) => rows.push(Figure::missing("PostgreSQL", format!("PostgreSQL: {reason}"))),
     }
     Ok(rows)
 }
 
-fn row(store: &str, key: &str, what: &str, per_second: f64) -> Value {
-    let bar = (store == "PostgreSQL" && key == "pairs").then_some(Bar::Over(PAIRS_MIN));
-    figure(&format!("{store}-{key}"), &format!("{store}: {what}"), per_second, "/s", bar)
+fn row(store: &str, key: &str, what: &str, per_second: f64) -> Figure {
+    let figure = figure(format!("{store}-{key}"), format!("{store}: {what}"), per_second, "/s");
+    if store == "PostgreSQL" && key == "pairs" { figure.over(PAIRS_MIN) } else { figure }
 }
 
 fn syncs(path: &std::path::Path) -> Result<f64> {
@@ -72,7 +71,7 @@ fn per_second(mut work: impl FnMut() -> Result<usize>) -> Result<f64> {
     Ok(done as f64 / begin.elapsed().as_secs_f64())
 }
 
-fn kind(name: &str, address: &StoreAddress, rows: &mut Vec<Value>) -> Result<()> {
+fn kind(name: &str, address: &StoreAddress, rows: &mut Vec<Figure>) -> Result<()> {
     let mut opened = store::open(address)?;
     let store = &mut *opened.store;
     store.events_after(0, 1)?;

@@ -1,13 +1,14 @@
-//! The host of live stream contests under load: how far apart its clients get a chunk beside as many bare writes, whether answers are
+//! The host of live stream contests under load: how far apart its clients get a chunk compared with as many bare writes, whether answers are
 //! lost, how old the board is, what hostile clients change for others, and how fast a record is added up.
 
 mod clients;
 
-use crate::figure::{Bar, figure, quantile};
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, ensure};
 use arena::host::{Contestant, Host, HostOptions, Limits, read_record};
 use clients::{Answering, Listening, PairsOfSockets, attack};
 use serde_json::Value;
+use stats::Sample;
 use std::io::{BufWriter, Write};
 use std::net::TcpListener;
 use std::path::Path;
@@ -26,7 +27,7 @@ const MEASURED: Duration = Duration::from_secs(30);
 /// Answers in the record that is added up.
 const RECORDED: u64 = 1_000_000;
 
-pub fn run() -> Result<Vec<Value>> {
+pub fn run() -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let record = folder.path().join("record.ndjson");
     let host = Host::open(options(&record)?)?;
@@ -40,36 +41,24 @@ pub fn run() -> Result<Vec<Value>> {
     let sent = answering.replied();
     let received = listening.stop();
     let recorded = count_answers(&host, sent)?;
-    figures.extend(of_fairness(&quiet));
-    figures.push(figure("answers", "answers sent in all", sent as f64, "", None));
+    figures.extend(of_fairness(&quiet)?);
+    figures.push(figure("answers", "answers sent in all", sent as f64, ""));
     let lost = sent as f64 - recorded as f64;
-    figures.push(figure("lost", "of these not in the record", lost, "", Some(Bar::Under(1.0))));
-    let board_ms = quantile(&quiet.board_s, 1.0) * 1e3;
-    figures.push(figure(
-        "board",
-        "longest from a reply to the board",
-        board_ms,
-        "ms",
-        Some(Bar::Under(1000.0)),
-    ));
-    figures.push(figure("clients", "clients of the feed that got all digits", received as f64, "", None));
+    figures.push(figure("lost", "of these not in the record", lost, "").under(1.0));
+    let board_ms = Sample::new(quiet.board_s.clone())?.max() * 1e3;
+    figures.push(figure("board", "longest from a reply to the board", board_ms, "ms").under(1000.0));
+    figures.push(figure("clients", "clients of the feed that got all digits", received as f64, ""));
     for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
         for (when, measured) in [("quiet", &quiet), ("attacked", &hostile)] {
             let key = format!("reply-{name}-{when}");
             let what = format!("from an answer to its reply, {name}, {when}");
-            figures.push(figure(&key, &what, quantile(&measured.replies_s, share) * 1e6, "us", None));
+            figures.push(figure(key, what, measured.reply_s(share)? * 1e6, "us"));
         }
-        let moved = quantile(&hostile.replies_s, share) / quantile(&quiet.replies_s, share);
-        figures.push(figure(
-            &format!("moved-{name}"),
-            &format!("attacked to quiet, {name}"),
-            moved,
-            "x",
-            None,
-        ));
+        let moved = hostile.reply_s(share)? / quiet.reply_s(share)?;
+        figures.push(figure(format!("moved-{name}"), format!("attacked to quiet, {name}"), moved, "x"));
     }
-    let spread = quantile(&hostile.spreads_s, 0.5) * 1e6;
-    figures.push(figure("spread-attacked", "spread of a chunk, median, attacked", spread, "us", None));
+    let spread = Sample::new(hostile.spreads_s)?.median() * 1e6;
+    figures.push(figure("spread-attacked", "spread of a chunk, median, attacked", spread, "us"));
     host.close();
     figures.extend(recompute(folder.path())?);
     Ok(figures)
@@ -85,6 +74,12 @@ struct Measured {
     replies_s: Vec<f64>,
     /// From a reply to the board that has it.
     board_s: Vec<f64>,
+}
+
+impl Measured {
+    fn reply_s(&self, share: f64) -> Result<f64> {
+        Ok(Sample::new(self.replies_s.clone())?.quantile(share))
+    }
 }
 
 fn options(record: &Path) -> Result<HostOptions> {
@@ -139,14 +134,14 @@ fn watch(host: &Host, answering: &Answering, bare: &PairsOfSockets, measured: &m
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let sending = scope.spawn(|| answering.send_at(ANSWERS_PER_SECOND, &stop));
-        let looked = look(host, answering, bare, measured);
+        let outcome = poll(host, answering, bare, measured);
         stop.store(true, Ordering::Relaxed);
         sending.join().map_err(|_| anyhow::anyhow!("answers cannot be sent"))??;
-        looked
+        outcome
     })
 }
 
-fn look(host: &Host, answering: &Answering, bare: &PairsOfSockets, measured: &mut Measured) -> Result<()> {
+fn poll(host: &Host, answering: &Answering, bare: &PairsOfSockets, measured: &mut Measured) -> Result<()> {
     let (start, mut version, mut digits_before) = (Instant::now(), 0, 0);
     while start.elapsed() < MEASURED {
         measured.bare_s.push(bare.write_to_all()?);
@@ -191,23 +186,23 @@ fn count_answers(host: &Host, sent: u64) -> Result<u64> {
     }
 }
 
-fn of_fairness(measured: &Measured) -> Vec<Value> {
-    let (spread, bare) = (quantile(&measured.spreads_s, 0.5), quantile(&measured.bare_s, 0.5));
+fn of_fairness(measured: &Measured) -> Result<Vec<Figure>> {
+    let (spread, bare) = (Sample::new(measured.spreads_s.clone())?, Sample::new(measured.bare_s.clone())?);
     let mut figures = Vec::new();
     for (name, share) in [("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("p99", 0.99)] {
-        for (who, values) in [("feed", &measured.spreads_s), ("bare", &measured.bare_s)] {
-            let what = if who == "feed" { "spread of a chunk" } else { "as many bare writes" };
-            let (key, what) = (format!("{who}-{name}"), format!("{what}, {name}"));
-            figures.push(figure(&key, &what, quantile(values, share) * 1e6, "us", None));
+        for (source, values) in [("feed", &spread), ("bare", &bare)] {
+            let what = if source == "feed" { "spread of a chunk" } else { "as many bare writes" };
+            let (key, what) = (format!("{source}-{name}"), format!("{what}, {name}"));
+            figures.push(figure(key, what, values.quantile(share) * 1e6, "us"));
         }
     }
     let what = "spread of a chunk to that of bare writes, medians";
-    figures.push(figure("fairness", what, spread / bare, "x", Some(Bar::Under(1.3))));
-    figures
+    figures.push(figure("fairness", what, spread.median() / bare.median(), "x").under(1.3));
+    Ok(figures)
 }
 
 /// Writes the record of a long contest, and adds it up.
-fn recompute(folder: &Path) -> Result<Vec<Value>> {
+fn recompute(folder: &Path) -> Result<Vec<Figure>> {
     let path = folder.join("long.ndjson");
     let mut out = BufWriter::new(std::fs::File::create(&path)?);
     let rules = Rules::default();
@@ -245,7 +240,7 @@ fn recompute(folder: &Path) -> Result<Vec<Value>> {
     let submitted: u64 = board.rows.iter().map(|row| row.submitted).sum();
     ensure!(submitted + 10_000 > written, "the board has {submitted} of {written} answers");
     Ok(vec![
-        figure("record", "record of 1,000,000 answers", length as f64 / f64::from(1 << 20), "MiB", None),
-        figure("recompute", "added up in", seconds, "s", Some(Bar::Under(10.0))),
+        figure("record", "record of 1,000,000 answers", length as f64 / f64::from(1 << 20), "MiB"),
+        figure("recompute", "added up in", seconds, "s").under(10.0),
     ])
 }

@@ -4,14 +4,14 @@
 //! allocator and of the scan take turns, so that the machine's drift is the same for both.
 
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde::Serialize;
 
 use super::host::Host;
-use crate::figure::quantile;
-use xtask::process;
+use super::summary::sample_of;
+use super::tools::read_json;
 
 /// Batches of each arm, spread over the comparison.
 const BATCHES: usize = 10;
@@ -40,7 +40,7 @@ struct Report<'r> {
 }
 
 /// Measures and prints; fails if a promise is not kept at the 99th percentile.
-pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
+pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<bool> {
     let host = Host::read();
     let outcome =
         |name, covers, by, promise_ns| Outcome { name, covers, by, promise_ns, samples_ns: Vec::new() };
@@ -73,14 +73,12 @@ pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     let kept = outcomes.iter().all(|outcome| {
         outcome.promise_ns.is_none_or(|most| us(&outcome.samples_ns, 0.99) <= most as f64 / 1e3)
     });
-    Ok(ExitCode::from(u8::from(!kept)))
+    Ok(kept)
 }
 
 fn sample(arms: &Path, by: &str, count: usize) -> Result<Vec<u64>> {
     let text = count.to_string();
-    let printed = process::read(Command::new(arms).args(["allocate", "--by", by, "--count", &text]))?;
-    let samples: Vec<u64> =
-        serde_json::from_str(printed.trim()).context("expected a JSON array of nanoseconds")?;
+    let samples: Vec<u64> = read_json(Command::new(arms).args(["allocate", "--by", by, "--count", &text]))?;
     if samples.len() != count {
         bail!("asked for {count} samples, got {}", samples.len());
     }
@@ -88,7 +86,7 @@ fn sample(arms: &Path, by: &str, count: usize) -> Result<Vec<u64>> {
 }
 
 fn us(samples_ns: &[u64], share: f64) -> f64 {
-    quantile(&samples_ns.iter().map(|ns| *ns as f64 / 1e3).collect::<Vec<_>>(), share)
+    sample_of(samples_ns).map_or(f64::NAN, |sample| sample.quantile(share) / 1e3)
 }
 
 fn table(outcomes: &[Outcome]) -> String {

@@ -3,13 +3,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::host::Host;
 use super::summary::{Spread, milliseconds};
+use super::tools::read_json;
 use xtask::process;
 
 /// Each takes some hundred milliseconds on a machine of today.
@@ -49,20 +50,20 @@ struct Program {
     rounds: Vec<Round>,
 }
 
-/// As `tauto-bench audit-cost` prints it.
+/// One round: the program three times, and each step of an audit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Round {
-    without_ns: u64,
-    ready_ns: u64,
-    recorded_ns: u64,
-    open_ns: u64,
-    begin_ns: u64,
-    end_ns: u64,
-    close_ns: u64,
-    lost_events: u64,
+pub struct Round {
+    pub without_ns: u64,
+    pub ready_ns: u64,
+    pub recorded_ns: u64,
+    pub open_ns: u64,
+    pub begin_ns: u64,
+    pub end_ns: u64,
+    pub close_ns: u64,
+    pub lost_events: u64,
 }
 
-pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
+pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<()> {
     let host = Host::read();
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     let folder = tempfile::Builder::new().permissions(permissions).tempdir()?;
@@ -73,13 +74,12 @@ pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
         fs::write(&code, source).with_context(|| format!("cannot write {}", code.display()))?;
         let program = folder.path().join(file);
         process::run(Command::new("gcc").args(["-O2", "-o"]).arg(&program).arg(&code))?;
-        let printed = process::read(
+        let rounds: Vec<Round> = read_json(
             Command::new(arms)
                 .args(["audit-cost", "--count", &rounds.to_string(), "--"])
                 .arg(format!("/program/{file}"))
                 .current_dir(folder.path()),
         )?;
-        let rounds: Vec<Round> = serde_json::from_str(&printed).context("audit-cost prints no rounds")?;
         ensure!(!rounds.is_empty(), "audit-cost prints no rounds");
         programs.push(Program { name, rounds });
     }
@@ -89,7 +89,7 @@ pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     } else {
         println!("{}\n\n{}", host.sentence(), table(&programs));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn table(programs: &[Program]) -> String {

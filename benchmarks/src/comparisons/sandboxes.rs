@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -29,7 +28,7 @@ struct Report {
     arms: Vec<Outcome>,
 }
 
-pub fn run(tauto: &Path, inner: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
+pub fn run(tauto: &Path, inner: &Path, rounds: usize, json: bool) -> Result<()> {
     let work = tempfile::tempdir().context("cannot make a temporary directory")?;
     let arms = arms(tauto, inner, work.path())?;
     let host = Host::read();
@@ -49,7 +48,7 @@ pub fn run(tauto: &Path, inner: &Path, rounds: usize, json: bool) -> Result<Exit
     if !failures.is_empty() {
         bail!("our own part of the comparison: {}", failures.join("; "));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn arms(tauto: &Path, inner: &Path, work: &Path) -> Result<Vec<Arm>> {

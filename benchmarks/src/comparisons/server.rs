@@ -1,12 +1,12 @@
 //! The contest server under load, part by part.
 
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result};
-use serde::Deserialize;
 
 use super::host::Host;
+use crate::figure::{Figure, table};
 use xtask::process;
 
 /// One of the parts of this benchmark.
@@ -47,17 +47,7 @@ impl Part {
     }
 }
 
-#[derive(Debug, Deserialize)]
-struct Figure {
-    what: String,
-    /// `None` if it could not be measured; then `what` says why.
-    value: Option<f64>,
-    unit: String,
-    bar: Option<String>,
-    is_reached: bool,
-}
-
-pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
+pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<bool> {
     let mut all_reached = true;
     let parts = part.map_or_else(|| Part::ALL.to_vec(), |part| vec![part]);
     for part in parts {
@@ -68,7 +58,7 @@ pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<
         }
         all_reached &= show(&mut command, part.arm(), json)?;
     }
-    Ok(if all_reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(all_reached)
 }
 
 /// Shows the figures that an arm of `tauto-bench` prints, and returns whether all bars are reached.
@@ -82,38 +72,4 @@ pub(super) fn show(command: &mut Command, arm: &str, json: bool) -> Result<bool>
         print!("{}\n\n{}\n", Host::read().sentence(), table(&figures));
     }
     Ok(figures.iter().all(|figure| figure.is_reached))
-}
-
-fn table(figures: &[Figure]) -> String {
-    let mut table = "| what | value | bar |\n|---|--:|--:|\n".to_owned();
-    for Figure { what, value, unit, bar, is_reached } in figures {
-        let told = if *is_reached { "reached" } else { "missed" };
-        let bar = bar.as_ref().map_or_else(String::new, |bar| format!("{bar}, {told}"));
-        let value = match value {
-            Some(value) if *value >= 1000.0 => format!("{value:.0} {unit}"),
-            Some(value) => format!("{value:.3} {unit}"),
-            None => "-".to_owned(),
-        };
-        table.push_str(&format!("| {what} | {value} | {bar} |\n"));
-    }
-    table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Figure, table};
-
-    #[test]
-    fn missed_bar_is_marked() {
-        let figures: Vec<Figure> = serde_json::from_str(
-            r#"[{"key":"rest","what":"all else","value":61.25,"unit":"ms","bar":"under 50","is_reached":false},
-                {"key":"pairs","what":"pairs","value":8944.4,"unit":"/s","bar":"over 1500","is_reached":true},
-                {"key":"pg","what":"PostgreSQL: not installed","value":null,"unit":"","bar":null,"is_reached":true}]"#,
-        )
-        .unwrap();
-        let table = table(&figures);
-        assert!(table.contains("| all else | 61.250 ms | under 50, missed |\n"), "{table}");
-        assert!(table.contains("| pairs | 8944 /s | over 1500, reached |\n"), "{table}");
-        assert!(table.contains("| PostgreSQL: not installed | - |  |\n"), "{table}");
-    }
 }

@@ -1,12 +1,13 @@
 //! Live stream contests: the ladder of solvers, and the time from a chunk to its answer.
 
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::host::Host;
+use crate::figure::{self, Figure};
 use xtask::process;
 
 /// One of the parts of this benchmark.
@@ -39,7 +40,7 @@ struct Measured {
     warnings: Vec<String>,
     ladder: Vec<Rung>,
     latency: Vec<Arm>,
-    bars: Vec<Bar>,
+    bars: Vec<Figure>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,17 +63,7 @@ struct Arm {
     own_p50_ns: Option<f64>,
 }
 
-#[derive(Debug, Deserialize)]
-struct Bar {
-    what: String,
-    /// `None` if it could not be measured; then `what` says why.
-    value: Option<f64>,
-    unit: String,
-    bar: Option<String>,
-    is_reached: bool,
-}
-
-pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
+pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<bool> {
     let mut all_reached = true;
     for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {
         if part == Part::Host {
@@ -92,7 +83,7 @@ pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<
         }
         all_reached &= measured.bars.iter().all(|bar| bar.is_reached);
     }
-    Ok(if all_reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(all_reached)
 }
 
 fn text(measured: &Measured) -> String {
@@ -129,13 +120,7 @@ fn text(measured: &Measured) -> String {
         }
         text.push('\n');
     }
-    text.push_str("| what | value | bar |\n|---|--:|--:|\n");
-    for Bar { what, value, unit, bar, is_reached } in &measured.bars {
-        let told = if *is_reached { "reached" } else { "missed" };
-        let bar = bar.as_ref().map_or_else(String::new, |bar| format!("{bar}, {told}"));
-        let value = value.map_or_else(|| "-".to_owned(), |value| format!("{} {unit}", short(value)));
-        text.push_str(&format!("| {what} | {} | {bar} |\n", value.trim()));
-    }
+    text.push_str(&figure::table(&measured.bars));
     text.push('\n');
     text
 }
@@ -173,7 +158,7 @@ mod tests {
             "| fixed-point | AVX2 | 5.00 | 4.90 to 5.50 | 5.50 | 44000 |\n",
             "| blocking | 20.5 | 30.0 | 90.0 | 6.50 |\n",
             "| af-xdp: no socket | - | - | - | - |\n",
-            "| best rung | 13.0 ns | at most 12, missed |\n",
+            "| best rung | 13.000 ns | at most 12, missed |\n",
             "| busy-poll: one CPU | - |  |\n",
         ] {
             assert!(text.contains(line), "{line}{text}");

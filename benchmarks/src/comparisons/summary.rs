@@ -15,9 +15,14 @@ pub struct Spread {
 impl Spread {
     /// Returns the spread of some times; none without any.
     pub fn of(samples_ns: &[u64]) -> Option<Self> {
-        let sample = Sample::new(samples_ns.iter().map(|ns| *ns as f64).collect()).ok()?;
+        let sample = sample_of(samples_ns)?;
         Some(Self { median_ns: sample.median(), p10_ns: sample.quantile(0.1), p90_ns: sample.quantile(0.9) })
     }
+}
+
+/// Returns the times as a sample; `None` without any.
+pub fn sample_of(times_ns: &[u64]) -> Option<Sample> {
+    Sample::new(times_ns.iter().map(|ns| *ns as f64).collect()).ok()
 }
 
 /// Milliseconds with as many digits as say something.

@@ -1,7 +1,7 @@
-//! Does the same program report the same time? Ours beside one plain run, the lowest of several, and BenchExec's runner.
+//! Does the same program report the same time? Ours compared with one plain run, the lowest of several, and BenchExec's runner.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use stats::Sample;
 
 use super::host::Host;
-use super::summary::Spread;
-use super::tools::{argument, benchexec};
+use super::summary::{Spread, sample_of};
+use super::tools::{argument, benchexec, read_json};
 use xtask::process;
 
 /// Ours may spread by this part of what one plain run does, or by [`FLOOR`].
@@ -112,7 +112,7 @@ struct Row {
     not_agreed: usize,
 }
 
-pub fn run(tauto: &Path, inner: &Path, mut extent: Extent, json: bool) -> Result<ExitCode> {
+pub fn run(tauto: &Path, inner: &Path, mut extent: Extent, json: bool) -> Result<()> {
     let host = Host::read();
     let tables = if extent.from.is_empty() {
         measure_all(tauto, inner, &extent)?
@@ -128,12 +128,7 @@ pub fn run(tauto: &Path, inner: &Path, mut extent: Extent, json: bool) -> Result
         }
         loads.into_iter().map(table).collect::<Result<_>>()?
     };
-    let evidence_ns = serde_json::from_str(&process::read(Command::new(inner).args([
-        "evidence-reads",
-        "--count",
-        EVIDENCE_READS,
-    ]))?)
-    .context("evidence-reads should print a JSON array of nanoseconds")?;
+    let evidence_ns = read_json(Command::new(inner).args(["evidence-reads", "--count", EVIDENCE_READS]))?;
     let report = Report {
         benchmark: "time",
         host,
@@ -147,7 +142,7 @@ pub fn run(tauto: &Path, inner: &Path, mut extent: Extent, json: bool) -> Result
     } else {
         println!("{}\n\n{}", report.host.sentence(), words(&report));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn measure_all(tauto: &Path, inner: &Path, extent: &Extent) -> Result<Vec<Table>> {
@@ -253,7 +248,7 @@ fn row(name: &str, series: &[Series]) -> Row {
 
 /// Highest less lowest, as a part of the mean; one time has none.
 fn share(times_ns: &[u64]) -> Option<f64> {
-    let sample = Sample::new(times_ns.iter().map(|ns| *ns as f64).collect()).ok()?;
+    let sample = sample_of(times_ns)?;
     (sample.count() > 1 && sample.mean() > 0.0).then(|| sample.spread() / sample.mean())
 }
 

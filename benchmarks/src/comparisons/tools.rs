@@ -1,6 +1,16 @@
 //! The words and programs that comparisons call other tools with.
 
+use anyhow::{Context, Result};
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use xtask::process;
+
+/// Runs a command that prints JSON, and reads that.
+pub fn read_json<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
+    let printed = process::read(command)?;
+    serde_json::from_str(&printed).with_context(|| format!("{command:?} did not print what was expected"))
+}
 
 /// A path as an argument of a command line that is kept as text.
 pub fn argument(path: &Path) -> String {

@@ -13,7 +13,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Returns the fullest minute of the World Finals, so many times as full: the fullest ten seconds come first.
+    /// Returns the fullest minute of the World Finals, `times` times as full: the fullest ten seconds come first.
     pub fn finals(times: u32) -> Self {
         let (first, rest) = (FINALS_PER_10_S * times, (FINALS_PER_MINUTE - FINALS_PER_10_S) * times);
         let spread = |count: u32, from: Duration, span: Duration| {

@@ -2,9 +2,8 @@
 
 use super::real::Host;
 use super::site::{Site, TRIVIAL};
-use crate::figure::{Bar, figure};
+use crate::figure::{Figure, figure};
 use anyhow::Result;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ const SUBMISSIONS: usize = 20;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Shows that nothing is lost, and how many submissions were judged by each.
-pub fn two_hosts(tauto: &Path) -> Result<Vec<Value>> {
+pub fn two_hosts(tauto: &Path) -> Result<Vec<Figure>> {
     let site = Site::start()?;
     site.contest("strict", Some("fast"))?;
     let (strict_folder, fast_folder) = (tempfile::tempdir()?, tempfile::tempdir()?);
@@ -43,8 +42,8 @@ pub fn two_hosts(tauto: &Path) -> Result<Vec<Value>> {
     let what =
         |what: &str| format!("a strict and a fast judgehost, the strict one killed in the middle: {what}");
     Ok(vec![
-        figure("pools_lost", &what("lost of 20"), (SUBMISSIONS - right) as f64, "", Some(Bar::Under(0.5))),
-        figure("pools_strict_too", &what("judged again by the strict one"), twice as f64, "", None),
+        figure("pools_lost", what("lost of 20"), (SUBMISSIONS - right) as f64, "").under(0.5),
+        figure("pools_strict_too", what("judged again by the strict one"), twice as f64, ""),
     ])
 }
 

@@ -2,9 +2,10 @@
 
 use super::load::Load;
 use super::site::{Site, TRIVIAL};
-use crate::figure::{Bar, figure, quantile};
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
+use stats::Sample;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -38,11 +39,11 @@ impl Host {
         command.arg("--cache").arg(folder.path().join("cache")).args(more);
         let mut child = command.stdout(Stdio::piped()).spawn().context("start tauto judgehost")?;
         let output = child.stdout.take().context("no output")?;
-        let (tell, events) = channel();
+        let (sender, events) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
                 let event = serde_json::from_str(&line).unwrap_or(Value::Null);
-                if tell.send((Instant::now(), event)).is_err() {
+                if sender.send((Instant::now(), event)).is_err() {
                     return;
                 }
             }
@@ -66,7 +67,7 @@ impl Host {
         }
     }
 
-    /// Returns what is known of so many jobs once the server has their results.
+    /// Returns the next `count` jobs whose results the server has.
     fn results(&mut self, count: usize) -> Result<HashMap<String, JudgedJob>> {
         let mut judged: HashMap<String, Value> = HashMap::new();
         let mut done = HashMap::new();
@@ -110,7 +111,7 @@ struct JudgedJob {
 }
 
 /// Measures single submissions, the load of the World Finals, and a queue of long programs.
-pub fn one_host(tauto: &Path) -> Result<Vec<Value>> {
+pub fn one_host(tauto: &Path) -> Result<Vec<Figure>> {
     let site = Site::start()?;
     site.contest("default", None)?;
     let folder = tempfile::tempdir()?;
@@ -128,7 +129,7 @@ fn ms(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1000.0
 }
 
-fn single(site: &Site, host: &mut Host) -> Result<Vec<Value>> {
+fn single(site: &Site, host: &mut Host) -> Result<Vec<Figure>> {
     let (mut all, mut compiling, mut running, mut rest) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for number in 0..SINGLE {
         let asked = Instant::now();
@@ -141,24 +142,19 @@ fn single(site: &Site, host: &mut Host) -> Result<Vec<Value>> {
             rest.push(took - done.compiling_ms - done.running_ms);
         }
     }
+    let [all, compiling, running, rest] = [all, compiling, running, rest].map(Sample::new);
+    let (all, compiling, running, rest) = (all?, compiling?, running?, rest?);
     let what = |what: &str| format!("a trivial C program on an idle machine: {what}");
-    let p50 = |values: &[f64]| quantile(values, 0.5);
     Ok(vec![
-        figure(
-            "single_p50",
-            &what("submit to verdict, p50"),
-            p50(&all),
-            "s",
-            Some(Bar::Under(SUBMIT_TO_VERDICT_S)),
-        ),
-        figure("single_compile_p50", &what("of which compiling"), p50(&compiling), "ms", None),
-        figure("single_run_p50", &what("of which its runs"), p50(&running), "ms", None),
-        figure("single_rest_p50", &what("all else"), p50(&rest), "ms", Some(Bar::Under(ALL_ELSE_MS))),
-        figure("single_rest_p90", &what("all else, p90"), quantile(&rest, 0.9), "ms", None),
+        figure("single_p50", what("submit to verdict, p50"), all.median(), "s").under(SUBMIT_TO_VERDICT_S),
+        figure("single_compile_p50", what("of which compiling"), compiling.median(), "ms"),
+        figure("single_run_p50", what("of which its runs"), running.median(), "ms"),
+        figure("single_rest_p50", what("all else"), rest.median(), "ms").under(ALL_ELSE_MS),
+        figure("single_rest_p90", what("all else, p90"), rest.quantile(0.9), "ms"),
     ])
 }
 
-fn finals(site: &Site, host: &mut Host) -> Result<Vec<Value>> {
+fn finals(site: &Site, host: &mut Host) -> Result<Vec<Figure>> {
     let load = Load::finals(1);
     let begin = Instant::now();
     let mut sent = HashMap::new();
@@ -170,32 +166,21 @@ fn finals(site: &Site, host: &mut Host) -> Result<Vec<Value>> {
     }
     let done = host.results(sent.len())?;
     let accepted = done.values().filter(|done| done.verdict == "AC").count();
-    let waits: Vec<f64> = sent
+    let waits = sent
         .iter()
         .filter_map(|(job, asked)| Some(done.get(job)?.at.saturating_duration_since(*asked).as_secs_f64()))
         .collect();
+    let waits = Sample::new(waits)?;
     let what = |what: &str| format!("World Finals' load (80 a minute, 23 in 10 s), one place: {what}");
     let lost = sent.len() - accepted;
     Ok(vec![
-        figure("finals_lost", &what("lost"), lost as f64, "", Some(Bar::Under(0.5))),
-        figure(
-            "finals_p50",
-            &what("submit to verdict, p50 (theirs: 5.7 s)"),
-            quantile(&waits, 0.5),
-            "s",
-            None,
-        ),
-        figure(
-            "finals_p99",
-            &what("p99 (theirs: 22 s)"),
-            quantile(&waits, 0.99),
-            "s",
-            Some(Bar::Under(FINALS_P99_S)),
-        ),
+        figure("finals_lost", what("lost"), lost as f64, "").under(0.5),
+        figure("finals_p50", what("submit to verdict, p50 (theirs: 5.7 s)"), waits.median(), "s"),
+        figure("finals_p99", what("p99 (theirs: 22 s)"), waits.quantile(0.99), "s").under(FINALS_P99_S),
     ])
 }
 
-fn long(site: &Site, host: &mut Host) -> Result<Vec<Value>> {
+fn long(site: &Site, host: &mut Host) -> Result<Vec<Figure>> {
     let begin = Instant::now();
     for number in 0..LONG {
         site.submit(number, ONE_SECOND)?;
@@ -205,7 +190,7 @@ fn long(site: &Site, host: &mut Host) -> Result<Vec<Value>> {
     let busy_ms: f64 = done.values().map(|done| done.running_ms).sum();
     let percent = busy_ms / ms(end.saturating_duration_since(begin)) * 100.0;
     let what = "100 programs of 1 s wait: share of the time in which the timed core runs one";
-    Ok(vec![figure("long_busy", what, percent, "%", Some(Bar::Over(BUSY_PERCENT)))])
+    Ok(vec![figure("long_busy", what, percent, "%").over(BUSY_PERCENT)])
 }
 
 /// Computes for a second of CPU time before it answers the first case it is given; others at once.

@@ -2,12 +2,12 @@
 
 use super::load::Load;
 use super::site::{Site, TRIVIAL};
-use crate::figure::{Bar, figure, quantile};
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, bail};
 use documents::judgehost::{JUDGEHOST_PROTOCOL, Register, SelfTest};
 use judgehost::{Cache, Client, Ending, HostOptions, Judges, Recorded, Recording, Said, Token};
 use model::{Nanos, Verdict};
-use serde_json::Value;
+use stats::Sample;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 type Delivered = Arc<Mutex<HashMap<String, Instant>>>;
 
 /// Judges a load on ten judgehosts.
-pub fn ten_hosts(load: &Load) -> Result<Vec<Value>> {
+pub fn ten_hosts(load: &Load) -> Result<Vec<Figure>> {
     let site = Site::start()?;
     site.contest("default", None)?;
     let delivered = Delivered::default();
@@ -56,7 +56,7 @@ pub fn ten_hosts(load: &Load) -> Result<Vec<Value>> {
     let judged = site.judgements()?;
     let accepted = judged.iter().filter(|judgement| judgement["judgement_type_id"] == "AC").count();
     let delivered = delivered.lock().unwrap_or_else(PoisonError::into_inner);
-    let overhead: Vec<f64> = sent
+    let overhead = sent
         .iter()
         .filter_map(|(job, asked)| Some(delivered.get(job)?.saturating_duration_since(*asked)))
         .map(|took| took.saturating_sub(TAKES).as_secs_f64() * 1000.0)
@@ -65,19 +65,15 @@ pub fn ten_hosts(load: &Load) -> Result<Vec<Value>> {
     if judged.len() != sent.len() {
         bail!("{} submissions have {} judgements", sent.len(), judged.len());
     }
+    let (accepting, overhead) = (Sample::new(accepting)?, Sample::new(overhead)?);
     let what =
         |what: &str| format!("{} submissions a minute, ten judgehosts by recording: {what}", sent.len());
     Ok(vec![
-        figure("recorded_lost", &what("lost"), lost as f64, "", Some(Bar::Under(0.5))),
-        figure("recorded_accept_p99", &what("until accepted, p99"), quantile(&accepting, 0.99), "ms", None),
-        figure("recorded_overhead_p50", &what("all but judging, p50"), quantile(&overhead, 0.5), "ms", None),
-        figure(
-            "recorded_overhead_p99",
-            &what("all but judging, p99"),
-            quantile(&overhead, 0.99),
-            "ms",
-            Some(Bar::Under(OVERHEAD_MS)),
-        ),
+        figure("recorded_lost", what("lost"), lost as f64, "").under(0.5),
+        figure("recorded_accept_p99", what("until accepted, p99"), accepting.quantile(0.99), "ms"),
+        figure("recorded_overhead_p50", what("all but judging, p50"), overhead.median(), "ms"),
+        figure("recorded_overhead_p99", what("all but judging, p99"), overhead.quantile(0.99), "ms")
+            .under(OVERHEAD_MS),
     ])
 }
 

@@ -1,11 +1,10 @@
 //! Policies on a fleet of openb that is nearly full at the peak.
 
 use super::{REPLICATES, openb_trace, policy};
-use crate::figure::figure;
+use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, ensure};
 use placement::Level;
 use placement::policy::{Limits, Policy};
-use serde_json::Value;
 use simulator::compare::{Comparison, options};
 use simulator::run::Run;
 use simulator::trace::{Reader, Record};
@@ -14,25 +13,24 @@ use std::path::Path;
 
 /// How many of the 1523 nodes of openb make a fleet whose CPUs standard requests fill to about nine tenths at their peak.
 const TIGHT_HOSTS: u32 = 10;
-/// What that has to come to, so that figures of other traces are not taken for these.
+/// The range in which that has to be, so that figures of other traces are not taken for these.
 const TIGHT_PEAK: std::ops::RangeInclusive<f64> = 0.85..=0.95;
 /// The seeds of the draws.
 const TIGHT_SEEDS: [u64; 3] = [1, 2, 3];
 
 /// Compares policies on a fleet of openb that is nearly full at the peak.
-pub(super) fn tight(traces: &Path) -> Result<Vec<Value>> {
+pub(super) fn tight(traces: &Path) -> Result<Vec<Figure>> {
     let bytes = openb_trace(traces, Some(TIGHT_HOSTS))?;
     let peak = requested_peak(&bytes)?;
     ensure!(
         TIGHT_PEAK.contains(&peak),
-        "standard requests come to {peak:.3} of the CPUs of {TIGHT_HOSTS} hosts; choose TIGHT_HOSTS for this trace"
+        "standard requests are {peak:.3} of the CPUs of {TIGHT_HOSTS} hosts; choose TIGHT_HOSTS for this trace"
     );
     let mut figures = vec![figure(
         "tight_peak",
-        &format!("openb on {TIGHT_HOSTS} hosts: standard requests at the peak, of all CPUs"),
+        format!("openb on {TIGHT_HOSTS} hosts: standard requests at the peak, of all CPUs"),
         peak * 100.0,
         "%",
-        None,
     )];
     // Its limits keep a part of each host free whatever the policy prefers, so it is compared without them, too.
     let no_limits =
@@ -53,17 +51,11 @@ pub(super) fn tight(traces: &Path) -> Result<Vec<Value>> {
                 ("wait_max", "longest wait", seconds(wait.max_ms), "s"),
             ] {
                 let key = key(&format!("{}_{id}", level.replace('-', "_")));
-                figures.push(figure(&key, &named(&format!("{level}, {what}")), value, unit, None));
+                figures.push(figure(key, named(&format!("{level}, {what}")), value, unit));
             }
         }
         let usable = summary.usable.unwrap_or(f64::NAN) * 100.0;
-        figures.push(figure(
-            &key("usable"),
-            &named("free CPUs that requests for 4 can take"),
-            usable,
-            "%",
-            None,
-        ));
+        figures.push(figure(key("usable"), named("free CPUs that requests for 4 can take"), usable, "%"));
     }
     for seed in TIGHT_SEEDS {
         let comparison = Comparison {
@@ -82,14 +74,13 @@ pub(super) fn tight(traces: &Path) -> Result<Vec<Value>> {
                 for (what, value) in [("low", difference.low), ("high", difference.high), ("p", difference.p)]
                 {
                     figures.push(figure(
-                        &format!("tight_{}_{name}_{seed}_{what}", policy.name.replace('-', "_")),
-                        &format!(
+                        format!("tight_{}_{name}_{seed}_{what}", policy.name.replace('-', "_")),
+                        format!(
                             "{}, less load-aware without limits, {name}, draws of seed {seed}: {what}",
                             policy.name
                         ),
                         value,
                         "",
-                        None,
                     ));
                 }
             }

@@ -143,7 +143,7 @@ impl Answering {
         Ok(())
     }
 
-    /// Sends so many in a second until it should stop.
+    /// Sends `per_second` answers in a second until it should stop.
     pub fn send_at(&self, per_second: u32, stop: &AtomicBool) -> Result<()> {
         let start = Instant::now();
         for number in 0_u32.. {

@@ -5,17 +5,17 @@ use std::path::Path;
 use std::process::Command;
 use std::thread::available_parallelism;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use xtask::process;
+use crate::comparisons::tools::read_json;
 
 /// The article's timer, longer, so that it stands above a machine's own noise; and its scheduler. Blocks are as short as
 /// the frequency allows: then what a machine does to a few of them does not move the median.
 const INJECTED: [(&str, &str); 2] = [("1000Hz:40us", "250"), ("8Hz:160us", "1000")];
 /// With both sources and four processes these take about a minute.
 const ITERATIONS: &str = "10000";
-/// More processes take longer and tell nothing that these do not.
+/// More processes take longer and show nothing that these do not.
 const RANKS_MAX: usize = 4;
 /// The kind of work whose model must hold.
 const HELD: &str = "blocking";
@@ -86,7 +86,7 @@ impl Row {
     }
 }
 
-/// Measures, and prints what was measured beside what was computed; says whether all bars are reached.
+/// Measures, and prints what was measured next to what was computed; returns whether all bars are reached.
 pub fn run(tauto: &Path, json: bool) -> Result<bool> {
     let ranks = available_parallelism().map_or(1, usize::from).min(RANKS_MAX);
     let mut rows = Vec::new();
@@ -94,9 +94,7 @@ pub fn run(tauto: &Path, json: bool) -> Result<bool> {
         let mut command = Command::new(tauto);
         command.args(["noise", "exchange", "--quiet", "--json", "--np", &ranks.to_string()]);
         command.args(["--iterations", ITERATIONS, "--block", block, "--inject", injected]);
-        let document: Document = serde_json::from_str(&process::read(&mut command)?)
-            .context("'tauto noise exchange' printed another document")?;
-        rows.extend(of(injected, document));
+        rows.extend(of(injected, read_json(&mut command)?));
     }
     let all_reached = rows.iter().all(Row::is_reached);
     if json {

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::Value;
 
-use xtask::process;
+use crate::comparisons::tools::read_json;
 
 use super::sparse;
 
@@ -48,8 +48,7 @@ pub fn run(arms: &Path, json: bool) -> Result<bool> {
 }
 
 fn ask(arms: &Path, what: &str) -> Result<Vec<Value>> {
-    let printed = process::read(Command::new(arms).arg(what))?;
-    serde_json::from_str(&printed).with_context(|| format!("'tauto-bench {what}' printed something else"))
+    read_json(Command::new(arms).arg(what))
 }
 
 fn number(row: &Value, name: &str) -> f64 {

@@ -13,12 +13,13 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::comparisons::host::Host;
-use crate::figure::quantile;
+use crate::comparisons::tools::read_json;
+use stats::Sample;
 use xtask::process;
 
 /// What the ratio of both may differ from one.
 const DIFFERENCE_MAX: f64 = 0.1;
-/// From here `oslat` counts all gaps as one, whose length it does not tell.
+/// From here `oslat` counts all gaps as one, whose length it does not report.
 const BUCKETS: u64 = 1024;
 /// What we call our thread on a CPU, so that the plain trace knows it.
 const THREAD: &str = "noise-";
@@ -106,7 +107,7 @@ pub fn run(tauto: &Path, rounds: usize, seconds: u32, json: bool) -> Result<bool
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
-    quantile(&values.collect::<Vec<_>>(), 0.5)
+    Sample::new(values.collect()).map_or(f64::NAN, |sample| sample.median())
 }
 
 fn table(report: &Report) -> String {
@@ -175,8 +176,8 @@ fn seen_by_oslat(text: &str) -> Result<GapStatistics> {
     }
     let all: u64 = gaps.iter().map(|(_, count)| count).sum();
     // A bucket's gaps are from one microsecond below it.
-    let told = gaps.iter().filter(|(bucket, _)| *bucket < BUCKETS);
-    let (sum, count) = told.fold((0.0, 0), |(sum, all), (bucket, count)| {
+    let measured = gaps.iter().filter(|(bucket, _)| *bucket < BUCKETS);
+    let (sum, count) = measured.fold((0.0, 0), |(sum, all), (bucket, count)| {
         (sum + (*bucket as f64 - 0.5) * *count as f64, all + count)
     });
     ensure!(thread.duration > 0.0 && count > 0, "oslat saw no gap of 1 us, so there is nothing to compare");
@@ -208,13 +209,12 @@ struct ProbeCounts {
 }
 
 fn probe(tauto: &Path, cpu: u32, seconds: u32, more: &[&str]) -> Result<ProbeDetours> {
-    let printed = process::read(
+    let report: ProbeReport = read_json(
         Command::new(tauto)
             .args(["noise", "probe", "--json", "--calls", "0", "--cpu-list", &cpu.to_string()])
             .args(["--seconds", &seconds.to_string()])
             .args(more),
     )?;
-    let report: ProbeReport = serde_json::from_str(&printed).context("tauto's report has an unknown form")?;
     report.cpus.into_iter().next().and_then(|cpu| cpu.detours).context("tauto measured no detours")
 }
 
@@ -234,11 +234,11 @@ fn seen_by_tauto(csv: &str, detours: &ProbeDetours) -> Result<GapStatistics> {
         gaps_us.push((length.context("a line has no length")? + detours.turn_ns) / 1e3);
     }
     gaps_us.retain(|gap| *gap > 1.0);
-    let told: Vec<f64> = gaps_us.iter().copied().filter(|gap| *gap < (BUCKETS - 1) as f64).collect();
-    ensure!(!told.is_empty(), "tauto saw no gap of 1 us, so there is nothing to compare");
+    let short: Vec<f64> = gaps_us.iter().copied().filter(|gap| *gap < (BUCKETS - 1) as f64).collect();
+    ensure!(!short.is_empty(), "tauto saw no gap of 1 us, so there is nothing to compare");
     Ok(GapStatistics {
         gaps_per_s: gaps_us.len() as f64 * 1e9 / detours.watched_ns,
-        mean_us: told.iter().sum::<f64>() / told.len() as f64,
+        mean_us: short.iter().sum::<f64>() / short.len() as f64,
     })
 }
 

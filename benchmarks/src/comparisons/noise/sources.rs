@@ -6,11 +6,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::comparisons::summary::milliseconds;
-use xtask::process;
+use crate::comparisons::tools::read_json;
 
 /// What we promise: a trace of 10 s in 1 s; frequencies to 0.01 %, lengths to 2 %; at most one trace in 100 of noise
 /// without a grid with a false source.
@@ -20,19 +20,19 @@ const LENGTH_OFF_MAX: f64 = 0.02;
 const FALSE_PART_MAX: f64 = 0.01;
 
 #[derive(Debug, Deserialize, Serialize)]
-struct Case {
-    name: String,
-    traces: u64,
+pub struct Case {
+    pub name: String,
+    pub traces: u64,
     /// Such a part of the sources is to be found.
-    wanted_part: Option<f64>,
-    sources: u64,
-    found: u64,
-    missed: Vec<String>,
-    false_sources: u64,
-    traces_with_false_sources: u64,
-    frequency_off_max: f64,
-    length_off_max: f64,
-    slowest_ns: u64,
+    pub wanted_part: Option<f64>,
+    pub sources: u64,
+    pub found: u64,
+    pub missed: Vec<String>,
+    pub false_sources: u64,
+    pub traces_with_false_sources: u64,
+    pub frequency_off_max: f64,
+    pub length_off_max: f64,
+    pub slowest_ns: u64,
 }
 
 impl Case {
@@ -62,12 +62,9 @@ impl Case {
     }
 }
 
-/// Takes the traces apart and prints how that went; says whether all bars are reached.
+/// Takes the traces apart and prints how that went; returns whether all bars are reached.
 pub fn run(arms: &Path, json: bool) -> Result<bool> {
-    let mut command = Command::new(arms);
-    command.arg("noise-sources");
-    let cases: Vec<Case> = serde_json::from_str(&process::read(&mut command)?)
-        .context("'tauto-bench noise-sources' printed something else")?;
+    let cases: Vec<Case> = read_json(Command::new(arms).arg("noise-sources"))?;
     let all_reached = cases.iter().all(Case::is_reached);
     if json {
         println!("{}", serde_json::to_string_pretty(&cases)?);

@@ -1,4 +1,4 @@
-//! One sparse source in the simulation, beside a plain loop in C that does the same on every node: in turns.
+//! One sparse source in the simulation, compared with a plain loop in C that does the same on every node: in turns.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use xtask::process;
 
-use crate::figure::quantile;
+use stats::Sample;
 
 const LOOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/noise_plain.c");
 const ROUNDS: usize = 7;
@@ -32,7 +32,7 @@ impl Shape {
 
     /// Returns whether the promise is kept, by the middle of all turns.
     pub fn is_fast(&self) -> bool {
-        quantile(&self.simulated, 0.5) >= self.promised
+        Sample::new(self.simulated.clone()).is_ok_and(|sample| sample.median() >= self.promised)
     }
 }
 
@@ -77,10 +77,11 @@ pub fn print(shapes: &[Shape]) {
     println!("8 Hz alone, 10^9 node-iterations/s: median of {ROUNDS} turns (lowest to highest)");
     println!("stencil    nodes  simulated             plain loop in C        promised");
     for shape in shapes {
-        let cell = |values: &[f64]| {
-            let low = values.iter().copied().fold(f64::INFINITY, f64::min) / 1e9;
-            let high = values.iter().copied().fold(0.0, f64::max) / 1e9;
-            format!("{:.2} ({low:.2} to {high:.2})", quantile(values, 0.5) / 1e9)
+        let cell = |values: &[f64]| match Sample::new(values.iter().map(|value| value / 1e9).collect()) {
+            Ok(sample) => {
+                format!("{:.2} ({:.2} to {:.2})", sample.median(), sample.min(), sample.max())
+            }
+            Err(error) => error.to_string(),
         };
         println!(
             "{:7}  {:7}  {:20}  {:20}  {:9.0}  {}",
