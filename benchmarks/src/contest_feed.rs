@@ -138,7 +138,6 @@ pub fn figures() -> Result<Vec<Figure>> {
     ])
 }
 
-/// What a client read.
 struct FeedRead {
     events: u64,
     bytes: u64,

@@ -30,7 +30,6 @@ const REQUESTS_A_SECOND: u32 = 100;
 const REQUESTS: u32 = 1_000;
 /// Each takes every fourth request, so that a slow one does not delay the next.
 const CLIENTS: u32 = 4;
-/// What is promised, by key.
 const BARS_MS: [(&str, f64); 3] = [("fold", 100.0), ("event", 1.0), ("p99", 10.0)];
 /// How often something changes meanwhile, so that boards are built anew.
 const CHANGE_EVERY: Duration = Duration::from_millis(100);
@@ -164,7 +163,6 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Measures a contest of 200 teams and one of 1,000.
 pub fn times() -> Result<Vec<Figure>> {
     let mut rows = Vec::new();
     for teams in [200, 1_000] {
@@ -350,7 +348,6 @@ fn requests(address: SocketAddr, target: &'static str) -> Result<Sample> {
     Ok(Sample::new(times)?)
 }
 
-/// A connection that is kept open.
 pub struct Client {
     stream: BufReader<TcpStream>,
 }

@@ -36,7 +36,6 @@ impl Figure {
     }
 }
 
-/// Makes a Markdown table.
 pub fn table(figures: &[Figure]) -> String {
     let mut table = "| what | value | bar |\n|---|--:|--:|\n".to_owned();
     for Figure { what, value, unit, bar, is_reached, .. } in figures {

@@ -17,7 +17,7 @@ const COMPUTE_NS: [f64; 4] = [1e4, 1e5, 1e6, 1e7];
 const NODES: [u64; 8] = [1, 2, 3, 4, 8, 27, 100, 400];
 /// A simulation of more detours than this takes minutes: an iteration of all nodes has no more of them.
 const DETOURS_MAX: f64 = 100.0;
-/// An iteration's time is known to so much.
+/// Of an iteration's time.
 const PRECISION: f64 = 0.005;
 const UNITS_MAX: u64 = 1_000_000_000;
 const SEED: u64 = 20_261_123;

@@ -38,7 +38,6 @@ struct Case {
 
 const STEAL_MEAN_NS: &[f64] = &[3e5, 1e6, 4e6, 1e7];
 
-/// What most kinds have.
 const USUAL: Case = Case {
     name: "",
     seconds: 10,

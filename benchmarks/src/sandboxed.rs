@@ -9,7 +9,6 @@ use std::num::NonZeroU32;
 use std::time::Instant;
 use system::{CounterReader, Roots};
 
-/// Times what is done again and again.
 fn times(count: u32, mut once: impl FnMut() -> anyhow::Result<Nanos>) -> anyhow::Result<Vec<u64>> {
     (0..=count).map(|_| once().map(|time| time.0)).skip(1).collect()
 }

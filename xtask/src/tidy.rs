@@ -19,7 +19,6 @@ use anyhow::Result;
 
 use tree::Tree;
 
-/// Checks the whole tree and prints what it finds.
 pub fn run(root: &Path) -> Result<ExitCode> {
     let tree = Tree::read(root)?;
     let members = crates::members(root)?;

@@ -33,7 +33,6 @@ impl Part {
     const ALL: [Self; 6] =
         [Self::Store, Self::Http, Self::Collections, Self::Events, Self::Feed, Self::Judging];
 
-    /// Returns what of `tauto-bench` measures it.
     fn arm(self) -> &'static str {
         match self {
             Self::Store => "store-rates",

@@ -190,7 +190,7 @@ fn measure(tauto: &Path, inner: &Path, extent: &Extent, everywhere: bool) -> Res
     parse(&process::read(&mut command)?).context("time-round printed something else than it should")
 }
 
-/// Times `tauto machine check`, whose exit code says what it found and not whether it worked.
+/// Times `tauto machine check`, whose exit code depends on what it found, not on whether it worked.
 fn time_check(tauto: &Path) -> Result<Option<u64>> {
     let begin = Instant::now();
     let output = process::capture(Command::new(tauto).args(["machine", "check", "--json"]))?;

@@ -6,7 +6,6 @@ use std::time::Duration;
 const FINALS_PER_MINUTE: u32 = 80;
 const FINALS_PER_10_S: u32 = 23;
 
-/// The moments of submissions.
 pub struct Load {
     /// Each, from the begin.
     pub at: Vec<Duration>,

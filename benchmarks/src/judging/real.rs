@@ -25,14 +25,12 @@ const BUSY_PERCENT: f64 = 80.0;
 /// From submission to first verdict at the World Finals 2024: 1,606 submissions of 130 teams.
 const FINALS_P99_S: f64 = 22.0;
 
-/// A judgehost as a process, and what it prints.
 pub struct Host {
     child: Child,
     events: Receiver<(Instant, Value)>,
 }
 
 impl Host {
-    /// Starts it, and waits until it has registered.
     pub fn start(tauto: &Path, site: &Site, folder: &tempfile::TempDir, more: &[&str]) -> Result<Self> {
         let mut command = Command::new(tauto);
         command.args(["judgehost", "--json", "--server", &site.url, "--token"]).arg(site.token_in(folder)?);
@@ -53,7 +51,6 @@ impl Host {
         Ok(host)
     }
 
-    /// Returns the next event of a kind.
     fn wait_for(&mut self, kind: &str) -> Result<(Instant, Value)> {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -102,7 +99,6 @@ impl Drop for Host {
     }
 }
 
-/// A job whose result the server has.
 struct JudgedJob {
     at: Instant,
     verdict: String,

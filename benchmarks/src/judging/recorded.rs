@@ -26,7 +26,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 type Delivered = Arc<Mutex<HashMap<String, Instant>>>;
 
-/// Judges a load on ten judgehosts.
 pub fn ten_hosts(load: &Load) -> Result<Vec<Figure>> {
     let site = Site::start()?;
     site.contest("default", None)?;

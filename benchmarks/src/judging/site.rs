@@ -32,7 +32,6 @@ const PACKAGE: &[(&str, &str)] = &[
     ("submissions/accepted/a.c", TRIVIAL),
 ];
 
-/// The plainest program that solves it.
 pub const TRIVIAL: &str =
     "#include <stdio.h>\nint main(void) { int n; scanf(\"%d\", &n); printf(\"%d\\n\", n + 1); }\n";
 
@@ -102,7 +101,6 @@ impl Site {
         Ok(())
     }
 
-    /// Submits a program for a team; returns the submission's id.
     pub fn submit(&self, team: usize, source: &str) -> Result<String> {
         let data = base64::engine::general_purpose::STANDARD.encode(source);
         let submission = json!({
@@ -139,7 +137,6 @@ impl Site {
         Ok(if text.is_empty() { Value::Null } else { serde_json::from_str(&text)? })
     }
 
-    /// Writes the token of judgehosts into a file of a folder.
     pub fn token_in(&self, folder: &TempDir) -> Result<PathBuf> {
         let path = folder.path().join("token");
         std::fs::write(&path, &self.judgehost_token)?;

@@ -24,7 +24,7 @@ const LENGTHS: f64 = 80.0;
 const SHARE_MAX: f64 = 0.1;
 /// How often a source is drawn until all are there.
 const TRIES_MAX: u32 = 1_000;
-/// Two of one frequency that cross are one or pieces of one; nobody can tell.
+/// Two of one frequency that cross are one or pieces of one; no decomposition can decide.
 const APART: f64 = 0.01;
 
 /// Where the sources of a kind of traces come from.
@@ -41,7 +41,6 @@ pub enum Sources {
     Jittering,
     /// One of 8 to 1000 Hz that keeps to no grid: its delays add up, or its frequency drifts by up to 2000 millionths.
     Astray,
-    /// None.
     None,
 }
 

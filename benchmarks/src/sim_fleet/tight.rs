@@ -15,7 +15,6 @@ use std::path::Path;
 const TIGHT_HOSTS: u32 = 10;
 /// The range in which that has to be, so that figures of other traces are not taken for these.
 const TIGHT_PEAK: std::ops::RangeInclusive<f64> = 0.85..=0.95;
-/// The seeds of the draws.
 const TIGHT_SEEDS: [u64; 3] = [1, 2, 3];
 
 /// Compares policies on a fleet of openb that is nearly full at the peak.

@@ -37,14 +37,12 @@ pub struct Case {
     pub exit_code: Option<u8>,
     #[serde(default)]
     pub signal: Option<u8>,
-    /// What happens to a run that exceeds its output limit.
     #[serde(default)]
     pub over_output: OverOutput,
     #[serde(default)]
     pub package: Option<String>,
     #[serde(default)]
     pub submission: Option<String>,
-    /// The score that the submission must get.
     #[serde(default)]
     pub score: Option<f64>,
     /// A folder whose files keep their paths, instead of single sources.
@@ -63,11 +61,9 @@ pub enum Kind {
     Package,
 }
 
-/// What happens to a run that exceeds its output limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OverOutput {
-    /// It is ended.
     #[default]
     Stop,
     /// It runs on, and has exceeded its limit if it ends normally.
@@ -76,7 +72,6 @@ pub enum OverOutput {
     Cut,
 }
 
-/// The differences from the suite's usual limits.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CaseLimits {
@@ -103,7 +98,6 @@ impl Case {
             .collect()
     }
 
-    /// Lists the source files below the suite's folder.
     pub fn source_paths(&self) -> impl Iterator<Item = &String> {
         self.source.iter().chain(&self.sources)
     }
@@ -158,12 +152,10 @@ fn subfolders(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// Returns the suite's own folder.
 pub fn suite_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Reads every case file, in the order of their names.
 pub fn read_all(folder: &Path) -> Result<Vec<Case>> {
     let mut files: Vec<_> = std::fs::read_dir(folder.join("cases"))
         .context("the suite's cases")?

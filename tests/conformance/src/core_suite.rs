@@ -12,14 +12,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The folder of the program that prints which CPUs it has.
 const OWN_CPUS: &str = "own-cpus";
-/// The folder of the program that runs with a guard.
 const GUARDED: &str = "guarded";
-/// The case that is repeated with an audit.
 const AUDITED: &str = "sum-in-c";
 
-/// Compiles the core programs into `folder`.
 pub fn build(folder: &Path) -> Result<()> {
     let suite = suite_folder();
     let cases: Vec<Case> = read_all(&suite)?.into_iter().filter(|case| case.core).collect();
@@ -51,7 +47,6 @@ pub fn build(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs what [`build`] made, in one slot.
 pub fn run(folder: &Path) -> Result<Vec<Row>> {
     let cases: Vec<Case> = serde_json::from_slice(&fs::read(folder.join("cases.json"))?)?;
     sandbox::enter_private_mounts()?;

@@ -12,7 +12,6 @@ use std::sync::mpsc::{Receiver, channel};
 
 /// Version 1 has a freezer whose groups stay frozen even when they are killed.
 const FREEZER: &str = "/sys/fs/cgroup/freezer";
-/// Freezes runs that are about to end.
 pub fn run() -> Result<Vec<Row>> {
     if !fs::exists(FREEZER)? {
         for name in ["end-of-a-frozen-run", "end-of-an-init"] {
@@ -100,7 +99,6 @@ struct Frozen {
 }
 
 impl Frozen {
-    /// Freezes the program of a slot's run.
     fn program_of(slot: u32, begun: &Receiver<()>) -> Result<Self> {
         begun.recv()?;
         let layout = cgroup::Layout::detect()?;

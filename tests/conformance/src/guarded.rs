@@ -20,7 +20,6 @@ const ALWAYS_CALM: Nanos = Nanos::from_millis(1_000_000);
 const PATIENCE: Nanos = Nanos::from_millis(1_500);
 const WORK: Nanos = Nanos::from_millis(200);
 
-/// Compiles the program, which computes for a while.
 pub fn build(suite: &Path, folder: &Path) -> Result<()> {
     compile(&suite.join("programs/guarded.c"), folder)
 }
@@ -43,7 +42,6 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Runs the program with a guard until this process is killed.
 pub fn hold_until_killed(program: &Path) -> Result<()> {
     sandbox::enter_private_mounts()?;
     let mut guarded = Guarded { work: Nanos::from_millis(3_600_000), ..Guarded::open(program)? };
@@ -114,7 +112,6 @@ struct Guarded<'a> {
     slot: Slot,
     own: OwnCpus,
     program: &'a Path,
-    /// The CPU time that the program uses.
     work: Nanos,
     _cpus: TimedCpus,
 }

@@ -23,7 +23,6 @@ const PLACES: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"];
 /// The folder of tauto's locks, mount points and records.
 const RUN: &str = "/run/tauto";
 
-/// Everything that a suite could leave, before it runs.
 pub struct Snapshot {
     things: BTreeSet<String>,
     memory_kib: u64,
@@ -124,7 +123,6 @@ fn scratch_name() -> String {
 
 /// Slots and groups of other tauto processes, which do not belong to this suite.
 struct Others {
-    /// Processes that hold a slot.
     processes: BTreeSet<String>,
     slots: BTreeSet<u32>,
 }
@@ -184,7 +182,6 @@ pub fn groups_are_left(slot: u32) -> Result<bool> {
     }
 }
 
-/// Returns the slot of a user.
 fn slot_of(user: u32) -> Option<u32> {
     // The last two numbers mean "nobody" and "no change" to the kernel.
     (FIRST_USER..u32::MAX - 1).contains(&user).then(|| (user - FIRST_USER) / USERS_PER_SLOT)

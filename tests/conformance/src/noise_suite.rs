@@ -9,9 +9,7 @@ use noise_probe::{NoiseError, Plan, Priority, Step, USUAL_QUANTUM, measure};
 use std::fs;
 use system::Roots;
 
-/// The CPU that is switched off.
 const GOES: CpuId = CpuId(5);
-/// A CPU that stays on.
 const STAYS: CpuId = CpuId(3);
 
 pub fn run() -> Vec<Row> {

@@ -20,12 +20,10 @@ const NEIGHBOUR: &str = "tauto-conformance-neighbour";
 /// The length of the run during which the neighbour arrives; an emulated machine needs a while to start it.
 const RUN_SECONDS: &str = "6";
 
-/// Compiles the program that prints where it may run.
 pub fn build(suite: &Path, folder: &Path) -> Result<()> {
     compile(&suite.join("programs/own_cpus.c"), folder)
 }
 
-/// Compiles a program without inputs into a folder of its own.
 pub fn compile(source: &Path, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
     let status = Command::new("gcc")

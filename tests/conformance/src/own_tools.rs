@@ -73,7 +73,6 @@ const JAVA: &str = "class Main { public static void main(String[] arguments) {} 
 /// Less than the copies of any language have.
 const COPIES: Bytes = Bytes::from_mib(32);
 
-/// Compiles the programs and checks what they printed.
 pub fn run(station: &Station) -> Vec<Row> {
     let mut rows = programs(station);
     let is_here = |id| station.languages().get(id).is_some_and(|known| known.missing(Path::exists).is_none());

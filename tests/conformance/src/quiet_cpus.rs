@@ -13,7 +13,6 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The folder of these tests' leases.
 const LEASES: &str = "/run/tautochrone-quiet-suite";
 
 /// The CPUs of each interrupt and kernel thread, by the file that lists them.
@@ -49,7 +48,6 @@ fn alone() -> Result<CpuLease> {
     }
 }
 
-/// Makes a CPU quiet, prints that, and waits for its end.
 pub fn be_quiet_until_killed() -> Result<()> {
     let registry = registry()?;
     let lease = registry.take(&Request::timed(NonZeroU32::MIN))?;
@@ -93,7 +91,6 @@ fn registry() -> Result<Registry> {
     Ok(Registry::new(LEASES, Registry::here()?.topology().clone()))
 }
 
-/// Returns whether everything movable has left the CPUs.
 fn ensure_left(before: &Work, cpus: &CpuSet) -> Result<()> {
     let now = work()?;
     let mut moved = 0;

@@ -33,7 +33,6 @@ impl RunOutput {
     }
 }
 
-/// Compiles the program and compares its runs.
 pub fn run(suite: &Path, scratch: &Path) -> Result<Vec<Row>> {
     own_cpus::compile(&suite.join("programs/run_after_run.c"), scratch)?;
     let place = Workspace::new(Bytes::from_mib(8), 100)?;

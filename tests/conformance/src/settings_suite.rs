@@ -10,12 +10,10 @@ use std::path::Path;
 use std::process::Command;
 use system::{Roots, Status};
 
-/// The folder of these tests' record.
 const STATE: &str = "/run/tautochrone-settings-suite";
 /// Each kill is a program that is started again, which takes a while in an emulated machine.
 const KILLS: usize = 5;
 
-/// The contents of a plan's files.
 type Files = BTreeMap<String, String>;
 
 /// Runs every test, one after the other, each on the state that the previous one left.
@@ -70,7 +68,6 @@ fn read(plan: &Plan) -> Result<Files> {
     plan.steps.iter().map(|step| read(&step.change.path)).collect()
 }
 
-/// Returns which files have changed.
 fn ensure_same(files: &Files) -> Result<()> {
     let differ: Vec<_> = files
         .iter()

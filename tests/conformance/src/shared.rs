@@ -35,7 +35,6 @@ int main(void) { puts(access(\"/root\", F_OK) == 0 ? \"1\" : \"0\"); }
 ";
 const RIGHT: &str = "#include <stdio.h>\nint main(void) { puts(\"1\"); }\n";
 
-/// Judges several submissions at once.
 pub fn run(engine: &Engine) -> Result<Vec<Row>> {
     Ok(vec![
         row("engine-cancels-one-alone", cancelled_alone(engine)?),

@@ -52,7 +52,6 @@ impl From<Ran> for RunOutcome {
 }
 
 impl RunOutcome {
-    /// Makes the result for an internal failure.
     pub fn failed(error: &anyhow::Error) -> Self {
         Self::without_run(Verdict::JudgingError, format!("{error:#}"))
     }
@@ -62,7 +61,6 @@ impl RunOutcome {
     }
 }
 
-/// Compares a program's result with its case.
 pub fn judge_run(case: &Case, done: &RunOutcome) -> Result<Row> {
     let right_output = case.stdout.as_ref().is_none_or(|expected| expected.as_bytes() == done.stdout);
     let got = match done.verdict {

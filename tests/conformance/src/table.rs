@@ -72,7 +72,6 @@ impl Row {
     }
 }
 
-/// Prints the sums and returns the exit code.
 pub fn conclude(rows: &[Row]) -> ExitCode {
     let failed: Vec<&Row> = rows.iter().filter(|row| row.complaint.is_some()).collect();
     for row in &failed {

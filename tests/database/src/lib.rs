@@ -29,7 +29,6 @@ impl Server {
         Self::start_in(&std::env::temp_dir(), settings)
     }
 
-    /// Starts a server whose folder is in `place`.
     pub fn start_in(place: &Path, settings: &[&str]) -> Result<Self, String> {
         let programs = programs().ok_or("PostgreSQL is not installed (tools/install test installs it)")?;
         let folder = tempfile::tempdir_in(place).map_err(|error| error.to_string())?;
@@ -91,7 +90,6 @@ impl Server {
         url(self.socket_folder(), database)
     }
 
-    /// Makes an empty database, and returns its name.
     pub fn new_database(&self) -> Result<String, postgres::Error> {
         let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let mut client = postgres::Client::connect(&self.url("postgres"), NoTls)?;

@@ -15,7 +15,6 @@ const SOCKET: &str = ".s.PGSQL.5432";
 /// How often a connection that hangs looks whether it still does.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// What the proxy does to all its connections.
 #[derive(Default)]
 struct Faults {
     /// Bytes, in both directions, until the connection is cut. Below zero, there is no cut.
@@ -53,12 +52,11 @@ impl Proxy {
         Ok(Self { folder, faults })
     }
 
-    /// Returns the folder with the socket.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Cuts whatever connection carries the byte after so many.
+    /// Cuts the connection that carries the byte after `bytes` more.
     pub fn cut_after(&self, bytes: u64) {
         self.faults.until_cut.store(bytes as i64, Ordering::SeqCst);
     }

@@ -39,9 +39,8 @@ pub struct State {
     pub answers_to_lose: usize,
     /// How many requests of any kind are refused with this status.
     pub refusals: VecDeque<u16>,
-    /// A blob is cut after so many bytes, so many times.
+    /// How many more answers with a blob are cut short.
     pub cuts: usize,
-    /// No request is answered.
     pub is_down: bool,
     /// Claims and heartbeats say that it is to end.
     pub drain: bool,
@@ -92,7 +91,6 @@ impl Server {
         result
     }
 
-    /// Waits until the state is as wanted.
     pub fn wait(&self, what: &str, is_there: impl Fn(&State) -> bool) {
         let end = Instant::now() + LONG;
         let mut state = self.lock();
@@ -316,12 +314,10 @@ pub struct Host {
     _folder: tempfile::TempDir,
 }
 
-/// Starts a judgehost that works for a server.
 pub fn start<J: Judges>(server: &Server, judges: J) -> Host {
     start_with(server, judges, |_| {})
 }
 
-/// Starts one with other options.
 pub fn start_with<J: Judges>(server: &Server, judges: J, change: impl FnOnce(&mut HostOptions)) -> Host {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("token");
@@ -359,7 +355,6 @@ pub fn start_with<J: Judges>(server: &Server, judges: J, change: impl FnOnce(&mu
 }
 
 impl Host {
-    /// Asks it to end, and waits for that.
     pub fn end(self) -> Vec<Said> {
         self.ending.ask();
         self.join().unwrap()
@@ -394,7 +389,6 @@ pub fn reported(state: &State, job: &Job) -> String {
     words.join(" ")
 }
 
-/// Returns whether a job's last report came.
 pub fn is_ended(state: &State, job: &Job) -> bool {
     state.taken.iter().any(|report| report.job == job.job && report.what.is_last())
 }

@@ -33,7 +33,6 @@ struct NamedPath {
     line: usize,
 }
 
-/// The files of one crate with what they name.
 #[derive(Default)]
 struct Crate<'t> {
     files: Vec<&'t str>,
@@ -41,10 +40,8 @@ struct Crate<'t> {
     named: Vec<NamedPath>,
 }
 
-/// What a path leads to.
 enum PathTarget {
     Module(usize),
-    /// The file that defines it.
     Item(usize),
 }
 
@@ -177,7 +174,6 @@ impl<'t> Crate<'t> {
     }
 }
 
-/// Returns the name that an item defines.
 fn name_of(item: &Item) -> Option<String> {
     let name = match item {
         Item::Const(item) => &item.ident,

@@ -36,7 +36,6 @@ impl Shape {
     }
 }
 
-/// Does the turns of all shapes.
 pub fn rounds(arms: &Path) -> Result<Vec<Shape>> {
     let folder = tempfile::tempdir()?;
     let built = folder.path().join("noise_plain");
@@ -72,7 +71,6 @@ fn number(command: &mut Command) -> Result<f64> {
     number.parse().with_context(|| format!("'{number}' is no number"))
 }
 
-/// Prints a row for each shape.
 pub fn print(shapes: &[Shape]) {
     println!("8 Hz alone, 10^9 node-iterations/s: median of {ROUNDS} turns (lowest to highest)");
     println!("stencil    nodes  simulated             plain loop in C        promised");

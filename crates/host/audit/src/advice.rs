@@ -100,7 +100,6 @@ const SOFT_INTERRUPTS: &[Line] = &[
     ("", "raised by an interrupt's driver: move that interrupt", KTHREADS),
 ];
 
-/// Returns how to move something from the watched CPUs to the others.
 pub fn advice(kind: RunnerKind, name: &str, number: Option<u32>, place: WatchedCpus<'_>) -> Advice {
     let from = |table: &[Line]| {
         let line = table.iter().find(|(prefix, ..)| name.starts_with(prefix));

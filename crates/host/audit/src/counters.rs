@@ -23,13 +23,11 @@ const LOCAL_NAMES: &[(&str, &str)] = &[
 pub struct Row {
     pub kind: RunnerKind,
     pub name: String,
-    /// The interrupt's number, if it has one.
     pub number: Option<u32>,
 }
 
 pub type Counts = BTreeMap<Row, u64>;
 
-/// Reads both files.
 pub fn read(roots: &Roots, cpus: &CpuSet) -> io::Result<Counts> {
     let text = |name: &str| {
         let mut text = String::new();

@@ -10,7 +10,6 @@ use model::{Audit, AuditMethod, CpuSet, Finding, Nanos, Reading, RunnerKind};
 use std::collections::BTreeMap;
 use system::Roots;
 
-/// The counters at the beginning of an interval.
 #[derive(Debug)]
 pub struct Before {
     counts: Result<Counts, String>,
@@ -19,7 +18,6 @@ pub struct Before {
 }
 
 impl Before {
-    /// Reads everything once and begins to sample the run's threads.
     pub fn read(roots: &Roots, cpus: &CpuSet, known: &KnownTasks, tick: Nanos) -> Self {
         Self {
             counts: counters::read(roots, cpus).map_err(|error| error.to_string()),
@@ -28,7 +26,6 @@ impl Before {
         }
     }
 
-    /// Reads everything again, and makes the audit of what changed.
     pub fn audit(
         self,
         roots: &Roots,

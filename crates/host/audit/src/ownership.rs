@@ -15,12 +15,10 @@ pub struct KnownTasks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
     Run,
-    /// The supervisor or a launcher.
     Ours,
     Others,
 }
 
-/// The owners of all tasks about which something is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ownership {
     owners: BTreeMap<u32, Owner>,

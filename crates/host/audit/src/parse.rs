@@ -21,9 +21,7 @@ pub struct Event<'t> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What<'t> {
-    /// Another task took over.
     Switch {
-        /// The name of the task that left the CPU.
         name: &'t [u8],
         /// Whether it could have continued.
         forced: bool,
@@ -33,7 +31,6 @@ pub enum What<'t> {
     Fork {
         child: u32,
     },
-    /// An interrupt or soft interrupt began.
     Enter(Interruption<'t>),
     Leave(Interruption<'t>),
 }
@@ -210,7 +207,6 @@ fn last_number(text: &[u8], mark: &[u8]) -> Option<u32> {
     leading_number(&text[at + mark.len()..]).and_then(|(number, _)| u32::try_from(number).ok())
 }
 
-/// Splits a number from what follows it.
 pub(super) fn leading_number(text: &[u8]) -> Option<(u64, &[u8])> {
     let length = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     let number = std::str::from_utf8(&text[..length]).ok()?.parse().ok()?;

@@ -25,9 +25,7 @@ pub struct Identity {
 #[derive(Clone, Copy, Debug)]
 pub struct WatchedCpus<'c> {
     pub here: &'c CpuSet,
-    /// The other CPUs of the machine.
     pub elsewhere: &'c CpuSet,
-    /// Whether the kernel can stop the tick of a CPU.
     pub can_be_tickless: bool,
 }
 
@@ -162,7 +160,6 @@ fn finding(key: Key, group: Group, place: WatchedCpus<'_>) -> Finding {
     }
 }
 
-/// Adds up the findings beyond the limit.
 fn cut(mut findings: Vec<Finding>, place: WatchedCpus<'_>, blind_spots: &mut Vec<String>) -> Vec<Finding> {
     if findings.len() <= FINDINGS_MAX {
         return findings;

@@ -58,7 +58,6 @@ impl Sampler {
         Ok(Self { stop, thread })
     }
 
-    /// Stops, and returns the samples.
     pub fn end(self) -> Samples {
         *self.stop.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.stop.1.notify_one();
@@ -121,7 +120,6 @@ impl Samples {
         table.collect()
     }
 
-    /// Returns whether a task is one of the run's threads.
     pub fn contains(&self, thread: u32) -> bool {
         self.threads.contains_key(&thread)
     }

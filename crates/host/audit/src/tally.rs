@@ -17,7 +17,6 @@ pub struct CpuEvents<'t> {
 pub struct Stints {
     pub count: u64,
     pub total: Nanos,
-    /// The longest single time.
     pub longest: Nanos,
     /// The part of the total that the run could have used.
     pub taken: Nanos,
@@ -58,7 +57,6 @@ pub struct Tally {
     pub missed_switches: u64,
 }
 
-/// The state of one CPU while its events are processed.
 struct CpuNow<'t> {
     cpu: CpuId,
     since: Nanos,
@@ -71,7 +69,6 @@ struct CpuNow<'t> {
     waiting: BTreeSet<u32>,
 }
 
-/// Adds up the events between `begin` and `end`.
 pub fn tally(begin: Nanos, end: Nanos, recorded: &[CpuEvents<'_>], ownership: &Ownership) -> Tally {
     let mut tally = Tally::default();
     let mut cpus: Vec<CpuNow<'_>> = recorded
@@ -174,7 +171,6 @@ impl Tally {
         self.arrive(now, event.task);
     }
 
-    /// Adds the time until `time` to the task on the CPU.
     fn pass(&mut self, now: &mut CpuNow<'_>, time: Nanos, ownership: &Ownership) {
         let Some(task) = now.task else { return };
         let passed = time.saturating_sub(now.since);

@@ -17,15 +17,12 @@ const HOST_NUMBERS: &str = "pid:[4026531836]";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     pub name: String,
-    /// The process of the thread.
     pub process: u32,
     pub parent: u32,
     pub of_kernel: bool,
     /// Its start time in ticks; distinguishes it from later tasks with the same PID.
     pub start: u64,
-    /// User time in ticks.
     pub user_ticks: u64,
-    /// System time in ticks.
     pub system_ticks: u64,
     /// The CPU that it is on, or was on last.
     pub cpu: CpuId,
@@ -47,7 +44,6 @@ pub fn start_of(roots: &Roots, process: u32) -> Option<u64> {
     task(&roots.proc.join(process.to_string()), process).map(|task| task.start)
 }
 
-/// Reads one task by its number alone.
 pub fn by_number(roots: &Roots, thread: u32) -> Option<Task> {
     // Threads other than the first are not listed, but can be opened.
     let folder = roots.proc.join(thread.to_string());
@@ -147,7 +143,6 @@ pub(super) mod tests {
     use super::*;
     use test_tree::Tree;
 
-    /// Makes the text of a `stat` file.
     pub fn stat(thread: u32, name: &str, parent: u32, flags: u64, ticks: (u64, u64), cpu: u32) -> String {
         let (user, system) = ticks;
         format!(

@@ -108,7 +108,6 @@ impl ClaimPlace {
         self.roots.is_empty()
     }
 
-    /// Adds a folder, unless it is already there.
     fn add(&mut self, root: Root) -> Result<(), CgroupError> {
         let identity = root.identity()?;
         for known in &self.roots {

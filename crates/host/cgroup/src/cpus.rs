@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// CPUs and memory nodes that a slot is to have for itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnCpus {
     /// The CPUs, with the SMT siblings that are to stay idle.
@@ -28,7 +27,6 @@ const WEIGHT_MAX: &str = "10000";
 /// The largest share (`MAX_SHARES` of the scheduler).
 const SHARES_MAX: &str = "262144";
 
-/// A slot's own CPUs, as far as the machine can provide them.
 #[derive(Debug)]
 pub struct CpuGroups {
     partition: Option<Partition>,
@@ -226,7 +224,6 @@ impl CpuGroups {
         Ok(())
     }
 
-    /// Opens the version 1 groups for the slot's launcher to enter.
     pub fn entrances(&self) -> Result<Vec<File>, CgroupError> {
         self.v1.values().map(|path| group::entrance(path)).collect()
     }

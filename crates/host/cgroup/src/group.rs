@@ -31,12 +31,10 @@ pub fn remove(path: &Path) -> Result<(), CgroupError> {
     remove_within(path, DRAIN_TIME_MAX)
 }
 
-/// Removes a group that a killed owner has left.
 pub fn remove_left_over(path: &Path) -> Result<(), CgroupError> {
     remove_within(path, LEFT_OVER_TIME_MAX)
 }
 
-/// Removes a group, if that is possible within this time.
 pub fn remove_within(path: &Path, limit: Duration) -> Result<(), CgroupError> {
     let (start, mut are_thawed) = (Instant::now(), false);
     loop {
@@ -119,7 +117,6 @@ pub fn kill_all(path: &Path) {
     }
 }
 
-/// Lists the processes of a group, as far as they can be read.
 pub fn members(path: &Path) -> Vec<u32> {
     let members = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default();
     members.lines().filter_map(|line| line.parse().ok()).collect()

@@ -12,7 +12,6 @@ use std::time::Duration;
 pub enum Counting {
     #[default]
     Nothing,
-    /// What the processor's counters count.
     Hardware,
     /// The kernel's own events in their place, which every machine has: they cost the same, and what they count is left out.
     KernelEvents,
@@ -26,11 +25,9 @@ const CPUS_MAX: usize = 16;
 #[derive(Debug, Default)]
 pub struct HardwareCounters {
     open: Vec<CpuEvents<HARDWARE>>,
-    /// What they count, and where.
     counting: Option<(Counting, u64, CpuSet)>,
     /// What they had counted when the run began.
     before: Vec<CounterReading<HARDWARE>>,
-    /// Why there are none for this run.
     unavailable: Option<String>,
     /// Why this machine has none, which is asked once.
     missing: Option<String>,

@@ -16,12 +16,10 @@ pub enum Home {
     V1(PathBuf),
 }
 
-/// Which hierarchies are mounted, as this process sees them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Where the version 2 tree is mounted and which controllers it has.
     pub unified: Option<(PathBuf, Vec<Controller>)>,
-    /// Where version 1 controllers are mounted.
     pub v1: BTreeMap<Controller, PathBuf>,
 }
 

@@ -44,12 +44,10 @@ impl MemoryV1 {
         self.oom_event.as_fd()
     }
 
-    /// Reads the peak since the counter was last reset.
     pub fn usage_max(&self) -> Result<Bytes, CgroupError> {
         self.usage_max.number().map(Bytes)
     }
 
-    /// Discards events of earlier runs.
     pub fn forget_events(&self) {
         // It fails if there is no event, which is fine.
         let _ = rustix::io::read(&self.oom_event, &mut [0; 8]);

@@ -27,12 +27,10 @@ pub enum CpuShare {
     All,
 }
 
-/// What a quota has done since the group was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Throttling {
     /// Periods in which something ran.
     pub periods: u64,
-    /// Periods in which the quota was used up.
     pub throttled_periods: u64,
     /// For how long processes were stopped, summed over CPUs.
     pub throttled: Nanos,

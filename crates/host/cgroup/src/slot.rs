@@ -14,14 +14,12 @@ use std::fs::{self, File};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-/// What a run used, by its groups' counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupUse {
     pub cpu_time: Nanos,
     pub user_time: Reading<Nanos>,
     /// The most memory held at once, without page cache.
     pub memory_peak: Reading<Bytes>,
-    /// Processes that the memory limit killed.
     pub oom_kills: u64,
     /// Time for which a CPU quota stopped the run.
     pub throttled: Reading<Nanos>,
@@ -221,12 +219,10 @@ impl SlotGroups {
         }
     }
 
-    /// Returns the version 2 group to clone the run into, where there is one.
     pub fn clone_target(&self) -> Option<BorrowedFd<'_>> {
         self.leaf().map(Leaf::clone_target)
     }
 
-    /// Returns the folder of the run's own group of version 2, where there is one.
     pub fn run_group(&self) -> Option<&Path> {
         self.leaf().map(Leaf::path)
     }
@@ -240,7 +236,6 @@ impl SlotGroups {
         Ok(self.cpu_clock()?.total - self.baseline.cpu.total)
     }
 
-    /// Reads how many processes the memory limit has killed since [`Self::begin`].
     pub fn oom_kills(&self) -> Result<u64, CgroupError> {
         if let Some(memory) = &self.memory_v1 {
             return Ok(memory.oom_kills()?.saturating_sub(self.baseline.oom_kills));
@@ -270,7 +265,6 @@ impl SlotGroups {
         }
     }
 
-    /// Lists the processes that are in the run's own group, as far as that can be read.
     pub fn processes(&self) -> Vec<u32> {
         self.leaf().map(|leaf| group::members(leaf.path())).unwrap_or_default()
     }

@@ -165,7 +165,6 @@ fn parse_pressure(content: &str) -> Option<Nanos> {
     total.parse().ok().map(Nanos::from_micros)
 }
 
-/// Enables `controllers` for the children of `group`, where they are not enabled yet.
 pub fn enable(group: &Path, controllers: &[Controller]) -> Result<(), CgroupError> {
     let path = group.join("cgroup.subtree_control");
     let enabled = files::read(&path)?;

@@ -13,7 +13,6 @@ pub const IDLE: &str = "idle";
 /// All CPUs were measured at the same time.
 pub const LOADED: &str = "loaded";
 
-/// Where baselines are.
 #[derive(Debug)]
 pub struct Baselines(PathBuf);
 
@@ -31,7 +30,6 @@ impl Baselines {
         &self.0
     }
 
-    /// Finds out that something can be kept.
     pub fn prepare(&self) -> anyhow::Result<()> {
         fs::create_dir_all(&self.0)
             .with_context(|| because(format!("cannot create {} for baselines", self.0.display())))?;
@@ -45,7 +43,6 @@ impl Baselines {
         self.0.join(format!("{identity}.cpu{cpu}.{load}.noise"))
     }
 
-    /// Keeps what is usual next to a profile.
     pub fn keep(profile: &Path, usual: &Baseline) -> anyhow::Result<()> {
         AtomicFile::prepare(&summary_path(profile))?.fill(summary(usual).to_string().as_bytes())
     }

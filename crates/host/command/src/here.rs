@@ -25,7 +25,6 @@ pub fn busy(usual: f64) -> Option<String> {
     })
 }
 
-/// Lists the folders that are searched for commands.
 pub fn command_folders() -> Vec<PathBuf> {
     std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }

@@ -35,7 +35,6 @@ pub fn table<'a>(named: &str, rows: impl IntoIterator<Item = StatusRow<'a>>) -> 
     table
 }
 
-/// Counts the answers of each status.
 pub fn summary(all: impl Iterator<Item = Status> + Clone, colour: Colour) -> String {
     let counts = Status::ALL.map(|status| (status, all.clone().filter(|other| *other == status).count()));
     let present = counts.iter().filter(|(_, count)| *count > 0);

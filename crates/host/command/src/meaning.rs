@@ -9,7 +9,6 @@ use std::path::Path;
 use terminal::failure::{Failure, OURS, USAGE, near};
 use timing::PlaceError;
 
-/// The hint if others have the CPUs.
 const TAKEN_HINT: &str = "--wait queues for them, --wait=TIME for so long at most; judge, run, bench, noise \
                           probe and noise check also have --shared, which times on a CPU that others use and says so";
 
@@ -80,7 +79,6 @@ fn of_tune(failure: &mut Failure, error: &TuneError) {
     }
 }
 
-/// Returns what to do if a program cannot be executed.
 fn exec_hint(program: &str, source: &std::io::Error) -> String {
     match source.kind() {
         ErrorKind::NotFound if program.contains('/') => {

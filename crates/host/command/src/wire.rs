@@ -17,7 +17,6 @@ pub fn machine_identity(identity: &system::MachineIdentity) -> documents::Machin
     )
 }
 
-/// Makes the doctor's document; every setting is a fact in it.
 pub fn doctor_report(
     machine: &system::Machine,
     settings: &[settings::Setting],

@@ -61,7 +61,6 @@ pub struct CpuLease {
     _locks: Vec<File>,
 }
 
-/// The lock for choosing, which is released when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Choosing {
     _claim: Option<Claim>,
@@ -102,7 +101,6 @@ impl LeaseError {
 }
 
 impl Registry {
-    /// The folder of a machine's leases.
     pub const FOLDER: &str = "/run/tauto";
 
     /// Makes the registry in `folder` for a machine. The lowest core is left to everything that is not timed: the
@@ -147,7 +145,6 @@ impl Registry {
         &self.topology
     }
 
-    /// Returns the CPUs that are left to everything that is not timed.
     pub fn housekeeping(&self) -> &CpuSet {
         &self.housekeeping
     }
@@ -224,7 +221,6 @@ impl Registry {
         })
     }
 
-    /// Leases those of some CPUs that no process holds.
     pub fn take_free(&self, cpus: &CpuSet) -> Result<Vec<CpuLease>, LeaseError> {
         let mut leases: Vec<CpuLease> = Vec::new();
         for cpu in cpus.iter() {
@@ -294,7 +290,6 @@ impl Registry {
         Ok(holders)
     }
 
-    /// Makes the allocator's input: the machine, and the owner of each core.
     pub fn leases(&self, housekeeping: &CpuSet, holders: &[Holder]) -> Result<Leases, LeaseError> {
         let mut leases = Leases::new(Arc::new(Machine::new(&self.topology, housekeeping)?));
         for (number, holder) in holders.iter().enumerate() {

@@ -21,7 +21,6 @@ pub struct BestPace {
 }
 
 impl BestPace {
-    /// The folder on every machine.
     pub const FOLDER: &str = "/run/tauto/pace";
 
     /// Takes a folder, which need not exist.

@@ -119,7 +119,6 @@ fn change_alone(
     settle(record, &path, movables, &registry.topology().allowed)
 }
 
-/// Moves work off quiet CPUs, and restores what can go back.
 fn settle(
     mut record: Record,
     path: &Path,
@@ -186,7 +185,6 @@ mod tests {
     use std::collections::BTreeMap;
     use std::num::NonZeroU32;
 
-    /// How the kernel reacts to a request.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Manner {
         Obeys,

@@ -29,7 +29,6 @@ pub struct Container {
     pub users: BTreeMap<Role, User>,
     /// The host's /proc, for the out-of-memory score and the clocks only.
     pub host_proc: OwnedFd,
-    /// What the container itself has made in its root.
     pub made: ContainerFiles,
     /// Open files of the claims on the slot and its CPUs. A run's init closes its copies, and the program gets none.
     pub _claims: Vec<OwnedFd>,
@@ -45,7 +44,6 @@ impl Container {
         self.in_flight.exceed(request.role, user, &request.rlimits)
     }
 
-    /// Returns which host user a role's namespace maps.
     pub fn host_user(&self, role: Role) -> io::Result<u32> {
         self.users.get(&role).map(|user| user.host).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))
     }
@@ -90,7 +88,6 @@ pub struct Report {
 // SAFETY: only atomic numbers.
 unsafe impl Shareable for Report {}
 
-/// A request, prepared as far as possible before the clone.
 pub struct Prepared<'a> {
     request: &'a RunRequest,
     standard: [OwnedFd; 3],
@@ -335,7 +332,6 @@ fn close_all_but(kept: &[i32]) -> io::Result<()> {
     Ok(())
 }
 
-/// Mounts the box, /proc and the run's own files.
 fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> {
     let request = prepared.request;
     let user = container.host_user(request.role).map_err(at(Step::User))?;

@@ -89,7 +89,6 @@ fn read_only(fd: &OwnedFd) -> io::Result<OwnedFd> {
     Ok(file)
 }
 
-/// Returns why a program may not get it.
 fn refusal(kind: FileType, flags: OFlags, device: (u32, u32), is_terminal: bool) -> Option<&'static str> {
     if flags.contains(OFlags::PATH) {
         return Some("it was opened as a path only; give a file that is open for reading");

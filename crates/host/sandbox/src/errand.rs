@@ -14,7 +14,6 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Where the process leaves its times.
 pub(crate) type Times = [AtomicU64; 4];
 
 // SAFETY: only atomic numbers.

@@ -32,7 +32,6 @@ const PRIORITY: i32 = 1;
 /// The kernel ends a guard that stays awake longer than the patience plus this.
 const AWAKE_MAX: Duration = Duration::from_secs(1);
 
-/// When a run is held, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hold {
     /// The time of a loop of [`crate::Slot::pace`] on a core at its best.
@@ -92,9 +91,7 @@ enum Order {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Report {
-    /// It is ready, or why it cannot be.
     Ready(Result<(), String>),
-    /// The run is over.
     GuardReport(GuardReport),
 }
 
@@ -137,7 +134,6 @@ impl Guard {
         Ok(())
     }
 
-    /// Makes it release a run that is to end.
     pub fn release(&self) {
         // If the guard is gone, it holds nothing.
         let _ = self.process.send(&Order::Release, &[]);
@@ -285,7 +281,6 @@ fn stay_awake(socket: &OwnedFd, hold: Hold, held: Nanos) -> io::Result<Stayed> {
     }
 }
 
-/// Reads the first line of a counter, or most of it.
 fn read_start(counter: &OwnedFd) -> io::Result<[u8; 40]> {
     let mut start = [0; 40];
     let length = rustix::io::pread(counter, &mut start, 0)?;

@@ -31,7 +31,6 @@ pub struct InFlight {
     of_roles: BTreeMap<Role, UserMessages>,
 }
 
-/// What was sent in the name of one user.
 #[derive(Debug, Default)]
 struct UserMessages {
     count: u64,

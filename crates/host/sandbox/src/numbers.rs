@@ -32,7 +32,6 @@ const UNUSUAL_MAX: u32 = 16 << 10;
 /// For how many CPUs the last number is kept; those beyond share a place with others.
 const CPUS: usize = 64;
 
-/// Where the counters were when the last run began.
 #[derive(Debug)]
 pub struct Numbers {
     pipes: Counter,
@@ -58,7 +57,6 @@ impl Numbers {
         move_on(&self.memory_files[cpu], take_memory_files)
     }
 
-    /// Goes on where another has ended.
     pub fn continue_from(&self, other: &Self) {
         let counters = [(&self.pipes, &other.pipes), (&self.memory_files, &other.memory_files)];
         for (to, from) in counters.iter().flat_map(|(to, from)| to.iter().zip(from.iter())) {
@@ -119,7 +117,6 @@ fn left_of_batch(at: u32) -> u32 {
     at.wrapping_neg() % BATCH
 }
 
-/// Returns a random number.
 pub fn random() -> io::Result<u32> {
     let mut bytes = [0; 4];
     // SAFETY: the buffer has the given length.

@@ -17,20 +17,16 @@ pub struct Pause(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// How many callers have paused it.
     holders: u32,
-    /// Since when it is paused.
     since: Option<Instant>,
     total: Duration,
     /// The group of the present run, if it can be paused.
     group: Option<PathBuf>,
     /// The group that lists the processes of the present run.
     members: Option<PathBuf>,
-    /// Whether there is a present run.
     is_running: bool,
 }
 
-/// A pause that lasts as long as this exists.
 #[derive(Debug)]
 pub struct Paused {
     pause: Pause,

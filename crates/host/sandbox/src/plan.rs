@@ -9,7 +9,6 @@ use std::path::PathBuf;
 pub const BOX: &str = "/box";
 /// The working directory of a run, unless the plan names another.
 pub const WORK: &str = "/box/work";
-/// The mount point of the submission's program.
 pub const PROGRAM: &str = "/program";
 /// In these units files in the box are counted.
 const PAGE_BYTES: u64 = 4096;
@@ -28,7 +27,6 @@ pub struct RunPlan {
     pub copies: Vec<FileCopy>,
     /// Symbolic links in [`WORK`]: name and target.
     pub links: Vec<(String, String)>,
-    /// Whether [`WORK`] may be written.
     pub work_writable: bool,
     /// Whether files left in the box count as output, in whole pages.
     pub files_are_output: bool,
@@ -76,12 +74,10 @@ pub enum Role {
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub enum SeccompClass {
-    /// Compiled programs.
     #[default]
     Native,
     /// Virtual machines, and interpreters with their own event loops.
     Runtime,
-    /// Compilers and build scripts.
     Compiler,
 }
 

@@ -11,7 +11,6 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// A helper that was started, and the supervisor's end of its socket.
 #[derive(Debug)]
 pub struct HelperProcess {
     pid: i32,
@@ -38,7 +37,6 @@ impl HelperProcess {
         protocol::send(&self.socket, message, fds).map_err(SandboxError::system("send to a helper"))
     }
 
-    /// Ends it and everything that still runs in it.
     pub(crate) fn end(&mut self) {
         // It ends when its socket is closed; if no other socket can be made, it ends with this process.
         if let Ok((unused, _)) = sockets() {

@@ -21,7 +21,6 @@ pub struct Setup {
     pub mount_point: String,
 }
 
-/// What a container gets once it is built.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Furnishing {
     /// The host's user for each role; inside, each is user 1000. It is sent before the groups are made, and again if
@@ -55,7 +54,6 @@ pub enum RootEntry {
         path: String,
         to: String,
     },
-    /// A small file with this content.
     File {
         path: String,
         content: String,
@@ -75,11 +73,11 @@ pub enum Request {
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Errand {
-    /// Runs the contention probe on the CPUs.
     Pace,
     /// Brings this much of the memory that the kernel provides next into the caches.
-    WarmMemory { bytes: u64 },
-    /// Does the fixed work of [`crate::ReferenceTime`].
+    WarmMemory {
+        bytes: u64,
+    },
     Reference,
 }
 
@@ -103,7 +101,6 @@ pub struct RunRequest {
     pub into_cgroup: bool,
 }
 
-/// The target of a detached mount.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MountTarget {
     pub path: String,
@@ -130,7 +127,6 @@ pub enum Answer {
     Ended(EndReport),
 }
 
-/// The report of the run's init and main process.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct EndReport {
     /// `None` if the run ended before.

@@ -23,16 +23,11 @@ const LINE_BYTES: usize = 64;
 /// Some 2 ms where each waits for a third-level cache.
 const MEMORY_STEPS: u64 = 40_000;
 
-/// What the fixed work took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReferenceTime {
-    /// CPU time of the part that computes.
     pub compute: Nanos,
-    /// CPU time of the part that uses the second-level cache.
     pub cache: Nanos,
-    /// CPU time of the part that waits for memory.
     pub memory: Nanos,
-    /// Wall time of all.
     pub wall: Nanos,
 }
 

@@ -16,7 +16,6 @@ const OTHER_BYTES: usize = 16 << 10;
 /// could be kept from being [sent](crate::in_flight).
 pub(crate) const OPEN_FILES: u32 = 4096;
 
-/// Makes the request and its detached mounts.
 pub fn make(
     plan: &RunPlan,
     into_cgroup: bool,
@@ -114,7 +113,6 @@ fn physical_memory() -> Bytes {
     Bytes((info.totalram + info.totalswap) * u64::from(info.mem_unit))
 }
 
-/// Rejects a plan that is too large for one message.
 fn check_room(plan: &RunPlan) -> Result<(), SandboxError> {
     const MOUNTS_MAX: usize = REQUEST_DESCRIPTORS_MAX - OTHER_DESCRIPTORS;
     const TEXT_BYTES_MAX: usize = REQUEST_BYTES_MAX - OTHER_BYTES;

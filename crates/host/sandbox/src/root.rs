@@ -5,7 +5,6 @@ use crate::protocol::RootEntry;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The source of the root's programs and libraries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RootView {
     /// The host's toolchains by an allowlist, and these paths.
@@ -111,7 +110,6 @@ fn parents(path: &Path, entries: &mut Vec<RootEntry>) {
     }
 }
 
-/// Adds a path of the host with its type there.
 fn host_path(path: &Path, entries: &mut Vec<RootEntry>) {
     seen_at(path, path.to_string_lossy().into_owned(), entries);
 }

@@ -32,7 +32,6 @@ use std::mem::ManuallyDrop;
 /// The run's init is in the version 1 groups too.
 const RESIDENTS: u32 = 1;
 
-/// The init of a future run.
 #[derive(Debug)]
 pub struct InitProcess {
     pid: i32,
@@ -75,7 +74,6 @@ impl InitProcess {
         }
     }
 
-    /// Waits until it and every process of the run have ended.
     fn wait(&mut self) -> io::Result<()> {
         if !self.reaped {
             // SAFETY: waits for a child of this process, whose status does not matter.

@@ -138,7 +138,6 @@ impl Slot {
         }
     }
 
-    /// Begins a run in groups that are made again.
     fn begin_anew(&mut self, limits: &GroupLimits) -> Result<(), SandboxError> {
         until_it_stays(SandboxError::is_lost_place, || {
             self.renew()?;
@@ -234,7 +233,6 @@ impl Slot {
         ran
     }
 
-    /// Has the launcher start a run; returns the handle of the run's init.
     fn start(&mut self, plan: &RunPlan, streams: &[OwnedFd; 3]) -> Result<(OwnedFd, Urgency), SandboxError> {
         let (request, mounts) = request::make(plan, self.groups.clone_target().is_some(), &self.own_limits)?;
         let urgency = Urgency::begin();
@@ -382,7 +380,6 @@ impl Slot {
         building::receive(&self.launcher, &mut self.buffer)
     }
 
-    /// Cleans up the groups after a run that never began.
     fn give_up(&mut self, step: Step, errno: i32, program: &str) -> SandboxError {
         let failure = step_failed(step, errno, program);
         match self.groups.finish() {
@@ -410,7 +407,6 @@ impl Drop for Slot {
     }
 }
 
-/// Returns which limits of a plan its groups enforce.
 pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
     GroupLimits {
         memory: plan.limits.memory,

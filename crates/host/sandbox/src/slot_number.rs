@@ -38,7 +38,6 @@ pub struct SlotNumber {
     claim: Claim,
 }
 
-/// Where numbers are reserved and groups are made.
 #[derive(Clone, Debug)]
 struct Machine {
     folder: PathBuf,
@@ -77,7 +76,6 @@ impl SlotNumber {
         &self.claim
     }
 
-    /// Removes the groups of this place, as far as possible.
     pub(crate) fn remove_groups(&self) {
         let _ = cgroup::remove_slot_groups(&self.machine.layout, self.index);
     }
@@ -98,7 +96,6 @@ impl SlotNumber {
     }
 }
 
-/// Prepares the machine for slots and containers.
 pub fn prepare() -> Result<(), SandboxError> {
     check_rights()?;
     check_proc()?;
@@ -123,7 +120,6 @@ fn make_folder(path: &Path) -> Result<(), SandboxError> {
     }
 }
 
-/// Checks that this process has the permissions that a sandbox needs.
 pub(crate) fn check_rights() -> Result<(), SandboxError> {
     let needed = [
         (CapabilitySet::SYS_ADMIN, "CAP_SYS_ADMIN"),
@@ -173,7 +169,6 @@ impl Machine {
         Ok(Self { folder: RUN_FOLDER.into(), layout, claims })
     }
 
-    /// Reserves the first number that no other process holds.
     fn first_free(&self) -> Result<SlotNumber, SandboxError> {
         for index in 0..SLOTS_MAX {
             if let Some(place) = self.reserve(index)? {

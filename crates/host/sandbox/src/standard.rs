@@ -26,7 +26,6 @@ extern "C" fn record_closed() {
     }
 }
 
-/// Returns whether a standard descriptor was closed when this process started.
 pub fn was_closed_at_start(descriptor: BorrowedFd<'_>) -> bool {
     let bit = 1_u8.checked_shl(descriptor.as_raw_fd().unsigned_abs()).unwrap_or(0);
     CLOSED.load(Relaxed) & bit != 0

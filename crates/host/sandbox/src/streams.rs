@@ -8,7 +8,6 @@ use rustix::io::Errno;
 use rustix::pipe::PipeFlags;
 use std::sync::Arc;
 
-/// How much of an output without a limit is kept.
 const CAPTURE_BYTES_MAX: u64 = 256 << 20;
 /// How much of standard error is kept; the rest is counted and discarded.
 const STDERR_KEPT_BYTES: usize = 64 << 10;

@@ -14,7 +14,6 @@ pub struct Advice {
     pub firmware: Vec<&'static str>,
 }
 
-/// The same parameters for each boot loader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootLines {
     pub parameters: String,
@@ -23,7 +22,6 @@ pub struct BootLines {
 }
 
 impl Advice {
-    /// Collects the required changes of boot parameters and firmware.
     pub fn of(settings: &[Setting], aim: &Reading<Aim>, snapshot: &Snapshot) -> Self {
         let mut parameters = Vec::new();
         let mut seen = BTreeSet::new();

@@ -5,7 +5,6 @@ use model::{CpuSet, Reading};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aim {
-    /// CPUs for everything except timed runs.
     pub housekeeping: CpuSet,
     /// CPUs of timed runs: all other online ones.
     pub timed: CpuSet,

@@ -15,11 +15,9 @@ pub struct Setting {
     pub status: Status,
     /// What was found, or why it could not be determined.
     pub found: String,
-    /// The files on which it depends, as read.
     pub raw: Vec<RawValue>,
     pub effect: &'static str,
     pub source: &'static str,
-    /// What this machine's own counters show about it.
     pub here: Option<String>,
     pub cost: &'static str,
     pub fix: Option<String>,
@@ -30,12 +28,9 @@ pub struct Setting {
 pub enum Group {
     /// Processors: frequency, idle states, isolation.
     Cpu,
-    /// Interrupts and the work they leave behind.
     Interrupts,
     Memory,
-    /// Where and when tasks run.
     Scheduler,
-    /// How the kernel was built and booted.
     Kernel,
     /// The layer below a virtual machine.
     Hypervisor,
@@ -151,17 +146,14 @@ impl Finding {
         self
     }
 
-    /// Adds values that can be written now.
     pub(super) fn write(self, changes: impl IntoIterator<Item = Change>) -> Self {
         self.remedy(Remedy::Write(changes.into_iter().collect()))
     }
 
-    /// Adds what the user has to do.
     pub(super) fn person(self, what: impl Into<String>) -> Self {
         self.remedy(Remedy::Person(what.into()))
     }
 
-    /// Adds parameters that the kernel has to be booted with.
     pub(super) fn boot(self, parameters: impl IntoIterator<Item = String>) -> Self {
         self.remedy(Remedy::Boot(parameters.into_iter().collect()))
     }
@@ -220,7 +212,6 @@ impl View<'_> {
     }
 }
 
-/// Makes the command that a user can type.
 pub(super) fn command(id: &str, reads: &[&str], remedy: &Remedy) -> Option<String> {
     match remedy {
         Remedy::Nothing => None,

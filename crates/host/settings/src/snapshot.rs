@@ -49,7 +49,6 @@ enum Value {
 }
 
 impl Snapshot {
-    /// Reads the files that these patterns name.
     pub(crate) fn of_files(
         roots: &Roots,
         timing: Timing,
@@ -197,6 +196,5 @@ fn latency(bytes: &[u8]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawValue {
     pub path: String,
-    /// The content, shortened.
     pub value: Reading<String>,
 }

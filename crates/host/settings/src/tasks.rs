@@ -21,7 +21,6 @@ pub(super) struct Task {
     pub(super) cpus: CpuSet,
 }
 
-/// Reads all tasks except this one.
 pub(super) fn read(roots: &Roots) -> Reading<Vec<Task>> {
     let entries = match fs::read_dir(&roots.proc) {
         Ok(entries) => entries,

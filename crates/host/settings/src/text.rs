@@ -35,14 +35,11 @@ pub(super) fn to_mask(cpus: &CpuSet) -> String {
 pub(super) struct Interrupt<'t> {
     /// Its number, or letters such as `LOC`.
     pub(super) id: &'t str,
-    /// How often each CPU served it.
     pub(super) counts: Vec<(CpuId, u64)>,
-    /// The device, or its purpose.
     pub(super) name: &'t str,
 }
 
 impl Interrupt<'_> {
-    /// Returns how often these CPUs served it.
     pub(super) fn count_on(&self, cpus: &CpuSet) -> u64 {
         self.counts.iter().filter(|(cpu, _)| cpus.contains(*cpu)).map(|(_, count)| count).sum()
     }
@@ -127,7 +124,6 @@ pub(super) fn natural_order(path: &str) -> Vec<(String, u64)> {
     parts
 }
 
-/// Joins the first few names and adds the number of further ones.
 pub(super) fn some_of<T: AsRef<str>>(names: &[T]) -> String {
     /// More are not read.
     const SHOWN: usize = 6;

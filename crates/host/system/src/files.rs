@@ -11,14 +11,12 @@ pub fn text(path: &Path) -> Reading<String> {
     }
 }
 
-/// Reads a file that holds one value.
 pub fn value<T: FromStr>(path: &Path) -> Reading<T> {
     and_then(text(path), |text| {
         text.parse().map_err(|_| format!("{} holds '{}', not the value expected", path.display(), cut(&text)))
     })
 }
 
-/// Shortens a file's content so that it fits in a message.
 pub fn cut(text: &str) -> String {
     const SHOWN_CHARS: usize = 40;
     text.chars().take(SHOWN_CHARS).collect()

@@ -23,12 +23,9 @@ use model::Reading;
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub kernel: Kernel,
-    /// Processors and their speeds.
     pub cpus: Cpus,
-    /// Memory and its allocation by the kernel.
     pub memory: Memory,
     pub cgroups: CgroupLayout,
-    /// Namespaces, capabilities and system call filters.
     pub isolation: Isolation,
     pub host: Host,
 }
@@ -50,7 +47,6 @@ impl Machine {
         Self::read(&Roots::host(), &KernelAnswers::ask())
     }
 
-    /// Returns what distinguishes this machine from others.
     pub fn identity(&self) -> MachineIdentity {
         MachineIdentity::of(self)
     }

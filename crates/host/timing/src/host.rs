@@ -18,7 +18,6 @@ pub trait HostCpus: fmt::Debug + Send + Sync {
     /// Leases these CPUs with their siblings.
     fn take_these(&self, cpus: &CpuSet) -> Result<CpuLease, LeaseError>;
 
-    /// Leases those of some CPUs that no process holds.
     fn take_free(&self, cpus: &CpuSet) -> Result<Vec<CpuLease>, LeaseError>;
 
     fn holders(&self) -> Result<Vec<Holder>, LeaseError>;

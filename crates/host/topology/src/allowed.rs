@@ -105,7 +105,6 @@ impl CpusetMount {
     }
 }
 
-/// Returns a path from the root directory.
 fn relative(mount: &Path) -> String {
     mount.to_string_lossy().trim_start_matches('/').to_owned()
 }

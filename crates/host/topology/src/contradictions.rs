@@ -11,7 +11,6 @@ const NODE: &str = "sys/devices/system/node";
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Reads a machine of four CPUs with these files.
 fn four(files: &[(String, &str)]) -> Described {
     let mut all = Files::from([(format!("{CPU}/online"), b"0-3\n".to_vec())]);
     all.extend(files.iter().map(|(path, text)| (path.clone(), text.as_bytes().to_vec())));

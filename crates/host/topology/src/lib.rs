@@ -51,7 +51,6 @@ use std::path::Path;
 /// hwloc's XML of a machine of 256 CPUs has 0.5 MB.
 const XML_BYTES_MAX: u64 = 64 << 20;
 
-/// A topology, and what was ignored in its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Described {
     pub topology: Topology,
@@ -108,7 +107,6 @@ pub fn open(path: &Path) -> Result<Described, TopologyError> {
     Ok(Described { topology, warnings: Vec::new(), is_memory_known: true })
 }
 
-/// Returns whether this is a file that begins like XML.
 pub fn is_xml(path: &Path) -> Result<bool, TopologyError> {
     let unreadable = |source| TopologyError::Read { path: path.to_owned(), source };
     if path.is_dir() {

@@ -20,7 +20,6 @@ pub struct Nested {
     pub level: Level,
     /// Its index in the topology's list of that level.
     pub index: usize,
-    /// Its CPUs.
     pub cpus: CpuSet,
     /// The boxes inside, by their lowest CPUs.
     pub children: Vec<Nested>,
@@ -28,7 +27,6 @@ pub struct Nested {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Nesting {
-    /// The outermost boxes, by the lowest CPU.
     pub boxes: Vec<Nested>,
     /// Domains that overlap with another box without either being inside the other, and so cannot be placed.
     pub crossing: Vec<(Level, usize)>,

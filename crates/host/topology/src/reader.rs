@@ -17,7 +17,6 @@ pub(super) struct Reader<'s> {
     left_out: RefCell<BTreeMap<String, LeftOut>>,
 }
 
-/// Files of one kind that were ignored.
 struct LeftOut {
     /// The problem of the first of them.
     first: String,
@@ -74,12 +73,10 @@ impl<'s> Reader<'s> {
         self.source.place(path)
     }
 
-    /// Warns of a file with an impossible content.
     pub(super) fn wrong(&self, path: &str, found: &str, expected: &str) {
         self.leave_out(path, &format!("holds '{}', expected {expected}", files::cut(found)));
     }
 
-    /// Warns that a file is ignored, and why.
     pub(super) fn leave_out(&self, path: &str, why: &str) {
         let kind: String = path.split(|c: char| c.is_ascii_digit()).collect();
         let mut left_out = self.left_out.borrow_mut();
@@ -90,7 +87,6 @@ impl<'s> Reader<'s> {
         known.paths.insert(path.to_owned());
     }
 
-    /// Returns a sentence for each kind of file that was ignored.
     pub(super) fn warnings(&self) -> Vec<String> {
         let sentence = |left_out: &LeftOut| match left_out.paths.len() {
             0 | 1 => format!("{}; it is left out", left_out.first),

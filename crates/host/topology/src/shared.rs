@@ -84,7 +84,6 @@ impl Division {
         Self(nodes.iter().filter_map(listed).collect())
     }
 
-    /// Finds a set with this property.
     fn find(&self, holds: impl Fn(&CpuSet) -> bool) -> Option<&(String, CpuSet)> {
         self.0.values().find(|(_, set)| holds(set))
     }
@@ -223,7 +222,6 @@ impl Sharer<'_> {
         u32::try_from(id).ok()
     }
 
-    /// Reads which CPUs share an L3 cache, and the folder of each CPU's.
     fn l3_domains(&self) -> (Division, BTreeMap<CpuId, String>) {
         let mut division = Division::default();
         let (mut folders, mut untold) = (BTreeMap::new(), Vec::new());

@@ -19,7 +19,6 @@ const NAMES_MAX: usize = 1 << 17;
 pub struct Source {
     name: String,
     kind: Kind,
-    /// The files that were read, if they are being recorded.
     log: Option<RefCell<BTreeMap<String, Vec<u8>>>>,
 }
 
@@ -62,12 +61,10 @@ impl Source {
         Self { log: Some(RefCell::default()), ..self.clone() }
     }
 
-    /// Lists every file that was read since.
     pub(super) fn record(&self) -> Vec<String> {
         self.log.iter().flat_map(|log| log.borrow().keys().cloned().collect::<Vec<_>>()).collect()
     }
 
-    /// Returns every file that was read since.
     pub(super) fn into_record(self) -> BTreeMap<String, Vec<u8>> {
         self.log.map(RefCell::into_inner).unwrap_or_default()
     }

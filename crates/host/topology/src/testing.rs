@@ -5,7 +5,6 @@ use model::{Bytes, CacheDomain, Core, CoreKind, CpuId, CpuSet, Domain, NumaNode,
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// The parameters of a random machine.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     packages: u32,
@@ -141,7 +140,6 @@ impl Shape {
         topology.allowed_numa_nodes = nodes.filter(allowed).collect();
     }
 
-    /// Makes every second core slow.
     fn add_kinds(&self, topology: &mut Topology) {
         let names = match self.kinds {
             Kinds::Alike => return,
@@ -161,7 +159,6 @@ impl Shape {
     }
 }
 
-/// Returns the files of such a machine.
 pub(super) fn files(topology: &Topology) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut file = |path: String, text: String| _ = files.insert(path, format!("{text}\n"));

@@ -12,7 +12,6 @@ const KIND_WORDS: [(&str, &str, &str); 3] = [
     ("FrequencyBaseMHz", "base ", " MHz"),
     ("FrequencyMaxMHz", "up to ", " MHz"),
 ];
-/// hwloc's names for the kinds that the kernel names.
 const CORE_TYPES: [(&str, &str); 2] = [("IntelAtom", "atom"), ("IntelCore", "core")];
 
 #[cfg(test)]

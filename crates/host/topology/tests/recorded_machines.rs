@@ -59,7 +59,6 @@ fn lines(console: &str) -> Vec<Line> {
     lines
 }
 
-/// Reads the console's tree.
 fn by_hwloc(console: &str) -> Words {
     let lines = lines(console);
     let mut words = Words::default();

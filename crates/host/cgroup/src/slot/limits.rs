@@ -10,6 +10,5 @@ pub struct GroupLimits {
     pub processes: Option<u32>,
     /// CPUs to run on; enforced here where version 2 has the cpuset controller.
     pub cpus: Option<CpuSet>,
-    /// What is counted in addition to the usage.
     pub counting: Counting,
 }

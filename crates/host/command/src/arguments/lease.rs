@@ -42,7 +42,6 @@ pub struct NoiseLeaseArguments {
 }
 
 impl WaitArguments {
-    /// Returns what is done where others have the CPUs.
     pub fn if_taken(&self, interrupt: &Interrupt) -> IfTaken {
         let Some(patience) = self.wait else { return IfTaken::Refuse };
         let report = move |why: &PlaceError| {
@@ -56,7 +55,6 @@ impl WaitArguments {
 }
 
 impl LeaseArguments {
-    /// Returns what is done where others have the CPUs.
     pub fn if_taken(&self, interrupt: &Interrupt) -> IfTaken {
         if self.shared { IfTaken::Share } else { self.wait.if_taken(interrupt) }
     }

@@ -30,10 +30,14 @@ struct Answer {
 }
 
 enum Grant {
-    /// Dedicated CPUs.
     Own(Box<Placement>),
     /// A place in a shared set, in its new state.
-    Shared { set: LeaseId, lease: Box<Lease>, shared: SharedSet, name: LeaseId },
+    Shared {
+        set: LeaseId,
+        lease: Box<Lease>,
+        shared: SharedSet,
+        name: LeaseId,
+    },
 }
 
 impl Answer {

@@ -19,7 +19,6 @@ use terminal::failure::{input, input_with_hint};
 use terminal::interrupt::Interrupt;
 use terminal::{Colour, print};
 
-/// The length of an audit without a program.
 const SECONDS: u32 = 5;
 
 /// Audits and prints; the exit code is 1 if a program was given and its exit code was not 0.
@@ -78,7 +77,6 @@ fn check_cpus(cpus: &CpuSet, allowed: &CpuSet, with_program: bool) -> anyhow::Re
     }
 }
 
-/// Watches for some time, or until a stop is requested.
 fn watch(
     auditor: &mut Auditor,
     roots: &Roots,
@@ -104,7 +102,6 @@ fn watch(
     }
 }
 
-/// Watches while the program runs in the sandbox.
 fn watch_program(
     auditor: &mut Auditor,
     roots: &Roots,

@@ -193,7 +193,6 @@ fn advice(audit: &Audit) -> String {
     order.into_iter().map(|key| item(&format!("{}: {} ({})", names[&key].join(", "), key.0, key.1))).collect()
 }
 
-/// Returns a text as lines below a dash.
 fn item(text: &str) -> String {
     prose("- ", 2, &visible(text))
 }

@@ -11,7 +11,6 @@ use terminal::failure::{because, input};
 use terminal::{Colour, print};
 use topology::{Described, Source};
 
-/// Shows the topology, and writes the requested files.
 pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (name, Described { topology, warnings, .. }) = read(arguments.from.as_deref())?;
     if let Some(path) = &arguments.xml {

@@ -79,7 +79,6 @@ impl Registry {
         Ok(())
     }
 
-    /// Waits until no claim holds a CPU.
     pub(super) fn wait_for_claim(&self, cpu: CpuId) -> Result<(), LeaseError> {
         let Some(place) = &self.claims else { return Ok(()) };
         Ok(place.open_to_read()?.wait_for(Claimable::Cpu(cpu.0))?)

@@ -17,27 +17,25 @@ const BOUND: u64 = 0x0400_0000;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum MovableId {
-    /// An interrupt, by its number.
     Interrupt(u32),
     /// A kernel thread: its start time makes the number unique.
-    Thread { pid: u32, start_ticks: u64 },
+    Thread {
+        pid: u32,
+        start_ticks: u64,
+    },
 }
 
-/// Something that was found, and its CPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Movable {
     pub(super) what: MovableId,
-    /// Its name for people.
     pub(super) name: String,
     pub(super) cpus: CpuSet,
     /// Those of them that it uses at present.
     pub(super) served_by: CpuSet,
 }
 
-/// The kernel's own work on a machine.
 pub(super) trait Movables {
     fn boot(&self) -> String;
-    /// Lists everything that can be moved, and its CPUs.
     fn list(&self) -> Vec<Movable>;
     fn put(&mut self, what: &MovableId, cpus: &CpuSet) -> Result<(), Refusal>;
 }
@@ -115,7 +113,6 @@ impl Movables for Host {
     }
 }
 
-/// Lists the entries of a folder whose names are numbers.
 fn numbers(folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> + use<> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.filter_map(|entry| {

@@ -10,11 +10,9 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-/// The record's name in the folder of leases.
 pub(super) const FILE_NAME: &str = "quiet.json";
 const VERSION: u32 = 1;
 
-/// Which CPUs are quiet, and what was moved off them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) boot: String,

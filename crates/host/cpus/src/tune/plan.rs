@@ -11,7 +11,6 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub id: String,
-    /// The file, its present value, and the value to write.
     pub change: Change,
     pub why: &'static str,
 }

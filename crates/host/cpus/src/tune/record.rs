@@ -19,7 +19,6 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-/// The record's name in the folder.
 pub(super) const FILE_NAME: &str = "tune.journal";
 const LOCK_NAME: &str = "tune.lock";
 const VERSION: u32 = 1;
@@ -28,7 +27,6 @@ const RECORD_BYTES_MAX: u64 = 64 << 20;
 /// The folders of settings. The record is read as root, so it must not lead anywhere else.
 const PLACES: [&str; 3] = ["/proc/sys/", "/proc/irq/", "/sys/"];
 
-/// The lock that keeps other processes out as long as this exists.
 pub(super) struct Lock {
     _file: File,
 }
@@ -60,7 +58,6 @@ pub(super) struct Entry {
     pub(super) progress: Progress,
 }
 
-/// The record, open for more lines.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
@@ -69,7 +66,6 @@ pub(super) struct Journal {
 }
 
 impl Lock {
-    /// Locks the folder, and creates it if it is missing.
     pub(super) fn take(folder: &Path) -> Result<Self, TuneError> {
         let failed = |what, path: &Path| {
             let path = path.to_owned();

@@ -9,7 +9,6 @@ use std::io::ErrorKind;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Restored {
     Back,
-    /// It already had its previous value.
     AlreadyBack,
     /// Another program has changed it since; it was left as it is.
     ChangedByOthers {
@@ -17,7 +16,6 @@ pub enum Restored {
     },
     /// The file no longer exists: its device is gone.
     Gone,
-    /// The kernel refused, or shows another value.
     Failed(String),
 }
 

@@ -104,7 +104,6 @@ impl Machine {
         Tuner::with_writer(&self.roots(), &self.state(), Box::new(writer)).unwrap()
     }
 
-    /// Accepts a value as the kernel does.
     fn kernel(&self, place: &Path, value: &str) -> io::Result<()> {
         let before = fs::read_to_string(place)?;
         let preference = self.place(PREFERENCE);

@@ -4,10 +4,8 @@ use crate::protocol::Step;
 use crate::sys::c_string;
 use std::io;
 
-/// The descriptor of the socket to the supervisor.
 pub const SOCKET_DESCRIPTOR: i32 = 3;
 
-/// A step and the error with which it failed.
 pub(crate) type StepResult<T> = Result<T, (Step, io::Error)>;
 
 pub(crate) fn at<E: Into<io::Error>>(step: Step) -> impl FnOnce(E) -> (Step, io::Error) {

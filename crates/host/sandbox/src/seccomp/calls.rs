@@ -2,7 +2,6 @@
 
 use libc::c_long;
 
-/// A condition on a call's arguments.
 pub enum Rule {
     /// Always returns this error.
     Answer(u16),
@@ -89,7 +88,6 @@ const ADVICE: &[u32] = &[
     libc::MADV_POPULATE_WRITE as u32,
 ];
 
-/// Calls that depend on their arguments.
 pub const RULES: &[(c_long, Rule)] = &[
     (libc::SYS_clone3, Rule::Answer(ENOSYS)),
     (
@@ -238,7 +236,6 @@ pub const RULES: &[(c_long, Rule)] = &[
     ),
 ];
 
-/// What every program needs.
 pub const BASE: &[c_long] = &[
     // Files that are open, and opening more.
     libc::SYS_read,

@@ -5,7 +5,6 @@ use libc::{
     BPF_ABS, BPF_ALU, BPF_AND, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, sock_filter,
 };
 
-/// The action for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     Allow,
@@ -202,7 +201,6 @@ fn by_value(
     code
 }
 
-/// Compares what was loaded.
 fn compared(values: impl Iterator<Item = (u32, sock_filter)>, otherwise: sock_filter) -> Vec<sock_filter> {
     let mut code = Vec::new();
     for (value, on_match) in values {

@@ -13,12 +13,10 @@ pub struct SlotOptions {
     pub root: RootView,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
-    /// The roles as which programs may run.
     pub roles: Vec<Role>,
     pub cpus: SlotCpus,
 }
 
-/// CPUs that only runs of a slot use.
 #[derive(Clone, Debug, Default)]
 pub struct SlotCpus {
     /// Those that they have for themselves, as far as the machine can do that.
@@ -29,7 +27,6 @@ pub struct SlotCpus {
 }
 
 impl SlotOptions {
-    /// Makes the usual options: every role.
     pub fn new(root: RootView) -> Self {
         Self { root, stop: None, roles: Role::ALL.to_vec(), cpus: SlotCpus::default() }
     }

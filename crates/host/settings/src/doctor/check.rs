@@ -13,25 +13,20 @@ pub struct Check {
     pub what: String,
     /// Why it matters, or why it could not be determined.
     pub why: String,
-    /// The command or other action that fixes it.
     pub fix: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Area {
-    /// Isolating programs.
     Isolation,
     /// Enforcing limits and counting exactly.
     ControlGroups,
     /// Equal times for the same code.
     Consistency,
-    /// Disk space, leftovers and settings of the host.
     Host,
-    /// Compilers and interpreters.
     Languages,
 }
 
-/// A program of a language that is not installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingTool {
     pub language: String,

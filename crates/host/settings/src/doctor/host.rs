@@ -39,7 +39,6 @@ pub(super) fn languages(missing: &[MissingTool], language_count: usize) -> Vec<C
     vec![Check::new(Area::Languages, NAME, status, what, why).fix(joined_install(missing))]
 }
 
-/// Joins the commands that install packages with one tool into one command.
 fn joined_install(missing: &[MissingTool]) -> String {
     const APT: &str = "apt-get install ";
     let mut packages: Vec<&str> = missing

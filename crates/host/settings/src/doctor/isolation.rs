@@ -8,7 +8,6 @@ use system::{Machine, Status};
 /// The oldest kernel with everything that a run needs; the most recent requirement is `cgroup.kill`.
 const OLDEST_KERNEL: KernelVersion = KernelVersion(5, 14);
 
-/// How namespaces can be made here.
 enum NamespaceMode {
     /// Directly, with the capability.
     Privileged,

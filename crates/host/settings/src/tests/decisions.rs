@@ -4,7 +4,6 @@ use super::CPU;
 use crate::{Aim, Snapshot, examine};
 use system::Status;
 
-/// Judges one setting from a few values, without any file.
 #[track_caller]
 fn check(id: &str, values: &[(&str, &str)], status: Status, found: &str, fix: Option<&str>) {
     let online = [("/sys/devices/system/cpu/online", "0-3"), ("/proc/sys/kernel/osrelease", "6.1.0")];

@@ -32,7 +32,6 @@ impl CapabilitySet {
         names
     }
 
-    /// Lists the known ones that are not included.
     pub fn missing_names(self) -> Vec<String> {
         let missing = Capability::all().difference(self.0);
         missing.iter_names().map(|(name, _)| name.to_lowercase()).collect()

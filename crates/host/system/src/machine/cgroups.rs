@@ -25,7 +25,6 @@ pub struct CgroupMount {
     pub hands_down: bool,
 }
 
-/// The hierarchy in which a controller can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ControllerPlace {
     /// In this hierarchy, and groups can be made there.
@@ -34,13 +33,11 @@ pub enum ControllerPlace {
     ReadOnly(CgroupVersion, PathBuf),
     /// In this version 2 tree, whose root contains processes and so cannot enable it for its children.
     NotHandedDown(PathBuf),
-    /// In no hierarchy.
     Absent,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CgroupLayout {
-    /// The hierarchies, in the order of the mounts.
     pub mounts: Reading<Vec<CgroupMount>>,
     /// tauto's groups without processes; empty while another process of tauto's exists.
     pub leftovers: Vec<PathBuf>,
@@ -73,7 +70,6 @@ impl CgroupLayout {
         }
     }
 
-    /// Returns the mount point of the version 2 tree, if it is mounted.
     pub fn unified(&self) -> Option<&CgroupMount> {
         self.mounts().iter().find(|mount| mount.version == CgroupVersion::V2)
     }

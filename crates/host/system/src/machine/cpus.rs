@@ -85,7 +85,6 @@ fn model(cpuinfo: &Reading<String>) -> Reading<String> {
     })
 }
 
-/// Lists the online CPUs of each core.
 fn cores(roots: &Roots, online: &Reading<CpuSet>) -> Reading<BTreeSet<CpuSet>> {
     files::and_then(online.clone(), |online| {
         online

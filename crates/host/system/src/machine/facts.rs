@@ -2,7 +2,6 @@
 
 use model::Reading;
 
-/// Names with what was read.
 pub(super) type Facts = Vec<(&'static str, Reading<String>)>;
 
 pub(super) fn shown<T: ToString>(reading: &Reading<T>) -> Reading<String> {

@@ -17,11 +17,9 @@ pub struct Kernel {
     pub tick_hz: Reading<u32>,
 }
 
-/// The first two numbers of a kernel's release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KernelVersion(pub u32, pub u32);
 
-/// The directories whose space is measured.
 const SPACES: [&str; 2] = ["/tmp", "/run"];
 
 /// Values that only system calls return; asked once, and passed to [`super::Machine::read`].
@@ -30,11 +28,9 @@ pub struct KernelAnswers {
     /// How often the scheduler's tick comes, in Hz.
     pub tick_hz: Reading<u32>,
     pub landlock_abi: Reading<u32>,
-    /// Space for new files in `/tmp` and in `/run`.
     pub spaces: Vec<Space>,
 }
 
-/// Memory and its allocation by the kernel.
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub total: Reading<Bytes>,
@@ -46,18 +42,15 @@ pub struct Memory {
 #[derive(Clone, Debug)]
 pub struct Host {
     pub pid_max: Reading<u64>,
-    /// Whether `/dev/kvm` exists.
     pub kvm: bool,
     /// Evidence of being inside a container; `None` if there is none.
     pub container: Option<String>,
-    /// Space in the directories to which tauto writes.
     pub spaces: Vec<Space>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
     pub path: PathBuf,
-    /// What this process may still write there.
     pub available: Reading<Bytes>,
 }
 
@@ -85,7 +78,6 @@ impl KernelAnswers {
         Self { tick_hz: tick_hz(), landlock_abi: landlock_abi(), spaces }
     }
 
-    /// Makes answers for a synthetic tree.
     pub fn unasked(why: &str) -> Self {
         let spaces = SPACES.map(|path| Space { path: path.into(), available: Reading::unavailable(why) });
         Self {

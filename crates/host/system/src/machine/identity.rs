@@ -4,7 +4,6 @@ use super::{Hypervisor, Machine};
 use model::{Bytes, Reading};
 use std::fmt;
 
-/// The properties of a machine that affect times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineIdentity {
     pub cpu_model: Reading<String>,

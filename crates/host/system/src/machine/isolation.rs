@@ -17,19 +17,15 @@ pub enum Namespace {
     Cgroup,
 }
 
-/// What this process may use to isolate a run.
 #[derive(Clone, Debug)]
 pub struct Isolation {
     pub capabilities: Reading<CapabilitySet>,
-    /// Whether it is in the initial user namespace.
     pub first_user_namespace: Reading<bool>,
     /// Namespaces that the kernel supports, and how many of each may be made.
     pub namespaces: Vec<(Namespace, Reading<u64>)>,
     /// Whether unprivileged users may make user namespaces, if the distribution has a switch for it.
     pub unprivileged_user_namespaces: Reading<bool>,
-    /// Whether this process already has a system call filter.
     pub filtered: Reading<bool>,
-    /// The actions that a system call filter may take.
     pub seccomp_actions: Reading<Vec<String>>,
     pub landlock_abi: Reading<u32>,
 }

@@ -48,7 +48,6 @@ struct Reader<'d, 'i> {
     document: &'d Document<'i>,
 }
 
-/// A domain with its line.
 struct DomainLine<T> {
     line: u32,
     os_id: Option<u32>,
@@ -67,7 +66,6 @@ struct ParsedObjects {
     dies: Vec<DomainLine<()>>,
     clusters: Vec<DomainLine<()>>,
     l3_domains: Vec<DomainLine<Option<Bytes>>>,
-    /// With their numbers.
     nodes: Vec<DomainLine<(u32, Option<Bytes>)>>,
     cores: Vec<DomainLine<()>>,
 }
@@ -177,7 +175,6 @@ impl Reader<'_, '_> {
         Ok(if kinds.len() > 1 { kinds.into_iter().map(|(_, kind)| kind).collect() } else { Vec::new() })
     }
 
-    /// Reads the matrix of latencies by the nodes' kernel numbers.
     fn distances(&self, root: Node<'_, '_>) -> Result<BTreeMap<(u32, u32), u32>, TopologyError> {
         let is_latency = |node: &Node<'_, '_>| {
             node.has_tag_name("distances2")

@@ -18,7 +18,6 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     Time,
-    /// Steps, one after the other.
     Steps,
 }
 

@@ -19,9 +19,7 @@ const STATE_BYTES_MAX: u64 = 16 << 20;
 const HISTORY_MAX: usize = 100_000;
 
 pub struct State {
-    /// The source of the topology.
     pub name: String,
-    /// What was ignored in its description.
     pub warnings: Vec<String>,
     pub leases: Leases,
     /// The same with the housekeeping core, which a run of this machine gets if nothing else is left.

@@ -87,7 +87,6 @@ impl<'t> Drawer<'t> {
     }
 }
 
-/// Explains the symbols in this picture.
 fn legend(topology: &Topology, nesting: &Nesting) -> Vec<(Look, String)> {
     let mut shown = Vec::new();
     nesting.boxes.iter().for_each(|item| collect(item, &mut shown));

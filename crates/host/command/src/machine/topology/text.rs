@@ -14,7 +14,6 @@ const CORES_SHOWN: usize = 4;
 /// Lists of CPUs are cut to this; `--json` has them whole.
 const CPUS_WIDTH: usize = 32;
 
-/// Prints everything that is known.
 pub fn render(name: &str, topology: &Topology, warnings: &[String], colour: Colour) -> String {
     let nesting = Nesting::of(topology);
     let mut tree = Tree { topology, fold: false, rows: Vec::new() };
@@ -47,7 +46,6 @@ pub fn render(name: &str, topology: &Topology, warnings: &[String], colour: Colo
     text
 }
 
-/// Counts everything in one line.
 pub fn summary(topology: &Topology) -> String {
     let count = |number: usize, one: &str| match number {
         1 => format!("1 {one}"),
