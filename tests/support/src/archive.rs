@@ -9,10 +9,6 @@ use std::path::Path;
 pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// Returns a zip of files.
-///
-/// # Panics
-///
-/// When two have the same name.
 pub fn zip(files: impl IntoIterator<Item = (impl AsRef<str>, impl AsRef<[u8]>)>) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in files {
@@ -23,10 +19,6 @@ pub fn zip(files: impl IntoIterator<Item = (impl AsRef<str>, impl AsRef<[u8]>)>)
 }
 
 /// Returns the files of a zip.
-///
-/// # Panics
-///
-/// When it is none.
 pub fn unzip(bytes: &[u8]) -> Files {
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("a zip");
     let mut files = Files::new();
@@ -40,10 +32,6 @@ pub fn unzip(bytes: &[u8]) -> Files {
 }
 
 /// Returns all files below a folder.
-///
-/// # Panics
-///
-/// When one cannot be read.
 pub fn files_of(folder: &Path) -> Files {
     let mut files = Files::new();
     let mut folders = vec![folder.to_owned()];
@@ -62,10 +50,6 @@ pub fn files_of(folder: &Path) -> Files {
 }
 
 /// Returns a folder as a zip.
-///
-/// # Panics
-///
-/// As [`files_of`].
 pub fn zip_of(folder: &Path) -> Vec<u8> {
     zip(files_of(folder))
 }

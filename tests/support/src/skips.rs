@@ -8,10 +8,6 @@ use std::io::Write;
 use std::path::Path;
 
 /// Returns whether the machine has what the running test needs; if not, the test is skipped, or fails.
-///
-/// # Panics
-///
-/// When skips are failures.
 #[must_use]
 #[track_caller]
 pub fn needs(has: bool, what: &str) -> bool {
@@ -38,10 +34,6 @@ pub fn needs_program(program: &str, package: &str) -> bool {
 }
 
 /// Skips a test of this name, since the machine lacks something.
-///
-/// # Panics
-///
-/// When skips are failures.
 #[track_caller]
 pub fn skipped(name: &str, what: &str) {
     let is_failure = std::env::var_os("TAUTO_NO_SKIPS").is_some_and(|value| value == "1");

@@ -7,10 +7,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const BETWEEN: Duration = Duration::from_millis(10);
 
 /// Waits until something is so.
-///
-/// # Panics
-///
-/// When it is not within a minute.
 #[track_caller]
 pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();

@@ -1,16 +1,14 @@
 //! Tasks as shown by `/proc`.
 
-use super::parse::leading_number;
 use model::{CpuId, Nanos, Reading};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use system::task::{Stat, numbered};
 use system::{Roots, files};
 
 /// More tasks than this are not examined; the kernel's usual limit is half of it.
 pub const TASKS_MAX: usize = 1 << 16;
-/// `PF_KTHREAD` of the kernel's `sched.h`, in the flags of `/proc/PID/stat`.
-const KERNEL_THREAD: u64 = 0x0020_0000;
 /// `PROC_PID_INIT_INO` of the kernel's `proc_ns.h`: the host's PID namespace.
 const HOST_NUMBERS: &str = "pid:[4026531836]";
 
@@ -109,32 +107,16 @@ pub fn switches(folder: &Path) -> (Reading<u64>, Reading<u64>) {
 }
 
 pub fn task(folder: &Path, process: u32) -> Option<Task> {
-    let text = fs::read(folder.join("stat")).ok()?;
-    // The name is in parentheses and may itself contain some.
-    let open = memchr::memchr(b'(', &text)?;
-    let close = memchr::memrchr(b')', &text)?;
-    let name = String::from_utf8_lossy(text.get(open + 1..close)?).into_owned();
-    let rest = std::str::from_utf8(text.get(close + 1..)?).ok()?;
-    // Numbers as proc(5) counts them; the third is the first after the name.
-    let fields: Vec<&str> = rest.split_whitespace().collect();
-    let field = |number: usize| fields.get(number - 3).and_then(|field| field.parse::<u64>().ok());
+    let stat = Stat::read(folder)?;
     Some(Task {
-        name,
+        parent: stat.field(4)?,
+        of_kernel: stat.is_kernel_thread()?,
+        user_ticks: stat.field(14)?,
+        system_ticks: stat.field(15)?,
+        start: stat.start_ticks()?,
+        cpu: CpuId(stat.field(39)?),
+        name: stat.name,
         process,
-        parent: u32::try_from(field(4)?).ok()?,
-        of_kernel: field(9)? & KERNEL_THREAD != 0,
-        user_ticks: field(14)?,
-        system_ticks: field(15)?,
-        start: field(22)?,
-        cpu: CpuId(u32::try_from(field(39)?).ok()?),
-    })
-}
-
-fn numbered(folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> + use<> {
-    fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| {
-        let name = entry.file_name();
-        let (number, rest) = leading_number(name.as_encoded_bytes())?;
-        (rest.is_empty()).then(|| Some((u32::try_from(number).ok()?, entry.path())))?
     })
 }
 

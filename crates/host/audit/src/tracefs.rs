@@ -118,7 +118,7 @@ impl Instance {
     pub fn watch(&self, cpus: &CpuSet, buffer_bytes: u64) -> Result<(), TraceError> {
         /// The kernel rounds smaller sizes up to one page.
         const SMALLEST_KB: &str = "1";
-        self.write("tracing_cpumask", &mask(cpus))?;
+        self.write("tracing_cpumask", &system::mask::write(cpus))?;
         self.write("buffer_size_kb", SMALLEST_KB)?;
         let size = (buffer_bytes >> 10).to_string();
         cpus.iter().try_for_each(|cpu| self.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &size))
@@ -234,33 +234,10 @@ fn owner(name: &str) -> Option<(u32, u64)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Makes the kernel's mask: 32-bit groups in hexadecimal, the highest first.
-fn mask(cpus: &CpuSet) -> String {
-    let groups = cpus.iter().next_back().map_or(1, |last| last.0 / 32 + 1);
-    let group = |at: u32| {
-        cpus.iter().filter(|cpu| cpu.0 / 32 == at).fold(0_u32, |bits, cpu| bits | 1 << (cpu.0 % 32))
-    };
-    let words: Vec<String> = (0..groups).rev().map(|at| format!("{:08x}", group(at))).collect();
-    words.join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use test_tree::Tree;
-
-    #[test]
-    fn masks_are_as_the_kernel_reads_them() {
-        for (list, expected) in [
-            ("0", "00000001"),
-            ("1,3", "0000000a"),
-            ("0-31", "ffffffff"),
-            ("33", "00000002,00000000"),
-            ("0,64", "00000001,00000000,00000001"),
-        ] {
-            assert_eq!(mask(&list.parse().unwrap()), expected, "{list}");
-        }
-    }
 
     #[test]
     fn only_instances_of_the_dead_are_removed() {

@@ -64,15 +64,6 @@ impl Layout {
         }
         self.v1.get(&controller).cloned().map(Home::V1)
     }
-
-    /// Returns the layout as a word: `v2`, `hybrid` or `v1`.
-    pub fn kind(&self) -> &'static str {
-        match (&self.unified, self.v1.is_empty()) {
-            (Some(_), true) => "v2",
-            (Some(_), false) => "hybrid",
-            (None, _) => "v1",
-        }
-    }
 }
 
 #[cfg(test)]
@@ -90,7 +81,6 @@ mod tests {
     #[test]
     fn a_hybrid_machine_keeps_memory_in_v1() {
         let layout = Layout::from_mountinfo(HYBRID);
-        assert_eq!(layout.kind(), "hybrid");
         assert_eq!(layout.home(Controller::Memory), Some(Home::V1("/sys/fs/cgroup/memory".into())));
         assert_eq!(layout.home(Controller::CpuAcct), Some(Home::V2("/sys/fs/cgroup/unified".into())));
         assert_eq!(layout.home(Controller::CpuSet), None);
@@ -101,7 +91,6 @@ mod tests {
         let layout = Layout::from_mountinfo(
             "35 30 0:31 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n",
         );
-        assert_eq!(layout.kind(), "v1");
         assert_eq!(layout.v1[&Controller::Cpu], layout.v1[&Controller::CpuAcct]);
     }
 
@@ -109,7 +98,6 @@ mod tests {
     fn a_pure_v2_machine_has_one_tree() {
         let mut layout = Layout::from_mountinfo("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup rw\n");
         layout.unified.as_mut().unwrap().1 = vec![Controller::Memory];
-        assert_eq!(layout.kind(), "v2");
         assert_eq!(layout.home(Controller::Memory), Some(Home::V2("/sys/fs/cgroup".into())));
     }
 }

@@ -122,6 +122,11 @@ impl Finding {
         Self::new(Status::Caution, found)
     }
 
+    /// Passes if the finding is good.
+    pub(super) fn caution_unless(is_good: bool, found: impl Into<String>) -> Self {
+        Self::new(if is_good { Status::Pass } else { Status::Caution }, found)
+    }
+
     pub(super) fn fail(found: impl Into<String>) -> Self {
         Self::new(Status::Fail, found)
     }
@@ -203,12 +208,16 @@ impl View<'_> {
         })
     }
 
-    /// Returns the purpose of each CPU, or the finding with the reason why it is not known.
     pub(super) fn aim(&self) -> Result<&Aim, Finding> {
-        match self.aim {
-            Reading::Known(aim) => Ok(aim),
-            Reading::Unavailable(why) => Err(Finding::unavailable(why)),
-        }
+        known(self.aim)
+    }
+}
+
+/// Returns a value, or the finding with the reason why it is not known.
+pub(super) fn known<T>(reading: &Reading<T>) -> Result<&T, Finding> {
+    match reading {
+        Reading::Known(value) => Ok(value),
+        Reading::Unavailable(why) => Err(Finding::unavailable(why)),
     }
 }
 

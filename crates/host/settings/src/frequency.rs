@@ -123,11 +123,10 @@ fn preference(view: &View<'_>) -> Result<Finding, Finding> {
     let found = names.iter().copied().collect::<Vec<_>>().join(", ");
     // Drivers show the same preference as a word or as the number 0.
     let good = |name: &str| name == "performance" || name == "0";
-    if names.iter().all(|name| good(name)) {
-        return Ok(Finding::pass(found));
-    }
+    let is_good = names.iter().all(|name| good(name));
     let changes = files.into_iter().filter(|(_, name)| !good(name));
-    Ok(Finding::caution(found).write(changes.map(|(path, name)| Change::new(path, name, "performance"))))
+    let changes = changes.map(|(path, name)| Change::new(path, name, "performance"));
+    Ok(Finding::caution_unless(is_good, found).write(changes))
 }
 
 fn range(view: &View<'_>) -> Result<Finding, Finding> {

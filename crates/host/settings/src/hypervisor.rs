@@ -4,6 +4,7 @@ use super::Entry;
 use super::finding::{Finding, View};
 use super::text::interrupts;
 use model::Reading;
+use system::Status;
 use system::machine::Hypervisor;
 
 const STAT: &str = "/proc/stat";
@@ -68,13 +69,12 @@ fn steal(view: &View<'_>) -> Result<Finding, Finding> {
     }
     let share = *steal as f64 / all as f64;
     let found = format!("{:.3} % of all time", share * 100.0);
-    Ok(if share <= SEEN {
-        Finding::pass(found)
-    } else if share <= TOO_MUCH {
-        Finding::caution(found).person("ask for dedicated CPUs")
-    } else {
-        Finding::fail(found).person("ask for dedicated CPUs")
-    })
+    let status = match share {
+        share if share <= SEEN => Status::Pass,
+        share if share <= TOO_MUCH => Status::Caution,
+        _ => Status::Fail,
+    };
+    Ok(Finding::new(status, found).person("ask for dedicated CPUs"))
 }
 
 fn free_page_reporting(view: &View<'_>) -> Result<Finding, Finding> {

@@ -1,10 +1,10 @@
 //! Interrupts, and the kernel's work that follows them.
 
 use super::Entry;
-use super::finding::{Change, Finding, View};
-use super::text::{Interrupt, interrupts, mask, some_of, to_mask};
-use model::CpuSet;
-use model::counted;
+use super::finding::{Change, Finding, View, known};
+use super::text::{Interrupt, interrupts, some_of};
+use model::{CpuSet, counted};
+use system::mask;
 
 const DEFAULT_AFFINITY: &str = "/proc/irq/default_smp_affinity";
 const AFFINITY: &str = "/proc/irq/#/smp_affinity_list";
@@ -23,7 +23,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: AFFINITY_PAGE,
         cost: "housekeeping CPUs serve them",
         reads: &[DEFAULT_AFFINITY],
-        judge: default_affinity,
+        judge: |view| away(view, DEFAULT_AFFINITY),
     },
     Entry {
         id: "irq-affinity",
@@ -59,7 +59,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/core-api/workqueue.rst (cpumask), admin-guide/kernel-per-CPU-kthreads.rst",
         cost: "housekeeping CPUs do this work",
         reads: &[WORKQUEUES],
-        judge: |view| workqueues(view, WORKQUEUES),
+        judge: |view| away(view, WORKQUEUES),
     },
     Entry {
         id: "writeback-cpus",
@@ -68,24 +68,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/core-api/workqueue.rst (WQ_SYSFS)",
         cost: "housekeeping CPUs do this work",
         reads: &[WRITEBACK],
-        judge: |view| workqueues(view, WRITEBACK),
+        judge: |view| away(view, WRITEBACK),
     },
 ];
-
-fn default_affinity(view: &View<'_>) -> Result<Finding, Finding> {
-    let text = view.file(DEFAULT_AFFINITY)?;
-    let aim = view.aim()?;
-    let cpus = mask(text).map_err(Finding::unavailable)?;
-    Ok(if aim.timed.intersection(&cpus).is_empty() {
-        Finding::pass(cpus.named())
-    } else {
-        Finding::caution(cpus.named()).write([Change::new(
-            DEFAULT_AFFINITY,
-            text,
-            to_mask(&aim.housekeeping),
-        )])
-    })
-}
 
 fn affinity(view: &View<'_>) -> Result<Finding, Finding> {
     let table = interrupts(view.file(INTERRUPTS)?);
@@ -134,10 +119,7 @@ fn affinity(view: &View<'_>) -> Result<Finding, Finding> {
 }
 
 fn irqbalance(view: &View<'_>) -> Result<Finding, Finding> {
-    let tasks = match &view.snapshot.tasks {
-        model::Reading::Known(tasks) => tasks,
-        model::Reading::Unavailable(why) => return Err(Finding::unavailable(why)),
-    };
+    let tasks = known(&view.snapshot.tasks)?;
     Ok(match tasks.iter().find(|task| task.name == "irqbalance") {
         None => Finding::pass("not running"),
         Some(task) => Finding::caution(format!("running as process {}", task.pid))
@@ -153,9 +135,9 @@ fn steering(view: &View<'_>) -> Result<Finding, Finding> {
     let aim = view.aim()?;
     let mut changes = Vec::new();
     for (path, text) in &queues {
-        let cpus = mask(text).map_err(Finding::unavailable)?;
+        let cpus = cpus_of(text)?;
         if !aim.timed.intersection(&cpus).is_empty() {
-            changes.push(Change::new(*path, text, to_mask(&aim.housekeeping)));
+            changes.push(Change::new(*path, text, mask::write(&aim.housekeeping)));
         }
     }
     Ok(if changes.is_empty() {
@@ -171,13 +153,18 @@ fn steering(view: &View<'_>) -> Result<Finding, Finding> {
     })
 }
 
-fn workqueues(view: &View<'_>, path: &'static str) -> Result<Finding, Finding> {
+/// Judges a file with the mask of CPUs that something may use.
+fn away(view: &View<'_>, path: &'static str) -> Result<Finding, Finding> {
     let text = view.file(path)?;
     let aim = view.aim()?;
-    let cpus = mask(text).map_err(Finding::unavailable)?;
-    Ok(if aim.timed.intersection(&cpus).is_empty() {
-        Finding::pass(cpus.named())
-    } else {
-        Finding::caution(cpus.named()).write([Change::new(path, text, to_mask(&aim.housekeeping))])
-    })
+    let cpus = cpus_of(text)?;
+    Ok(Finding::caution_unless(aim.timed.intersection(&cpus).is_empty(), cpus.named()).write([Change::new(
+        path,
+        text,
+        mask::write(&aim.housekeeping),
+    )]))
+}
+
+fn cpus_of(text: &str) -> Result<CpuSet, Finding> {
+    mask::parse(text).ok_or_else(|| Finding::unavailable(format!("'{text}' is not a mask of CPUs")))
 }

@@ -2,9 +2,8 @@
 
 use super::Entry;
 use super::config::option;
-use super::finding::{Change, Finding, View};
+use super::finding::{Change, Finding, View, known};
 use super::text::some_of;
-use model::Reading;
 
 const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 const CLOCKS: &str = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
@@ -96,16 +95,9 @@ fn clock_source(view: &View<'_>) -> Result<Finding, Finding> {
     })
 }
 
-fn config<'v>(view: &'v View<'_>) -> Result<&'v str, Finding> {
-    match &view.snapshot.config {
-        Reading::Known(config) => Ok(config),
-        Reading::Unavailable(why) => Err(Finding::unavailable(why)),
-    }
-}
-
 fn tick_rate(view: &View<'_>) -> Result<Finding, Finding> {
     const MANY_HZ: u32 = 300;
-    let config = config(view)?;
+    let config = known(&view.snapshot.config)?;
     let hz = option(config, "CONFIG_HZ").and_then(|hz| hz.parse::<u32>().ok());
     let hz = hz.ok_or_else(|| Finding::unavailable("the kernel's configuration has no CONFIG_HZ"))?;
     let when = if option(config, "CONFIG_NO_HZ_FULL").is_some() {
@@ -116,16 +108,12 @@ fn tick_rate(view: &View<'_>) -> Result<Finding, Finding> {
         "always"
     };
     let found = format!("{hz} Hz, {when}");
-    Ok(if hz <= MANY_HZ {
-        Finding::pass(found)
-    } else {
-        // A tick that can be stopped is the setting `tickless-cpus`.
-        Finding::caution(found).person("a kernel with CONFIG_HZ=250 or 100")
-    })
+    // A tick that can be stopped is the setting `tickless-cpus`.
+    Ok(Finding::caution_unless(hz <= MANY_HZ, found).person("a kernel with CONFIG_HZ=250 or 100"))
 }
 
 fn interrupt_time(view: &View<'_>) -> Result<Finding, Finding> {
-    let config = config(view)?;
+    let config = known(&view.snapshot.config)?;
     let exact = ["CONFIG_IRQ_TIME_ACCOUNTING", "CONFIG_VIRT_CPU_ACCOUNTING_NATIVE"];
     Ok(if exact.iter().any(|name| option(config, name).is_some()) {
         Finding::pass("on")
@@ -170,7 +158,7 @@ fn debug_kernel(view: &View<'_>) -> Result<Finding, Finding> {
         "CONFIG_PROVE_LOCKING",
         "CONFIG_DEBUG_PAGEALLOC_ENABLE_DEFAULT",
     ];
-    let config = config(view)?;
+    let config = known(&view.snapshot.config)?;
     let on: Vec<_> = CHECKERS.into_iter().filter(|name| option(config, name) == Some("y")).collect();
     let here = view.snapshot.timing.system_call.known().map(|cost| format!("{cost} for a system call"));
     Ok(if on.is_empty() {

@@ -100,11 +100,11 @@ fn switch_off(view: &View<'_>, path: &'static str) -> Result<Finding, Finding> {
 fn at_least(view: &View<'_>, path: &'static str, good: i64, unit: &str) -> Result<Finding, Finding> {
     let text = view.feature(path)?;
     let found = format!("every {text} {unit}");
-    Ok(if number(path, text)? >= good {
-        Finding::pass(found)
-    } else {
-        Finding::caution(found).write([Change::new(path, text, good.to_string())])
-    })
+    Ok(Finding::caution_unless(number(path, text)? >= good, found).write([Change::new(
+        path,
+        text,
+        good.to_string(),
+    )]))
 }
 
 fn writeback(view: &View<'_>) -> Result<Finding, Finding> {

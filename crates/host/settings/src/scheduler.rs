@@ -1,11 +1,11 @@
 //! Where and when tasks run.
 
 use super::Entry;
-use super::finding::{Change, Finding, View, number};
+use super::finding::{Change, Finding, View, known, number};
 use super::tasks::Task;
 use super::text::some_of;
+use model::CpuSet;
 use model::counted;
-use model::{CpuSet, Reading};
 use std::collections::BTreeMap;
 
 const TIMERS: &str = "/proc/sys/kernel/timer_migration";
@@ -95,10 +95,7 @@ fn off(view: &View<'_>, path: &'static str) -> Result<Finding, Finding> {
 }
 
 fn other_tasks(view: &View<'_>) -> Result<Finding, Finding> {
-    let tasks = match &view.snapshot.tasks {
-        Reading::Known(tasks) => tasks,
-        Reading::Unavailable(why) => return Err(Finding::unavailable(why)),
-    };
+    let tasks = known(&view.snapshot.tasks)?;
     let aim = view.aim()?;
     let there: Vec<&Task> =
         tasks.iter().filter(|task| !task.cpus.intersection(&aim.timed).is_empty()).collect();
@@ -151,11 +148,11 @@ fn perf_events(view: &View<'_>) -> Result<Finding, Finding> {
     let text = view.feature(PARANOID)?;
     let share = view.known(PERF_SHARE).unwrap_or("not known");
     let found = format!("paranoid {text}, at most {share} % of CPU time");
-    Ok(if number(PARANOID, text)? >= OWN_ONLY {
-        Finding::pass(found)
-    } else {
-        Finding::caution(found).write([Change::new(PARANOID, text, OWN_ONLY.to_string())])
-    })
+    Ok(Finding::caution_unless(number(PARANOID, text)? >= OWN_ONLY, found).write([Change::new(
+        PARANOID,
+        text,
+        OWN_ONLY.to_string(),
+    )]))
 }
 
 fn control_groups(view: &View<'_>) -> Result<Finding, Finding> {

@@ -3,13 +3,11 @@
 use model::{CpuSet, Reading};
 use std::fs;
 use std::path::Path;
+use system::task::{Stat, numbered};
 use system::{Roots, files};
 
 /// More tasks than this are not read; it is the largest `pid_max` of a usual machine.
 const TASKS_MAX: usize = 65_536;
-/// `PF_KTHREAD` and `PF_NO_SETAFFINITY` of the kernel's `include/linux/sched.h`, as in field 9 of `stat`.
-const KERNEL_THREAD: u32 = 0x0020_0000;
-const BOUND: u32 = 0x0400_0000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Task {
@@ -22,19 +20,15 @@ pub(super) struct Task {
 }
 
 pub(super) fn read(roots: &Roots) -> Reading<Vec<Task>> {
-    let entries = match fs::read_dir(&roots.proc) {
-        Ok(entries) => entries,
-        Err(error) => {
-            return Reading::unavailable(format!("cannot read {}: {error}", roots.proc.display()));
-        }
-    };
+    if let Err(error) = fs::read_dir(&roots.proc) {
+        return Reading::unavailable(format!("cannot read {}: {error}", roots.proc.display()));
+    }
     let own = std::process::id();
-    let mut tasks: Vec<_> = entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
-        .filter(|pid| *pid != own)
+    let mut tasks: Vec<_> = numbered(&roots.proc)
+        .filter(|(pid, _)| *pid != own)
         .take(TASKS_MAX)
         // A task that ends meanwhile does not count.
-        .filter_map(|pid| read_task(&roots.proc.join(pid.to_string()), pid))
+        .filter_map(|(pid, folder)| read_task(&folder, pid))
         .collect();
     if tasks.is_empty() {
         return Reading::unavailable(format!("{} shows no processes", roots.proc.display()));
@@ -44,20 +38,10 @@ pub(super) fn read(roots: &Roots) -> Reading<Vec<Task>> {
 }
 
 fn read_task(folder: &Path, pid: u32) -> Option<Task> {
-    let stat = files::text(&folder.join("stat"));
-    let (name, flags) = name_and_flags(stat.known()?)?;
+    let stat = Stat::read(folder)?;
     let status = files::text(&folder.join("status"));
     let cpus = files::field(status.known()?, "Cpus_allowed_list")?.parse().ok()?;
-    let kernel = flags & KERNEL_THREAD != 0;
-    Some(Task { pid, name: name.to_owned(), kernel, bound: flags & BOUND != 0, cpus })
-}
-
-/// Splits off the name, which is in parentheses and may itself contain some.
-fn name_and_flags(stat: &str) -> Option<(&str, u32)> {
-    let (before, after) = stat.rsplit_once(')')?;
-    let (_, name) = before.split_once('(')?;
-    let flags = after.split_whitespace().nth(6)?.parse().ok()?;
-    Some((name, flags))
+    Some(Task { pid, kernel: stat.is_kernel_thread()?, bound: stat.is_bound()?, name: stat.name, cpus })
 }
 
 #[cfg(test)]

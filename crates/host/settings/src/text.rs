@@ -1,33 +1,10 @@
-//! The kernel's formats for settings: choices in brackets, masks of CPUs, tables.
+//! The kernel's formats for settings: choices in brackets, tables.
 
 use model::{CpuId, CpuSet};
 
 /// Finds the present one in a list of choices such as `always [madvise] never`.
 pub(super) fn present_choice(text: &str) -> Option<&str> {
     text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'))
-}
-
-/// Reads a mask such as `00000000,0000000f`: 32 CPUs in each word, the highest first.
-pub(super) fn mask(text: &str) -> Result<CpuSet, String> {
-    let word_bits = |(at, word): (usize, &str)| {
-        let bits = u32::from_str_radix(word, 16).map_err(|_| format!("'{text}' is not a mask of CPUs"))?;
-        Ok::<_, String>(
-            (0..32).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| CpuId(at as u32 * 32 + bit)),
-        )
-    };
-    let words = text.trim().rsplit(',').enumerate().map(word_bits).collect::<Result<Vec<_>, _>>()?;
-    Ok(words.into_iter().flatten().collect())
-}
-
-pub(super) fn to_mask(cpus: &CpuSet) -> String {
-    let words = cpus.iter().next_back().map_or(1, |last| last.0 as usize / 32 + 1);
-    let mut bits = vec![0u32; words];
-    for cpu in cpus.iter() {
-        bits[cpu.0 as usize / 32] |= 1 << (cpu.0 % 32);
-    }
-    let mut words = bits.iter().rev();
-    let first = words.next().map_or_else(String::new, |word| format!("{word:x}"));
-    words.fold(first, |text, word| format!("{text},{word:08x}"))
 }
 
 /// One line of `/proc/interrupts`.
@@ -137,22 +114,6 @@ pub(super) fn some_of<T: AsRef<str>>(names: &[T]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn masks_are_lists_of_words() {
-        for (text, list, again) in [
-            ("3", "0-1", "3"),
-            ("00000000,0000000f", "0-3", "f"),
-            ("1,80000000", "31-32", "1,80000000"),
-            ("0", "", "0"),
-        ] {
-            let cpus = mask(text).unwrap();
-            assert_eq!(cpus.to_string(), list, "{text}");
-            assert_eq!(to_mask(&cpus), again);
-        }
-        assert!(mask("x").is_err());
-        assert!(mask("").is_err());
-    }
 
     #[test]
     fn interrupts_have_a_count_for_each_cpu() {

@@ -5,8 +5,8 @@
 //!
 //! # Files
 //!
-//! `counters.rs` is read before and after every run, `machine/` identifies the machine, `roots.rs` has the folders of its files
-//! are.
+//! `counters.rs` is read before and after every run, `machine/` identifies the machine, `roots.rs` has the folders of its files,
+//! `mask.rs` reads and writes masks of CPUs, `task.rs` parses `/proc/PID/stat`.
 //!
 //! # Invariants
 //!
@@ -16,6 +16,8 @@
 pub mod counters;
 pub mod files;
 pub mod machine;
+pub mod mask;
+pub mod task;
 
 mod roots;
 mod status;

@@ -77,7 +77,7 @@ impl TimedSlot {
     /// Runs a plan on the slot's CPUs, with evidence.
     ///
     /// # Errors
-    /// On an internal failure, or when told to stop.
+    /// On an internal failure, or when the slot's `stop` becomes readable.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         self.run_with(plan, io, None)
     }

@@ -1,9 +1,9 @@
 //! `/proc/cpuinfo`, the fallback if the kernel's device folders are missing.
 
-use super::mask::NUMBER_MAX;
 use super::reader::Reader;
 use model::CpuId;
 use std::collections::BTreeMap;
+use system::mask::NUMBER_MAX;
 
 pub(super) const PATH: &str = "proc/cpuinfo";
 

@@ -21,7 +21,6 @@ mod cpuinfo;
 mod cpus;
 mod error;
 mod kinds;
-mod mask;
 mod memory;
 mod nesting;
 mod reader;

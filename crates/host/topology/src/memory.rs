@@ -1,6 +1,5 @@
 //! NUMA nodes: which CPUs are near to which memory, and the distances between nodes.
 
-use super::mask;
 use super::reader::Reader;
 use model::{Bytes, CpuSet, NumaNode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +81,6 @@ fn memory(reader: &Reader<'_>, path: &str) -> Option<Bytes> {
 
 /// Reads numbers of nodes, which are written like those of CPUs.
 pub(super) fn node_set(text: &str) -> Option<BTreeSet<u32>> {
-    let set = text.parse::<CpuSet>().ok().or_else(|| mask::parse(text))?;
+    let set = text.parse::<CpuSet>().ok().or_else(|| system::mask::parse(text))?;
     Some(set.iter().map(|node| node.0).collect())
 }

@@ -3,7 +3,7 @@
 //! Firmware can report wrong values, and the kernel passes them on. An impossible content, or one that contradicts a
 //! file read before, is ignored, and a warning names the file: the machine is then treated like one that reports less.
 
-use super::{Source, mask};
+use super::Source;
 use model::CpuSet;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +59,7 @@ impl<'s> Reader<'s> {
             let set = if path.ends_with("list") {
                 self.list(path)
             } else {
-                let set = mask::parse(&text);
+                let set = system::mask::parse(&text);
                 if set.is_none() {
                     self.wrong(path, &text, "a mask such as 0000000f");
                 }

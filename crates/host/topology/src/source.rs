@@ -1,6 +1,5 @@
 //! Sources of a machine's files: the running kernel, a folder, or an archive in memory.
 
-use super::mask::NUMBER_MAX;
 use super::{TopologyError, archive};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,6 +7,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use system::Roots;
+use system::mask::NUMBER_MAX;
 
 /// Limit on a file: `/proc/cpuinfo`, the largest, has about 1.5 KB for each CPU.
 pub(super) const FILE_BYTES_MAX: u64 = 16 << 20;

@@ -147,6 +147,12 @@ mod tests {
     }
 
     #[test]
+    fn masks_have_words_of_eight_digits() {
+        assert_eq!(write::mask([0, 1, 2, 3, 32]), "0x00000001,0x0000000f");
+        assert_eq!(write::mask([]), "0x00000000");
+    }
+
+    #[test]
     fn crossing_domains_cannot_be_written() {
         let mut topology: Topology = testing::sample();
         topology.l3_domains[0].cpus.insert(model::CpuId(7));

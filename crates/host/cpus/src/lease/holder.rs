@@ -4,6 +4,7 @@ use model::CpuSet;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::{fmt, fs};
+use system::task::Stat;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
@@ -31,16 +32,10 @@ impl Owner {
         let pid = std::process::id();
         Self {
             pid,
-            start_ticks: start_ticks(Path::new("/proc/self/stat")).unwrap_or(0),
+            start_ticks: Stat::read(Path::new("/proc/self")).and_then(|stat| stat.start_ticks()).unwrap_or(0),
             command: arguments.trim().chars().take(COMMAND_CHARS_MAX).collect(),
         }
     }
-}
-
-/// Reads a process's start time: field 22 (proc_pid_stat(5)), counted after the name, which may contain anything.
-fn start_ticks(stat: &Path) -> Option<u64> {
-    let text = fs::read_to_string(stat).ok()?;
-    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }
 
 pub(super) fn held(holders: &[Holder]) -> String {

@@ -7,12 +7,9 @@ use rustix::thread::Pid;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use system::Roots;
-
-/// `PF_KTHREAD` and `PF_NO_SETAFFINITY` of the kernel's `include/linux/sched.h`, as in field 9 of proc_pid_stat(5).
-const KERNEL_THREAD: u64 = 0x0020_0000;
-const BOUND: u64 = 0x0400_0000;
+use system::task::{Stat, numbered};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -59,7 +56,7 @@ impl Host {
     }
 
     fn interrupts(&self) -> impl Iterator<Item = Movable> + '_ {
-        numbers(&self.roots.resolve(Path::new("/proc/irq"))).filter_map(|(number, folder)| {
+        numbered(&self.roots.resolve(Path::new("/proc/irq"))).filter_map(|(number, folder)| {
             let list = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<CpuSet>().ok();
             let cpus = list("smp_affinity_list")?;
             // Kernels without this file do not show which CPU it is; an unused interrupt has none.
@@ -70,10 +67,9 @@ impl Host {
     }
 
     fn kernel_threads(&self) -> impl Iterator<Item = Movable> + '_ {
-        let processes = self.threads.then(|| numbers(&self.roots.proc)).into_iter().flatten();
+        let processes = self.threads.then(|| numbered(&self.roots.proc)).into_iter().flatten();
         processes.filter_map(|(pid, folder)| {
-            let stat = fs::read_to_string(folder.join("stat")).ok()?;
-            let (name, start_ticks) = movable_thread(&stat)?;
+            let (name, start_ticks) = movable_thread(Stat::read(&folder)?)?;
             let cpus = affinity::cpus_of(Some(thread(pid)?)).ok()?;
             let what = MovableId::Thread { pid, start_ticks };
             Some(Movable { what, name: format!("kernel thread {name}"), served_by: cpus.clone(), cpus })
@@ -113,22 +109,11 @@ impl Movables for Host {
     }
 }
 
-fn numbers(folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> + use<> {
-    let entries = fs::read_dir(folder).into_iter().flatten();
-    entries.filter_map(|entry| {
-        let entry = entry.ok()?;
-        Some((entry.file_name().to_str()?.parse().ok()?, entry.path()))
-    })
-}
-
-/// Returns the name and start time of a kernel thread if it can be moved; the name may contain anything.
-fn movable_thread(stat: &str) -> Option<(&str, u64)> {
-    let (before, after) = stat.rsplit_once(')')?;
-    let (_, name) = before.split_once('(')?;
-    let fields: Vec<&str> = after.split_whitespace().collect();
-    let flags: u64 = fields.get(6)?.parse().ok()?;
-    (flags & KERNEL_THREAD != 0 && flags & BOUND == 0).then_some(())?;
-    Some((name, fields.get(19)?.parse().ok()?))
+/// Returns the name and start time of a kernel thread if it can be moved.
+fn movable_thread(stat: Stat) -> Option<(String, u64)> {
+    let is_movable = stat.is_kernel_thread()? && !stat.is_bound()?;
+    let start_ticks = stat.start_ticks()?;
+    is_movable.then_some((stat.name, start_ticks))
 }
 
 /// Returns a thread's number as a system call takes it; `None` for 0, which would mean the caller.
@@ -171,12 +156,13 @@ mod tests {
 
     #[test]
     fn only_kernel_threads_that_are_not_bound_are_moved() {
+        let thread = |text: &str| Stat::parse(text.as_bytes()).and_then(movable_thread);
         let stat = |name: &str, flags: u64| {
-            format!("15 ({name}) S 2 0 0 0 -1 {flags} 0 0 0 0 0 0 0 0 20 0 1 0 42 0 0")
+            thread(&format!("15 ({name}) S 2 0 0 0 -1 {flags} 0 0 0 0 0 0 0 0 20 0 1 0 42 0 0"))
         };
-        assert_eq!(movable_thread(&stat("rcu) (x", 0x0020_8040)), Some(("rcu) (x", 42)));
-        assert_eq!(movable_thread(&stat("ksoftirqd/0", 0x0420_8040)), None);
-        assert_eq!(movable_thread(&stat("sh", 0x0040_0000)), None);
-        assert_eq!(movable_thread("15 (cut"), None);
+        assert_eq!(stat("rcu) (x", 0x0020_8040), Some(("rcu) (x".to_owned(), 42)));
+        assert_eq!(stat("ksoftirqd/0", 0x0420_8040), None);
+        assert_eq!(stat("sh", 0x0040_0000), None);
+        assert_eq!(thread("15 (cut"), None);
     }
 }

@@ -2,13 +2,13 @@
 
 use super::{CORE_TYPES, KIND_WORDS};
 use crate::TopologyError;
-use crate::mask::{self, NUMBER_MAX};
 use crate::memory::LOCAL;
 use crate::shared::dies_or_packages;
 use model::{Bytes, CacheDomain, Core, CoreKind, CpuId, CpuSet, Domain, NumaNode, Topology};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
+use system::mask::{self, NUMBER_MAX};
 
 /// A machine of 256 CPUs has 3,000 elements; attributes and texts count too.
 const XML_NODES_MAX: u32 = 4 << 20;

@@ -1,9 +1,10 @@
 //! Writes hwloc's XML.
 
 use super::{CORE_TYPES, KIND_WORDS};
-use crate::{Level, Nested, Nesting, TopologyError, mask};
+use crate::{Level, Nested, Nesting, TopologyError};
 use model::{CoreKind, CpuSet, NumaNode, Topology};
 use std::fmt::Write;
+use system::mask;
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
     <!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n\
@@ -47,14 +48,14 @@ impl Writer<'_> {
     fn machine(&mut self, boxes: &[Nested]) {
         let online = self.topology.cpus();
         let complete: CpuSet = online.iter().chain(self.topology.offline.iter()).collect();
-        let nodes = mask::print(self.topology.numa_nodes.iter().map(|node| node.os_id));
+        let nodes = mask(self.topology.numa_nodes.iter().map(|node| node.os_id));
         let mut attributes = format!(
             " os_index=\"0\" cpuset=\"{}\" complete_cpuset=\"{}\" allowed_cpuset=\"{}\"",
             cpu_mask(&online),
             cpu_mask(&complete),
             cpu_mask(&self.topology.allowed)
         );
-        let allowed = mask::print(self.topology.allowed_numa_nodes.iter().copied());
+        let allowed = mask(self.topology.allowed_numa_nodes.iter().copied());
         push(
             &mut attributes,
             format_args!(" nodeset=\"{nodes}\" complete_nodeset=\"{nodes}\" allowed_nodeset=\"{allowed}\""),
@@ -128,7 +129,7 @@ impl Writer<'_> {
     }
 
     fn numa_node(&mut self, node: &NumaNode) {
-        let (cpus, set) = (cpu_mask(&node.cpus), mask::print([node.os_id]));
+        let (cpus, set) = (cpu_mask(&node.cpus), mask([node.os_id]));
         let mut attributes = format!(
             " os_index=\"{}\" cpuset=\"{cpus}\" complete_cpuset=\"{cpus}\" nodeset=\"{set}\" complete_nodeset=\"{set}\"",
             node.os_id
@@ -140,7 +141,7 @@ impl Writer<'_> {
     }
 
     fn sets(&self, cpus: &CpuSet) -> String {
-        let nodes = mask::print(self.topology.numa_nodes_of(cpus));
+        let nodes = mask(self.topology.numa_nodes_of(cpus));
         let cpus = cpu_mask(cpus);
         format!(
             " cpuset=\"{cpus}\" complete_cpuset=\"{cpus}\" nodeset=\"{nodes}\" complete_nodeset=\"{nodes}\""
@@ -221,8 +222,13 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     text.write_fmt(arguments).expect("a text takes whatever is written");
 }
 
+/// Writes numbers as hwloc's mask, such as `0x00000001,0x0000000f`.
+pub(super) fn mask(numbers: impl IntoIterator<Item = u32>) -> String {
+    mask::words(numbers).iter().map(|word| format!("0x{word:08x}")).collect::<Vec<_>>().join(",")
+}
+
 fn cpu_mask(cpus: &CpuSet) -> String {
-    mask::print(cpus.iter().map(|cpu| cpu.0))
+    mask(cpus.iter().map(|cpu| cpu.0))
 }
 
 fn escaped(text: &str) -> String {
