@@ -21,7 +21,7 @@ pub fn times() -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fill(folder.path(), TEAMS, 1)?;
     let serving = Serving::start(folder.path())?;
-    people(&serving.app)?;
+    people(&serving.ready.app)?;
     let authorization = format!("Authorization: Bearer {SECRET}\r\n");
     let mut rows = Vec::new();
     for collection in ENDPOINTS.into_iter().chain(["scoreboard"]) {

@@ -2,6 +2,7 @@
 //!
 //! The server is a process of its own, so that its memory is measured without that of the clients.
 
+use crate::child::{KilledOnDrop, memory_mib};
 use crate::contest_http::{DISK, Serving, change, contest_id, fill};
 use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, bail};
@@ -10,7 +11,7 @@ use stats::Sample;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
@@ -35,8 +36,8 @@ pub fn serve(folder: &Path) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     for (number, line) in (0..).zip(std::io::stdin().lines()) {
         line?;
-        runtime.block_on(change(&serving.app, number));
-        let state = serving.app.published.state();
+        runtime.block_on(change(&serving.ready.app, number));
+        let state = serving.ready.app.published.state();
         let view = state.view(&Caller::system(), &contest_id());
         println!("{}", view.map_or(0, |view| view.last_notice(&Audience::Public)));
     }
@@ -81,19 +82,11 @@ pub fn figures() -> Result<Vec<Figure>> {
     ])
 }
 
-/// The server, ended with this.
 pub struct Server {
-    child: Child,
+    child: KilledOnDrop,
     input: ChildStdin,
     lines: Lines<BufReader<ChildStdout>>,
     pub address: SocketAddr,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 impl Server {
@@ -107,14 +100,11 @@ impl Server {
         let input = child.stdin.take().context("no input")?;
         let mut lines = BufReader::new(child.stdout.take().context("no output")?).lines();
         let address = lines.next().context("the server does not start")??.parse()?;
-        Ok(Self { child, input, lines, address })
+        Ok(Self { child: KilledOnDrop(child), input, lines, address })
     }
 
     pub fn memory_mib(&self) -> Result<f64> {
-        let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib = line.and_then(|line| line.split_whitespace().next()).context("no VmRSS")?;
-        Ok(kib.parse::<f64>()? / 1024.0)
+        memory_mib(self.child.0.id(), "VmRSS")
     }
 
     /// Changes something again and again; returns how long each update took to the last of the clients, in milliseconds.

@@ -228,7 +228,7 @@ fn over_http(teams: u32, rows: &mut Vec<Figure>) -> Result<()> {
     let address = serving.address;
     let target = "/api/contests/demo/scoreboard";
     let (bytes, _) = Client::open(address)?.get(target)?;
-    let changes = Changes::begin(serving.app.clone());
+    let changes = Changes::begin(serving.ready.app.clone());
     let times = requests(address, target)?;
     changes.end();
     let size = format!("{} KiB", bytes.len() / 1024);
@@ -245,7 +245,7 @@ fn over_http(teams: u32, rows: &mut Vec<Figure>) -> Result<()> {
 
 pub struct Serving {
     pub address: SocketAddr,
-    pub app: server::Shared,
+    pub ready: server::Ready,
     stop: tokio::sync::oneshot::Sender<()>,
     thread: std::thread::JoinHandle<Result<()>>,
 }
@@ -254,23 +254,26 @@ impl Serving {
     pub fn start(folder: &Path) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let config = Config::new(address, folder.join("tmp"));
+        let mut config = Config::new(address, folder.join("tmp"));
+        // All clients have one address here.
+        config.limits.connections_per_address = config.limits.connections;
         let options = Options { data: folder.to_owned(), database: None, config };
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let (ready, is_ready) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let thread = std::thread::spawn(move || -> Result<()> {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
             let until = async { drop(stopped.await) };
-            let say = move |up: server::Ready| drop(ready.send(up.app));
-            Ok(runtime.block_on(server::run(options, listener, say, until))?)
+            let report = move |ready: server::Ready| drop(sender.send(ready));
+            Ok(runtime.block_on(server::run(options, listener, report, until))?)
         });
-        let app = is_ready.recv().context("the server does not start")?;
-        Ok(Self { address, app, stop, thread })
+        let ready = receiver.recv().context("the server does not start")?;
+        Ok(Self { address, ready, stop, thread })
     }
 
     pub fn end(self) -> Result<()> {
-        drop(self.stop);
-        self.thread.join().map_err(|_| anyhow!("the server panicked"))?
+        let Self { ready, stop, thread, .. } = self;
+        drop((ready, stop));
+        thread.join().map_err(|_| anyhow!("the server panicked"))?
     }
 }
 

@@ -1,13 +1,14 @@
 //! A contest package with 8 GB of test data in one problem, imported and exported by the command line: how long it takes, and
 //! how much memory the server takes for it.
 
+use crate::child::{KilledOnDrop, memory_mib};
 use crate::contest_http::DISK;
 use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// What the CCS requirements ask for, in files of half the largest size.
@@ -85,7 +86,8 @@ fn write_package(folder: &Path) -> Result<()> {
 struct Serving<'a> {
     tauto: &'a Path,
     room: &'a Path,
-    child: Child,
+    /// The server ends with its parent.
+    child: KilledOnDrop,
 }
 
 impl<'a> Serving<'a> {
@@ -99,7 +101,7 @@ impl<'a> Serving<'a> {
             .spawn()
             .context("start tauto serve")?;
         let output = child.stdout.take().context("no output")?;
-        let serving = Self { tauto, room, child };
+        let serving = Self { tauto, room, child: KilledOnDrop(child) };
         let mut lines = BufReader::new(output).lines();
         let address = loop {
             let line = lines.next().context("tauto serve has ended")??;
@@ -107,7 +109,7 @@ impl<'a> Serving<'a> {
                 break address.to_owned();
             }
         };
-        // What it says later is read by nobody, and must not fill the pipe.
+        // Later output is not used, and must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let password = data.join("admin-password");
         let password = password.to_str().context("a path of text")?;
@@ -129,23 +131,12 @@ impl<'a> Serving<'a> {
 
     /// Returns the most that the server's own process has had in memory.
     fn memory_mib(&self) -> Result<f64> {
-        let parent = self.child.id();
+        let parent = self.child.0.id();
         let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"))?;
         let server = children
             .split_whitespace()
             .next()
             .context("the server is no process of its own: run this as root")?;
-        let status = fs::read_to_string(format!("/proc/{server}/status"))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = line.and_then(|line| line.split_whitespace().next()).context("no VmHWM")?;
-        Ok(kib.parse::<f64>()? / 1024.0)
-    }
-}
-
-impl Drop for Serving<'_> {
-    fn drop(&mut self) {
-        // The server ends with its parent.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        memory_mib(server, "VmHWM")
     }
 }

@@ -5,6 +5,7 @@
 
 mod allocate;
 mod audit_cost;
+mod child;
 mod comparisons;
 mod contest_collections;
 mod contest_events;

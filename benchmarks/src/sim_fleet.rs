@@ -2,6 +2,7 @@
 
 mod tight;
 
+use crate::child::memory_mib;
 use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, ensure};
 use flate2::Compression;
@@ -52,7 +53,7 @@ pub fn day() -> Result<Vec<Figure>> {
     generate(&made_up, &about("day"), &mut target)?;
     target.finish()?.flush()?;
     let trace_mib = std::fs::metadata(&path)?.len() as f64 / f64::from(1 << 20);
-    let before_gib = peak_gib()?;
+    let before_gib = memory_mib("self", "VmHWM")? / 1024.0;
     let mut read = open(&path)?;
     let start = Instant::now();
     while read.next()?.is_some() {}
@@ -68,7 +69,8 @@ pub fn day() -> Result<Vec<Figure>> {
     Ok(vec![
         figure("day", "a day of 100,000 hosts and 1,000,000 jobs, load-aware, on one core", run_s, "s")
             .under(DAY_SECONDS_MAX),
-        figure("memory", "the process's peak memory", peak_gib()?, "GiB").under(DAY_GIB_MAX),
+        figure("memory", "the process's peak memory", memory_mib("self", "VmHWM")? / 1024.0, "GiB")
+            .under(DAY_GIB_MAX),
         figure("memory_before", "of that before the run", before_gib, "GiB"),
         figure("read", "only reading the trace", read_s, "s"),
         figure("trace", "its compressed size", trace_mib, "MiB"),
@@ -79,13 +81,6 @@ pub fn day() -> Result<Vec<Figure>> {
 
 fn open(path: &Path) -> Result<Reader<BufReader<File>>> {
     Ok(Reader::open(BufReader::with_capacity(1 << 18, File::open(path)?))?)
-}
-
-fn peak_gib() -> Result<f64> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM")?;
-    let kib: f64 = line.trim().trim_end_matches(" kB").trim().parse()?;
-    Ok(kib / f64::from(1 << 20))
 }
 
 /// Times decisions on a loaded fleet: by the index, and by scoring every host.

@@ -1,5 +1,6 @@
 //! What the store of a server does in a second, compared with what the disk does.
 
+use crate::contest_http::DISK;
 use crate::figure::{Figure, figure};
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -11,8 +12,6 @@ use anyhow::{Context, Result, anyhow};
 use store::{Claim, ClaimedJob, Lease, NewJob, Store, StoreAddress, StoreError, StoreTransaction};
 use test_database::Server;
 
-/// On a disk wherever `/tmp` is in memory.
-const DISK: &str = "/var/tmp";
 /// Judgehosts, each of which claims and reports this many jobs at once.
 const HOSTS: usize = 8;
 const BATCH: usize = 16;

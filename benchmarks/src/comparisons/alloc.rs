@@ -65,11 +65,7 @@ pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<bool> {
             outcome.samples_ns.extend(sample(arms, outcome.by, count.div_ceil(BATCHES))?);
         }
     }
-    if json {
-        println!("{}", serde_json::to_string(&Report { host: &host, outcomes: &outcomes })?);
-    } else {
-        print!("{}\n\n{}", host.sentence(), table(&outcomes));
-    }
+    host.show(json, &Report { host: &host, outcomes: &outcomes }, || table(&outcomes))?;
     let kept = outcomes.iter().all(|outcome| {
         outcome.promise_ns.is_none_or(|most| us(&outcome.samples_ns, 0.99) <= most as f64 / 1e3)
     });

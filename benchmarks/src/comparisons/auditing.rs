@@ -83,13 +83,8 @@ pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<()> {
         ensure!(!rounds.is_empty(), "audit-cost prints no rounds");
         programs.push(Program { name, rounds });
     }
-    if json {
-        let report = Report { benchmark: "audit", host, programs };
-        println!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        println!("{}\n\n{}", host.sentence(), table(&programs));
-    }
-    Ok(())
+    let report = Report { benchmark: "audit", host, programs };
+    report.host.show(json, &report, || table(&report.programs))
 }
 
 fn table(programs: &[Program]) -> String {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use anyhow::{Context, Result};
 use serde::Serialize;
 
 /// The machine, as far as it bears on start-up times.
@@ -39,6 +40,16 @@ impl Host {
             control_groups: control_groups(sys).to_owned(),
             load: load.unwrap_or_else(unknown),
         }
+    }
+
+    /// Prints a report as JSON, or its table below a sentence about the machine.
+    pub fn show(&self, json: bool, report: &impl Serialize, table: impl FnOnce() -> String) -> Result<()> {
+        if json {
+            println!("{}", serde_json::to_string_pretty(report).context("cannot write the report as JSON")?);
+        } else {
+            println!("{}\n\n{}", self.sentence(), table());
+        }
+        Ok(())
     }
 
     /// One sentence for above a table.

@@ -12,12 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::host::Host;
 use super::summary::{Spread, milliseconds};
 use super::tools::argument;
+use crate::child::memory_kib;
 use xtask::process;
 
 /// Adds one to a number: as little as a program can do and still be judged on its answer.
 const SUBMISSION: &str = "#include <stdio.h>\nint main(void)\n{\n    int n;\n    if (scanf(\"%d\", &n) != 1)\n        \
                           return 1;\n    printf(\"%d\\n\", n + 1);\n    return 0;\n}\n";
-/// How often the judge's memory is looked at. The kernel keeps its peak, so only the end can be missed.
+/// How often the judge's memory is read. The kernel keeps its peak, so only the end can be missed.
 const MEMORY_LOOK: Duration = Duration::from_millis(5);
 const ACCEPTED: &str = "AC";
 
@@ -79,12 +80,7 @@ pub fn run(tauto: &Path, rounds: usize, cases: usize, json: bool) -> Result<()> 
         }
     }
     let report = Report { benchmark: "judge", host, cases, rounds: samples };
-    if json {
-        println!("{}", serde_json::to_string_pretty(&report).context("cannot write the report as JSON")?);
-    } else {
-        println!("{}\n\n{}", report.host.sentence(), table(&report.rounds, cases));
-    }
-    Ok(())
+    report.host.show(json, &report, || table(&report.rounds, cases))
 }
 
 /// A pass-fail package in the legacy format, with a time limit that nothing comes near.
@@ -145,12 +141,12 @@ fn judge(tauto: &Path, package: &Path) -> Result<(u64, u64, String)> {
 fn wait_with_memory(mut child: Child) -> Result<(std::process::ExitStatus, u64)> {
     let status_file = PathBuf::from(format!("/proc/{}/status", child.id()));
     let ended = AtomicBool::new(false);
-    let peak_bytes = AtomicU64::new(0);
+    let peak_kib = AtomicU64::new(0);
     let status = std::thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             while !ended.load(Ordering::Relaxed) {
                 let text = fs::read_to_string(&status_file).unwrap_or_default();
-                peak_bytes.fetch_max(peak_resident_bytes(&text).unwrap_or(0), Ordering::Relaxed);
+                peak_kib.fetch_max(memory_kib(&text, "VmHWM").unwrap_or(0), Ordering::Relaxed);
                 std::thread::park_timeout(MEMORY_LOOK);
             }
         });
@@ -159,13 +155,7 @@ fn wait_with_memory(mut child: Child) -> Result<(std::process::ExitStatus, u64)>
         watcher.thread().unpark();
         status
     });
-    Ok((status.context("cannot wait for the judge")?, peak_bytes.into_inner()))
-}
-
-/// `VmHWM` of a `/proc/PID/status`.
-fn peak_resident_bytes(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    Ok((status.context("cannot wait for the judge")?, peak_kib.into_inner() * 1024))
 }
 
 /// Returns the compiler's time in the judge's report, once it is sure that everything was judged.
@@ -177,7 +167,7 @@ fn compile_time(report: &str, cases: usize) -> Result<u64> {
     };
     if submission.verdict != ACCEPTED || submission.runs.len() != cases {
         bail!(
-            "expected {ACCEPTED} after {cases} runs, but the report says {} after {}; \
+            "expected {ACCEPTED} after {cases} runs, but the report has {} after {}; \
              judge the package by hand to see why",
             submission.verdict,
             submission.runs.len()
@@ -266,8 +256,8 @@ mod tests {
         let compiled = r#"{"wall_time_ns": 12, "succeeded": true}"#;
         assert_eq!(compile_time(&report("AC", "[{}, {}]", compiled), 2).unwrap(), 12);
         for (bad, part) in [
-            (report("WA", "[{}, {}]", compiled), "says WA after 2"),
-            (report("AC", "[{}]", compiled), "says AC after 1"),
+            (report("WA", "[{}, {}]", compiled), "has WA after 2"),
+            (report("AC", "[{}]", compiled), "has AC after 1"),
             (report("AC", "[{}, {}]", "null"), "compile.wall_time_ns"),
             (r#"{"submissions": []}"#.to_owned(), "report has 0"),
             ("[]".to_owned(), "lacks submissions"),
@@ -275,12 +265,6 @@ mod tests {
             let error = format!("{:#}", compile_time(&bad, 2).unwrap_err());
             assert!(error.contains(part), "{error}");
         }
-    }
-
-    #[test]
-    fn peak_memory_is_read_in_bytes() {
-        assert_eq!(peak_resident_bytes("VmPeak:\t  9 kB\nVmHWM:\t    1234 kB\n"), Some(1_263_616));
-        assert_eq!(peak_resident_bytes("Name:\tzombie\n"), None);
     }
 
     #[test]

@@ -38,11 +38,7 @@ pub fn run(tauto: &Path, inner: &Path, rounds: usize, json: bool) -> Result<()> 
         }
     });
     let report = Report { benchmark: "sandbox", host, rounds, arms: outcomes };
-    if json {
-        println!("{}", serde_json::to_string_pretty(&report).context("cannot write the report as JSON")?);
-    } else {
-        println!("{}\n\n{}", report.host.sentence(), summary::table(&report.arms, COLD));
-    }
+    report.host.show(json, &report, || summary::table(&report.arms, COLD))?;
     let ours = report.arms.iter().filter(|outcome| outcome.arm.name.starts_with("tauto"));
     let failures: Vec<&str> = ours.filter_map(|outcome| outcome.failure.as_deref()).collect();
     if !failures.is_empty() {
@@ -175,7 +171,7 @@ fn crun(work: &Path) -> Result<Vec<Arm>> {
         Arm::process(name, &format!("{covers}; with the wrapper below"), &[&wrapper[..], &run[..]].concat()),
         Arm::process(
             "the wrapper of crun alone",
-            "hides the v2 tree, which crun does not accept beside v1; subtract it",
+            "hides the v2 tree, which crun does not accept next to v1; subtract it",
             &[&wrapper[..], &[PROGRAM]].concat(),
         ),
     ])

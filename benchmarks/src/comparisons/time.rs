@@ -137,12 +137,7 @@ pub fn run(tauto: &Path, inner: &Path, mut extent: Extent, json: bool) -> Result
         evidence_ns,
         check_ns: time_check(tauto)?,
     };
-    if json {
-        println!("{}", serde_json::to_string_pretty(&report).context("cannot write the report as JSON")?);
-    } else {
-        println!("{}\n\n{}", report.host.sentence(), words(&report));
-    }
-    Ok(())
+    report.host.show(json, &report, || words(&report))
 }
 
 fn measure_all(tauto: &Path, inner: &Path, extent: &Extent) -> Result<Vec<Table>> {

@@ -2,6 +2,7 @@
 
 use super::load::Load;
 use super::site::{Site, TRIVIAL};
+use crate::child::KilledOnDrop;
 use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -9,7 +10,7 @@ use stats::Sample;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ const BUSY_PERCENT: f64 = 80.0;
 const FINALS_P99_S: f64 = 22.0;
 
 pub struct Host {
-    child: Child,
+    _child: KilledOnDrop,
     events: Receiver<(Instant, Value)>,
 }
 
@@ -46,7 +47,7 @@ impl Host {
                 }
             }
         });
-        let mut host = Self { child, events };
+        let mut host = Self { _child: KilledOnDrop(child), events };
         host.wait_for("registered")?;
         Ok(host)
     }
@@ -89,13 +90,6 @@ impl Host {
             }
         }
         Ok(done)
-    }
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

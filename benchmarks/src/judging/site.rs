@@ -1,20 +1,15 @@
 //! A server in this process, with a contest of one problem.
 
+use crate::contest_http::{DISK, Serving};
 use anyhow::{Context, Result, bail};
 use base64::Engine;
 use serde_json::{Value, json};
-use server::{Config, Options, Ready};
 use std::io::{Cursor, Write};
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
-use std::sync::mpsc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
-/// On a disk wherever `/tmp` is in memory.
-const DISK: &str = "/var/tmp";
 /// Teams that submit in turns, so that no limit on a single one matters.
 pub const TEAMS: usize = 130;
 
@@ -37,47 +32,28 @@ pub const TRIVIAL: &str =
 
 pub struct Site {
     pub url: String,
-    pub judgehost_token: String,
-    admin_password: String,
     agent: ureq::Agent,
     package: Value,
-    stop: Option<tokio::sync::oneshot::Sender<()>>,
-    thread: Option<JoinHandle<Result<(), String>>>,
+    /// `None` once it has ended.
+    serving: Option<Serving>,
     _data: TempDir,
 }
 
 impl Site {
     pub fn start() -> Result<Self> {
         let data = tempfile::tempdir_in(DISK).context("make a folder on the disk")?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        let address = listener.local_addr()?;
-        let mut config = Config::new(address, data.path().join("tmp"));
-        config.limits.connections_per_address = config.limits.connections;
-        let options = Options { data: data.path().to_owned(), database: None, config };
-        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let (ready, is_ready) = mpsc::channel();
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let thread = std::thread::spawn(move || {
-            let say = move |up: Ready| drop(ready.send((up.admin_password, up.judgehost_token)));
-            let until = async { drop(stopped.await) };
-            runtime.block_on(server::run(options, listener, say, until)).map_err(|error| error.to_string())
-        });
-        let (password, judgehost_token) =
-            is_ready.recv_timeout(Duration::from_secs(30)).context("the server does not start")?;
+        let serving = Serving::start(data.path())?;
         let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None);
         let agent = config.timeout_global(Some(Duration::from_secs(60))).build().into();
         let mut site = Self {
-            url: format!("http://{address}"),
-            judgehost_token,
-            admin_password: password.unwrap_or_default(),
+            url: format!("http://{}", serving.address),
             agent,
             package: Value::Null,
-            stop: Some(stop),
-            thread: Some(thread),
+            serving: Some(serving),
             _data: data,
         };
         let zip = zip()?;
-        let sent = site.send("POST", "/api/packages?name=next.zip", "application/zip", &zip, "admin")?;
+        let sent = site.send("POST", "/api/packages?name=next.zip", "application/zip", &zip)?;
         site.package = sent["package"].clone();
         Ok(site)
     }
@@ -112,16 +88,21 @@ impl Site {
     }
 
     pub fn judgements(&self) -> Result<Vec<Value>> {
-        let found = self.send("GET", "/api/contests/load/judgements", "", b"", "admin")?;
+        let found = self.send("GET", "/api/contests/load/judgements", "", b"")?;
         Ok(found.as_array().cloned().unwrap_or_default())
     }
 
-    fn json(&self, method: &str, path: &str, body: &Value) -> Result<Value> {
-        self.send(method, path, "application/json", body.to_string().as_bytes(), "admin")
+    fn ready(&self) -> Result<&server::Ready> {
+        Ok(&self.serving.as_ref().context("the server has ended")?.ready)
     }
 
-    fn send(&self, method: &str, path: &str, kind: &str, body: &[u8], who: &str) -> Result<Value> {
-        let login = format!("{who}:{}", self.admin_password);
+    fn json(&self, method: &str, path: &str, body: &Value) -> Result<Value> {
+        self.send(method, path, "application/json", body.to_string().as_bytes())
+    }
+
+    fn send(&self, method: &str, path: &str, kind: &str, body: &[u8]) -> Result<Value> {
+        let password = self.ready()?.admin_password.clone().unwrap_or_default();
+        let login = format!("admin:{password}");
         let login = base64::engine::general_purpose::STANDARD.encode(login);
         let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
         let request = request.header("authorization", format!("Basic {login}"));
@@ -139,17 +120,14 @@ impl Site {
 
     pub fn token_in(&self, folder: &TempDir) -> Result<PathBuf> {
         let path = folder.path().join("token");
-        std::fs::write(&path, &self.judgehost_token)?;
+        std::fs::write(&path, &self.ready()?.judgehost_token)?;
         Ok(path)
     }
 }
 
 impl Drop for Site {
     fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        let _ = self.serving.take().map(Serving::end);
     }
 }
 

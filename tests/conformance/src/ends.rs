@@ -1,4 +1,4 @@
-//! Runs with processes that cannot be killed because somebody froze them. Ends of ordinary runs are tested by a table
+//! Runs with processes that cannot be killed because another program froze them. Ends of ordinary runs are tested by a table
 //! in `crates/tauto/tests/ends`.
 
 use crate::own_cpus::row;
@@ -7,8 +7,9 @@ use anyhow::{Context, Result};
 use model::{LimitKind, Nanos, Reading, RunEnd};
 use sandbox::{Input, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
+use system::task::Stat;
 
 /// Version 1 has a freezer whose groups stay frozen even when they are killed.
 const FREEZER: &str = "/sys/fs/cgroup/freezer";
@@ -21,7 +22,7 @@ pub fn run() -> Result<Vec<Row>> {
     }
     Ok(vec![
         row("end-of-a-frozen-run", frozen_run_is_given_up()?),
-        row("end-of-an-init", killed_init_tells_nothing()?),
+        row("end-of-an-init", killed_init_reports_nothing()?),
     ])
 }
 
@@ -31,20 +32,21 @@ fn frozen_run_is_given_up() -> Result<Option<String>> {
     let mut slot = Slot::open(options())?;
     let first = slot.index();
     let (frozen, ran) = run_frozen(&mut slot, Ok)?;
-    let is_told = matches!(&ran, Err(SandboxError::NotEnded { processes }) if *processes == [frozen.process]);
+    let is_reported =
+        matches!(&ran, Err(SandboxError::NotEnded { processes }) if *processes == [frozen.process]);
     let next = slot.run(&RunPlan::new(vec!["true".to_owned()]), RunIo::captured(Input::Empty))?;
     let has_moved = slot.index() != first && next.result.end == RunEnd::Exited(0);
     drop(slot);
     frozen.thaw()?;
     // The next slot in that place finds nothing of it.
     drop(Slot::open(options())?);
-    let is_good = is_told && has_moved;
+    let is_good = is_reported && has_moved;
     Ok((!is_good).then(|| format!("{ran:?}\nfrom place {first}, frozen {}, next {next:?}", frozen.process)))
 }
 
 /// Checks that values which only a run's init knows are missing if the init had to be killed: here its main process is
 /// frozen and ends only after the init.
-fn killed_init_tells_nothing() -> Result<Option<String>> {
+fn killed_init_reports_nothing() -> Result<Option<String>> {
     let mut slot = Slot::open(options())?;
     let (_, ran) = run_frozen(&mut slot, |frozen| {
         frozen.wait_until_init_is_killed()?;
@@ -53,17 +55,17 @@ fn killed_init_tells_nothing() -> Result<Option<String>> {
     })?;
     let ran = ran?;
     let usage = &ran.result.usage;
-    let untold = [
+    let missing = [
         usage.max_rss.as_ref().map(|_| ()),
         usage.forced_switches.as_ref().map(|_| ()),
         usage.voluntary_switches.as_ref().map(|_| ()),
         usage.minor_faults.as_ref().map(|_| ()),
         usage.major_faults.as_ref().map(|_| ()),
     ];
-    let is_told =
-        untold.iter().all(|told| matches!(told, Reading::Unavailable(why) if why.contains("killed")));
+    let is_reported =
+        missing.iter().all(|value| matches!(value, Reading::Unavailable(why) if why.contains("killed")));
     let is_good = ran.result.end == RunEnd::Limit(LimitKind::WallTime)
-        && is_told
+        && is_reported
         && usage.memory_peak.known().is_some()
         && usage.user_time.known().is_some();
     Ok((!is_good).then(|| format!("{:?}", ran.result)))
@@ -151,10 +153,7 @@ impl Drop for Frozen {
     }
 }
 
-/// Reads a number of `/proc/PID/stat` by its field in proc(5); only fields after the name, which may contain anything.
-fn stat_field(process: impl std::fmt::Display, place: usize) -> Result<u64> {
-    let text = fs::read_to_string(format!("/proc/{process}/stat"))?;
-    let after_name = text.rsplit(')').next().context("a name ends with a parenthesis")?;
-    let number = after_name.split_whitespace().nth(place - 3).context("the kernel tells more")?;
-    Ok(number.parse()?)
+fn stat_field(process: impl std::fmt::Display, number: usize) -> Result<u64> {
+    let stat = Stat::read(Path::new(&format!("/proc/{process}"))).context("the process has ended")?;
+    stat.field(number).context("/proc/PID/stat has an unknown form")
 }

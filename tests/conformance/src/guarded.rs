@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
+use system::task::Stat;
 use timing::TimedCpus;
 
 /// No core can be as fast, so every probe finds contention ...
@@ -73,7 +74,7 @@ fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
     let next = Guarded::open(program)?;
     for slot in &slots {
         if groups_are_left(*slot)? {
-            return Ok(Some(format!("slot {slot} has groups, beside slot {}", next.slot.index())));
+            return Ok(Some(format!("slot {slot} has groups, and so has slot {}", next.slot.index())));
         }
     }
     Ok(slots.is_empty().then(|| "the supervisor had no slot".to_owned()))
@@ -81,8 +82,7 @@ fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
 
 /// Returns whether a child only waits to be waited for; a process that is killed has no arguments before that.
 fn is_ended(process: &Path) -> bool {
-    let status = fs::read_to_string(process.join("stat")).unwrap_or_default();
-    status.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
+    Stat::read(process).is_none_or(|stat| stat.field(3) == Some('Z'))
 }
 
 fn guard_of(supervisor: u32) -> Option<PathBuf> {
@@ -188,7 +188,8 @@ impl<'a> Guarded<'a> {
             self.ran(cpus, NEVER_CALM, None)
         });
         let lost = ran?.result;
-        let is_told = matches!(&lost.evidence.guard, Reading::Unavailable(why) if why.contains("SIGKILL"));
+        let is_reported =
+            matches!(&lost.evidence.guard, Reading::Unavailable(why) if why.contains("SIGKILL"));
         self.slot.post_guard(cpus);
         if let Some(guard) = guard_of(std::process::id()) {
             kill(&guard);
@@ -199,7 +200,7 @@ impl<'a> Guarded<'a> {
         let next = self.ran(cpus, ALWAYS_CALM, None)?.result;
         let is_guarded = next.evidence.guard.known().is_some();
         let are_well = [&lost, &next].iter().all(|run| run.end == RunEnd::Exited(0));
-        Ok((!is_told || !is_guarded || !are_well).then(|| format!("{lost:?}\nthe next: {next:?}")))
+        Ok((!is_reported || !is_guarded || !are_well).then(|| format!("{lost:?}\nthe next: {next:?}")))
     }
 
     fn several(&mut self) -> Result<Option<String>> {
@@ -210,7 +211,8 @@ impl<'a> Guarded<'a> {
             cpus.extend(other);
         }
         let result = self.ran(&cpus, NEVER_CALM, None)?.result;
-        let is_told = matches!(&result.evidence.guard, Reading::Unavailable(why) if why.contains("one CPU"));
-        Ok((!is_told).then(|| format!("{result:?}")))
+        let is_reported =
+            matches!(&result.evidence.guard, Reading::Unavailable(why) if why.contains("one CPU"));
+        Ok((!is_reported).then(|| format!("{result:?}")))
     }
 }

@@ -53,9 +53,9 @@ enum Command {
         /// The folder.
         folder: PathBuf,
     },
-    /// Measures what a run can tell the next by inode numbers.
+    /// Measures what a run can signal to the next by inode numbers.
     MeasureNumbers,
-    /// Runs a program beside a guard, and is killed in the middle.
+    /// Runs a program with a guard, and is killed in the middle.
     HoldUntilKilled {
         /// The folder of the program.
         program: PathBuf,

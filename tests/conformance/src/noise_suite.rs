@@ -46,8 +46,8 @@ fn gaps(profile: &Profile, cpu: CpuId) -> Result<&Reading<GapTrace>> {
 fn without_a_counter() -> Result<()> {
     let plan = plan([STAYS, GOES], Nanos::from_millis(500), 100);
     let profile = measure(&Roots::host(), &plan, &|_| (), &|| false)?;
-    let told = profile.weaknesses.iter().any(|weakness| weakness.contains("of the kernel's clock"));
-    ensure!(told, "the clock is not told: {:?}", profile.weaknesses);
+    let is_reported = profile.weaknesses.iter().any(|weakness| weakness.contains("of the kernel's clock"));
+    ensure!(is_reported, "the clock is not reported: {:?}", profile.weaknesses);
     // The kernel's clock counts nanoseconds.
     ensure!((profile.rate.0 / 1e9 - 1.0).abs() < 1e-6, "its rate is {} Hz", profile.rate.0);
     for one in &profile.cpus {
@@ -64,19 +64,19 @@ fn going_away() -> Result<()> {
     let switch = format!("/sys/devices/system/cpu/cpu{GOES}/online");
     let plan = plan([STAYS, GOES], Nanos::from_millis(2_500), 0);
     let profile = std::thread::scope(|scope| {
-        let tell = |step: Step| {
+        let report = |step: Step| {
             if let Step::Gaps(..) = step {
                 let switch = &switch;
                 scope.spawn(move || fs::write(switch, "0"));
             }
         };
-        measure(&Roots::host(), &plan, &tell, &|| false)
+        measure(&Roots::host(), &plan, &report, &|| false)
     })?;
     let asked: CpuSet = [GOES].into_iter().collect();
     let gone = measure(&Roots::host(), &Plan { cpus: asked, ..plan }, &|_| (), &|| false);
     fs::write(&switch, "1").with_context(|| format!("{switch} cannot be written"))?;
     match gaps(&profile, GOES)? {
-        Reading::Unavailable(why) => ensure!(why.contains("the CPU went offline"), "it is said: {why}"),
+        Reading::Unavailable(why) => ensure!(why.contains("the CPU went offline"), "another reason: {why}"),
         Reading::Known(_) => bail!("the CPU that went away has a trace"),
     }
     ensure!(matches!(gaps(&profile, STAYS)?, Reading::Known(_)), "{:?}", gaps(&profile, STAYS)?);

@@ -1,4 +1,4 @@
-//! How much a run can tell the next by the kernel's counter of inode numbers: a measurement, without a verdict.
+//! How much a run can signal to the next by the kernel's counter of inode numbers: a measurement, without a verdict.
 
 use crate::own_cpus;
 use anyhow::{Context, Result, ensure};

@@ -60,14 +60,14 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
         rows.push(row("own-cpus-taken-during", taken_during(&mut slot, &own, program, &root)?));
     }
     if matches!(home, Some(Home::V1(_))) {
-        rows.push(row("own-cpus-exclusive", beside_exclusive(&own, program)?));
+        rows.push(row("own-cpus-exclusive", next_to_exclusive(&own, program)?));
     }
     Ok(rows)
 }
 
 /// Version 1 rejects CPUs that another slot has for itself: a second slot is bound to them by affinity, and reports
 /// why.
-fn beside_exclusive(own: &OwnCpus, program: &Path) -> Result<Option<String>> {
+fn next_to_exclusive(own: &OwnCpus, program: &Path) -> Result<Option<String>> {
     let mut second = Slot::open(SlotOptions {
         cpus: SlotCpus { own: Some(own.clone()), claim: None },
         ..SlotOptions::new(RootView::Host { extra: Vec::new() })
@@ -75,9 +75,9 @@ fn beside_exclusive(own: &OwnCpus, program: &Path) -> Result<Option<String>> {
     let ran = run_program(&mut second, own, program, "0")?;
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
     let isolation = ran.result.evidence.isolation;
-    let is_told = isolation.weaker_because.as_ref().is_some_and(|why| why.contains("for itself"));
+    let is_reported = isolation.weaker_because.as_ref().is_some_and(|why| why.contains("for itself"));
     let is_bound = text.contains(&format!("Cpus_allowed_list:\t{}\n", own.cpus));
-    let is_good = isolation.kind == IsolationKind::Affinity && is_told && is_bound;
+    let is_good = isolation.kind == IsolationKind::Affinity && is_reported && is_bound;
     Ok((!is_good).then(|| format!("{isolation:?}\n{text}")))
 }
 
@@ -86,48 +86,49 @@ fn alone(slot: &mut Slot, own: &OwnCpus, program: &Path, partitions: bool) -> Re
     let wanted = if partitions { IsolationKind::Partition } else { IsolationKind::CpuSet };
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
     let nodes: Vec<String> = own.memory_nodes.iter().map(u32::to_string).collect();
-    let told = format!("Cpus_allowed_list:\t{}\nMems_allowed_list:\t{}\n", own.cpus, nodes.join(","));
+    let expected = format!("Cpus_allowed_list:\t{}\nMems_allowed_list:\t{}\n", own.cpus, nodes.join(","));
     let isolation = &ran.result.evidence.isolation;
-    Ok((isolation.kind != wanted || text != told).then(|| format!("{isolation:?}\n{text}")))
+    Ok((isolation.kind != wanted || text != expected).then(|| format!("{isolation:?}\n{text}")))
 }
 
 /// Isolation that is lost before a run is reported, and returns when the neighbour is gone.
 fn taken_before(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> Result<Option<String>> {
     let neighbour = Neighbour::join(root, own)?;
-    let beside = run_program(slot, own, program, "0")?.result.evidence.isolation;
+    let next_to_neighbour = run_program(slot, own, program, "0")?.result.evidence.isolation;
     drop(neighbour);
     let after = run_program(slot, own, program, "0")?.result.evidence.isolation;
-    let is_told = beside.kind == IsolationKind::CpuSet && beside.weaker_because.is_some();
+    let is_reported =
+        next_to_neighbour.kind == IsolationKind::CpuSet && next_to_neighbour.weaker_because.is_some();
     let is_back = after == Isolation { kind: IsolationKind::Partition, ..Isolation::default() };
-    Ok((!is_told || !is_back).then(|| format!("beside a neighbour: {beside:?}\nafterwards: {after:?}")))
+    Ok((!is_reported || !is_back)
+        .then(|| format!("next to a neighbour: {next_to_neighbour:?}\nafterwards: {after:?}")))
 }
 
 /// Isolation that is lost during a run counts as a disturbance of it.
 fn taken_during(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> Result<Option<String>> {
-    let (come, told) = std::sync::mpsc::channel();
+    let (sender, slots) = std::sync::mpsc::channel();
     let ran = std::thread::scope(|scope| {
         let neighbour = scope.spawn(|| {
             // The run's group contains its program once that is cloned into it.
-            let group = root.join(format!("tauto-slot-{}.cpus/run/cgroup.procs", slot_number(told)));
+            let group = root.join(format!(
+                "tauto-slot-{}.cpus/run/cgroup.procs",
+                slots.into_iter().next().unwrap_or_default()
+            ));
             while fs::read_to_string(&group).unwrap_or_default().is_empty() {
                 std::thread::yield_now();
             }
             Neighbour::join(root, own)
         });
         // This fails only if the thread is gone, and then joining it reports why.
-        let _ = come.send(slot.index());
+        let _ = sender.send(slot.index());
         let ran = run_program(slot, own, program, RUN_SECONDS);
         let neighbour = neighbour.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         ran.and_then(|ran| neighbour.map(|_| ran))
     })?;
     let evidence = ran.result.evidence;
-    let is_told =
+    let is_reported =
         evidence.isolation.lost.is_some() && !RuleNumbers::CURRENT.disturbances(&evidence).is_empty();
-    Ok((!is_told).then(|| format!("{:?}", evidence.isolation)))
-}
-
-fn slot_number(told: std::sync::mpsc::Receiver<u32>) -> u32 {
-    told.recv().unwrap_or_default()
+    Ok((!is_reported).then(|| format!("{:?}", evidence.isolation)))
 }
 
 fn run_program(slot: &mut Slot, own: &OwnCpus, program: &Path, seconds: &str) -> Result<Ran> {

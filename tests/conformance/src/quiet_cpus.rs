@@ -12,6 +12,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use system::task::Stat;
 
 const LEASES: &str = "/run/tautochrone-quiet-suite";
 
@@ -20,13 +21,15 @@ type Work = BTreeMap<PathBuf, CpuSet>;
 
 /// Makes a CPU quiet for a while, and kills a process that did so.
 pub fn run() -> Vec<Row> {
-    let told = |name, came: Result<()>| row(name, came.err().map(|error| format!("{error:#}")));
+    let check = |name, outcome: Result<()>| row(name, outcome.err().map(|error| format!("{error:#}")));
     let alone = match alone() {
         Ok(lease) => lease,
-        Err(error) => return vec![told("quiet-cpus-are-left", Err(error))],
+        Err(error) => return vec![check("quiet-cpus-are-left", Err(error))],
     };
-    let rows =
-        vec![told("quiet-cpus-are-left", are_left()), told("quiet-cpus-end-with-a-kill", end_with_a_kill())];
+    let rows = vec![
+        check("quiet-cpus-are-left", are_left()),
+        check("quiet-cpus-end-with-a-kill", end_with_a_kill()),
+    ];
     drop(alone);
     // Its content is not needed afterwards.
     let _ = fs::remove_dir_all(LEASES);
@@ -124,7 +127,8 @@ fn work() -> Result<Work> {
         }
     }
     for folder in numbered(Path::new("/proc"))? {
-        if is_movable_kernel_thread(&folder).unwrap_or(false) {
+        let stat = Stat::read(&folder);
+        if stat.is_some_and(|stat| stat.is_kernel_thread() == Some(true) && stat.is_bound() == Some(false)) {
             let file = folder.join("status");
             let status = fs::read_to_string(&file).unwrap_or_default();
             if let Some(list) = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")) {
@@ -133,13 +137,6 @@ fn work() -> Result<Work> {
         }
     }
     Ok(work)
-}
-
-/// Returns whether a process is a kernel thread that may be moved: with `PF_KTHREAD` and without `PF_NO_SETAFFINITY`.
-fn is_movable_kernel_thread(process: &Path) -> Option<bool> {
-    let stat = fs::read_to_string(process.join("stat")).ok()?;
-    let flags: u64 = stat.rsplit_once(')')?.1.split_whitespace().nth(6)?.parse().ok()?;
-    Some(flags & 0x0420_0000 == 0x0020_0000)
 }
 
 fn numbered(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -1,4 +1,4 @@
-//! Whether a run can tell whether it is the first or the last of many, by anything but the wall clock.
+//! Whether a run can find out whether it is the first or the last of many, by anything but the wall clock.
 
 use crate::own_cpus;
 use crate::table::Row;

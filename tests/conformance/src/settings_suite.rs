@@ -111,7 +111,7 @@ fn changed_and_back(plan: &Plan, files: &Files) -> Result<()> {
     ensure!(tuner()?.restore(false)?.is_empty(), "the second time nothing is left to bring back");
     let changed: BTreeSet<_> = plan.steps.iter().map(|step| step.id.as_str()).collect();
     let changed = changed.into_iter().collect::<Vec<_>>().join(" ");
-    println!("      {applied} of {} values changed and brought back: {changed}", outcomes.len());
+    println!("      {applied} of {} values changed and restored: {changed}", outcomes.len());
     Ok(())
 }
 
@@ -137,8 +137,8 @@ fn killed_in_the_middle(plan: &Plan, files: &Files) -> Result<()> {
             .args(["tune-until-killed", &after.to_string(), STATE])
             .output()
             .context("cannot start this program again")?;
-        let said = String::from_utf8_lossy(&ended.stderr);
-        ensure!(ended.status.code().is_none(), "after {after} writes it was not killed: {said}");
+        let errors = String::from_utf8_lossy(&ended.stderr);
+        ensure!(ended.status.code().is_none(), "after {after} writes it was not killed: {errors}");
         let changed = ensure_same(files).is_err();
         ensure!(changed || after == 0, "after {after} writes nothing was changed");
         for restoration in tuner()?.restore(false)? {

@@ -46,13 +46,13 @@ pub fn run(engine: &Engine) -> Result<Vec<Row>> {
 /// Cancels one judging while it runs; another open one continues to its end.
 fn cancelled_alone(engine: &Engine) -> Result<Option<String>> {
     let (problem, _folder) = problem(engine, Nanos::from_millis(100_000))?;
-    let (tell, heard) = channel();
-    let endless = open(engine, &problem, FOR_EVER, &tell)?;
-    let right = open(engine, &problem, RIGHT, &tell)?;
+    let (sender, notices) = channel();
+    let endless = open(engine, &problem, FOR_EVER, &sender)?;
+    let right = open(engine, &problem, RIGHT, &sender)?;
     let mut ended: BTreeMap<u64, Result<Judgement, JudgeError>> = BTreeMap::new();
     while ended.len() < 2 {
         let JudgingNotice { judging, notice } =
-            heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
+            notices.recv_timeout(TIME_MAX).context("nothing happens any more")?;
         match notice {
             // By then it is in its first run, or about to begin it.
             Notice::Preparing if judging == right.number => endless.cancel(),
@@ -69,20 +69,20 @@ fn cancelled_alone(engine: &Engine) -> Result<Option<String>> {
 /// Submissions that are open at once are compiled and run each with its own root.
 fn each_sees_its_root(engine: &Engine) -> Result<Option<String>> {
     let (problem, _folder) = problem(engine, Nanos::from_millis(100_000))?;
-    let (tell, heard) = channel();
+    let (sender, notices) = channel();
     let mut numbers = Vec::new();
     for root in [None, Some("/".into()), None] {
         let source = SubmissionSource { root, ..source(SEES_ALL) };
-        numbers.push(engine.judge(&problem, source, Order::default(), tell.clone())?.number);
+        numbers.push(engine.judge(&problem, source, Order::default(), sender.clone())?.number);
     }
     let mut verdicts: BTreeMap<u64, String> = BTreeMap::new();
     while verdicts.len() < numbers.len() {
         let JudgingNotice { judging, notice } =
-            heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
+            notices.recv_timeout(TIME_MAX).context("nothing happens any more")?;
         if let Notice::Done(result) = notice {
-            let told =
+            let verdict =
                 result.map_or_else(|error| error.to_string(), |judged| judged.verdict.clics_id().to_owned());
-            verdicts.insert(judging, told);
+            verdicts.insert(judging, verdict);
         }
     }
     let verdicts: Vec<&str> = verdicts.values().map(String::as_str).collect();
@@ -92,16 +92,16 @@ fn each_sees_its_root(engine: &Engine) -> Result<Option<String>> {
 /// While a slow one rests between its runs others are judged; while it runs again helpers are paused.
 fn rests_are_used(engine: &Engine) -> Result<Option<String>> {
     let (problem, _folder) = problem(engine, Nanos::from_millis(300))?;
-    let (tell, heard) = channel();
-    let slow = open(engine, &problem, SLOW, &tell)?;
+    let (sender, notices) = channel();
+    let slow = open(engine, &problem, SLOW, &sender)?;
     let others: Vec<u64> =
-        (0..3).map(|_| Ok(open(engine, &problem, RIGHT, &tell)?.number)).collect::<Result<_>>()?;
+        (0..3).map(|_| Ok(open(engine, &problem, RIGHT, &sender)?.number)).collect::<Result<_>>()?;
     let mut done = Vec::new();
     let mut verdicts = Vec::new();
     let mut repeats: Vec<RunResult> = Vec::new();
     while done.len() < 4 {
         let JudgingNotice { judging, notice } =
-            heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
+            notices.recv_timeout(TIME_MAX).context("nothing happens any more")?;
         match notice {
             Notice::Ran { attempt, run, .. } if attempt > 1 => repeats.push(*run),
             Notice::Done(result) => {
@@ -124,8 +124,9 @@ fn rests_are_used(engine: &Engine) -> Result<Option<String>> {
     let has_freezer = ["/sys/fs/cgroup/cgroup.controllers", "/sys/fs/cgroup/unified/cgroup.controllers"]
         .iter()
         .any(|file| fs::exists(file).unwrap_or(false));
-    let is_alone =
-        |run: &RunResult| run.evidence.neighbours.known().is_some_and(|beside| beside.helpers.is_empty());
+    let is_alone = |run: &RunResult| {
+        run.evidence.neighbours.known().is_some_and(|neighbours| neighbours.helpers.is_empty())
+    };
     let are_alone = !has_freezer || repeats.iter().all(is_alone);
     let is_good = is_repeated && are_right && are_alone && done.last() == Some(&slow.number);
     Ok((!is_good).then(|| format!("slow {}, done {done:?}, {verdicts:?}, repeats {repeats:?}", slow.number)))
@@ -151,9 +152,9 @@ fn open(
     engine: &Engine,
     problem: &Arc<Problem>,
     text: &str,
-    tell: &Sender<JudgingNotice>,
+    sender: &Sender<JudgingNotice>,
 ) -> Result<judge::JudgingHandle> {
-    Ok(engine.judge(problem, source(text), Order::default(), tell.clone())?)
+    Ok(engine.judge(problem, source(text), Order::default(), sender.clone())?)
 }
 
 fn source(text: &str) -> SubmissionSource {

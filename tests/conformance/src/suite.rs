@@ -21,13 +21,14 @@ use timing::IfTaken;
 /// How many programs are compiled ahead of the one that runs.
 const BUILT_AHEAD: usize = 3;
 
+#[derive(Default)]
 pub struct RunOutcome {
     verdict: Option<Verdict>,
     end: Option<RunEnd>,
     usage: Option<Usage>,
     stdout: Vec<u8>,
     score: Option<f64>,
-    said: String,
+    messages: String,
 }
 
 impl From<Ran> for RunOutcome {
@@ -45,8 +46,8 @@ impl From<Ran> for RunOutcome {
             end: Some(ran.result.end),
             usage: Some(ran.result.usage),
             stdout: ran.stdout,
-            score: None,
-            said: String::from_utf8_lossy(&ran.stderr).into_owned(),
+            messages: String::from_utf8_lossy(&ran.stderr).into_owned(),
+            ..Self::default()
         }
     }
 }
@@ -56,8 +57,8 @@ impl RunOutcome {
         Self::without_run(Verdict::JudgingError, format!("{error:#}"))
     }
 
-    fn without_run(verdict: Verdict, said: String) -> Self {
-        Self { verdict: Some(verdict), end: None, usage: None, stdout: Vec::new(), score: None, said }
+    fn without_run(verdict: Verdict, messages: String) -> Self {
+        Self { verdict: Some(verdict), messages, ..Self::default() }
     }
 }
 
@@ -77,7 +78,7 @@ pub fn judge_run(case: &Case, done: &RunOutcome) -> Result<Row> {
         let end = done.end.map_or_else(String::new, |end| format!("end: {end}\n"));
         let score = done.score.map_or_else(String::new, |score| format!("score: {score}\n"));
         let stdout = String::from_utf8_lossy(&done.stdout[..done.stdout.len().min(1000)]);
-        Some(format!("{end}{score}stdout: {}\nstderr: {}", stdout.trim_end(), done.said.trim_end()))
+        Some(format!("{end}{score}stdout: {}\nstderr: {}", stdout.trim_end(), done.messages.trim_end()))
     };
     let row = Row::new(case, got, complaint);
     Ok(match &done.usage {
@@ -92,7 +93,7 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     let mut cases = read_all(&folder)?;
     let languages = Languages::builtin();
     cases.extend(language_cases(&folder)?.into_iter().filter(|case| is_installed(case, &languages)));
-    let cases = selected(cases, only);
+    cases.retain(|case| is_wanted(&case.name, only));
     if cases.is_empty()
         && !["own-cpus", "own-tools", "run-after-run", "guard", "quiet-cpus", "end-of", "engine-"]
             .iter()
@@ -158,10 +159,6 @@ fn is_installed(case: &Case, languages: &Languages) -> bool {
         test_support::count(&case.name, &what);
     }
     missing.is_none()
-}
-
-fn selected(cases: Vec<Case>, only: &[String]) -> Vec<Case> {
-    cases.into_iter().filter(|case| is_wanted(&case.name, only)).collect()
 }
 
 fn is_wanted(name: &str, only: &[String]) -> bool {
@@ -239,8 +236,8 @@ fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Ru
     let built: Built = match outcome {
         BuildOutcome::Built(built, _) => built,
         BuildOutcome::Failed(compilation) => {
-            let said = format!("{}\n{}", compilation.failure.unwrap_or_default(), compilation.output);
-            return Ok(RunOutcome::without_run(Verdict::CompileError, said));
+            let messages = format!("{}\n{}", compilation.failure.unwrap_or_default(), compilation.output);
+            return Ok(RunOutcome::without_run(Verdict::CompileError, messages));
         }
     };
     let mut plan = built.plan(&[]);
@@ -274,18 +271,17 @@ fn judge_package(engine: &Engine, folder: &Path, case: &Case) -> Result<RunOutco
     let (problem, _) = Problem::prepare(engine, Arc::clone(&package), options(), &mut Quiet)?;
     let mut judged = engine.judgements(&problem, [problem.jury_source(jury)], &mut |_| {})?;
     let judgement = judged.pop().context("nothing was judged")??;
-    let mut said = judgement.judging_error.clone().unwrap_or_default();
+    let mut messages = judgement.judging_error.clone().unwrap_or_default();
     for case in &judgement.cases {
-        said.push_str(&format!("\n{}: {} {}", case.name, case.verdict, case.reasons.join("; ")));
+        messages.push_str(&format!("\n{}: {} {}", case.name, case.verdict, case.reasons.join("; ")));
     }
     let usage = judgement.cases.iter().filter_map(|case| case.decisive_run()).next_back();
     Ok(RunOutcome {
         verdict: Some(judgement.verdict),
-        end: None,
         usage: usage.map(|run| run.usage.clone()),
-        stdout: Vec::new(),
         score: judgement.score,
-        said,
+        messages,
+        ..RunOutcome::default()
     })
 }
 

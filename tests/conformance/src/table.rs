@@ -5,7 +5,7 @@ use model::{Nanos, Verdict};
 use serde::Serialize;
 use std::process::ExitCode;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
     pub name: String,
     pub language: String,
@@ -25,10 +25,8 @@ impl Row {
             language: case.language.clone(),
             expected: case.expect.clone(),
             got: got.clics_id().to_owned(),
-            cpu_time_ns: None,
-            wall_time_ns: None,
-            memory_peak_bytes: None,
             complaint,
+            ..Self::default()
         }
     }
 
@@ -36,13 +34,10 @@ impl Row {
     pub fn of_check(name: &str, complaint: Option<String>) -> Self {
         Self {
             name: name.to_owned(),
-            language: String::new(),
             expected: vec!["none".to_owned()],
             got: if complaint.is_some() { "some" } else { "none" }.to_owned(),
-            cpu_time_ns: None,
-            wall_time_ns: None,
-            memory_peak_bytes: None,
             complaint,
+            ..Self::default()
         }
     }
 

@@ -98,11 +98,7 @@ pub fn run(tauto: &Path, rounds: usize, seconds: u32, json: bool) -> Result<bool
         mean_ratio,
         within,
     };
-    if json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        print!("{}\n\n{}", host.sentence(), table(&report));
-    }
+    host.show(json, &report, || table(&report))?;
     Ok(within)
 }
 

@@ -163,14 +163,9 @@ impl Registry {
             Ok(placement) => Ok((placement, Vec::new())),
             Err(no_fit) => match allocator::allocate(&self.leases(&CpuSet::new(), &holders)?, request) {
                 Ok(placement) => {
-                    let kept = &self.housekeeping;
-                    Ok((
-                        placement,
-                        vec![format!(
-                            "no core is left for everything else: the lease has {} too",
-                            kept.named()
-                        )],
-                    ))
+                    let kept = self.housekeeping.named();
+                    let warning = format!("no core is left for everything else: the lease has {kept} too");
+                    Ok((placement, vec![warning]))
                 }
                 // When every core was considered, the error names the holders.
                 Err(all_cores) if !holders.is_empty() => Err(all_cores),
@@ -201,11 +196,8 @@ impl Registry {
         let holders: Vec<Holder> =
             self.holders()?.into_iter().filter(|holder| !holder.cpus.intersection(&all).is_empty()).collect();
         if !holders.is_empty() {
-            let cpus = holders
-                .iter()
-                .flat_map(|holder| holder.cpus.iter())
-                .filter(|cpu| all.contains(*cpu))
-                .collect();
+            let held: CpuSet = holders.iter().flat_map(|holder| holder.cpus.iter()).collect();
+            let cpus = held.intersection(&all);
             return Err(LeaseError::Taken { cpus, holders });
         }
         let _locks = self.lock(&all)?;
@@ -333,21 +325,25 @@ impl Registry {
         let path = self.folder.join("leases.lock");
         let failed = |source| LeaseError::Registry { path: path.clone(), source };
         let file = own_file::make(&path).map_err(failed)?;
-        let start = Instant::now();
-        loop {
-            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => break,
-                Err(rustix::io::Errno::WOULDBLOCK) if start.elapsed() < CHOOSING_TIME_MAX => {
-                    std::thread::yield_now();
-                }
-                Err(rustix::io::Errno::WOULDBLOCK) => return Err(LeaseError::Busy(self.folder.clone())),
-                Err(error) => return Err(failed(error.into())),
-            }
-        }
+        self.lock_soon(&file, &path)?;
         // Without the right to claim, only processes with the same folder are waited for.
         let claim = self.claim().0;
         claim.as_ref().map_or(Ok(()), |claim| self.claim_soon(claim, Claimable::Choosing))?;
         Ok(Choosing { _claim: claim, _file: file })
+    }
+
+    fn lock_soon(&self, file: &File, path: &Path) -> Result<(), LeaseError> {
+        let start = Instant::now();
+        while let Err(error) = rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
+            if error != rustix::io::Errno::WOULDBLOCK {
+                return Err(LeaseError::Registry { path: path.to_owned(), source: error.into() });
+            }
+            if start.elapsed() > CHOOSING_TIME_MAX {
+                return Err(LeaseError::Busy(self.folder.clone()));
+            }
+            std::thread::yield_now();
+        }
+        Ok(())
     }
 
     /// Locks the files of CPUs that no process holds. A reader may hold one for a moment.
@@ -359,16 +355,7 @@ impl Registry {
             let path = self.path(cpu);
             let failed = |source| LeaseError::Registry { path: path.clone(), source };
             let mut file = own_file::make(&path).map_err(failed)?;
-            let start = Instant::now();
-            while let Err(error) = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                if error != rustix::io::Errno::WOULDBLOCK {
-                    return Err(failed(error.into()));
-                }
-                if start.elapsed() > CHOOSING_TIME_MAX {
-                    return Err(LeaseError::Busy(self.folder.clone()));
-                }
-                std::thread::yield_now();
-            }
+            self.lock_soon(&file, &path)?;
             file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).map_err(failed)?;
             locks.push(file);
         }

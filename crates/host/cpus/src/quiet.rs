@@ -69,7 +69,7 @@ impl QuietCpus {
 
 impl Drop for QuietCpus {
     fn drop(&mut self) {
-        // MovableId stays moved is in the record, and a later process restores it.
+        // What stays moved is in the record, and a later process restores it.
         let _ = change(&self.registry, &mut Host::here(), |quiet| quiet.difference(&self.cpus));
     }
 }
