@@ -29,14 +29,14 @@ pub fn figures(tauto: &Path) -> Result<Vec<Figure>> {
     let before_mib = serving.memory_mib()?;
 
     let start = Instant::now();
-    let folder = package.to_str().context("a path of text")?;
+    let folder = package.to_str().context("the path is not UTF-8")?;
     serving.run(&["contest", "import", folder, "--no-statements", "--quiet"])?;
     let imported_s = start.elapsed().as_secs_f64();
     let import_mib = serving.memory_mib()?;
 
     let start = Instant::now();
     let out = room.path().join("exported.zip");
-    serving.run(&["contest", "export", "-o", out.to_str().context("a path of text")?, "--quiet"])?;
+    serving.run(&["contest", "export", "-o", out.to_str().context("the path is not UTF-8")?, "--quiet"])?;
     let exported_s = start.elapsed().as_secs_f64();
     let export_mib = serving.memory_mib()?;
     let exported = fs::metadata(&out)?.len();
@@ -112,7 +112,7 @@ impl<'a> Serving<'a> {
         // Later output is not used, and must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let password = data.join("admin-password");
-        let password = password.to_str().context("a path of text")?;
+        let password = password.to_str().context("the path is not UTF-8")?;
         serving.run(&["login", &address, "--user", "admin", "--password-file", password])?;
         Ok(serving)
     }

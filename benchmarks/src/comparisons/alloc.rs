@@ -76,7 +76,7 @@ fn sample(arms: &Path, by: &str, count: usize) -> Result<Vec<u64>> {
     let text = count.to_string();
     let samples: Vec<u64> = read_json(Command::new(arms).args(["allocate", "--by", by, "--count", &text]))?;
     if samples.len() != count {
-        bail!("asked for {count} samples, got {}", samples.len());
+        bail!("requested {count} samples, got {}", samples.len());
     }
     Ok(samples)
 }

@@ -109,7 +109,7 @@ fn parse_batch(printed: &str, count: usize) -> Result<Vec<u64>> {
     let samples: Vec<u64> = serde_json::from_str(printed.trim())
         .with_context(|| format!("expected one JSON array of nanoseconds, not {:?}", shorten(printed)))?;
     if samples.len() != count {
-        bail!("asked for {count} samples, got {}", samples.len());
+        bail!("requested {count} samples, got {}", samples.len());
     }
     Ok(samples)
 }

@@ -158,7 +158,7 @@ fn a_shared_set_is_joined() {
     machine: 2 of 4 usable cores are free, 1 lease
 
     does not fit: 3 CPUs are asked for in the shared set 'pool', and 2 are left to be promised: of its 2 CPUs 150 % may be promised and 1 CPUs are.
-      To fix it: ask for 2 at most, wait until another holder ended, or raise promise_percent.
+      To fix it: ask for 2 at most, wait until another holder ends, or raise promise_percent.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  ..
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  aa

@@ -207,7 +207,7 @@ impl Tracer {
         let mut audit = report::report(&tally, &ownership, place, end.saturating_sub(begin), identify);
         if lost_forks > 0 {
             audit.blind_spots.push(format!(
-                "forks that found no room: {lost_forks}; threads of the run that they made count as others"
+                "forks dropped because the buffer was full: {lost_forks}; threads of the run that they made count as others"
             ));
         }
         Ok(audit)

@@ -191,7 +191,7 @@ fn blind_spots(tally: &Tally) -> Vec<String> {
     ];
     if tally.lost > 0 {
         spots.push(format!(
-            "events that found no room: {}; the time after the last that did counts as unknown",
+            "events dropped because the buffer was full: {}; the time after the last recorded one counts as unknown",
             tally.lost
         ));
     }

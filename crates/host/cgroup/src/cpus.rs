@@ -178,7 +178,7 @@ impl CpuGroups {
             Some(partition) if self.kind == IsolationKind::Partition => match partition.state() {
                 Err(why) => Some(why),
                 Ok(()) if partition.changed() => {
-                    Some("the partition was changed and came back meanwhile".to_owned())
+                    Some("the partition was changed and restored meanwhile".to_owned())
                 }
                 Ok(()) => None,
             },

@@ -52,7 +52,7 @@ impl HardwareCounters {
         cpus: Option<&CpuSet>,
     ) -> Result<(), String> {
         if counting == Counting::Nothing {
-            return Err("they were not asked for".to_owned());
+            return Err("they were not requested".to_owned());
         }
         let group = group.ok_or("they count by control group of version 2, and the run has none")?;
         let cpus = cpus.ok_or("they count on named CPUs, and the run may be on any")?;

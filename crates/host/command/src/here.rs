@@ -20,7 +20,7 @@ pub fn busy(usual: f64) -> Option<String> {
     let load: f64 = text.split(' ').next()?.parse().ok()?;
     (load > usual).then(|| {
         format!(
-            "before it began, {load:.1} threads wanted a CPU, as a mean of the last minute: what others do is in these numbers"
+            "before the start, {load:.1} threads wanted a CPU on average over the last minute: these numbers include what others did"
         )
     })
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use terminal::failure::{Failure, OURS, USAGE, near};
 use timing::PlaceError;
 
-const TAKEN_HINT: &str = "--wait queues for them, --wait=TIME for so long at most; judge, run, bench, noise \
+const TAKEN_HINT: &str = "--wait queues for them, --wait=TIME for at most that time; judge, run, bench, noise \
                           probe and noise check also have --shared, which times on a CPU that others use and says so";
 
 /// Sets exit code and hint by an error of the host's crates.

@@ -79,7 +79,7 @@ pub enum LeaseError {
     Topology(#[source] topology::TopologyError),
     #[error("cannot lease CPUs of this machine")]
     Machine(#[from] allocator::MachineError),
-    #[error("{wanted} CPUs were asked for, but only {allowed} are allowed to this process (see 'nproc')")]
+    #[error("{wanted} CPUs were requested, but only {allowed} are allowed to this process (see 'nproc')")]
     TooMany { wanted: usize, allowed: usize },
     #[error("{}{}", .0, held(.1))]
     NoFit(Box<NoFit>, Vec<Holder>),
@@ -209,7 +209,7 @@ impl Registry {
             cpus: cpus.clone(),
             memory_nodes: self.believed(self.topology.numa_nodes_of(cpus)),
             warnings: warning.into_iter().collect(),
-            reasons: vec![format!("it was asked for {} by number", cpus.named())],
+            reasons: vec![format!("{} were requested by number", cpus.named())],
         })
     }
 

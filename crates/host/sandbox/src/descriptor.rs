@@ -19,7 +19,7 @@ const WRITABLE_BY_OTHERS: u32 = 0o002;
 
 /// Returns a descriptor if a program may read it as its standard input unchanged.
 pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
-    let look = "look at the program's standard input";
+    let look = "inspect the program's standard input";
     let about = rustix::fs::fstat(&fd).map_err(SandboxError::system(look))?;
     let flags = rustix::fs::fcntl_getfl(&fd).map_err(SandboxError::system(look))?;
     let device = (rustix::fs::major(about.st_rdev), rustix::fs::minor(about.st_rdev));
@@ -54,7 +54,7 @@ pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
 pub fn is_named_pipe(fd: impl AsFd) -> Result<bool, SandboxError> {
     /// The file system of pipes without names (`PIPEFS_MAGIC` in linux/magic.h).
     const PIPE_FILE_SYSTEM: i64 = 0x5049_5045;
-    let look = "look at the program's standard input";
+    let look = "inspect the program's standard input";
     let about = rustix::fs::fstat(&fd).map_err(SandboxError::system(look))?;
     if FileType::from_raw_mode(about.st_mode) != FileType::Fifo {
         return Ok(false);

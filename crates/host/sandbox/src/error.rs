@@ -39,7 +39,7 @@ pub enum SandboxError {
     StartHelper { path: PathBuf, source: io::Error },
     #[error("the slot's launcher ended unexpectedly ({0})")]
     LauncherDied(String),
-    #[error("the launcher sent a message that makes no sense")]
+    #[error("the launcher sent an invalid message")]
     Protocol(#[source] postcard::Error),
     #[error("the sandbox could not {step}: {source}")]
     Step { step: Step, source: io::Error },

@@ -19,7 +19,7 @@ impl Forward {
     /// Takes the caller's descriptor. Its blocking mode is shared with other processes and must not change, so a pipe
     /// or terminal is opened again.
     pub fn new(to: OwnedFd) -> Result<Self, SandboxError> {
-        let data = rustix::fs::fstat(&to).map_err(SandboxError::system("look at standard output"))?;
+        let data = rustix::fs::fstat(&to).map_err(SandboxError::system("inspect standard output"))?;
         let kind = FileType::from_raw_mode(data.st_mode);
         let to = match kind {
             FileType::Fifo | FileType::CharacterDevice => {

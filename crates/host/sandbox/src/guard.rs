@@ -61,7 +61,7 @@ pub(crate) struct GuardReport {
 impl GuardReport {
     pub fn evidence(&self) -> Reading<model::Guard> {
         match self.looks {
-            0 => Reading::unavailable("no guard looked while the run went on"),
+            0 => Reading::unavailable("no guard watched the run"),
             looks => Reading::Known(model::Guard {
                 looks,
                 slow_looks: self.slow_looks,

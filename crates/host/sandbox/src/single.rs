@@ -91,7 +91,9 @@ impl InitProcess {
                 self.wait().map_err(SandboxError::system("wait for the run's init"))?;
                 Err(match self.report.failure() {
                     Some((step, errno)) => step_failed(step, errno, ""),
-                    None => SandboxError::LauncherDied("the run's init was killed by someone".to_owned()),
+                    None => {
+                        SandboxError::LauncherDied("the run's init was killed by another process".to_owned())
+                    }
                 })
             }
             sent => sent,

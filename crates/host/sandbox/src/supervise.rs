@@ -339,7 +339,7 @@ impl OpenIo {
             (None, Some(end)) => Ok(end),
             (None, None) if self.ended_by_us => Ok(RunEnd::Signaled(libc::SIGKILL as u8)),
             (None, None) => {
-                Err(SandboxError::LauncherDied("the run's init was killed by someone".to_owned()))
+                Err(SandboxError::LauncherDied("the run's init was killed by another process".to_owned()))
             }
         }
     }

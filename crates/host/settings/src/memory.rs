@@ -109,7 +109,7 @@ fn huge_pages(view: &View<'_>) -> Result<Finding, Finding> {
     }
     let here = view.known("/proc/vmstat").and_then(|vmstat| {
         let (got, missed) = (counter(vmstat, "thp_fault_alloc")?, counter(vmstat, "thp_fault_fallback")?);
-        Some(format!("since boot {got} faults got a huge page, {missed} had to do without"))
+        Some(format!("since boot {got} faults got a huge page, {missed} did not"))
     });
     Ok(Finding::fail(present).here(here).write([Change::of_choice(HUGE, text, present, "madvise")]))
 }

@@ -218,7 +218,7 @@ fn fold(files: &Reading<Vec<File>>, join: impl Fn(u64, u64) -> u64) -> Reading<u
             let number: u64 = text.trim().parse().map_err(|_| format!("'{}' is no number", text.trim()))?;
             result = Some(result.map_or(number, |sum| join(sum, number)));
         }
-        result.ok_or_else(|| "there is no CPU to ask".to_owned())
+        result.ok_or_else(|| "no CPU is named".to_owned())
     })
 }
 

@@ -104,7 +104,7 @@ impl TimedSlot {
         after.since(&before).fill(evidence, cpu_time, wall_time);
         evidence.frequency = self.counters.frequency();
         if hold.is_none() {
-            evidence.guard = Reading::unavailable("no guard was with the run");
+            evidence.guard = Reading::unavailable("the run had no guard");
         }
         evidence.core_slowdown = Reading::unavailable("not measured: the time does not depend on it");
         evidence.neighbours = Reading::unavailable("not recorded for this run");

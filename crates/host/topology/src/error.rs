@@ -28,7 +28,7 @@ pub enum TopologyError {
         what: String,
     },
     #[error(
-        "{what} shares CPUs with another without one being inside the other, which hwloc's XML cannot say; --json can"
+        "{what} shares CPUs with another without one being inside the other, which hwloc's XML cannot express; --json can"
     )]
     NotATree { what: String },
 }

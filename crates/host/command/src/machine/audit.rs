@@ -29,7 +29,7 @@ pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let roots = Roots::host();
     let mut auditor = if arguments.estimate {
-        Auditor::by_counters(&roots, &cpus, "an estimate was asked for")
+        Auditor::by_counters(&roots, &cpus, "an estimate was requested")
     } else {
         Auditor::open(&roots, &cpus)
     };
@@ -120,7 +120,7 @@ fn watch_program(
             stay_on(&others)?;
         }
     }
-    let here = std::env::current_dir().context("cannot find out the current folder")?;
+    let here = std::env::current_dir().context("cannot determine the current folder")?;
     let mut plan = RunPlan::new(arguments.command.clone());
     plan.working_directory = PROGRAM.to_owned();
     plan.mounts.push(Mount { source: here, target: PROGRAM.to_owned(), writable: false });

@@ -20,7 +20,7 @@ pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode>
         print(&render(&files, Colour::for_stdout()))?;
         if given_back > 0 {
             print(&format!(
-                "{given_back} interrupts and kernel threads that a killed tauto had moved are back\n"
+                "{given_back} interrupts and kernel threads that a killed tauto had moved were restored\n"
             ))?;
         }
     }
@@ -29,7 +29,7 @@ pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode>
 
 fn render(files: &[Restoration], colour: Colour) -> String {
     if files.is_empty() {
-        return "nothing to bring back: no setting was changed since this machine was started\n".to_owned();
+        return "nothing to restore: no setting was changed since this machine was started\n".to_owned();
     }
     let columns =
         [("setting", Align::Left), ("file", Align::Left), ("before", Align::Left), ("outcome", Align::Left)];
@@ -108,6 +108,6 @@ smt      /proc/sys/x  1       failed
 1 of 3 files are as before
 ";
         assert_eq!(render(&files, Colour::Off), expected);
-        assert!(render(&[], Colour::Off).starts_with("nothing to bring back"));
+        assert!(render(&[], Colour::Off).starts_with("nothing to restore"));
     }
 }

@@ -49,7 +49,7 @@ fn capture(from: Option<&Path>, path: &Path) -> anyhow::Result<()> {
     let source = match from {
         None => Source::here(),
         Some(from) if topology::is_xml(from)? => {
-            return Err(input("--capture records a machine's files, which hwloc's XML has not"));
+            return Err(input("--capture records a machine's files, which hwloc's XML does not contain"));
         }
         Some(from) => Source::open(from)?,
     };

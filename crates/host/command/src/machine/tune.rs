@@ -59,7 +59,7 @@ fn render(dry_run: bool, results: &Results<'_>, advice: &str, colour: Colour) ->
         }
     }
     let summary = match (results.len(), dry_run) {
-        (0, _) => "nothing is to be changed: what can be written now is as it should be".to_owned(),
+        (0, _) => "nothing to change: everything that can be written now is as it should be".to_owned(),
         (1, true) => "1 file would be written; nothing was".to_owned(),
         (count, true) => format!("{count} files would be written; nothing was"),
         (count, false) => {
@@ -144,7 +144,7 @@ huge-pages  /sys/c  madvise  never  the kernel made it 5
         assert!(render(true, &results, "", Colour::Off).ends_with("1 file would be written; nothing was\n"));
         assert_eq!(
             render(false, &[], "", Colour::Off),
-            "nothing is to be changed: what can be written now is as it should be\n"
+            "nothing to change: everything that can be written now is as it should be\n"
         );
     }
 }

@@ -55,7 +55,7 @@ impl Tuner<'_> {
                 if holds(&after, &change.value) {
                     Outcome::Applied
                 } else if now.is_ok_and(|now| now == after) {
-                    Outcome::Refused(format!("the kernel took it, but still holds '{after}'"))
+                    Outcome::Refused(format!("the kernel accepted it, but still holds '{after}'"))
                 } else {
                     Outcome::Adjusted(after)
                 }

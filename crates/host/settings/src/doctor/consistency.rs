@@ -20,7 +20,7 @@ const SHOWN: [(Area, &str, &str); 10] = [
 ];
 
 pub(super) fn topology(doubts: &Reading<Vec<String>>) -> Check {
-    let why = "timed runs are placed by which CPUs share a core, a cache or memory; what cannot be true is not used";
+    let why = "timed runs are placed by which CPUs share a core, a cache or memory; contradictory information is ignored";
     Check::of(Area::Consistency, "topology", why, doubts, |doubts| match doubts.is_empty() {
         true => (Status::Pass, "described without contradiction".to_owned()),
         false => (Status::Caution, doubts.join("; ")),

@@ -173,7 +173,7 @@ fn space(path: &Path) -> Reading<Bytes> {
     match rustix::fs::statvfs(path) {
         Ok(stat) => Reading::Known(Bytes(stat.f_bavail.saturating_mul(stat.f_frsize))),
         Err(error) => {
-            Reading::unavailable(format!("cannot ask for the space in {}: {error}", path.display()))
+            Reading::unavailable(format!("cannot read the free space in {}: {error}", path.display()))
         }
     }
 }

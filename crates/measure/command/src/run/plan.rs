@@ -12,7 +12,7 @@ use terminal::failure::{because, input, input_with_hint};
 /// Makes the plan, and warnings about it.
 pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<(RunPlan, Vec<String>)> {
     let mut warnings = Vec::new();
-    let here = std::env::current_dir().context("cannot find out the current folder")?;
+    let here = std::env::current_dir().context("cannot determine the current folder")?;
     let mut plan = RunPlan::new(command.to_vec());
     for (name, value) in &arguments.environment {
         plan.environment.retain(|(known, _)| known != name);

@@ -115,9 +115,9 @@ fn refused_share(error: &ShareError) -> Refused {
         reason: "shared_set_full".to_owned(),
         message: error.to_string(),
         remedy: match left {
-            0 => "wait until another holder ended, or raise promise_percent".to_owned(),
+            0 => "wait until another holder ends, or raise promise_percent".to_owned(),
             left => {
-                format!("ask for {left} at most, wait until another holder ended, or raise promise_percent")
+                format!("request at most {left}, wait until another holder ends, or raise promise_percent")
             }
         },
         cores_needed: 0,
