@@ -175,5 +175,5 @@ fn bad_input_is_refused() {
     check(&["--from", recorded.as_str(), "--svg", "none/m.svg"], "cannot write none/m.svg");
     check(&["--from", recorded.as_str(), "--capture", "tree"], "cannot write tree");
     std::fs::write(at.join("m.xml"), "<topology><object type=\"PU\" os_index=\"0\"/></topology>").unwrap();
-    check(&["--from", "m.xml", "--capture", "copy"], "hwloc's XML has not");
+    check(&["--from", "m.xml", "--capture", "copy"], "hwloc's XML does not contain");
 }

@@ -272,7 +272,7 @@ mod tests {
         counters.begin(Counting::Hardware, None, None);
         assert!(counters.end().to_string().contains("control group of version 2"));
         counters.begin(Counting::Nothing, None, None);
-        assert!(counters.end().to_string().contains("not asked for"));
+        assert!(counters.end().to_string().contains("not requested"));
     }
 
     /// The kernel's own events take the same way as the processor's, and every machine has them.
