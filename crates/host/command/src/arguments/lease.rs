@@ -14,7 +14,7 @@ use timing::{IfTaken, PlaceError, Queue};
 // Waiting for CPUs.
 #[derive(Clone, Debug, Default, Args)]
 pub struct WaitArguments {
-    /// Where others have the CPUs, wait for them, at most so long, in the order of coming; without it that is an error
+    /// If other processes have the CPUs, wait in line for them, at most for TIME; without it that is an error
     #[arg(long, value_name = "TIME", value_parser = time, num_args = 0..=1, require_equals = true)]
     pub wait: Option<Option<Nanos>>,
 }
