@@ -1,4 +1,4 @@
-//! How long it takes to decide who gets which CPUs, on a made-up machine of 1024 that is nine tenths full.
+//! How long the allocation of CPUs takes, on a made-up machine of 1024 that is nine tenths full.
 
 use allocator::defragment::{Limits, Prices, make_room};
 use allocator::{Class, LeaseId, Leases, Machine, Regular, Request, Siblings, Span, allocate};

@@ -163,7 +163,7 @@ async fn client(address: SocketAddr) -> Result<Arc<Latest>> {
     Ok(latest)
 }
 
-/// Connects a client that asks for more than is buffered, and reads nothing.
+/// Connects a client that requests more than is buffered, and reads nothing.
 async fn stall(address: SocketAddr, for_events: bool) -> Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.set_recv_buffer_size(4096)?;

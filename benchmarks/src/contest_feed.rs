@@ -1,4 +1,4 @@
-//! The event feed of a long contest: how fast it is read as a whole, and what that costs those who submit meanwhile.
+//! The event feed of a long contest: how fast it is read as a whole, and what that costs submissions meanwhile.
 //!
 //! The server is a process of its own. For comparison, a loop sends the same bytes: what the machine and its loopback can do.
 

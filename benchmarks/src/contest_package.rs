@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// What the CCS requirements ask for, in files of half the largest size.
+/// The size that the CCS requirements name, in files of half the largest size.
 const FILES: u64 = 16;
 const FILE_BYTES: u64 = 500_000_000;
 /// Eight gigabytes in memory would be ninety times as much.
@@ -19,7 +19,7 @@ const MEMORY_MIB_MAX: f64 = 96.0;
 /// Written at once.
 const PIECE_WORDS: usize = 1 << 17;
 
-/// Measures; `tauto` is the released program. Needs root, as whom the server is a process of its own.
+/// Measures; `tauto` is the released program. Needs root: then the server is a process of its own.
 pub fn figures(tauto: &Path) -> Result<Vec<Figure>> {
     let room = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fs::set_permissions(room.path(), std::os::unix::fs::PermissionsExt::from_mode(0o711))?;

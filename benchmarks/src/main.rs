@@ -116,9 +116,9 @@ enum Arm {
     EvidenceReads(Repeats),
     /// Claim, finish, append and read in stores of both kinds; print how many a second
     StoreRates,
-    /// Fold contests and ask for their scoreboards; print the times in ms
+    /// Fold contests and request their scoreboards; print the times in ms
     ContestHttp,
-    /// Ask for each collection of a contest of 1,000 teams; print the times in ms
+    /// Request each collection of a contest of 1,000 teams; print the times in ms
     ContestCollections,
     /// Let 2,000 clients wait for events; print the server's memory and how long updates take
     ContestEvents,

@@ -63,9 +63,9 @@ fn point(scenario: &Scenario, name: &str, nodes: u64) -> anyhow::Result<Option<V
         },
         instructions: Instructions::best(),
     };
-    // Beside itself, so that it is an iteration's time that is to be known.
+    // Compared with itself, so that it is an iteration's time that is to be known.
     let simulated = match simulate(scenario, nodes, &mut Reference::new(nodes), &plan, |_| true) {
-        // What is too rare or too long beside an iteration is refused, and never reported.
+        // What is too rare or too long compared with an iteration is refused, and never reported.
         Err(SimulateError::Scenario(_) | SimulateError::Apart) => return Ok(None),
         simulated => simulated?,
     };

@@ -173,7 +173,7 @@ fn leases(jobs: &[ClaimedJob]) -> Vec<Lease> {
     jobs.iter().map(|job| Lease { job: job.id.clone(), fence: job.fence }).collect()
 }
 
-/// What a judgehost asks for: the results of its jobs are taken, and it gets others.
+/// A request of a judgehost: the results of its jobs are stored, and it gets others.
 struct Request {
     host: usize,
     finished: Vec<Lease>,

@@ -1,4 +1,4 @@
-//! What it takes to decide who gets which CPUs.
+//! How long the allocation of CPUs takes.
 //!
 //! The binary measures itself: a decision takes less time than starting a process varies by. Batches of the
 //! allocator and of the scan take turns, so that the machine's drift is the same for both.

@@ -7,7 +7,6 @@ use super::arm::{Arm, Method};
 /// Arms that measure by themselves are called this often in a comparison, so that they too are spread over it.
 const BATCHES: usize = 10;
 
-/// What came of an arm: its samples, or why there are none.
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     #[serde(flatten)]

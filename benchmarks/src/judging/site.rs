@@ -58,7 +58,7 @@ impl Site {
         Ok(site)
     }
 
-    /// Makes a contest that goes on, whose strict pool and fast pool are these.
+    /// Makes a running contest with these pools.
     pub fn contest(&self, strict: &str, fast: Option<&str>) -> Result<()> {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
         let start = documents::contest::Time(i64::try_from(now.as_millis())? - 60_000).to_string();

@@ -128,7 +128,7 @@ fn clocks(runs: &[RunOutput]) -> Result<()> {
     Ok(())
 }
 
-/// Numbers that the kernel goes on counting are moved on by different steps, and by larger ones after a run that used
+/// Counters of the kernel are moved on by different steps, and by larger ones after a run that used
 /// many.
 fn numbers(usual: &[RunOutput], messages: &[RunOutput]) -> Result<()> {
     let steps = |runs: &[RunOutput], first: &str, last: &str| {

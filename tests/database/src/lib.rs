@@ -122,7 +122,7 @@ fn programs() -> Option<PathBuf> {
     found.pop()
 }
 
-/// Returns whom to run PostgreSQL as, or `None` for the user that runs the tests.
+/// Returns the user to run PostgreSQL as; `None` is the user that runs the tests.
 fn user() -> Result<Option<String>, String> {
     let output = |arguments: &[&str]| Command::new("id").args(arguments).stderr(Stdio::null()).output();
     let own = output(&["-u"]).map_err(|error| error.to_string())?;

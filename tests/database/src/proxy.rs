@@ -12,8 +12,8 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 const SOCKET: &str = ".s.PGSQL.5432";
-/// How often a connection that hangs looks whether it still does.
-const LOOK: Duration = Duration::from_millis(5);
+/// How often a hung connection checks whether it still is.
+const CHECK_EVERY: Duration = Duration::from_millis(5);
 
 #[derive(Default)]
 struct Faults {
@@ -89,7 +89,7 @@ fn forward(mut from: UnixStream, mut to: UnixStream, faults: &Faults) {
         }
         thread::sleep(Duration::from_micros(faults.delay_us.load(Ordering::SeqCst)));
         while faults.is_hung.load(Ordering::SeqCst) {
-            thread::sleep(LOOK);
+            thread::sleep(CHECK_EVERY);
         }
         let left = faults.until_cut.load(Ordering::SeqCst);
         let is_cut = left >= 0 && left < read as i64;

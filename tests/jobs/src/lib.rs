@@ -44,14 +44,14 @@ pub struct State {
     pub is_down: bool,
     /// Claims and heartbeats say that it is to end.
     pub drain: bool,
-    /// Heartbeats ask for the machine.
+    /// Heartbeats request the description of the machine.
     pub wants_machine: bool,
     /// The time limit that reports of one are answered with.
     pub derived_ns: Option<u64>,
     pub registered: Vec<Register>,
     pub beats: Vec<Heartbeat>,
     pub requests: Vec<String>,
-    /// The ranges of blobs that were asked for.
+    /// The requested ranges of blobs.
     pub ranges: Vec<String>,
     pub tokens: BTreeSet<String>,
     pub claims: Vec<ClaimRequest>,
@@ -211,7 +211,7 @@ impl Server {
     }
 
     fn claim(&self, claim: &ClaimRequest) -> Option<ClaimResponse> {
-        // Shorter than asked for, so that a test that ends is not kept waiting.
+        // Shorter than requested, so that a test that ends is not kept waiting.
         let end = Instant::now() + Duration::from_secs(2);
         let mut state = self.lock();
         state.claims.push(claim.clone());
@@ -308,7 +308,6 @@ impl Request {
 
 pub struct Host {
     pub ending: Ending,
-    /// What it has said.
     pub said: Arc<Mutex<Vec<Said>>>,
     thread: JoinHandle<Result<(), String>>,
     _folder: tempfile::TempDir,

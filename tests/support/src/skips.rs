@@ -1,6 +1,6 @@
 //! What tests say when the machine lacks what they need.
 //!
-//! A skip is said on standard error, and is a line in the file that `TAUTO_SKIPPED` names, if it does. With
+//! A skip is printed on standard error, and is a line in the file that `TAUTO_SKIPPED` names, if it does. With
 //! `TAUTO_NO_SKIPS=1`, as in continuous integration, the test fails instead.
 
 use std::fs::OpenOptions;

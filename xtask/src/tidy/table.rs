@@ -1,4 +1,4 @@
-//! The table of crates in ARCHITECTURE.md says what the rules are.
+//! The table of crates in ARCHITECTURE.md equals the rules.
 
 use std::collections::BTreeSet;
 
@@ -21,9 +21,9 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         let Some((name, kind, uses)) = row(line) else { continue };
         let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else { continue };
         seen.insert(name);
-        let said: BTreeSet<&str> = uses.split(", ").filter(|one| *one != NOTHING).collect();
+        let listed: BTreeSet<&str> = uses.split(", ").filter(|one| *one != NOTHING).collect();
         let wanted: BTreeSet<&str> = allowed.iter().copied().collect();
-        if uses != ALL && said != wanted {
+        if uses != ALL && listed != wanted {
             let wanted = if wanted.is_empty() { NOTHING.to_owned() } else { allowed.join(", ") };
             findings.push(Finding::error(
                 PAGE,

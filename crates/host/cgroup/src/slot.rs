@@ -25,14 +25,14 @@ pub struct GroupUse {
     pub throttled: Reading<Nanos>,
     /// Time for which some task was ready and had no CPU.
     pub cpu_pressure: Reading<Nanos>,
-    /// How far the run had its CPUs for itself, where that was asked for.
+    /// How far the run had its CPUs for itself, if that was requested.
     pub isolation: Option<Isolation>,
     pub hardware: Reading<HardwareCounts>,
 }
 
 /// One slot's groups.
 ///
-/// Version 1 groups are pooled: the slot's launcher sits in them for good, since
+/// Version 1 groups are pooled: the slot's launcher stays in them, since
 /// entering one costs milliseconds on a busy machine, and what it uses itself is
 /// subtracted. The version 2 group is entered by `clone3`; it is pooled where it
 /// only counts CPU time and fresh for every run where it limits memory, because

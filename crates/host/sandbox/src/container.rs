@@ -34,7 +34,7 @@ pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<Built>
     // A run raises its own out-of-memory score there, when the host's /proc is no longer mounted.
     let host_proc: OwnedFd = fs::File::open("/proc").map_err(at(Step::Root))?.into();
     let namespaces = libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC;
-    // SAFETY: this process has one thread, which is all that unshare asks for.
+    // SAFETY: this process has one thread, which is all that unshare needs.
     check(unsafe { libc::unshare(namespaces) }).map_err(at(Step::Namespaces))?;
     rustix::system::sethostname(b"sandbox").map_err(at(Step::Namespaces))?;
     let Some((setup, _)) = protocol::receive::<Setup>(socket, buffer).map_err(at(Step::Request))? else {

@@ -95,7 +95,7 @@ impl<'a> Supervision<'a> {
         std::thread::scope(|scope| {
             let (over, is_over) = mpsc::channel();
             let watchdog = std::thread::Builder::new().name("tauto-watchdog".to_owned());
-            // Where no thread can be started, the run goes on without.
+            // If no thread can be started, the run continues without.
             let watchdog = watchdog.spawn_scoped(scope, move || watchdog::watch(&watched, &is_over));
             drop(urgency);
             let ended = self.supervise(launcher);

@@ -72,7 +72,7 @@ pub fn clone_as(number: i32, namespaces: i32, cgroup: Option<BorrowedFd<'_>>) ->
         cgroup: cgroup.map_or(0, |fd| fd.as_raw_fd() as u64),
         ..CloneArguments::default()
     };
-    // SAFETY: without CLONE_VM the child gets its own copy of memory and goes on like after fork;
+    // SAFETY: without CLONE_VM the child gets its own copy of memory and continues like after fork;
     // the arguments live on this stack through the call.
     let pid = unsafe {
         libc::syscall(libc::SYS_clone3, &raw const arguments, std::mem::size_of::<CloneArguments>())

@@ -28,7 +28,7 @@ impl PipeId {
 /// What a task does now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
-    /// It runs, or goes on without input: it was stopped, or waits for a disk.
+    /// It runs, or can continue without input: it was stopped, or waits for a disk.
     Active,
     /// It waits for something other than the pipe.
     Waits,

@@ -36,7 +36,7 @@ pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
     if json {
         print(&documents::to_json(&document(arguments.dry_run, &results, &advice)))?;
     } else {
-        // A user who names settings has already seen the other advice.
+        // Users that name settings have already seen the other advice.
         let advice = if arguments.only.is_empty() { advice::render(&advice) + "\n" } else { String::new() };
         print(&render(arguments.dry_run, &results, &advice, Colour::for_stdout()))?;
     }
