@@ -24,10 +24,6 @@ pub enum Part {
     Exchange,
 }
 
-impl Part {
-    const ALL: [Self; 4] = [Self::Oslat, Self::Sources, Self::Model, Self::Exchange];
-}
-
 pub fn run(
     arms: &Path,
     tauto: &Path,
@@ -37,7 +33,7 @@ pub fn run(
     json: bool,
 ) -> Result<bool> {
     let mut all_reached = true;
-    for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {
+    for part in super::tools::parts(part) {
         all_reached &= match part {
             Part::Oslat => oslat::run(tauto, rounds, seconds, json)?,
             Part::Sources => sources::run(arms, json)?,

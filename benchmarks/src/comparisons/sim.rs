@@ -18,10 +18,7 @@ pub enum Part {
 
 pub fn run(arms: &Path, part: Option<Part>, traces: Option<&Path>, json: bool) -> Result<bool> {
     let mut all_reached = true;
-    for each in [Part::Day, Part::Decisions, Part::Policies] {
-        if part.is_some_and(|part| part != each) {
-            continue;
-        }
+    for each in super::tools::parts(part) {
         let (arm, folder) = match (each, traces) {
             (Part::Day, _) => ("sim-day", None),
             (Part::Decisions, _) => ("sim-decisions", None),

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::host::Host;
+use super::tools;
 use crate::figure::{self, Figure};
 use xtask::process;
 
@@ -19,18 +20,6 @@ pub enum Part {
     Latency,
     /// The host with 200 contestants, in peace and under attack; a record of 1,000,000 answers
     Host,
-}
-
-impl Part {
-    const ALL: [Self; 3] = [Self::Ladder, Self::Latency, Self::Host];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ladder => "ladder",
-            Self::Latency => "latency",
-            Self::Host => "host",
-        }
-    }
 }
 
 /// What `tauto stream bench --json` prints, as far as it is shown here.
@@ -65,17 +54,18 @@ struct Arm {
 
 pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<bool> {
     let mut all_reached = true;
-    for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {
+    for part in tools::parts(part) {
         if part == Part::Host {
             let arm = "stream-host";
             all_reached &= super::server::show(Command::new(arms).arg(arm), arm, json)?;
             continue;
         }
         let mut command = Command::new(tauto);
-        command.args(["stream", "bench", "--json", "--part", part.name()]);
+        let name = if part == Part::Ladder { "ladder" } else { "latency" };
+        command.args(["stream", "bench", "--json", "--part", name]);
         let printed = process::read(&mut command)?;
         let measured: Measured = serde_json::from_str(&printed)
-            .with_context(|| format!("tauto stream bench --part {} has an unknown form", part.name()))?;
+            .with_context(|| format!("tauto stream bench --part {name} has an unknown form"))?;
         if json {
             print!("{printed}");
         } else {

@@ -1,6 +1,7 @@
 //! The words and programs that comparisons call other tools with.
 
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +11,11 @@ use xtask::process;
 pub fn read_json<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
     let printed = process::read(command)?;
     serde_json::from_str(&printed).with_context(|| format!("{command:?} did not print what was expected"))
+}
+
+/// Returns the one part that is named, otherwise all.
+pub fn parts<P: ValueEnum + Copy>(named: Option<P>) -> Vec<P> {
+    named.map_or_else(|| P::value_variants().to_vec(), |part| vec![part])
 }
 
 /// A path as an argument of a command line that is kept as text.

@@ -1,8 +1,7 @@
 //! Runs with processes that cannot be killed because another program froze them. Ends of ordinary runs are tested by a table
 //! in `crates/tauto/tests/ends`.
 
-use crate::own_cpus::row;
-use crate::table::Row;
+use crate::table::{Row, check};
 use anyhow::{Context, Result};
 use model::{LimitKind, Nanos, Reading, RunEnd};
 use sandbox::{Input, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
@@ -21,8 +20,8 @@ pub fn run() -> Result<Vec<Row>> {
         return Ok(Vec::new());
     }
     Ok(vec![
-        row("end-of-a-frozen-run", frozen_run_is_given_up()?),
-        row("end-of-an-init", killed_init_reports_nothing()?),
+        check("end-of-a-frozen-run", frozen_run_is_given_up()?),
+        check("end-of-an-init", killed_init_reports_nothing()?),
     ])
 }
 

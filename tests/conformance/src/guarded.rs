@@ -1,8 +1,8 @@
 //! Whether a guard probes a run's core, holds the run, and releases it.
 
 use crate::leftovers::{groups_are_left, slots_of};
-use crate::own_cpus::{compile, own_core, row};
-use crate::table::Row;
+use crate::own_cpus::{compile, own_core};
+use crate::table::{Row, check};
 use anyhow::Result;
 use model::{CpuSet, Guard, LimitKind, Nanos, Reading, RunEnd, Usage};
 use ruling::RuleNumbers;
@@ -31,15 +31,15 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
     let mut guarded = Guarded::open(program)?;
     let one: CpuSet = guarded.own.cpus.iter().take(1).collect();
     let mut rows = vec![
-        row("guard-holds-a-run", guarded.holds(&one)?),
-        row("guard-lets-a-calm-run-go-on", guarded.lets_go_on(&one)?),
-        row("guard-lets-go-of-a-run-at-its-limit", guarded.lets_die(&one)?),
-        row("guard-of-several-cpus-is-none", guarded.several()?),
-        row("guard-that-is-killed-costs-no-run", guarded.goes_on_without(&one)?),
+        check("guard-holds-a-run", guarded.holds(&one)?),
+        check("guard-lets-a-calm-run-go-on", guarded.lets_go_on(&one)?),
+        check("guard-lets-go-of-a-run-at-its-limit", guarded.lets_die(&one)?),
+        check("guard-of-several-cpus-is-none", guarded.several()?),
+        check("guard-that-is-killed-costs-no-run", guarded.goes_on_without(&one)?),
     ];
     // The next one needs its CPUs.
     drop(guarded);
-    rows.push(row("guard-ends-with-its-supervisor", ends_with_its_supervisor(program)?));
+    rows.push(check("guard-ends-with-its-supervisor", ends_with_its_supervisor(program)?));
     Ok(rows)
 }
 

@@ -3,7 +3,7 @@
 //! Others use the machine too, also with slots. What belongs to them, or disappears before it is checked again, does
 //! not come from the suite.
 
-use crate::table::Row;
+use crate::table::{Row, check};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::fs;
@@ -97,14 +97,8 @@ impl Snapshot {
         let grown = now.memory_kib.saturating_sub(self.memory_kib);
         let memory = (grown > MEMORY_SLACK_KIB).then(|| format!("{grown} KiB more in use"));
         let things = (!left.is_empty()).then(|| left.join("\n"));
-        Ok(vec![row("nothing-left-behind", things), row("no-memory-left-behind", memory)])
+        Ok(vec![check("nothing-left-behind", things), check("no-memory-left-behind", memory)])
     }
-}
-
-fn row(name: &str, complaint: Option<String>) -> Row {
-    let row = Row::of_check(name, complaint);
-    row.print();
-    row
 }
 
 /// Makes a folder for all temporary files of the suite, so that what is left in it comes from the suite.

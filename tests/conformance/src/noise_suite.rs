@@ -1,7 +1,7 @@
 //! The noise probe without a counter of the processor, and with a CPU that is switched off: only for the project's own
 //! virtual machine.
 
-use crate::table::Row;
+use crate::table::{Row, outcome};
 use anyhow::{Context, Result, bail, ensure};
 use model::{CpuId, CpuSet, Nanos, Reading};
 use noise::{CpuProfile, GapTrace, NodeLoad, Profile};
@@ -14,15 +14,9 @@ const STAYS: CpuId = CpuId(3);
 
 pub fn run() -> Vec<Row> {
     vec![
-        row("noise-is-measured-without-a-steady-counter", without_a_counter()),
-        row("a-cpu-that-goes-offline-is-reported", going_away()),
+        outcome("noise-is-measured-without-a-steady-counter", without_a_counter()),
+        outcome("a-cpu-that-goes-offline-is-reported", going_away()),
     ]
-}
-
-fn row(name: &str, outcome: Result<()>) -> Row {
-    let row = Row::of_check(name, outcome.err().map(|error| format!("{error:#}")));
-    row.print();
-    row
 }
 
 fn plan(cpus: impl IntoIterator<Item = CpuId>, looking: Nanos, calls: u32) -> Plan {

@@ -1,6 +1,6 @@
 //! Whether a slot gets exclusive CPUs and memory nodes, and reports when it has lost them.
 
-use crate::table::Row;
+use crate::table::{Row, check};
 use anyhow::{Context, Result, bail};
 use cgroup::{Controller, Home, Layout};
 use cpus::{LeaseError, Registry};
@@ -54,13 +54,13 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
         Some(Home::V2(root)) => Some(root.clone()),
         _ => None,
     };
-    let mut rows = vec![row("own-cpus-alone", alone(&mut slot, &own, program, partitions.is_some())?)];
+    let mut rows = vec![check("own-cpus-alone", alone(&mut slot, &own, program, partitions.is_some())?)];
     if let Some(root) = partitions {
-        rows.push(row("own-cpus-taken-before", taken_before(&mut slot, &own, program, &root)?));
-        rows.push(row("own-cpus-taken-during", taken_during(&mut slot, &own, program, &root)?));
+        rows.push(check("own-cpus-taken-before", taken_before(&mut slot, &own, program, &root)?));
+        rows.push(check("own-cpus-taken-during", taken_during(&mut slot, &own, program, &root)?));
     }
     if matches!(home, Some(Home::V1(_))) {
-        rows.push(row("own-cpus-exclusive", next_to_exclusive(&own, program)?));
+        rows.push(check("own-cpus-exclusive", next_to_exclusive(&own, program)?));
     }
     Ok(rows)
 }
@@ -174,10 +174,4 @@ pub fn own_core() -> Result<(TimedCpus, OwnCpus)> {
     };
     let own = cpus.slot_cpus(Exclusive::CpusAndMemory).own.context("the core is shared")?;
     Ok((cpus, own))
-}
-
-pub fn row(name: &str, complaint: Option<String>) -> Row {
-    let row = Row::of_check(name, complaint);
-    row.print();
-    row
 }

@@ -1,7 +1,6 @@
 //! Whether a compiler that executes what was submitted sees any file that runs see, too.
 
-use crate::own_cpus;
-use crate::table::Row;
+use crate::table::{Row, outcome};
 use anyhow::{Context, Result, bail, ensure};
 use judge::{BuildLimits, BuildOutcome, Compilation, Station};
 use languages::{Entry, SourceFile};
@@ -76,23 +75,21 @@ const COPIES: Bytes = Bytes::from_mib(32);
 pub fn run(station: &Station) -> Vec<Row> {
     let mut rows = programs(station);
     let is_here = |id| station.languages().get(id).is_some_and(|known| known.missing(Path::exists).is_none());
-    let row =
-        |name, checked: Result<()>| own_cpus::row(name, checked.err().map(|error| format!("{error:#}")));
     if is_here("ada") {
-        rows.push(row("own-tools-ada-linker", ada(station)));
+        rows.push(outcome("own-tools-ada-linker", ada(station)));
     }
     if is_here("pascal") {
-        rows.push(row("own-tools-pascal-settings", pascal(station)));
+        rows.push(outcome("own-tools-pascal-settings", pascal(station)));
     }
     if is_here("java") {
         let plugin = java(station, "com.sun.source.util.Plugin", JAVA_PLUGIN);
-        rows.push(row("own-tools-java-plugin", plugin));
+        rows.push(outcome("own-tools-java-plugin", plugin));
         let processor = java(station, "javax.annotation.processing.Processor", JAVA_PROCESSOR);
-        rows.push(row("own-tools-java-processor", processor));
+        rows.push(outcome("own-tools-java-processor", processor));
     }
     // The copies of the last one that is compiled must go without another run.
     let last = is_here("lisp").then(|| compile(station, "lisp", "main.lisp", ""));
-    rows.push(row("own-tools-not-kept", last.map_or(Ok(()), |last| last.and_then(|_| not_kept()))));
+    rows.push(outcome("own-tools-not-kept", last.map_or(Ok(()), |last| last.and_then(|_| not_kept()))));
     rows
 }
 
@@ -175,8 +172,7 @@ fn programs(station: &Station) -> Vec<Row> {
                 test_support::count(&name, &what);
                 return None;
             }
-            let checked = check(station, language, file, source);
-            Some(own_cpus::row(&name, checked.err().map(|error| format!("{error:#}"))))
+            Some(outcome(&name, check(station, language, file, source)))
         })
         .collect()
 }

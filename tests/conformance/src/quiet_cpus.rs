@@ -1,7 +1,6 @@
 //! Whether the kernel's own work leaves quiet CPUs, and is restored.
 
-use crate::own_cpus::row;
-use crate::table::Row;
+use crate::table::{Row, outcome};
 use allocator::Request;
 use anyhow::{Context, Result, ensure};
 use cpus::{CpuLease, LeaseError, QuietCpus, Registry};
@@ -21,14 +20,13 @@ type Work = BTreeMap<PathBuf, CpuSet>;
 
 /// Makes a CPU quiet for a while, and kills a process that did so.
 pub fn run() -> Vec<Row> {
-    let check = |name, outcome: Result<()>| row(name, outcome.err().map(|error| format!("{error:#}")));
     let alone = match alone() {
         Ok(lease) => lease,
-        Err(error) => return vec![check("quiet-cpus-are-left", Err(error))],
+        Err(error) => return vec![outcome("quiet-cpus-are-left", Err(error))],
     };
     let rows = vec![
-        check("quiet-cpus-are-left", are_left()),
-        check("quiet-cpus-end-with-a-kill", end_with_a_kill()),
+        outcome("quiet-cpus-are-left", are_left()),
+        outcome("quiet-cpus-end-with-a-kill", end_with_a_kill()),
     ];
     drop(alone);
     // Its content is not needed afterwards.

@@ -1,7 +1,7 @@
 //! Whether a run can find out whether it is the first or the last of many, by anything but the wall clock.
 
 use crate::own_cpus;
-use crate::table::Row;
+use crate::table::{Row, outcome};
 use anyhow::{Context, Result, ensure};
 use model::{Bytes, CpuSet, Nanos, RunEnd};
 use sandbox::{Mount, PROGRAM, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions, Workspace};
@@ -43,13 +43,11 @@ pub fn run(suite: &Path, scratch: &Path) -> Result<Vec<Row>> {
     let usual = several(&mut slot, &program, RUNS, None)?;
     let messages = several(&mut slot, &program, 8, Some(MESSAGE))?;
     let after = after_messages(&mut slot, &program);
-    let row =
-        |name, checked: Result<()>| own_cpus::row(name, checked.err().map(|error| format!("{error:#}")));
     Ok(vec![
-        row("run-after-run-files", files(&usual)),
-        row("run-after-run-clocks", clocks(&usual)),
-        row("run-after-run-numbers", numbers(&usual, &messages)),
-        row("run-after-run-limits", after),
+        outcome("run-after-run-files", files(&usual)),
+        outcome("run-after-run-clocks", clocks(&usual)),
+        outcome("run-after-run-numbers", numbers(&usual, &messages)),
+        outcome("run-after-run-limits", after),
     ])
 }
 

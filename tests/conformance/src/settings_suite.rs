@@ -1,6 +1,6 @@
 //! Changes a real machine's settings and restores them: only for the project's own virtual machine.
 
-use crate::table::Row;
+use crate::table::{Row, outcome};
 use anyhow::{Context, Result, bail, ensure};
 use cpus::tune::{Outcome, Plan, Restored, Selection, Tuner};
 use settings::{Aim, Setting, Snapshot, Timing, examine};
@@ -28,12 +28,10 @@ pub fn run() -> Result<Vec<Row>> {
         ("settings-on-request-are-brought-back", &on_request),
     ];
     let rows = tests.into_iter().map(|(name, test)| {
-        let complaint = test().err().map(|error| format!("{error:#}"));
+        let tested = test();
         // Leftovers of a test would affect the next one.
         let _ = tuner()?.restore(true)?;
-        let row = Row::of_check(name, complaint);
-        row.print();
-        Ok(row)
+        Ok(outcome(name, tested))
     });
     rows.collect()
 }

@@ -1,7 +1,6 @@
 //! Submissions that are judged at the same time on a shared place.
 
-use crate::own_cpus::row;
-use crate::table::Row;
+use crate::table::{Row, check};
 use anyhow::{Context, Result};
 use judge::{
     Engine, JudgeError, JudgeOptions, Judgement, JudgingNotice, Notice, Order, Problem, Quiet,
@@ -37,9 +36,9 @@ const RIGHT: &str = "#include <stdio.h>\nint main(void) { puts(\"1\"); }\n";
 
 pub fn run(engine: &Engine) -> Result<Vec<Row>> {
     Ok(vec![
-        row("engine-cancels-one-alone", cancelled_alone(engine)?),
-        row("engine-uses-rests", rests_are_used(engine)?),
-        row("engine-shows-each-its-root", each_sees_its_root(engine)?),
+        check("engine-cancels-one-alone", cancelled_alone(engine)?),
+        check("engine-uses-rests", rests_are_used(engine)?),
+        check("engine-shows-each-its-root", each_sees_its_root(engine)?),
     ])
 }
 

@@ -1,6 +1,7 @@
 //! The results of the cases.
 
 use crate::case::Case;
+use anyhow::Result;
 use model::{Nanos, Verdict};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -30,17 +31,6 @@ impl Row {
         }
     }
 
-    /// Makes the line of a check without a program; without a complaint it passed.
-    pub fn of_check(name: &str, complaint: Option<String>) -> Self {
-        Self {
-            name: name.to_owned(),
-            expected: vec!["none".to_owned()],
-            got: if complaint.is_some() { "some" } else { "none" }.to_owned(),
-            complaint,
-            ..Self::default()
-        }
-    }
-
     pub fn with_usage(mut self, usage: &model::Usage) -> Self {
         self.cpu_time_ns = Some(usage.cpu_time.0);
         self.wall_time_ns = Some(usage.wall_time.0);
@@ -65,6 +55,20 @@ impl Row {
             }
         }
     }
+}
+
+/// Prints the line of a check without a program; without a complaint it passed.
+pub fn check(name: &str, complaint: Option<String>) -> Row {
+    let got = if complaint.is_some() { "some" } else { "none" }.to_owned();
+    let row =
+        Row { name: name.to_owned(), expected: vec!["none".to_owned()], got, complaint, ..Row::default() };
+    row.print();
+    row
+}
+
+/// Prints the line of a check that passed if it returned no error.
+pub fn outcome(name: &str, outcome: Result<()>) -> Row {
+    check(name, outcome.err().map(|error| format!("{error:#}")))
 }
 
 pub fn conclude(rows: &[Row]) -> ExitCode {
