@@ -1,4 +1,4 @@
-//! Documents of judging: submissions, their records, and what a record comes to.
+//! Documents of judging: submissions, their records, and the result of verifying one.
 
 pub(crate) mod judge;
 mod languages;

@@ -31,9 +31,6 @@ pub use time::*;
 use located::{Field, Finding, Node, Report, Value};
 
 /// Reads an object of a request: all that is known of it is right, and the rest is left alone.
-///
-/// # Errors
-/// What is wrong first.
 pub fn from_request<T>(
     object: &serde_json::Value,
     read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
@@ -42,9 +39,6 @@ pub fn from_request<T>(
 }
 
 /// As [`from_request`], with a report of another kind.
-///
-/// # Errors
-/// What is wrong first.
 pub fn from_request_with<T>(
     report: Report,
     object: &serde_json::Value,

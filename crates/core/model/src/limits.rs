@@ -1,6 +1,8 @@
 //! What a run may use.
 
 use crate::{Bytes, Nanos};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What one run may use; `None` means that this is not limited.
@@ -28,21 +30,18 @@ pub struct Limits {
     pub box_files: u32,
 }
 
-/// Names one limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "LimitName")]
 pub enum LimitKind {
-    /// CPU time.
     CpuTime,
-    /// Wall time.
     WallTime,
-    /// Memory.
     Memory,
-    /// Output bytes.
     Output,
 }
 
 impl LimitKind {
-    /// Returns what a run did that passed it. Who writes too much may all the same have run to an end of its own.
+    /// Returns what a run did that passed it. A run that writes too much may still have ended by itself.
     pub fn passed(self) -> String {
         match self {
             Self::Output => format!("wrote more than its {self} limit"),

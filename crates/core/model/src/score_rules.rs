@@ -1,17 +1,21 @@
 //! By which rules the points of a package are computed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// By which rules results become points. Both read the same files of a legacy package.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "ScoreRulesId")]
 pub enum ScoreRules {
     /// Those in the text of the package's format.
     #[default]
     Format,
-    /// Those of DOMjudge.
+    /// Those by which DOMjudge reads a legacy package.
     Domjudge,
 }
 
@@ -21,7 +25,6 @@ pub enum ScoreRules {
 pub struct ScoreRulesParseError(String);
 
 impl ScoreRules {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Format, Self::Domjudge];
 
     /// Returns the name that options, requests and records use.

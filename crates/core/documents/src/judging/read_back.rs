@@ -2,8 +2,8 @@
 
 use crate::judging::judge::Repeat;
 use crate::run::{End, EndKind, Evidence};
-use crate::values::{LimitName, Unavailable};
-use model::{Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult};
+use crate::values::Unavailable;
+use model::{Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult};
 
 /// The reason why a recorded run is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,18 +51,7 @@ impl TryFrom<&End> for RunEnd {
         match end.kind {
             EndKind::Exit => end.code.map(Self::Exited).ok_or(NotARun::End("code")),
             EndKind::Signal => end.signal.map(Self::Signaled).ok_or(NotARun::End("signal")),
-            EndKind::Limit => end.limit.map(|limit| Self::Limit(limit.into())).ok_or(NotARun::End("limit")),
-        }
-    }
-}
-
-impl From<LimitName> for LimitKind {
-    fn from(name: LimitName) -> Self {
-        match name {
-            LimitName::CpuTime => Self::CpuTime,
-            LimitName::WallTime => Self::WallTime,
-            LimitName::Memory => Self::Memory,
-            LimitName::Output => Self::Output,
+            EndKind::Limit => end.limit.map(Self::Limit).ok_or(NotARun::End("limit")),
         }
     }
 }
@@ -135,6 +124,7 @@ fn reading<T>(value: Option<T>, field: &str, unavailable: &Unavailable) -> Readi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::LimitKind;
 
     fn run(end: RunEnd) -> RunResult {
         RunResult {

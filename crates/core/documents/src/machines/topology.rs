@@ -1,6 +1,5 @@
 //! How a machine's processors and memory lie to each other: the document of `tauto machine topology`.
 
-use crate::document::Document;
 use crate::values::Unavailable;
 use model::{CpuId, CpuSet, Domain, Topology};
 use schemars::JsonSchema;
@@ -21,17 +20,14 @@ pub struct TopologyReport {
     pub allowed: String,
     /// The most CPUs of any core.
     pub threads_per_core: usize,
-    /// Packages.
     pub packages: Vec<TopologyDomain>,
     /// Dies; the packages again where no package has several.
     pub dies: Vec<TopologyDomain>,
     /// Clusters of cores.
     pub clusters: Vec<TopologyDomain>,
-    /// NUMA nodes.
     pub numa_nodes: Vec<TopologyNumaNode>,
     /// CPUs that share an L3 cache.
     pub l3_domains: Vec<TopologyCache>,
-    /// Cores.
     pub cores: Vec<TopologyCore>,
     /// Kinds of core, the slowest first; empty where all are alike.
     pub core_kinds: Vec<TopologyCoreKind>,
@@ -51,7 +47,6 @@ pub struct TopologyDomain {
     pub id: usize,
     /// The kernel's number; `null` if it gives none.
     pub os_id: Option<u32>,
-    /// The CPUs.
     pub cpus: String,
 }
 
@@ -60,7 +55,6 @@ pub struct TopologyDomain {
 pub struct TopologyNumaNode {
     /// Place in its list.
     pub id: usize,
-    /// The kernel's number.
     pub os_id: u32,
     /// The CPUs; empty where it is memory alone.
     pub cpus: String,
@@ -79,13 +73,11 @@ pub struct TopologyCache {
     pub id: usize,
     /// The kernel's number; `null` if it gives none.
     pub os_id: Option<u32>,
-    /// The CPUs.
     pub cpus: String,
     /// Its size; `null` if that is not reported.
     pub size_bytes: Option<u64>,
 }
 
-/// A core.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCore {
     /// Place in its list.
@@ -98,7 +90,6 @@ pub struct TopologyCore {
     pub kind: Option<usize>,
 }
 
-/// A kind of core.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCoreKind {
     /// Place in its list.
@@ -112,28 +103,16 @@ pub struct TopologyCoreKind {
 /// A CPU and the `id` of what it is in; `null` where it is in none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCpu {
-    /// The kernel's number.
     pub os_id: u32,
-    /// Whether it is switched on.
     pub online: bool,
     /// Whether this process may use it.
     pub allowed: bool,
-    /// Its package.
     pub package: Option<usize>,
-    /// Its die.
     pub die: Option<usize>,
-    /// Its cluster.
     pub cluster: Option<usize>,
-    /// The NUMA node nearest to it.
     pub numa_node: Option<usize>,
-    /// Its L3 domain.
     pub l3_domain: Option<usize>,
-    /// Its core.
     pub core: Option<usize>,
-}
-
-impl Document for TopologyReport {
-    const SCHEMA: &'static str = "tautochrone/topology/1";
 }
 
 impl TopologyReport {

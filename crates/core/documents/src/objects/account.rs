@@ -10,11 +10,8 @@ use std::net::IpAddr;
 /// An account of the server, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountSettings {
-    /// Its user name.
     pub id: AccountId,
-    /// The person's name.
     pub name: Option<String>,
-    /// What it may do.
     pub role: AccountType,
     /// In which contests; empty for all (not for teams).
     pub contests: BTreeSet<ContestId>,
@@ -25,21 +22,15 @@ pub struct AccountSettings {
     pub person: Option<PersonId>,
     /// Addresses from which it is logged in without a password: CIDR.
     pub ip: Vec<String>,
-    /// Whether it can be used.
     pub is_enabled: bool,
 }
 
-/// An account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Account {
-    /// Its id.
     pub id: AccountId,
-    /// Its user name.
     pub username: AccountId,
-    /// The person's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it may do.
     #[serde(rename = "type")]
     pub kind: AccountType,
     /// Its team, if it is one's.
@@ -66,15 +57,12 @@ pub struct NewAccount {
     /// Its id; the user name if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its user name.
     pub username: String,
     /// Its password; without one it can only use tokens and addresses, and a known password stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// The person's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it may do.
     #[serde(rename = "type")]
     pub kind: AccountType,
     /// Its team, if it is one's.
@@ -89,13 +77,8 @@ pub struct NewAccount {
     /// In which contests it is valid; empty for all, which a team's account may not be.
     #[serde(default)]
     pub contest_ids: Vec<String>,
-    /// Whether it can be used.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::values::yes")]
     pub is_enabled: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// A change of an account. What is absent stays.
@@ -108,7 +91,6 @@ pub struct AccountPatch {
     /// The caller's own present password; needed to change one's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_password: Option<String>,
-    /// The person's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Addresses from which it is logged in without a password; empty for none.
@@ -117,12 +99,10 @@ pub struct AccountPatch {
     /// In which contests it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contest_ids: Option<Vec<String>>,
-    /// Whether it can be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
 }
 
-/// What an account may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AccountType {
@@ -140,7 +120,6 @@ pub enum AccountType {
     Team,
     /// Sees the public part of contests that need an account.
     Spectator,
-    /// A machine that judges.
     Judgehost,
 }
 
@@ -276,9 +255,6 @@ impl AccountSettings {
 }
 
 /// Reads addresses and networks, separated by commas.
-///
-/// # Errors
-/// What is none.
 pub fn networks(text: &str) -> Result<Vec<String>, String> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     let read = |part| {

@@ -7,12 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A person: a contestant, a coach, somebody of the staff; as it is stored.
+/// A person: a contestant, a coach, a member of staff; as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonSettings {
-    /// Its id.
     pub id: PersonId,
-    /// Its name.
     pub name: String,
     /// Its id in the ICPC's system.
     pub icpc_id: Option<String>,
@@ -22,16 +20,13 @@ pub struct PersonSettings {
     pub email: Option<String>,
     /// Its sex; for the jury.
     pub sex: Option<Sex>,
-    /// What it does.
     pub role: PersonRole,
     /// Its teams: at least one for contestants and coaches, none for others.
     pub teams: BTreeSet<TeamId>,
 }
 
-/// A person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Person {
-    /// Its id.
     pub id: PersonId,
     /// Its id in the ICPC's system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +34,6 @@ pub struct Person {
     /// Its teams: at least one for contestants and coaches, absent for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team_ids: Option<Vec<TeamId>>,
-    /// Its name.
     pub name: String,
     /// Its title, such as `Technical director`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,24 +44,18 @@ pub struct Person {
     /// Its sex; only for the jury.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sex: Option<Sex>,
-    /// What it does.
     pub role: PersonRole,
-    /// Its picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub photo: Option<Vec<FileReference>>,
 }
 
-/// A person's sex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sex {
-    /// Female.
     Female,
-    /// Male.
     Male,
 }
 
-/// What a person does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PersonRole {
@@ -96,7 +84,6 @@ impl PersonRole {
 }
 
 impl Person {
-    /// The properties that everybody sees.
     pub const OF_ALL: &[&str] = &["id", "icpc_id", "team_ids", "name", "title", "role", "photo"];
 
     /// The properties that only the jury sees.
@@ -121,7 +108,6 @@ impl PersonSettings {
         }
     }
 
-    /// Reads a person.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
         let mut object = field.object().reported(report)?;
         let id = object.require(report, &["id"]).and_then(|field| field.parse(report));

@@ -17,10 +17,8 @@ pub struct Instant(pub i64);
 pub struct Millis(pub i64);
 
 impl Millis {
-    /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// Returns a duration of whole minutes.
     pub const fn minutes(minutes: i64) -> Self {
         Self(minutes * 60_000)
     }

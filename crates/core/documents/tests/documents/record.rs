@@ -1,4 +1,4 @@
-//! The lines of a record, and what verifying one comes to.
+//! The lines of a record, and the result of verifying one.
 
 use super::{follows_schema, machine, result};
 use documents::{

@@ -39,7 +39,6 @@ impl Feedback {
 /// Real time that is removed from a contest, such as during a power failure; as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemovedInterval {
-    /// Its begin.
     pub begin: Instant,
     /// Its end; `None` while it lasts: the contest is paused.
     pub end: Option<Instant>,
@@ -49,7 +48,6 @@ pub struct RemovedInterval {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RemovedInterval")]
 pub struct RemovedTime {
-    /// Its begin.
     pub begin: Time,
     /// Its end; `null` while the contest is paused.
     pub end: Option<Time>,
@@ -66,7 +64,6 @@ pub enum Scoring {
         /// Whether a compile error costs it too.
         compile_penalty: bool,
     },
-    /// Points.
     Points {
         /// Which submissions count.
         counted: CountedScore,
@@ -74,22 +71,23 @@ pub enum Scoring {
 }
 
 /// How submissions become a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreboardType {
     /// Problems solved, then penalty time.
+    #[default]
     PassFail,
     /// Points.
     Score,
 }
 
 /// Which of a team's submissions to a problem count in a contest with points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CountedScore {
     /// The one with the highest score.
+    #[default]
     Best,
-    /// The last one.
     Last,
     /// The sum of the best results of each subtask (test data group).
     BestOfSubtasks,
@@ -101,10 +99,11 @@ impl CountedScore {
 }
 
 /// When cases run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum JudgingMode {
     /// Until the verdict is known.
+    #[default]
     Lazy,
     /// Every case.
     Full,
@@ -121,9 +120,7 @@ impl JudgingMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Medals {
-    /// Gold medals.
     pub gold: u32,
-    /// Silver medals.
     pub silver: u32,
     /// Bronze medals, without the extra ones of finalising.
     pub bronze: u32,
@@ -142,7 +139,6 @@ pub struct SubmissionLimits {
     pub per_minute: u32,
     /// Submissions of one team in the whole contest.
     pub in_all: u32,
-    /// Files of a submission.
     pub files: u32,
     /// Bytes of a submission.
     pub bytes: Bytes,
@@ -163,7 +159,6 @@ pub struct SendLimits {
     pub per_minute: u32,
     /// Submissions of one team in the whole contest.
     pub in_all: u32,
-    /// Files of a submission.
     pub files: u32,
     /// KiB of a submission.
     pub kib: u64,
@@ -212,12 +207,10 @@ impl Medals {
 }
 
 impl RemovedInterval {
-    /// Returns it as it is written.
     pub fn object(self) -> RemovedTime {
         RemovedTime { begin: Time(self.begin.0), end: self.end.map(|end| Time(end.0)) }
     }
 
-    /// Reads an interval.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
         let mut object = field.object().reported(report)?;
         let begin = object.require(report, &["begin"]).and_then(|field| field.parse::<Instant>(report));
