@@ -14,15 +14,12 @@ use std::str::FromStr;
 
 /// Something that reads uploads.
 pub struct Target {
-    /// Its name.
     pub name: &'static str,
     /// Reads an input; panics where something is wrong.
     pub read: fn(&[u8]),
-    /// Returns good inputs to begin with.
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 
-/// All of them.
 pub const TARGETS: &[Target] = &[
     Target { name: "contest_files", read: contest_files, seeds: seeds::contest_files },
     Target { name: "located", read: located, seeds: seeds::located },
@@ -154,7 +151,7 @@ fn printed<T: FromStr<Err: Display> + Display + PartialEq>(text: &str) {
     assert!(again == read, "'{text}' is printed as '{printed}'");
 }
 
-/// Applies a log, a line an event: one that does not fit changes nothing. What it comes to has a checkpoint.
+/// Applies a log, a line an event: one that does not fit changes nothing. The resulting state has a checkpoint.
 fn log(input: &[u8]) {
     let mut state = State::default();
     for (seq, line) in (1..).zip(input.split(|byte| *byte == b'\n')) {
@@ -221,7 +218,6 @@ fn trace_source(input: &[u8]) {
     }
 }
 
-/// Returns files as a zip.
 pub fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
     test_support::zip(files.iter().map(|(name, content)| (format!("sums/{name}"), content)))
 }

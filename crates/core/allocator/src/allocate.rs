@@ -59,10 +59,8 @@ pub enum MemoryPlace {
 /// Why nothing was granted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GrantError {
-    /// There is no room.
     #[error(transparent)]
     NoFit(#[from] Box<NoFit>),
-    /// The name is in use.
     #[error("there is a lease '{0}' already")]
     IdInUse(LeaseId),
 }
@@ -75,9 +73,6 @@ pub enum GrantError {
 /// 4. of those the one with the fewest free cores, so that large blocks stay whole;
 /// 5. then the one in the fullest surroundings, then the one with the highest CPU numbers;
 /// 6. inside it as few smaller domains, and as few runs of neighbouring cores, as possible.
-///
-/// # Errors
-/// When no permitted part of the machine has room for the request.
 pub fn allocate(leases: &Leases, request: &Request) -> Result<Placement, Box<NoFit>> {
     let machine = leases.machine();
     let mut without_room: Vec<&Group> = Vec::new();
@@ -224,9 +219,6 @@ impl Explanation {
 
 impl Leases {
     /// Grants a request the best CPUs for it, see [`allocate`].
-    ///
-    /// # Errors
-    /// When there is no room, or a lease of that name.
     ///
     /// # Panics
     /// Never, unless a core would have two owners.

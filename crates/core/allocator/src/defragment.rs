@@ -39,9 +39,6 @@ pub enum NoPlan {
 ///
 /// On small machines all plans are examined. On large ones only likely ones are, and the plan reports the least
 /// possible number of moves.
-///
-/// # Errors
-/// When no moves help, or no plan was found within the limits.
 pub fn make_room(
     leases: &Leases,
     request: &Request,

@@ -9,14 +9,12 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// The name of a lease.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LeaseId(Arc<str>);
 
 /// Cores that one holder has for itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// Its name.
     pub id: LeaseId,
     /// The request that it was granted for.
     pub request: Request,
@@ -36,7 +34,6 @@ pub struct Lease {
 /// A lease of which only the CPUs are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// Its name.
     pub id: LeaseId,
     /// CPUs that it runs on; it holds the whole of their cores.
     pub cpus: CpuSet,
@@ -46,7 +43,6 @@ pub struct Recorded {
     pub within: Span,
     /// How much memory it holds.
     pub memory: Bytes,
-    /// Whether it may not be moved.
     pub pinned: bool,
 }
 
@@ -74,7 +70,7 @@ pub struct Leases {
 /// The owner of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
-    Nobody,
+    Free,
     Slot(u32),
     /// It cannot be leased.
     Unusable,
@@ -90,18 +86,15 @@ pub(crate) struct Neighbours {
 /// Why a lease could not be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// The name is in use.
     #[error("there is a lease '{0}' already")]
     IdInUse(LeaseId),
     /// There is nothing to lease.
     #[error("the lease '{0}' names no CPU")]
     NoCpu(LeaseId),
-    /// A CPU is not there.
     #[error("the lease '{id}' names CPU {cpu}, which is not online on this machine")]
     NoSuchCpu {
         /// The lease.
         id: LeaseId,
-        /// The CPU.
         cpu: CpuId,
     },
     /// A CPU's core is in another lease.
@@ -109,9 +102,8 @@ pub enum RecordError {
     Overlap {
         /// The lease.
         id: LeaseId,
-        /// Who has the core.
+        /// The lease that has the core.
         other: LeaseId,
-        /// The CPU.
         cpu: CpuId,
     },
     /// A CPU's core is not for leases.
@@ -119,7 +111,6 @@ pub enum RecordError {
     Unusable {
         /// The lease.
         id: LeaseId,
-        /// The CPU.
         cpu: CpuId,
         /// What it is.
         why: &'static str,
@@ -127,12 +118,10 @@ pub enum RecordError {
 }
 
 impl LeaseId {
-    /// Makes a name.
     pub fn new(name: &str) -> Self {
         Self(name.into())
     }
 
-    /// Returns it as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -160,11 +149,11 @@ impl Leases {
     /// Makes the state in which nothing is leased.
     pub fn new(machine: Arc<Machine>) -> Self {
         let owner = |core: &crate::machine::LocatedCore| match core.standing {
-            Standing::Usable => Owner::Nobody,
+            Standing::Usable => Owner::Free,
             Standing::Housekeeping | Standing::NotAllowed => Owner::Unusable,
         };
         let owners: Vec<Owner> = machine.cores.iter().map(owner).collect();
-        let is_free = |core: &usize| owners[*core] == Owner::Nobody;
+        let is_free = |core: &usize| owners[*core] == Owner::Free;
         let free =
             machine.cells.iter().map(|cell| cell.cores.clone().filter(is_free).count() as u32).collect();
         Self {
@@ -179,22 +168,19 @@ impl Leases {
         }
     }
 
-    /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Lists the leases by name.
     pub fn iter(&self) -> impl Iterator<Item = &Lease> {
         self.by_id.values().filter_map(|slot| self.slots[*slot].as_ref())
     }
 
-    /// Returns a lease.
     pub fn get(&self, id: &LeaseId) -> Option<&Lease> {
         self.by_id.get(id).and_then(|slot| self.slots[*slot].as_ref())
     }
 
-    /// Counts cores that nobody has and that may be leased.
+    /// Counts free cores that may be leased.
     pub fn free_cores(&self) -> u32 {
         self.free.iter().sum()
     }
@@ -209,9 +195,6 @@ impl Leases {
     }
 
     /// Enters a lease that was made elsewhere.
-    ///
-    /// # Errors
-    /// When its name or a core of it is taken, or a CPU of it cannot be leased.
     pub fn record(&mut self, lease: Recorded) -> Result<&Lease, RecordError> {
         let Recorded { id, cpus, class, within, memory, pinned } = lease;
         if self.by_id.contains_key(&id) {
@@ -299,7 +282,7 @@ impl Leases {
     fn take(&mut self, cores: &[u32], slot: usize, request: &Request) {
         for core in cores {
             let owner = &mut self.owners[*core as usize];
-            assert_eq!(*owner, Owner::Nobody, "core {core} would have two owners");
+            assert_eq!(*owner, Owner::Free, "core {core} would have two owners");
             *owner = Owner::Slot(slot as u32);
             self.free[self.machine.cores[*core as usize].cell] -= 1;
         }
@@ -314,7 +297,7 @@ impl Leases {
         for core in cores {
             let owner = &mut self.owners[*core as usize];
             assert_eq!(*owner, Owner::Slot(slot as u32), "core {core} is another's");
-            *owner = Owner::Nobody;
+            *owner = Owner::Free;
             self.free[self.machine.cores[*core as usize].cell] += 1;
         }
         if matches!(request.class, Class::MemoryBound { .. }) {
@@ -333,7 +316,7 @@ impl Leases {
     }
 
     pub(crate) fn is_free(&self, core: usize) -> bool {
-        self.owners[core] == Owner::Nobody
+        self.owners[core] == Owner::Free
     }
 
     pub(crate) fn owner(&self, core: usize) -> Owner {
@@ -357,7 +340,7 @@ impl Leases {
     pub fn holder_of(&self, cpu: CpuId) -> Option<&Lease> {
         match self.owners[self.machine.core_of(cpu)?] {
             Owner::Slot(slot) => self.slot(slot as usize),
-            Owner::Nobody | Owner::Unusable => None,
+            Owner::Free | Owner::Unusable => None,
         }
     }
 

@@ -52,11 +52,9 @@ pub enum Why {
 /// A lease that stands in the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocker {
-    /// Its name.
     pub id: LeaseId,
     /// How many cores it has where the request would go.
     pub cores: u32,
-    /// Whether it may not be moved.
     pub pinned: bool,
 }
 
@@ -259,7 +257,7 @@ fn blockers(leases: &Leases, request: &Request, group: &Group, part: usize, need
         for core in open.iter().flat_map(|cell| machine.cells[*cell].cores.clone()) {
             match leases.owner(core) {
                 Owner::Slot(slot) if !is_gone[slot as usize] => held[slot as usize] += 1,
-                Owner::Slot(_) | Owner::Nobody => had += 1,
+                Owner::Slot(_) | Owner::Free => had += 1,
                 Owner::Unusable => {}
             }
         }

@@ -14,7 +14,6 @@ pub const NAME_BYTES_MAX: usize = 255;
 /// A value of a file, and where it is.
 #[derive(Clone)]
 pub struct Field<'n> {
-    /// The file's name.
     pub file: &'n str,
     /// Where in the file, such as `pools.fast.noise`; empty for all of it.
     pub path: String,
@@ -25,17 +24,14 @@ pub struct Field<'n> {
 }
 
 impl<'n> Field<'n> {
-    /// Returns a whole document.
     pub fn document(file: &'n str, root: &'n Node) -> Self {
         Self { file, path: String::new(), line: root.line, node: root }
     }
 
-    /// Returns where it is.
     pub fn place(&self) -> FileLocation {
         FileLocation::file(self.file).line(self.line).field(self.path.clone())
     }
 
-    /// Returns the value.
     pub fn value(&self) -> &'n Value {
         &self.node.value
     }
@@ -50,12 +46,10 @@ impl<'n> Field<'n> {
         self.error(report, format!("is {}, expected {expected}", self.node.value.shown()));
     }
 
-    /// Adds an error.
     pub fn error(&self, report: &Report, message: impl Into<String>) {
         report.error(self.place(), message);
     }
 
-    /// Adds a warning.
     pub fn warning(&self, report: &Report, message: impl Into<String>) {
         report.warning(self.place(), message);
     }
@@ -98,7 +92,6 @@ impl<'n> Field<'n> {
         text.parse().map_err(|error: T::Err| self.error(report, error.to_string())).ok()
     }
 
-    /// Reads a number in a range.
     pub fn number(&self, range: RangeInclusive<f64>) -> Result<f64, Wrong> {
         self.within(self.as_number(), range, "a number")
     }
@@ -133,7 +126,6 @@ impl<'n> Field<'n> {
         }
     }
 
-    /// Reads `true` or `false`.
     pub fn boolean(&self) -> Result<bool, Wrong> {
         match self.node.value {
             Value::Bool(value) => Ok(value),
@@ -160,7 +152,6 @@ impl<'n> Field<'n> {
         ))
     }
 
-    /// Reads a list.
     pub fn items(&self) -> Result<Vec<Self>, Wrong> {
         match &self.node.value {
             Value::List(_) => Ok(self.each()),
@@ -185,7 +176,6 @@ impl<'n> Field<'n> {
         self.each().iter().filter_map(|item| item.parse(report)).collect()
     }
 
-    /// Reads the fields of a map.
     pub fn object(&self) -> Result<Object<'n>, Wrong> {
         let Value::Map(entries) = &self.node.value else {
             return Err(self.wrong("a map of keys and values", "write one 'key: value' on each line"));
@@ -215,7 +205,6 @@ impl<'n> Object<'n> {
         }
     }
 
-    /// Returns where it is.
     pub fn place(&self) -> FileLocation {
         FileLocation::file(self.file).line(self.line).field(self.path.clone())
     }
@@ -277,7 +266,6 @@ impl<'n> Object<'n> {
         field
     }
 
-    /// Takes a text.
     pub fn text(&mut self, report: &Report, names: &[&'static str]) -> Option<String> {
         self.take_any(names)?.trimmed().reported(report).filter(|text| !text.is_empty())
     }
@@ -292,7 +280,6 @@ impl<'n> Object<'n> {
         self.take_any(names)?.parse(report)
     }
 
-    /// Takes true or false.
     pub fn boolean(&mut self, report: &Report, names: &[&'static str]) -> Option<bool> {
         self.take_any(names)?.boolean().reported(report)
     }

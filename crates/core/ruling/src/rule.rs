@@ -21,7 +21,6 @@ pub struct TimeRule {
 }
 
 impl TimeRule {
-    /// Makes the rule for a limit.
     pub const fn new(limit: Nanos) -> Self {
         Self::of(RuleNumbers::CURRENT, limit)
     }

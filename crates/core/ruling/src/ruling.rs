@@ -13,7 +13,6 @@ pub enum Ruling {
     },
     /// This is the verdict, whatever the output is.
     Verdict {
-        /// The verdict.
         verdict: Verdict,
         /// The run that decided.
         run: usize,

@@ -17,14 +17,11 @@ pub struct AgreementRule {
     pub runs_max: u32,
 }
 
-/// What some runs come to.
+/// The outcome of some runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Agreement {
     /// Another run may bring it about.
-    NeedMore {
-        /// How many runs there were.
-        runs: u32,
-    },
+    NeedMore { runs: u32 },
     /// The two lowest agree.
     Agreed {
         /// The lowest, which counts.
@@ -38,7 +35,6 @@ pub enum Agreement {
         lowest: f64,
         /// By which part of the lowest the second lowest is above it; none of a single run.
         gap: Option<f64>,
-        /// How many runs there were.
         runs: u32,
     },
 }
@@ -126,7 +122,7 @@ impl LowestAgreement {
         self.state()
     }
 
-    /// Returns what the runs so far come to.
+    /// Returns the outcome of the runs so far.
     pub fn state(&self) -> Agreement {
         match self.agreed {
             Some(agreed) => agreed,
@@ -135,7 +131,7 @@ impl LowestAgreement {
         }
     }
 
-    /// Returns what the runs come to if there will be no more.
+    /// Returns the outcome if there are no more runs.
     pub fn conclude(&self) -> Agreement {
         match self.state() {
             Agreement::NeedMore { runs } if runs > 0 => self.given_up(),

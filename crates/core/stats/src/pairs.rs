@@ -28,7 +28,6 @@ pub enum PairsError {
         /// How many second ones there are.
         second: usize,
     },
-    /// There are too many.
     #[error("there are {0} pairs, more than {PAIRS_MAX}")]
     TooMany(usize),
     /// A time of zero has no ratio.
@@ -50,9 +49,6 @@ pub struct RatioEstimate {
 
 impl Pairs {
     /// Takes times in the order in which they were measured.
-    ///
-    /// # Errors
-    /// When they are none, too many, not as many on both sides, or not positive.
     pub fn new(first: &[f64], second: &[f64]) -> Result<Self, PairsError> {
         match (first.len(), second.len()) {
             (0, 0) => return Err(PairsError::Empty),

@@ -20,9 +20,6 @@ pub enum SampleError {
 
 impl Sample {
     /// Takes the values.
-    ///
-    /// # Errors
-    /// When there is none, or one is not finite.
     pub fn new(values: Vec<f64>) -> Result<Self, SampleError> {
         if values.is_empty() {
             return Err(SampleError::Empty);
@@ -45,12 +42,10 @@ impl Sample {
         self.values.len()
     }
 
-    /// Returns the lowest.
     pub fn min(&self) -> f64 {
         self.sorted[0]
     }
 
-    /// Returns the highest.
     pub fn max(&self) -> f64 {
         self.sorted[self.sorted.len() - 1]
     }
@@ -60,12 +55,10 @@ impl Sample {
         self.max() - self.min()
     }
 
-    /// Returns the arithmetic mean.
     pub fn mean(&self) -> f64 {
         mean(&self.values)
     }
 
-    /// Returns the median.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }

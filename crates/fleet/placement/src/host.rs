@@ -82,7 +82,7 @@ pub(crate) struct Room([i32; RESPECTS]);
 const RESPECTS: usize = 7;
 /// Far more than any kernel runs well, and few enough that sums of 64 bits hold their loads.
 pub(crate) const JOBS_MAX: usize = 100_000;
-/// A noise that nobody measured is worse than any.
+/// Unmeasured noise is worse than any.
 const NOISE_UNKNOWN: i32 = -1;
 
 impl Room {
@@ -130,7 +130,7 @@ pub(crate) fn part(amount: u64, permille: u32) -> u64 {
 }
 
 impl Load {
-    /// Returns the predicted peak of standard jobs: the mean and so many thousandths of the standard deviation.
+    /// Returns the predicted peak of standard jobs: the mean and this many thousandths of the standard deviation.
     pub(crate) fn peak_milli(&self, factor_permille: u32) -> u64 {
         self.mean_milli + self.variance.isqrt() * u64::from(factor_permille) / 1000
     }
@@ -288,7 +288,7 @@ impl HostState {
         ])
     }
 
-    /// Returns how many strict requests for so many CPUs in one NUMA node fit, and the CPUs that are free, in thousandths.
+    /// Returns how many strict requests for `cpus` CPUs in one NUMA node fit, and the CPUs that are free, in thousandths.
     pub(crate) fn room_for(&self, cpus: u32) -> (u64, u64) {
         let free_milli = u64::try_from(self.room.strict_milli()).unwrap_or(0);
         let by_number = free_milli / (u64::from(cpus) * 1000);

@@ -43,7 +43,6 @@ impl Index {
         })
     }
 
-    /// Returns how many kinds there are.
     pub(crate) fn kinds(&self) -> u32 {
         self.kinds.len() as u32
     }

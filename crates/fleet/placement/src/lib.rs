@@ -46,7 +46,6 @@ use serde::{Deserialize, Serialize};
 pub struct Amount {
     /// CPU time a second, in thousandths of a logical CPU.
     pub cpu_milli: u32,
-    /// Memory, in MiB.
     pub memory_mib: u32,
 }
 
@@ -54,7 +53,7 @@ pub struct Amount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
-    /// Whole cores of its own, which nobody else uses.
+    /// Whole cores of its own, which no other job uses.
     Strict,
     /// A share of CPUs that others use too; what it requests is kept for it within the pool's promise.
     Standard,
@@ -64,7 +63,6 @@ pub enum Level {
 
 /// The number of a name that the caller knows: of a service, cluster or pool.
 pub type NameId = u32;
-/// The number of a host.
 pub type HostId = u32;
 /// The number of a job while it is placed; it is used again later.
 pub type JobId = u32;
@@ -74,7 +72,6 @@ pub type JobId = u32;
 pub struct Job {
     /// What it requests.
     pub request: Amount,
-    /// Its service level.
     pub level: Level,
     /// The service that it is a part of; its load is predicted from that service's earlier jobs.
     pub service: Option<NameId>,
@@ -93,19 +90,15 @@ pub struct Job {
 /// A host, as far as placement depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
-    /// What it has.
     pub capacity: Amount,
     /// The NUMA nodes that its cores are in, all of the same size.
     pub numa_nodes: u32,
-    /// Logical CPUs in a core.
     pub threads: u32,
-    /// Its pool.
     pub pool: NameId,
-    /// Its cluster.
     pub cluster: NameId,
     /// Its labels, a bit each.
     pub labels: u64,
-    /// How much longer equal work takes on it in the worst of a hundred runs, in thousandths; `None` if nobody measured.
+    /// How much longer equal work takes on it in the worst of a hundred runs, in thousandths; `None` if it was not measured.
     pub noise_permille: Option<u32>,
     /// What an hour of it costs, in any unit that all hosts share.
     pub price: u32,

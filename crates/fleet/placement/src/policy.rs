@@ -14,10 +14,8 @@ use super::Level;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
-    /// Its name.
     pub name: String,
     /// What the pools promise, by name. A pool that is not listed promises [`Promise::default`].
     pub pools: BTreeMap<String, Promise>,
@@ -88,7 +86,7 @@ pub enum Score {
 /// How many hosts are scored with the job on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Candidates {
-    /// The first so many that pass, of each kind of host, in the order of their score before the job is placed.
+    /// The first ones that pass, at most this number, of each kind of host, in the order of their score before the job is placed.
     First(u32),
     /// All that pass.
     All,
@@ -130,9 +128,7 @@ pub struct Rescheduling {
     pub between_clusters: bool,
 }
 
-/// The best score.
 pub const SCORE_MAX: u32 = 1_000_000;
-/// The greatest weight.
 pub const WEIGHT_MAX: u32 = 100;
 
 impl Candidates {
@@ -181,7 +177,6 @@ impl Default for Rescheduling {
 const MINUTE_MS: u64 = 60_000;
 
 impl Score {
-    /// All scores.
     pub const ALL: [Self; 10] = [
         Self::Free,
         Self::Packed,
@@ -213,10 +208,8 @@ impl Score {
 }
 
 impl Policy {
-    /// The names of the built-in policies.
     pub const BUILT_IN: [&str; 6] = ["first-fit", "spread", "pack", "best-fit", "dot-product", "load-aware"];
 
-    /// Returns a built-in policy.
     pub fn built_in(name: &str) -> Option<Self> {
         let (prefer, candidates): (&[(Score, u32)], _) = match name {
             "first-fit" => (&[], Candidates::First(1)),

@@ -48,7 +48,7 @@ const DOUBLINGS_MAX: u8 = 16;
 /// How far a weight moves with the first observation; later ones move it less and less.
 const RATE: f32 = 0.01;
 
-/// Squared errors are compared with expected ones over about so many.
+/// Squared errors are compared with expected ones over about this many.
 const SPREAD_OUTCOMES: f32 = 20_000.0;
 
 /// What was observed of a job in one window.
@@ -119,7 +119,7 @@ struct Memories {
     hour: f32,
     three_hours: f32,
     long: f32,
-    /// One window in so many is among the last loads.
+    /// One window in this many is among the last loads.
     recent_every: u16,
     loads: Memory,
     service: Memory,

@@ -14,13 +14,11 @@ use std::cmp::Reverse;
 /// A job moves to another host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
-    /// The job.
     pub job: JobId,
     /// Where it was.
     pub from: HostId,
     /// Where it is now.
     pub to: HostId,
-    /// Why.
     pub reason: MoveReason,
     /// How long it stands still.
     pub pause_ms: u64,
@@ -30,7 +28,6 @@ pub struct Move {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveReason {
-    /// Its host is being drained.
     Drain,
     /// Its host's predicted peak is too high.
     Hot,
@@ -41,7 +38,6 @@ pub enum MoveReason {
 }
 
 impl MoveReason {
-    /// Returns the name that documents use.
     pub fn id(self) -> &'static str {
         match self {
             Self::Drain => "drain",

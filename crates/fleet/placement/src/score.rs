@@ -10,13 +10,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Filter {
-    /// It is up.
     Up,
     /// It is in the job's pool.
     Pool,
     /// It is in the job's cluster.
     Cluster,
-    /// It has the labels.
     Labels,
     /// Its pool takes the level.
     Level,
@@ -24,7 +22,6 @@ pub enum Filter {
     Noise,
     /// It has fewer jobs than any host may have.
     Jobs,
-    /// The memory is there.
     Memory,
     /// The CPUs are there: whole cores for strict jobs, within the pool's promise for standard ones.
     Cpu,
@@ -69,7 +66,6 @@ impl Filter {
         Self::Apart,
     ];
 
-    /// Returns the name that documents use.
     pub fn id(self) -> &'static str {
         match self {
             Self::Up => "up",

@@ -29,7 +29,6 @@ pub const VERSION: u64 = 1;
 /// What a trace says of itself in its first line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Its name.
     pub name: String,
     /// The program that made it.
     pub made_by: String,
@@ -39,7 +38,6 @@ pub struct Head {
     pub note: String,
 }
 
-/// A host that joins the fleet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostRecord {
     /// Its name, which no other host of the trace has.
@@ -48,17 +46,12 @@ pub struct HostRecord {
     pub at_ms: u64,
     /// Its logical CPUs, in thousandths.
     pub cpu_milli: u32,
-    /// Its memory.
     pub memory_mib: u32,
     /// The NUMA nodes that its cores are in, all of the same size.
     pub numa_nodes: u32,
-    /// Logical CPUs in a core.
     pub threads: u32,
-    /// Its pool.
     pub pool: String,
-    /// Its cluster.
     pub cluster: String,
-    /// Its labels.
     pub labels: Vec<String>,
     /// How much longer equal work takes on it in the worst of a hundred runs, in thousandths.
     pub noise_permille: Option<u32>,
@@ -66,12 +59,9 @@ pub struct HostRecord {
     pub price: u32,
 }
 
-/// A host that comes or goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeRecord {
-    /// Its name.
     pub host: String,
-    /// When.
     pub at_ms: u64,
     /// What it is from then on.
     pub to: Standing,
@@ -89,7 +79,6 @@ pub enum Standing {
     Up,
 }
 
-/// A job that arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobRecord {
     /// Its name, which no job that runs at the same time has; readers do not check this.
@@ -98,7 +87,6 @@ pub struct JobRecord {
     pub at_ms: u64,
     /// What it requests.
     pub request: Amount,
-    /// Its service level.
     pub level: Level,
     /// The service that it is a part of.
     pub service: Option<String>,
@@ -123,16 +111,13 @@ pub struct JobRecord {
 /// A line of a trace after the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// A host joins.
     Host(HostRecord),
     /// A host comes or goes.
     Change(ChangeRecord),
-    /// A job arrives.
     Job(JobRecord),
 }
 
 impl Standing {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Down, Self::Drain, Self::Up];
 
     /// Returns the name that files use.
@@ -186,7 +171,6 @@ impl JobRecord {
 }
 
 impl Record {
-    /// Returns when it happens.
     pub fn at_ms(&self) -> u64 {
         match self {
             Self::Host(host) => host.at_ms,

@@ -18,7 +18,6 @@ pub struct Limits {
 /// Moves that make room, in the order in which they are to be made.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The moves.
     pub moves: Vec<Move>,
     /// What they cost together.
     pub price: u64,
@@ -40,7 +39,6 @@ pub enum Proof {
 /// One lease moves from some cores to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The lease.
     pub lease: LeaseId,
     /// CPUs that it runs on before the move.
     pub from: CpuSet,

@@ -5,16 +5,12 @@ use super::{Candidates, Policy, Prediction, Promise, Rescheduling, Score};
 use crate::Level;
 use std::cmp::Reverse;
 
-/// A part of the explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What it is about.
     pub title: &'static str,
-    /// Its sentences.
     pub sentences: Vec<String>,
 }
 
-/// Explains a policy.
 pub fn describe(policy: &Policy) -> Vec<Section> {
     let section = |title, sentences| Section { title, sentences };
     let mut sections = vec![

@@ -12,13 +12,12 @@ use name::name;
 pub use name::{expected_name, is_name};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Nobody compares more; the messages list their names.
+/// No comparison needs more; the messages list their names.
 const POLICIES_MAX: usize = 100;
 /// How many hosts of each kind are scored if nothing else is said, as the built-in policies do.
 const CANDIDATES_USUAL: u32 = 8;
 /// The fallback if nothing else is said: it needs nothing but requests and keeps hosts from getting full.
 const FALLBACK_USUAL: &str = "spread";
-/// The policies of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policies {
     /// Each with a name of its own; at least one.
@@ -243,7 +242,6 @@ impl<'n> Draft<'n> {
         Self { policy, fallback, path: String::new(), is_sound }
     }
 
-    /// Looks up the fallback.
     fn fallback(&self, report: &Report, all: &[Self]) -> Option<Box<Policy>> {
         let (name, field) = self.fallback.clone().unwrap_or_else(|| (FALLBACK_USUAL.to_owned(), None));
         // Of others it was reported there.

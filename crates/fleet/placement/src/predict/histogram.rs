@@ -23,7 +23,7 @@ const PARTS: u32 = 8;
 pub(super) struct Memory {
     /// What one observation adds.
     weight: u16,
-    /// An eighth is forgotten after so many.
+    /// An eighth is forgotten after this many.
     every: u16,
 }
 
@@ -88,7 +88,6 @@ impl Histogram {
         })
     }
 
-    /// Returns the mean and the variance.
     pub fn moments(&self) -> (f32, f32) {
         let total = self.total().max(1) as f32;
         let parts = || self.0.iter().zip(EDGES.windows(2));

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 /// outcomes an hour are enough.
 const PENDINGS_MAX: u32 = 4_096;
 
-/// One window in so many begins to wait.
+/// One window in this many begins to wait.
 const TURNS: u64 = 16;
 
 /// A series that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Pending {
-    /// Whose it is; 0 for nobody's.
+    /// The ticket of its series; 0 if the place is free.
     ticket: u32,
     features: Features,
     /// When the window ends whose load counts, and when the wait does.

@@ -12,7 +12,7 @@ const SLOT_MS: u64 = 24 * 3600 * 1000 / SLOTS as u64;
 /// How many services have a profile, the first ones that come: half a kilobyte each.
 pub(super) const SERVICES_MAX: usize = 20_000;
 
-/// A slot follows a change of its mean after about so many windows: ten days of one job at five minutes.
+/// A slot follows a change of its mean after about this many windows: ten days of one job at five minutes.
 const SLOT_WINDOWS: u16 = 60;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -16,7 +16,6 @@ pub struct Group {
     pub ppm: &'static [u32; 101],
 }
 
-/// All groups.
 pub const GROUPS: [Group; 4] = [
     Group { name: "B8ms long", is_of_machines: false, ppm: &B8MS_LONG },
     Group { name: "B8ms short", is_of_machines: true, ppm: &B8MS_SHORT },

@@ -32,7 +32,6 @@ pub enum Policy {
 pub struct Course {
     /// How everything ended that was judged, in the order in which it ended.
     pub ended: Vec<Ended>,
-    /// Each pool that judged.
     pub pools: BTreeMap<PoolName, PoolCourse>,
     /// When the last verdict was there.
     pub over: Nanos,
@@ -41,7 +40,6 @@ pub struct Course {
 /// A final verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Which submission.
     pub submission: usize,
     /// Whether it was judged again after a rejudging was ordered.
     pub is_rejudging: bool,
@@ -49,7 +47,7 @@ pub struct Ended {
     pub took: Nanos,
     /// The verdict; a judging error where its time stayed undecided.
     pub verdict: Verdict,
-    /// The verdict of a judge who knows the times.
+    /// The verdict of a judge that knows the times.
     pub truth: Verdict,
     /// Whether the verdict is another one, and the rule for times cannot tell the test's time from the limit.
     pub is_too_close: bool,
@@ -60,13 +58,10 @@ pub struct Ended {
 /// What a pool did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolCourse {
-    /// How many judgements it made.
     pub judgements: u64,
     /// How many of them needed more than one run of a test.
     pub repeated: u64,
-    /// How many stayed undecided.
     pub undecided: u64,
-    /// How many tests it judged.
     pub tests: u64,
     /// How many timed runs it made for them.
     pub runs: u64,
@@ -169,7 +164,6 @@ pub fn simulate(day: &Day, submissions: &[Truth], policy: Policy, seed: u64) -> 
     simulation.run()
 }
 
-/// Returns a pool of a day.
 fn pool(day: &Day, name: PoolName) -> Option<&Pool> {
     match name {
         PoolName::Strict => Some(&day.strict),

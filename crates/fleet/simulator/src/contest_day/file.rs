@@ -41,9 +41,6 @@ const PHASES_OF_DAY_MAX: u64 = 1_000_000_000;
 const SLOWDOWN_MAX_PERMILLE: f64 = 1_000_000.0;
 
 /// Reads the text of a file.
-///
-/// # Errors
-/// Everything that is wrong with it.
 pub fn read(file: &str, text: &str) -> Result<Day, Vec<Finding>> {
     let report = Report::default();
     let day = match located::yaml(text) {

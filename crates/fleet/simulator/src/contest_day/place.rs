@@ -21,7 +21,7 @@ pub(super) enum Happens {
     Wakes,
 }
 
-/// What the place is told, in order; while it is busy it does not listen.
+/// What the place is sent, in order; while it is busy it does not listen.
 #[derive(Debug)]
 enum Message {
     Open(u64, Order, Box<(Work, Judging<FirstRejected>)>),

@@ -16,17 +16,13 @@ pub const UNSURE_MAX_PERMILLE: u64 = 10;
 /// What judgements on a pool would cost, and how sure they would be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Priced {
-    /// The pool's name.
     pub name: String,
     /// Its slowdown in millionths at 50, 90 and 99 per cent: its noise figure.
     pub slowdown_ppm: [u64; 3],
-    /// How many judgements were drawn.
     pub judgements: u64,
     /// How many of them repeated a run.
     pub repeated: u64,
-    /// How many repeats there were.
     pub repeats: u64,
-    /// How many stayed undecided.
     pub undecided: u64,
     /// How many verdicts were wrong, of programs whose time the rule can tell from the limit.
     pub wrong: u64,
@@ -76,7 +72,6 @@ fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> P
     }
     let judgements = sample.len() as u64;
     let per = |whole: u128, of: u64| u64::try_from(whole / u128::from(of.max(1))).unwrap_or(u64::MAX);
-    /// Nanoseconds in an hour.
     const HOUR: u128 = 3_600_000_000_000;
     let whole_cost =
         pool.price_micros.map(|price| u128::from(price) * used / (HOUR * u128::from(pool.places)));

@@ -1,4 +1,4 @@
-//! What a course comes to.
+//! The results of a course.
 
 use super::course::{Course, Ended, Policy, PoolCourse, simulate};
 use super::day::{Day, Kind, PoolName, Truth};
@@ -15,13 +15,9 @@ const WRONG_LISTED_MAX: usize = 20;
 pub struct Spread {
     /// How many there are.
     pub count: u64,
-    /// The median.
     pub p50: Nanos,
-    /// 90 per cent are no longer.
     pub p90: Nanos,
-    /// 99 per cent are no longer.
     pub p99: Nanos,
-    /// The longest.
     pub max: Nanos,
 }
 
@@ -54,7 +50,6 @@ pub struct Summary {
     pub too_close: u64,
     /// The first of them.
     pub too_close_ones: Vec<Wrong>,
-    /// Each pool that judged.
     pub pools: BTreeMap<PoolName, PoolCourse>,
     /// When the last verdict was there.
     pub over: Nanos,
@@ -69,9 +64,7 @@ pub struct Wrong {
     pub problem: usize,
     /// Of which kind its program is.
     pub kind: Kind,
-    /// What it got.
     pub verdict: Verdict,
-    /// What it should have got.
     pub truth: Verdict,
     /// The highest time of its tests at best.
     pub slowest: Nanos,

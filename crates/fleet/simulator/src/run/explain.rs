@@ -32,7 +32,6 @@ pub struct Explanation {
 /// A host that passed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its name.
     pub host: String,
     /// Its value with the job on it.
     pub total: u32,
@@ -40,7 +39,7 @@ pub struct Candidate {
     pub scores: BTreeMap<Score, (u32, u32)>,
 }
 
-/// So many hosts are worth showing.
+/// More hosts are not worth showing.
 const CANDIDATES_SHOWN: usize = 8;
 
 impl Explanation {

@@ -89,11 +89,10 @@ pub(super) struct Waiting {
     pub(super) has_changed: bool,
     /// When the scheduler is free for the next decision, in microseconds.
     pub(super) free_us: u64,
-    /// How many were made.
     pub decisions: u64,
 }
 
-/// The first of those that ask for the same asks again: the strongest level first, then who arrived first.
+/// The first of those that ask for the same asks again: the strongest level first, then the first arrival.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Turn {
     pub(super) level: Level,
@@ -133,9 +132,7 @@ pub(super) struct Sight {
 /// What has been written of a run's file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// How many bytes.
     pub bytes: u64,
-    /// Their CRC-32.
     pub(super) crc: u32,
 }
 

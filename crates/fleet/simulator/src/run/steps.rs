@@ -219,7 +219,6 @@ impl State {
         self.change_standing(host, |place| place.said = said);
     }
 
-    /// Makes a job of a record.
     fn task_of(&mut self, record: JobRecord) -> Result<Task, String> {
         let find = |names: &super::names::Names, what: &str, name: &Option<String>| match name {
             None => Ok(None),

@@ -66,7 +66,7 @@ impl Rate {
     pub(super) const FULL: Self = Self { given: 1, wanted: 1 };
     const NONE: Self = Self { given: 0, wanted: 1 };
 
-    /// Makes the rate at which an amount is shared by those who want it.
+    /// Makes the rate at which an amount is shared by the jobs that want it.
     pub(super) fn of(room: u64, wanted: u64) -> Self {
         if wanted <= room { Self::FULL } else { Self { given: room, wanted } }
     }
@@ -200,7 +200,7 @@ impl Task {
             }
         }
         self.done += if self.is_elastic { rate.of_amount(time) } else { time };
-        // The kernel tells how long a job waited for CPUs (pressure stall information), so what it wanted is known. Seen by what
+        // The kernel reports how long a job waited for CPUs (pressure stall information), so what it wanted is known. Seen by what
         // they got, jobs on an overloaded host would look small and draw others there.
         self.window.area += wanted;
         self.window.length_ms += length_ms;

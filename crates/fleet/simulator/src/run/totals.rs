@@ -9,21 +9,16 @@ use serde::{Deserialize, Serialize};
 pub(super) enum Figure {
     /// Hosts that are up.
     Up,
-    /// Hosts with a job.
     InUse,
-    /// Hosts that are hot.
     Hot,
     /// CPUs of hosts that are up, in thousandths; so are the next four.
     UpMilli,
     /// CPUs of hosts with a job.
     InUseMilli,
-    /// CPUs that are used.
     UsedMilli,
     /// What strict jobs take and standard jobs request.
     RequestedMilli,
-    /// Jobs on hosts.
     Running,
-    /// Jobs that wait for one.
     Waiting,
 }
 

@@ -40,7 +40,6 @@ pub const NUMA_NODES: Limit = Limit { what: "NUMA nodes", min: 1, max: 1024 };
 pub const THREADS: Limit = Limit { what: "logical CPUs in a core", min: 1, max: 8 };
 /// Noise, up to a thousand times as long.
 pub const NOISE_PERMILLE: Limit = Limit { what: "thousandths", min: 0, max: 1_000_000 };
-/// A price.
 pub const PRICE: Limit = Limit { what: "units of money an hour", min: 0, max: 1_000_000_000 };
 
 /// A range of whole numbers, and what they count.
@@ -92,7 +91,6 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    /// Makes one about a field.
     pub fn new(field: &str, message: impl Into<String>) -> Self {
         Self { field: Some(field.to_owned()), message: message.into() }
     }
@@ -125,7 +123,6 @@ pub fn is_name(text: &str) -> bool {
 /// What a name is, for messages.
 pub const NAME_EXPECTED: &str = "a name of 1 to 256 bytes without control characters";
 
-/// Checks a name.
 pub fn name(field: &str, text: &str) -> Result<(), Wrong> {
     if is_name(text) {
         return Ok(());

@@ -12,7 +12,6 @@ pub enum TraceError {
     Read {
         /// The line, from 1.
         line: u64,
-        /// Why.
         source: io::Error,
     },
     /// The writer that the caller gave failed.
@@ -20,7 +19,6 @@ pub enum TraceError {
     Write {
         /// The line, from 1.
         line: u64,
-        /// Why.
         source: io::Error,
     },
     /// It is something else.
@@ -28,19 +26,11 @@ pub enum TraceError {
         "this is no trace: it begins with '{begin}'; a trace's first line is {{\"trace\":1,...}}; `tauto sim import` \
          makes one"
     )]
-    NotATrace {
-        /// How it begins.
-        begin: String,
-    },
-    /// It is of another version.
+    NotATrace { begin: String },
     #[error(
         "line 1, field 'trace': '{found}' is a version that this tauto does not read; expected {VERSION}; use another tauto"
     )]
-    Version {
-        /// Which.
-        found: u64,
-    },
-    /// A line is too long.
+    Version { found: u64 },
     #[error("line {line}: is longer than {LINE_BYTES_MAX} bytes; give the job fewer changes of its use")]
     TooLong {
         /// The line, from 1.
@@ -59,7 +49,6 @@ pub enum TraceError {
     Field {
         /// The line, from 1.
         line: u64,
-        /// The field.
         field: String,
         /// What was found, and what was expected.
         message: String,
@@ -72,10 +61,8 @@ pub enum TraceError {
     Torn {
         /// The line in which it ends, from 1.
         line: u64,
-        /// How many records came.
         records: u64,
     },
-    /// Records are missing.
     #[error(
         "line {line}, field 'end': '{said}' is not the number of records before it, which is {came}; lines were lost or added; \
          copy or make the trace again"
@@ -85,7 +72,6 @@ pub enum TraceError {
         line: u64,
         /// How many there should be.
         said: u64,
-        /// How many came.
         came: u64,
     },
     /// Something stands after the last line.

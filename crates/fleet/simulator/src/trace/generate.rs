@@ -23,9 +23,7 @@ const BEST_EFFORT_PERCENT: usize = 20;
 /// What is made up.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How many hosts.
     pub hosts: u32,
-    /// How many jobs.
     pub jobs: u64,
     /// Decides all draws.
     pub seed: u64,
@@ -42,10 +40,6 @@ impl Default for Options {
 }
 
 /// Makes up a trace.
-///
-/// # Errors
-///
-/// When it cannot be written, or something is beyond the limits of a trace.
 pub fn generate<W: Write>(options: &Options, about: &About, target: W) -> Result<Summary, TraceError> {
     let About { name, made_by } = about.clone();
     let note = format!("All made up: {options:?}.");

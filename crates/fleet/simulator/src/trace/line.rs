@@ -7,7 +7,6 @@ use std::borrow::Cow;
 
 type Text<'a> = Cow<'a, str>;
 
-/// The first line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeadLine {
@@ -21,7 +20,6 @@ pub struct HeadLine {
     note: String,
 }
 
-/// The last line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndLine {
@@ -29,7 +27,6 @@ pub struct EndLine {
     pub end: u64,
 }
 
-/// A host.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostLine<'a> {
@@ -54,7 +51,6 @@ pub struct HostLine<'a> {
     price: u32,
 }
 
-/// A change of a host.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeLine<'a> {
@@ -63,7 +59,6 @@ pub struct ChangeLine<'a> {
     to: Standing,
 }
 
-/// A job.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobLine<'a> {

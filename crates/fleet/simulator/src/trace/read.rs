@@ -25,10 +25,6 @@ pub struct Reader<R: BufRead> {
 
 impl<R: BufRead> Reader<R> {
     /// Reads the first line.
-    ///
-    /// # Errors
-    ///
-    /// When it is not that of a trace.
     pub fn open(reader: R) -> Result<Self, TraceError> {
         let source = Unpacked::new(reader).map_err(|source| TraceError::Read { line: 1, source })?;
         let (buffer, head, hash) = (Vec::new(), Head::default(), Sha256::new());
@@ -49,7 +45,7 @@ impl<R: BufRead> Reader<R> {
         }
         let line = &self.buffer;
         let Ok(Version { trace }) = serde_json::from_slice(line) else {
-            // The first characters are enough to tell what it is.
+            // The first characters are enough to recognise it.
             let begin: String = String::from_utf8_lossy(line).chars().take(200).collect();
             return Err(TraceError::NotATrace { begin: shown(begin.trim_end()) });
         };
@@ -79,7 +75,6 @@ impl<R: BufRead> Reader<R> {
     /// Returns the next record; `None` after the last line.
     ///
     /// # Errors
-    ///
     /// When a line is wrong or the end is missing. What follows is not to be read then.
     #[expect(clippy::should_implement_trait, reason = "errors end the reading, so `?` is what callers want")]
     pub fn next(&mut self) -> Result<Option<Record>, TraceError> {
@@ -118,7 +113,6 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    /// Returns whether there is another line.
     fn read_line(&mut self) -> Result<bool, TraceError> {
         self.line += 1;
         let line = self.line;

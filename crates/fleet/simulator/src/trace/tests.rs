@@ -1,4 +1,4 @@
-//! Traces that are written and read, and what is said of wrong ones.
+//! Traces that are written and read, and the errors of wrong ones.
 
 use super::*;
 use flate2::Compression;
@@ -92,7 +92,7 @@ fn the_hash_is_that_of_the_lines_also_where_they_are_compressed() {
     }
 }
 
-/// Checks what is said of the good trace with a part of it changed.
+/// Checks the error of the good trace with a part of it changed.
 fn check(part: &str, other: &str, expect: &str) {
     assert!(GOOD.contains(part), "{part}");
     let changed = GOOD.replacen(part, other, 1);

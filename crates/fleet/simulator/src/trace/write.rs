@@ -16,10 +16,6 @@ pub struct Writer<W: Write> {
 
 impl<W: Write> Writer<W> {
     /// Writes the first line.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written, or a name is too long.
     pub fn create(target: W, head: &Head) -> Result<Self, TraceError> {
         check::head(head).map_err(|wrong| TraceError::at(1, wrong))?;
         let mut writer = Self { target, buffer: Vec::new(), line: 1, checker: Checker::default() };
@@ -30,7 +26,6 @@ impl<W: Write> Writer<W> {
     /// Writes a record.
     ///
     /// # Errors
-    ///
     /// When it cannot be written, or may not come next. Nothing is written then, and another record may come.
     pub fn write(&mut self, record: &Record) -> Result<(), TraceError> {
         self.checker.check(record).map_err(|wrong| TraceError::at(self.line, wrong))?;
@@ -42,10 +37,6 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes the last line, and gives the writer back.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
     pub fn finish(mut self) -> Result<W, TraceError> {
         self.put(&EndLine { end: self.checker.records() })?;
         Ok(self.target)

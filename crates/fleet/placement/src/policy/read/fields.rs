@@ -60,9 +60,7 @@ fn add_lines(lines: &mut BTreeMap<String, u64>, path: &str, node: &Node) {
     }
 }
 
-/// A field of a policy.
 pub trait FieldOfPolicy {
-    /// Returns whether it says `none`.
     fn is_none(&self) -> bool;
 
     /// Reads a whole number in a range.

@@ -20,21 +20,15 @@ pub const COLUMNS: [&str; 5] = ["vm_id", "size", "lifespan", "metric", "value"];
 /// Measurements of machines of a size that were kept for as long.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoiseGroup {
-    /// The machines' size.
     pub size: String,
     /// How long they were kept: `short` for one measurement each.
     pub lifespan: String,
-    /// How many machines there were.
     pub machines: u32,
     /// How fast they were, in order of time; more is faster. Never empty, above 0.
     pub values: Vec<f64>,
 }
 
 /// Reads measurements, and puts those of the same size and lifespan together.
-///
-/// # Errors
-///
-/// When the source is not such a table.
 pub fn read<R: BufRead>(input: Input<R>) -> Result<Vec<NoiseGroup>, ImportError> {
     let mut table = Table::open(input)?;
     let [machine, size, lifespan, metric, value] = table.columns(COLUMNS)?;
@@ -110,7 +104,7 @@ impl NoiseGroup {
         self.slowdowns_permille().into_iter().map(|slowdown| slowdown.max(0).unsigned_abs()).collect()
     }
 
-    /// Returns what it comes to.
+    /// Returns the group.
     pub fn summary(&self) -> SimNoiseGroup {
         let sorted = self.slowdowns_permille();
         SimNoiseGroup {

@@ -22,7 +22,6 @@ pub enum ImportError {
         file: String,
         /// The line, from 1.
         line: u64,
-        /// Why.
         source: io::Error,
     },
     /// A field is not what it should be.
@@ -32,7 +31,6 @@ pub enum ImportError {
         file: String,
         /// The line, from 1.
         line: u64,
-        /// The field.
         field: String,
         /// What was found, and what was expected.
         message: String,
@@ -55,15 +53,12 @@ pub enum ImportError {
         /// What was found, and what was expected.
         message: String,
     },
-    /// An option has no meaning.
     #[error("option '{option}': {message}")]
     Option {
-        /// Which.
         option: &'static str,
         /// What was found, and what was expected.
         message: String,
     },
-    /// The trace cannot be written.
     #[error(transparent)]
     Trace(#[from] TraceError),
 }

@@ -11,7 +11,7 @@ use std::io::{BufRead, Read};
 
 /// Longest file: an hour of a noisy machine, or the most measurements of Azure.
 const FILE_BYTES_MAX: u64 = 1 << 30;
-/// What is looked at to tell one kind of file from the other: the first row of a table.
+/// What distinguishes the kinds of files: the first row of a table.
 const BEGIN_BYTES: u64 = 4096;
 /// A profile is a map in CBOR, whose first byte is one of these; no text begins with them.
 const CBOR_MAP: std::ops::RangeInclusive<u8> = 0xa0..=0xbf;
@@ -46,11 +46,7 @@ impl From<&NoiseGroup> for HostNoise {
     }
 }
 
-/// Reads a profile of `tauto noise`, or Azure's measurements; the content tells which.
-///
-/// # Errors
-///
-/// When it is neither.
+/// Reads a profile of `tauto noise`, or Azure's measurements; the content decides which.
 pub fn read<R: BufRead>(mut input: Input<R>) -> Result<Vec<HostNoise>, ImportError> {
     let place = Place { file: input.name.clone(), line: 1 };
     let file = |message: String| ImportError::File { file: place.file.clone(), message };
@@ -85,7 +81,7 @@ pub fn read<R: BufRead>(mut input: Input<R>) -> Result<Vec<HostNoise>, ImportErr
 /// Returns how the content begins, without its compression.
 fn begin(bytes: &[u8]) -> Vec<u8> {
     let mut begin = Vec::new();
-    // What cannot be unpacked further is told by what has come so far.
+    // What cannot be unpacked further is recognised by what has come so far.
     if let Ok(content) = Unpacked::new(bytes) {
         let _ = content.take(BEGIN_BYTES).read_to_end(&mut begin);
     }

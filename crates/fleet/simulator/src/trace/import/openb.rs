@@ -26,7 +26,6 @@ pub struct Options {
 /// Makes a trace of a list of nodes and one of pods.
 ///
 /// # Errors
-///
 /// When a source is not such a list, it has fewer nodes than wanted, or the trace cannot be written.
 pub fn import<N: BufRead, P: BufRead, W: Write>(
     nodes: Input<N>,

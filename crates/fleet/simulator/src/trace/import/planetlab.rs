@@ -22,10 +22,10 @@ const MACHINES_MAX: usize = 1_000_000;
 const SPREAD_MINUTES_MAX: u32 = 12 * 60;
 const PERCENT: Limit = Limit { what: "per cent of a CPU", min: 0, max: 100 };
 
-/// What the source does not tell.
+/// What the source does not contain.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The hosts. Without a number: so many that the busiest day requests `allocation_permille` of their CPUs.
+    /// The hosts. Without a number: as many that the busiest day requests `allocation_permille` of their CPUs.
     pub hosts: MadeUpHosts,
     /// CPUs that jobs request, in thousandths of those that the hosts have.
     pub allocation_permille: u32,
@@ -33,7 +33,7 @@ pub struct Options {
     pub requests: Vec<u32>,
     /// Memory that it requests for each CPU.
     pub memory_mib_per_cpu: u32,
-    /// Machines arrive within so many minutes of a day's begin, which the hash of their names decides.
+    /// Machines arrive within this many minutes of a day's begin, which the hash of their names decides.
     pub spread_minutes: u32,
 }
 
@@ -50,7 +50,6 @@ impl Default for Options {
     }
 }
 
-/// A day.
 #[derive(Debug)]
 pub enum Day<R> {
     /// A table with a row for each machine.
@@ -68,10 +67,6 @@ struct Machine {
 }
 
 /// Makes a trace of consecutive days.
-///
-/// # Errors
-///
-/// When a source is not such a file, an option has no meaning, or the trace cannot be written.
 pub fn import<R: BufRead, W: Write>(
     days: Vec<Day<R>>,
     options: &Options,

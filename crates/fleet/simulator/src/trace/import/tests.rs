@@ -1,4 +1,4 @@
-//! Imports of small sources, and what is said of wrong ones.
+//! Imports of small sources, and the errors of wrong ones.
 
 use super::azure::NoiseGroup;
 use super::planetlab::Day;
@@ -503,7 +503,7 @@ fn a_row_without_an_end_is_not_held() {
     assert!(said.unwrap_err().to_string().contains("line 1: is longer than 1048576 bytes"));
 }
 
-/// Makes a profile of CPUs whose calls took so many ticks each.
+/// Makes a profile of CPUs whose calls took these ticks each.
 fn profile(cpus: &[&[u64]]) -> Profile {
     let cpu = |(cpu, lengths): (u32, &&[u64])| {
         let starts = (0..).map(|call| Ticks(call * 1_000_000)).take(lengths.len()).collect();
@@ -521,7 +521,7 @@ fn profile(cpus: &[&[u64]]) -> Profile {
     }
 }
 
-/// Returns lengths of so many calls, some of them long.
+/// Returns lengths of `count` calls, some of them long.
 fn calls(count: usize, long: usize) -> Vec<u64> {
     (0..count).map(|call| if call < long { 130_000 } else { 100_000 }).collect()
 }
