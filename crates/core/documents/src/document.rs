@@ -65,7 +65,6 @@ pub fn to_json_line<T: Document>(body: &T) -> String {
     serde_json::to_string(&Tagged { schema: T::SCHEMA, body }).expect("documents have text keys only")
 }
 
-/// Reads a document back.
 pub fn from_json<T: Document>(text: &str) -> Result<T, ReadError> {
     let shape = |path: String, source| ReadError::Shape { schema: T::SCHEMA, path, source };
     let value: Value = serde_json::from_str(text).map_err(|source| shape(String::new(), source))?;

@@ -25,7 +25,6 @@ impl ErrorReport {
         Self { causes: causes.map(ToString::to_string).collect(), ..Self::new(error.to_string()) }
     }
 
-    /// Adds what to do about it.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }

@@ -10,15 +10,10 @@ mod job;
 mod machine;
 mod report;
 
-pub use event::{JudgehostEvent, JudgehostEventKind};
-pub use job::{BlobRef, Job, JobCases, JobFile, JobLimits, JobMode};
-pub use machine::{
-    CpuNoise, JudgehostMachine, MACHINE_BYTES_MAX, MachineReport, PlaceNow, WorkNow, WorkStep,
-};
-pub use report::{
-    FailureScopeId, JobDone, JobFailed, JobRun, JobSpent, JobSubtask, JobTimeLimit, Report, ReportAnswer,
-    ReportKind, ReportState, ReportsAnswer, ReportsRequest,
-};
+pub use event::*;
+pub use job::*;
+pub use machine::*;
+pub use report::*;
 
 use crate::values::VerdictId;
 use schemars::JsonSchema;
@@ -71,7 +66,6 @@ pub struct SelfTest {
     pub languages: Vec<LanguageTest>,
 }
 
-/// A program with a known verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SelfTestProgram {
     pub name: String,
@@ -96,7 +90,6 @@ pub struct LanguageTest {
     pub is_tested: bool,
 }
 
-/// The answer to [`Register`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Registered {
     pub pool: String,
@@ -145,7 +138,6 @@ pub struct ClaimRequest {
     pub scores: Vec<String>,
 }
 
-/// The answer to [`ClaimRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimResponse {
     /// The jobs, in the order in which they should begin.
@@ -157,7 +149,6 @@ pub struct ClaimResponse {
     #[serde(default)]
     pub drain: bool,
     /// `null` if no reason was given.
-    #[serde(default)]
     pub drain_reason: Option<String>,
 }
 
@@ -184,7 +175,6 @@ pub struct Heartbeat {
     pub machine: Option<Box<MachineReport>>,
 }
 
-/// A job that a judgehost has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldJob {
     pub job: String,
@@ -199,7 +189,6 @@ pub struct ReferenceTime {
     pub at_unix_ms: u64,
 }
 
-/// What a judgehost does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HeartbeatState {
@@ -221,7 +210,6 @@ pub struct HeartbeatAnswer {
     #[serde(default)]
     pub drain: bool,
     /// `null` if no reason was given.
-    #[serde(default)]
     pub drain_reason: Option<String>,
     /// Whether the next heartbeat should have `machine`: the server was started anew.
     #[serde(default)]

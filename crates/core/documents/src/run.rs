@@ -44,7 +44,6 @@ pub enum RunStatus {
     OutputLimitExceeded,
 }
 
-/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct End {
     /// Which of `code`, `signal` and `limit` is there.
@@ -88,7 +87,6 @@ pub struct Limits {
     pub stack_bytes: Option<u64>,
     /// All files in the box together.
     pub box_size_bytes: u64,
-    /// Files and directories in the box.
     pub box_files: u32,
 }
 
@@ -161,10 +159,8 @@ pub struct Evidence {
     /// within its limit.
     pub core_slowdown_permille: Option<u32>,
     /// What a guard saw and did on its CPU; `null` if it had none.
-    #[serde(default)]
     pub guard: Option<Guard>,
     /// What else of `tauto` ran on other CPUs during the run; not recorded outside `tauto judge`.
-    #[serde(default)]
     pub neighbours: Option<Neighbours>,
     /// How well those CPUs were isolated: `none`, `affinity`, `cpuset` or `partition`. If it could be better,
     /// `unavailable` says why it is not.
@@ -173,10 +169,8 @@ pub struct Evidence {
     pub isolation_lost: Option<String>,
     /// What occurred more often, or took more, than is usual on those CPUs, a phrase each. It is no disturbance, and no
     /// verdict depends on it. `null` if it was not compared, usually because there is no stored profile.
-    #[serde(default)]
     pub unusual: Option<Vec<String>>,
     /// What the processor's counters saw of the run; `null` where they cannot be read. No verdict depends on it.
-    #[serde(default)]
     pub hardware: Option<HardwareCounts>,
     /// Those of the above that are large enough to change the time, a phrase each; empty means "none seen", not
     /// "undisturbed".

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 /// Names of fields that are `null`, with the reason.
 pub type Unavailable = BTreeMap<String, String>;
 
-/// A verdict by its CLICS id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VerdictId(pub Verdict);
 
@@ -62,12 +61,10 @@ pub(crate) fn value_or_reason<T: Clone, U: From<T>>(
     }
 }
 
-/// A default of fields.
 pub(crate) fn yes() -> bool {
     true
 }
 
-/// A default of fields.
 pub(crate) fn one() -> u32 {
     1
 }

@@ -67,7 +67,6 @@ pub enum RunnerKind {
 /// Something that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
     pub kind: RunnerKind,
     /// Its name, such as `kworker/1:0` or `virtio0-input`.
     pub name: String,
@@ -81,11 +80,8 @@ pub struct Finding {
     pub made_by: Option<String>,
     /// On which of the CPUs it ran.
     pub cpus: CpuSet,
-    /// How often it ran.
     pub count: u64,
-    /// How long in total.
     pub total: Reading<Nanos>,
-    /// The longest time at once.
     pub longest: Reading<Nanos>,
     /// The part of the total in which one of the run's threads could have run.
     pub taken_from_run: Reading<Nanos>,

@@ -7,7 +7,6 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Baseline {
     pub interrupts: Reading<f64>,
-    /// Soft interrupts.
     pub softirqs: Reading<f64>,
     /// How often the probe was made to leave its CPU.
     pub forced_switches: Reading<f64>,
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_stands_out_is_told() {
+    fn only_unusual_counts_are_reported() {
         check(&run(2, 560, 8, 10), &[]);
         check(&run(2, 5200, 8, 10), &["2600 interrupts a second, 260 are usual"]);
         check(
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_side_has_not_counted_is_not_compared() {
+    fn uncounted_events_are_not_compared() {
         let mut many = run(2, 5200, 0, 0);
         many.evidence.interrupts = Reading::unavailable("cannot read");
         check(&many, &[]);

@@ -10,11 +10,9 @@ use std::fmt;
 pub struct Limits {
     /// User and system time of all processes of the run together.
     pub cpu_time: Option<Nanos>,
-    /// Wall-clock time from start to end.
     pub wall_time: Option<Nanos>,
     /// Memory of all processes of the run together, files in the box included.
     pub memory: Option<Bytes>,
-    /// Processes and threads alive at once.
     pub processes: Option<u32>,
     /// Bytes written to standard output and standard error together.
     pub output: Option<Bytes>,
@@ -26,7 +24,6 @@ pub struct Limits {
     pub stack: Option<Bytes>,
     /// Bytes of all files in the box together.
     pub box_size: Bytes,
-    /// Files and directories in the box.
     pub box_files: u32,
 }
 

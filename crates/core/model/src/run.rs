@@ -11,13 +11,11 @@ use std::fmt;
 pub struct RunResult {
     /// How the main process ended, or which limit ended it.
     pub end: RunEnd,
-    /// What the run used.
     pub usage: Usage,
     /// What went on around it.
     pub evidence: Evidence,
 }
 
-/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
     /// The main process left with this code.
@@ -180,7 +178,6 @@ pub enum Reading<T> {
 pub enum OffCpuCause {
     /// The hypervisor ran something else.
     Steal(Nanos),
-    /// A quota stopped the run.
     Throttled(Nanos),
     /// Other programs ran on the run's CPUs.
     Others(Nanos),
@@ -383,7 +380,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slowdown_is_told_in_per_cent() {
+    fn slowdown_is_shown_in_per_cent() {
         let best = Nanos(1000);
         assert_eq!(Slowdown::of(Nanos(1456), best), Some(Slowdown(456)));
         assert_eq!(Slowdown::of(Nanos(990), best), Some(Slowdown(0)));

@@ -165,10 +165,6 @@ impl Bytes {
         Self(mib * 1024 * 1024)
     }
 
-    pub fn as_mib_f64(self) -> f64 {
-        self.0 as f64 / (1024.0 * 1024.0)
-    }
-
     /// Subtracts and stops at zero.
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))

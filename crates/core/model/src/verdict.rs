@@ -17,7 +17,6 @@ pub enum Verdict {
     /// The program crashed or ended with a code other than 0.
     RunTimeError,
     CompileError,
-    /// The memory limit ended the program.
     MemoryLimitExceeded,
     /// The program wrote more than it may.
     OutputLimitExceeded,

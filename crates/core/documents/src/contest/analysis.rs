@@ -58,7 +58,6 @@ pub struct RunTimes {
     pub others: Vec<u32>,
 }
 
-/// The first solution of a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FirstSolve {
     pub team_id: String,

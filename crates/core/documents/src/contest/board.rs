@@ -52,11 +52,9 @@ pub struct TeamScore {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// When it last became better; `null` while it has solved, or scored, nothing.
-    #[serde(default)]
     pub time: Option<RelTime>,
 }
 
-/// A team's result at one problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemScore {
     pub problem_id: String,
@@ -87,7 +85,6 @@ pub struct Award {
     pub team_ids: Option<Vec<String>>,
 }
 
-/// A change of an award.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewAward {
@@ -96,7 +93,6 @@ pub struct NewAward {
     pub id: Option<String>,
     pub citation: String,
     /// Its teams; `null` for those that earned it.
-    #[serde(default)]
     pub team_ids: Option<Vec<String>>,
 }
 
@@ -109,7 +105,6 @@ pub struct AwardPatch {
     pub id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
     pub citation: Option<Option<String>>,
-    /// Its teams.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
     pub team_ids: Option<Option<Vec<String>>>,
 }

@@ -39,7 +39,6 @@ pub struct Clarification {
     pub is_answered: Option<bool>,
 }
 
-/// A clarification that is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewClarification {

@@ -35,12 +35,8 @@ pub struct NewCommentary {
     /// Its text. `{teams:t1}`, `{problems:a}` and the like name objects; a backslash before `{` takes that away.
     pub message: String,
     /// What it is about.
-    #[serde(default)]
     pub tags: Option<Vec<String>>,
-    #[serde(default)]
     pub team_ids: Option<Vec<String>>,
-    #[serde(default)]
     pub problem_ids: Option<Vec<String>>,
-    #[serde(default)]
     pub submission_ids: Option<Vec<String>>,
 }

@@ -84,7 +84,6 @@ pub struct AccessEndpoint {
     pub properties: Vec<String>,
 }
 
-/// Makes a result final.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Finalize {
@@ -129,7 +128,6 @@ pub struct CheckReport {
     pub checks: Vec<Check>,
 }
 
-/// One thing that was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
     /// Which check: the same word for the same thing, such as `judgehosts`.
@@ -142,7 +140,6 @@ pub struct Check {
     pub remedy: Option<String>,
 }
 
-/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckState {

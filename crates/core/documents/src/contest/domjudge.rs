@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the API is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeInformation {
     /// As the standard has it.
@@ -31,7 +30,6 @@ pub struct DomjudgeVersion {
     pub api_version: u32,
 }
 
-/// The caller's own account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeUser {
     pub id: String,
@@ -91,7 +89,6 @@ pub struct DomjudgeAddedProblem {
     pub messages: DomjudgeMessages,
 }
 
-/// What was noticed in a package.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeMessages {
     /// What is odd in it, each with its file and line.
@@ -176,7 +173,6 @@ pub struct DomjudgeScore {
     pub total_score: Option<f64>,
 }
 
-/// A team's result at one problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeCell {
     pub label: String,

@@ -119,7 +119,6 @@ pub struct Attachment {
     /// The property that the file is in, such as `logo`.
     pub property: String,
     /// The SHA-256 hash of its content, which was uploaded before; `null` for a file elsewhere.
-    #[serde(default)]
     pub sha256: Option<String>,
     /// What else is known: its name, its media type, its tags, and where it is if that is elsewhere.
     pub file: FileReference,

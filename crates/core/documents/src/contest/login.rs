@@ -33,7 +33,6 @@ pub struct Token {
     pub expires: Option<Time>,
 }
 
-/// A token that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewToken {

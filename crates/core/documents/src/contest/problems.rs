@@ -53,7 +53,6 @@ pub struct CaseTexts {
     pub answer: Option<CaseText>,
 }
 
-/// The beginning of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseText {
     pub size_bytes: u64,

@@ -4,7 +4,6 @@ use super::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A balloon to bring.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Balloon {
     /// Its id: team and problem.
@@ -19,7 +18,6 @@ pub struct Balloon {
     pub delivered_by: Option<String>,
 }
 
-/// Marks a balloon as brought.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeliverBalloon {
@@ -76,10 +74,8 @@ pub struct PoolRatio {
 pub struct NewPool {
     pub id: String,
     /// What its machines have in common; absent: what the first one has.
-    #[serde(default)]
     pub identity: Option<Vec<String>>,
     /// Versions of compilers that its machines have in common; absent: what the first one has.
-    #[serde(default)]
     pub compilers: Option<Vec<String>>,
 }
 

@@ -31,7 +31,6 @@ pub struct Submission {
     pub reaction: Option<Vec<FileReference>>,
 }
 
-/// A submission that is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSubmission {
@@ -124,7 +123,6 @@ pub struct JudgementDetails {
     pub verified_by: Option<String>,
 }
 
-/// One case of a judgement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
     /// Its id: the judgement's, a hyphen, the case's number.
@@ -223,7 +221,6 @@ pub struct NewOverride {
     pub password: Option<String>,
 }
 
-/// Whether a submission counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IgnoreSubmission {

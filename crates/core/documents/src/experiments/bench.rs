@@ -66,19 +66,15 @@ pub struct BenchDetails {
     #[serde(default = "usual_metric")]
     pub metric: String,
     /// Shell that ran the command lines; `null` if none did.
-    #[serde(default)]
     pub shell: Option<String>,
     /// Letter of the command that the others are compared with; `null` if there is one command.
-    #[serde(default)]
     pub compared_with: Option<String>,
     /// Every other command compared with that one, in order.
     #[serde(default)]
     pub comparisons: Vec<BenchAgainst>,
     /// Of `--runs auto`: when there were to be enough; `null` of a fixed number.
-    #[serde(default)]
     pub stop: Option<BenchStop>,
     /// A fixed amount of work, measured before each round of the commands; `null` in results of older versions.
-    #[serde(default)]
     pub reference: Option<ReferenceTimes>,
 }
 
@@ -97,14 +93,12 @@ pub struct BenchLoad {
     pub unit: String,
 }
 
-/// The results of one command's runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchSeries {
     /// Its letter, such as `A`.
     #[serde(default)]
     pub letter: String,
     /// Its name; `null` if none was given.
-    #[serde(default)]
     pub name: Option<String>,
     pub argv: Vec<String>,
     #[serde(default)]
@@ -197,7 +191,6 @@ pub struct BenchComparison {
     pub pairs_needed_for_1_percent: Option<u64>,
 }
 
-/// A ratio of times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
     pub ratio: f64,
@@ -211,10 +204,8 @@ pub struct Ratio {
     /// `faster`, `slower` or `undecided`: what the second is.
     pub verdict: String,
     /// The p-value corrected by Holm's method, which decides the verdict; `null` of a single comparison.
-    #[serde(default)]
     pub corrected_p_value: Option<f64>,
     /// Why it is undecided although 1 is outside the interval; `null` otherwise.
-    #[serde(default)]
     pub undecided_because: Option<String>,
 }
 
@@ -227,7 +218,6 @@ pub struct BenchComparisonReport {
     pub differences: Vec<String>,
     pub results: Vec<ComparedResult>,
     /// What the reference shows of the machine; `null` if a file does not have it.
-    #[serde(default)]
     pub machine_change: Option<MachineChange>,
     /// What a person should know, a sentence each.
     #[serde(default)]
@@ -241,7 +231,6 @@ pub struct ComparedFile {
     pub machine: MachineIdentity,
 }
 
-/// One command's runs in both files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedResult {
     /// The command in the first file.

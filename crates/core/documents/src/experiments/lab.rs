@@ -8,26 +8,18 @@ mod sieve;
 mod stability;
 mod throttling;
 
-pub use affinity::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabThread, LabThreadCounts};
-pub use noise::{
-    LabNoiseCalls, LabNoiseCurve, LabNoiseFigure, LabNoiseInjected, LabNoisePoint, LabNoiseReport,
-    LabNoiseSource,
-};
-pub use placement::{LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
-pub use sharing::{LabSharingCost, LabSharingProgram, LabSharingReport};
-pub use sieve::{
-    LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime, LabSpread,
-};
-pub use stability::{LabJudgement, LabStabilityReport, LabStabilitySide, LabStabilityVersion};
-pub use throttling::{
-    LabSizing, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick, LabWorkload,
-};
+pub use affinity::*;
+pub use noise::*;
+pub use placement::*;
+pub use sharing::*;
+pub use sieve::*;
+pub use stability::*;
+pub use throttling::*;
 
 use crate::MachineIdentity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How an experiment was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSetting {
     pub machine: MachineIdentity,

@@ -74,7 +74,6 @@ pub struct SimSample {
     pub waiting: f64,
 }
 
-/// How a job fared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimJob {
     pub name: String,
@@ -103,16 +102,13 @@ pub struct SimJob {
 pub struct SimMove {
     pub at_ms: u64,
     pub job: String,
-    /// Where it was.
     pub from: String,
-    /// Where it is now.
     pub to: String,
     /// `drain`, `hot`, `empty`, or `cores` if it changed its cores on the same host.
     pub reason: String,
     pub pause_ms: u64,
 }
 
-/// The results of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimSummary {
     pub length_ms: u64,
@@ -250,7 +246,6 @@ pub struct SimExplanation {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimDecision {
-    /// When it was made.
     pub at_ms: u64,
     /// How often the same was decided, if no host took the job.
     pub times: u64,

@@ -19,7 +19,6 @@ pub struct SimContestReport {
     pub surest: Option<String>,
 }
 
-/// A day under one policy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimPolicy {
     /// `strict-only`, `fast-then-strict` or `fast-only`.
@@ -73,7 +72,6 @@ pub struct SimWrong {
     pub time_limit_ns: u64,
 }
 
-/// What a pool did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimPool {
     /// `fast` or `strict`.

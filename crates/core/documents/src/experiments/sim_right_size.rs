@@ -51,7 +51,6 @@ pub struct SimTrace {
 /// The fewest CPUs for a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimSize {
-    /// How many.
     pub cpus: f64,
     /// The delay of half of the work.
     pub delay_p50_ns: u64,

@@ -14,7 +14,6 @@ pub struct JudgehostEvent {
     pub what: JudgehostEventKind,
 }
 
-/// What happened; `kind` names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum JudgehostEventKind {

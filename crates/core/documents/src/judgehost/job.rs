@@ -4,7 +4,6 @@ use model::ScoreRules;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A judgement to be made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Job {
     /// Its id, `CONTEST/SUBMISSION-N`.
@@ -30,7 +29,6 @@ pub struct Job {
     /// Which cases run.
     pub cases: JobCases,
     /// By which rules points are computed; `null` for those that the package's files show.
-    #[serde(default)]
     pub scores: Option<ScoreRules>,
 }
 
@@ -72,7 +70,6 @@ pub enum JobMode {
     Fast,
 }
 
-/// Which cases run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobCases {

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// The most bytes of a [`MachineReport`] as JSON; of a larger one a server keeps nothing.
 pub const MACHINE_BYTES_MAX: usize = 256 << 10;
 
-/// What a judgehost's machine is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineReport {
     pub tauto_version: String,

@@ -14,7 +14,6 @@ pub struct ReportsRequest {
     pub reports: Vec<Report>,
 }
 
-/// A report on a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     pub job: String,
@@ -65,7 +64,6 @@ pub struct JobTimeLimit {
     pub derivation: Derivation,
 }
 
-/// One case of a judgement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JobRun {
     /// Which case of the package, from 1, in its order.
@@ -82,7 +80,6 @@ pub struct JobRun {
     pub for_jury: bool,
 }
 
-/// A judgement that is made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobDone {
     /// Its verdict; never `JE`.
@@ -134,7 +131,6 @@ pub struct JobFailed {
     pub reason: String,
 }
 
-/// What an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureScopeId {
@@ -149,7 +145,6 @@ pub enum FailureScopeId {
     Undecided,
 }
 
-/// The answer to [`ReportsRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportsAnswer {
     /// One for each report, in the same order.
@@ -161,11 +156,9 @@ pub struct ReportAnswer {
     /// Whether it was taken.
     pub state: ReportState,
     /// Of a report of kind `time_limit`: the limit to judge with, since another judgehost may have been first.
-    #[serde(default)]
     pub time_limit_ns: Option<u64>,
 }
 
-/// Whether a report was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportState {

@@ -53,7 +53,6 @@ pub struct NotJudged {
     pub hint: Option<String>,
 }
 
-/// The problem that was judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Package {
     pub name: String,
@@ -66,7 +65,6 @@ pub struct Package {
     /// Differs for different content; `null` if it was not computed.
     pub hash: Option<String>,
     /// By which rules points were computed; `null` for a pass-fail problem, and in older documents.
-    #[serde(default)]
     pub scores: Option<ScoreBasis>,
 }
 
@@ -95,7 +93,6 @@ pub struct TimeLimit {
     pub stored_in: Option<String>,
 }
 
-/// One submission and its judgement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Submission {
     /// Its name, as its path in the package or as given.
@@ -133,7 +130,6 @@ pub struct Submission {
     pub explanation: Vec<String>,
 }
 
-/// How a submission compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Compile {
     /// Whether there is a program to run.
@@ -278,7 +274,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts submissions.
     pub fn of(submissions: &[Submission]) -> Self {
         let mut summary = Self::default();
         for submission in submissions {

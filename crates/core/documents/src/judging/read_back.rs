@@ -102,7 +102,7 @@ impl TryFrom<&Evidence> for model::Evidence {
             // Phrases are not read back, and no rule asks for them.
             unusual: Reading::unavailable(match (&evidence.unusual, why.get("unusual")) {
                 (None, Some(why)) => why.as_str(),
-                _ => "told as phrases, which are not read back",
+                _ => "recorded as phrases, which are not read back",
             }),
             hardware: reading(evidence.hardware.map(Into::into), "hardware", why),
             isolation: Isolation {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_run_is_refused() {
+    fn malformed_recorded_run_is_refused() {
         let refused = |change: fn(&mut Repeat)| {
             let mut recorded = Repeat::from(&run(RunEnd::Exited(0)));
             change(&mut recorded);

@@ -4,7 +4,6 @@ use crate::values::VerdictId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whether a record holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordVerification {
     /// The record as given.
@@ -35,7 +34,6 @@ pub struct RecordVerification {
     pub explanations: Vec<RecordExplanation>,
 }
 
-/// How a recorded verdict came about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordExplanation {
     /// The line that says the verdict.

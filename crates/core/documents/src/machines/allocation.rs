@@ -37,7 +37,6 @@ pub struct LeaseEntry {
     #[serde(default)]
     pub pinned: bool,
     /// How several holders share it; `null` if one has it for itself.
-    #[serde(default)]
     pub shared: Option<SharedEntry>,
 }
 
@@ -51,12 +50,10 @@ pub struct SharedEntry {
     pub holders: Vec<HolderEntry>,
 }
 
-/// A holder of a shared lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HolderEntry {
     pub id: String,
-    /// CPUs promised to it.
     pub cpus: u32,
     pub weight: u32,
 }
@@ -94,7 +91,6 @@ pub struct AllocationReport {
     pub warnings: Vec<String>,
 }
 
-/// What is granted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Granted {
     /// CPUs to run on, as in `0-3,8`.
@@ -113,7 +109,6 @@ pub struct Granted {
     pub reasons: Vec<String>,
 }
 
-/// Why nothing is granted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refused {
     /// `too_large`, `taken`, `scattered`, `too_many_neighbours` or `shared_set_full`.
@@ -140,7 +135,6 @@ pub struct BlockerReport {
     pub pinned: bool,
 }
 
-/// Moves of leases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MovePlan {
     /// The moves in the order in which they are to be made.
@@ -152,7 +146,6 @@ pub struct MovePlan {
     pub moves_min: u32,
 }
 
-/// A move of one lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MoveStep {
     pub lease: String,

@@ -55,7 +55,6 @@ pub struct SettingEntry {
     pub files: Vec<SettingFile>,
 }
 
-/// One file and what it held.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingFile {
     pub path: String,

@@ -66,7 +66,6 @@ pub struct TopologyNumaNode {
     pub distances: BTreeMap<String, u32>,
 }
 
-/// CPUs that share a cache.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCache {
     /// Place in its list.
@@ -202,24 +201,32 @@ fn places<'t>(sets: impl Iterator<Item = &'t CpuSet>) -> BTreeMap<CpuId, usize> 
 
 fn unavailable(topology: &Topology) -> Unavailable {
     let mut reasons = Unavailable::new();
-    let mut tell = |missing: bool, field: &str, why: &str| {
-        if missing {
+    let mut missing = |is_missing: bool, field: &str, why: &str| {
+        if is_missing {
             reasons.insert(field.to_owned(), why.to_owned());
         }
     };
-    tell(
+    missing(
         topology.dies.len() == topology.packages.len(),
         "dies",
         "no package has several; each package is taken for one",
     );
-    tell(topology.clusters.is_empty(), "clusters", "the machine tells of no clusters of cores");
-    tell(topology.l3_domains.is_empty(), "l3_domains", "the machine tells of no L3 cache");
-    tell(topology.core_kinds.is_empty(), "core_kinds", "nothing tells one core's kind from another's");
+    missing(topology.clusters.is_empty(), "clusters", "the machine reports no clusters of cores");
+    missing(topology.l3_domains.is_empty(), "l3_domains", "the machine reports no L3 cache");
+    missing(topology.core_kinds.is_empty(), "core_kinds", "the machine does not distinguish kinds of cores");
     let no_memory = topology.numa_nodes.iter().any(|node| node.memory.is_none());
-    tell(no_memory, "numa_nodes.memory_bytes", "the machine does not tell the memory of every NUMA node");
+    missing(
+        no_memory,
+        "numa_nodes.memory_bytes",
+        "the machine does not report the memory of every NUMA node",
+    );
     let no_distance = topology.numa_nodes.iter().any(|node| node.distances.is_empty());
-    tell(no_distance, "numa_nodes.distances", "the machine does not tell how far its NUMA nodes are apart");
+    missing(
+        no_distance,
+        "numa_nodes.distances",
+        "the machine does not report how far its NUMA nodes are apart",
+    );
     let no_size = topology.l3_domains.iter().any(|domain| domain.size.is_none());
-    tell(no_size, "l3_domains.size_bytes", "the machine does not tell the size of every L3 cache");
+    missing(no_size, "l3_domains.size_bytes", "the machine does not report the size of every L3 cache");
     reasons
 }

@@ -18,7 +18,6 @@ pub struct AccountSettings {
     /// Its team, if it is one's.
     pub team: Option<TeamId>,
     /// Whose it is, of the persons of its contests.
-    #[serde(default)]
     pub person: Option<PersonId>,
     /// Addresses from which it is logged in without a password: CIDR.
     pub ip: Vec<String>,
@@ -103,57 +102,43 @@ pub struct AccountPatch {
     pub is_enabled: Option<bool>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AccountType {
-    /// Everything.
-    Admin,
-    /// Judges: sees all, answers, rejudges, verifies; changes no contest and no account.
-    Judge,
-    /// Sees all, changes nothing.
-    Analyst,
-    /// Helps on site: sees what the public sees, prints.
-    Staff,
-    /// Carries balloons.
-    Balloon,
-    /// Takes part.
-    Team,
-    /// Sees the public part of contests that need an account.
-    Spectator,
-    Judgehost,
+model::words! {
+    #[derive(PartialOrd, Ord, JsonSchema)]
+    pub enum AccountType, name {
+        /// Everything.
+        Admin = "admin",
+        /// Judges: sees all, answers, rejudges, verifies; changes no contest and no account.
+        Judge = "judge",
+        /// Sees all, changes nothing.
+        Analyst = "analyst",
+        /// Helps on site: sees what the public sees, prints.
+        Staff = "staff",
+        /// Carries balloons.
+        Balloon = "balloon",
+        /// Takes part.
+        Team = "team",
+        /// Sees the public part of contests that need an account.
+        Spectator = "spectator",
+        Judgehost = "judgehost",
+    }
 }
 
 impl AccountType {
-    /// The types, first their CLICS names, then those of other systems.
-    const WORDS: [(&str, Self); 11] = [
-        ("admin", Self::Admin),
-        ("judge", Self::Judge),
-        ("analyst", Self::Analyst),
-        ("staff", Self::Staff),
-        ("balloon", Self::Balloon),
-        ("team", Self::Team),
-        ("spectator", Self::Spectator),
-        ("judgehost", Self::Judgehost),
-        ("administrator", Self::Admin),
-        ("jury", Self::Judge),
-        ("public", Self::Spectator),
-    ];
-
-    /// Returns its name, as it is written in files and messages.
-    pub const fn name(self) -> &'static str {
-        Self::WORDS[self as usize].0
-    }
+    /// The words of other systems.
+    const OTHERS: [(&str, Self); 3] =
+        [("administrator", Self::Admin), ("jury", Self::Judge), ("public", Self::Spectator)];
 
     /// Returns the type with a name, in any case.
     pub fn named(text: &str) -> Option<Self> {
-        let found = Self::WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
+        let found =
+            Self::WORDS.iter().chain(&Self::OTHERS).find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
         found.map(|(_, kind)| *kind)
     }
 
     fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
         let found = Self::named(&field.trimmed().reported(report)?);
         if found.is_none() {
-            let names: Vec<&str> = Self::WORDS[..8].iter().map(|(name, _)| *name).collect();
+            let names: Vec<&str> = Self::WORDS.iter().map(|(name, _)| *name).collect();
             field.reject(report, format!("one of {}", names.join(", ")));
         }
         found
@@ -272,7 +257,6 @@ fn network(text: &str) -> Option<String> {
     (length <= max).then(|| format!("{address}/{length}"))
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{username: a, name: A, type: team, team_id: 1, person_id: p, ip: [10.0.0.1, 10.1.0.0/16], contest_ids: [c], \
      enabled: false}";
@@ -295,12 +279,5 @@ mod tests {
             networks("10.1.2.3, 2001:db8::/32,"),
             Ok(vec!["10.1.2.3/32".into(), "2001:db8::/32".into()])
         );
-    }
-
-    #[test]
-    fn names_of_types_are_those_of_the_json() {
-        for (name, kind) in &AccountType::WORDS[..8] {
-            assert_eq!((kind.name(), serde_json::to_value(kind).unwrap()), (*name, (*name).into()));
-        }
     }
 }

@@ -70,7 +70,6 @@ pub struct ContestSettings {
     pub medals: Medals,
     /// Limits on what a team may send.
     pub submission_limits: SubmissionLimits,
-    #[serde(default)]
     pub location: Option<LocationSettings>,
 }
 
@@ -115,20 +114,15 @@ pub struct Contest {
 pub struct ContestFile {
     pub id: String,
     pub name: String,
-    #[serde(default)]
     pub formal_name: Option<String>,
     /// When it starts; `null` while that is unknown, or the countdown is paused.
-    #[serde(default)]
     pub start_time: Option<Time>,
     /// The time left while the countdown is paused.
-    #[serde(default)]
     pub countdown_pause_time: Option<RelTime>,
     /// How long it lasts, without removed intervals.
     pub duration: RelTime,
     /// How long before the end the public board freezes.
-    #[serde(default)]
     pub scoreboard_freeze_duration: Option<RelTime>,
-    #[serde(default)]
     pub scoreboard_thaw_time: Option<Time>,
     /// Intervals that do not count, such as during a power failure.
     #[serde(default)]
@@ -151,7 +145,6 @@ pub struct ContestFile {
     #[serde(default = "default_pool")]
     pub strict_pool: String,
     /// The pool that judges first, if any.
-    #[serde(default)]
     pub fast_pool: Option<String>,
     /// On how many judgehosts each submission is judged.
     #[serde(default = "crate::values::one")]
@@ -172,7 +165,6 @@ pub struct ContestFile {
     #[serde(default = "crate::values::yes")]
     pub shows_compiler_output: bool,
     /// The group whose teams are on the main board; `null` for all.
-    #[serde(default)]
     pub main_scoreboard_group_id: Option<String>,
     /// Whether people without an account may see the public part. In a request `false` if absent, in a file `true`.
     #[serde(default)]
@@ -221,7 +213,6 @@ impl Contest {
 }
 
 impl ContestSettings {
-    /// Its properties with files, which are set one by one.
     pub const FILES: &[&str] = &["banner", "logo"];
 
     /// Returns the settings of a contest about which only the name and the duration are known: ICPC rules, public, judged
@@ -419,7 +410,6 @@ impl ContestSettings {
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{id: c, name: C, formal_name: Cc, start_time: '2026-11-23T15:00:00Z', duration: '5:00:00', \
      scoreboard_freeze_duration: '1:00:00', scoreboard_thaw_time: '2026-11-23T21:00:00Z', scoreboard_type: pass-fail, \

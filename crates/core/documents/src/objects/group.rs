@@ -14,7 +14,6 @@ pub struct GroupSettings {
     pub icpc_id: Option<String>,
     pub kind: Option<String>,
     pub is_hidden: bool,
-    #[serde(default)]
     pub location: Option<LocationSettings>,
 }
 
@@ -38,12 +37,10 @@ pub struct Group {
 impl Group {
     pub const OF_ALL: &[&str] = &["id", "icpc_id", "name", "type", "location"];
 
-    /// The properties that only the jury sees.
     pub const OF_JURY: &[&str] = &["hidden"];
 }
 
 impl GroupSettings {
-    /// Returns a group of which nothing else is known.
     pub fn new(id: GroupId, name: impl Into<String>) -> Self {
         Self { id, name: name.into(), icpc_id: None, kind: None, is_hidden: false, location: None }
     }
@@ -61,7 +58,6 @@ impl GroupSettings {
         Some(Self { id: id?, name: name?, icpc_id, kind, is_hidden, location })
     }
 
-    /// Returns it as it is written for a viewer.
     pub fn object(&self, is_staff: bool) -> Group {
         Group {
             id: self.id.clone(),
@@ -74,7 +70,6 @@ impl GroupSettings {
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str =
     "{id: g, icpc_id: '7', name: G, type: site, hidden: true, location: {latitude: 1, longitude: -2.5}}";

@@ -15,17 +15,12 @@ pub struct OrganizationSettings {
     /// Its country: ISO 3166-1 alpha-3.
     pub country: Option<String>,
     /// Its part of the country: ISO 3166-2.
-    #[serde(default)]
     pub country_subdivision: Option<String>,
     /// Its id in the ICPC's system.
     pub icpc_id: Option<String>,
-    #[serde(default)]
     pub url: Option<String>,
-    #[serde(default)]
     pub twitter_hashtag: Option<String>,
-    #[serde(default)]
     pub twitter_account: Option<String>,
-    #[serde(default)]
     pub location: Option<LocationSettings>,
 }
 
@@ -81,10 +76,8 @@ impl Organization {
 }
 
 impl OrganizationSettings {
-    /// Its properties with files, which are set one by one.
     pub const FILES: &[&str] = &["logo", "country_flag", "country_subdivision_flag"];
 
-    /// Returns an organization of which nothing else is known.
     pub fn new(id: OrganizationId, name: impl Into<String>) -> Self {
         Self {
             id,
@@ -147,7 +140,6 @@ impl OrganizationSettings {
         })
     }
 
-    /// Returns it as it is written, without its files.
     pub fn object(&self) -> Organization {
         Organization {
             id: self.id.clone(),
@@ -183,7 +175,6 @@ pub fn is_subdivision(code: &str) -> bool {
     })
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{id: o, icpc_id: 7, name: O, formal_name: Of, country: DEU, country_subdivision: DE-BY, url: 'https://o', \
      twitter_hashtag: '#o', twitter_account: o, location: {latitude: 1, longitude: -2.5}}";

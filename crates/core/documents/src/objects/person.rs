@@ -49,34 +49,29 @@ pub struct Person {
     pub photo: Option<Vec<FileReference>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sex {
-    Female,
-    Male,
+model::words! {
+    #[derive(JsonSchema)]
+    pub enum Sex, word {
+        Female = "female",
+        Male = "male",
+    }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PersonRole {
-    /// Takes part.
-    Contestant,
-    /// Coaches a team.
-    Coach,
-    /// Works for the contest.
-    Staff,
-    /// Anything else.
-    Other,
+model::words! {
+    #[derive(JsonSchema)]
+    pub enum PersonRole, word {
+        /// Takes part.
+        Contestant = "contestant",
+        /// Coaches a team.
+        Coach = "coach",
+        /// Works for the contest.
+        Staff = "staff",
+        /// Anything else.
+        Other = "other",
+    }
 }
 
 impl PersonRole {
-    const WORDS: [(&str, Self); 4] = [
-        ("contestant", Self::Contestant),
-        ("coach", Self::Coach),
-        ("staff", Self::Staff),
-        ("other", Self::Other),
-    ];
-
     /// Returns whether it belongs to a team.
     pub fn is_of_team(self) -> bool {
         matches!(self, Self::Contestant | Self::Coach)
@@ -86,15 +81,12 @@ impl PersonRole {
 impl Person {
     pub const OF_ALL: &[&str] = &["id", "icpc_id", "team_ids", "name", "title", "role", "photo"];
 
-    /// The properties that only the jury sees.
     pub const OF_JURY: &[&str] = &["email", "sex"];
 }
 
 impl PersonSettings {
-    /// Its properties with files, which are set one by one.
     pub const FILES: &[&str] = &["photo"];
 
-    /// Returns a contestant of whom nothing else is known.
     pub fn new(id: PersonId, name: impl Into<String>, team: TeamId) -> Self {
         Self {
             id,
@@ -115,8 +107,7 @@ impl PersonSettings {
         let icpc_id = object.name(report, &["icpc_id"]);
         let title = object.name(report, &["title"]);
         let email = object.name(report, &["email"]);
-        let sexes = [("female", Sex::Female), ("male", Sex::Male)];
-        let sex = object.take_any(&["sex"]).and_then(|field| field.word(&sexes).reported(report));
+        let sex = object.take_any(&["sex"]).and_then(|field| field.word(&Sex::WORDS).reported(report));
         let role = object
             .require(report, &["role"])
             .and_then(|field| field.word(&PersonRole::WORDS).reported(report));
@@ -130,7 +121,6 @@ impl PersonSettings {
         Some(Self { id: id?, name: name?, icpc_id, title, email, sex, role: role?, teams })
     }
 
-    /// Returns it as it is written for a viewer, without its files.
     pub fn object(&self, is_staff: bool) -> Person {
         Person {
             id: self.id.clone(),
@@ -146,7 +136,6 @@ impl PersonSettings {
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str =
     "{id: p, icpc_id: 7, name: P, title: Dr, email: p@o, sex: female, role: coach, team_ids: [1, 2]}";

@@ -20,7 +20,6 @@ impl Decimal {
     }
 }
 
-/// A place on earth (CLICS LOCATION).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationSettings {
     /// Degrees from the equator, -90 to 90.

@@ -30,7 +30,6 @@ const NOT_KEPT: [&str; 5] = ["uuid", "test_data_count", "statement", "statement_
 pub struct ProblemSettings {
     /// Its id in the contest.
     pub id: ProblemId,
-    #[serde(default)]
     pub uuid: Option<String>,
     pub label: String,
     /// Its place in the order.
@@ -53,14 +52,12 @@ pub struct ProblemSettings {
     /// The highest score; only for points.
     pub max_score: Option<Score>,
     /// By which rules points are computed; `None` for a problem without, and in stores of older versions.
-    #[serde(default)]
     pub scores: Option<ScoreRules>,
     /// Which languages are allowed; empty for the contest's.
     pub languages: BTreeSet<LanguageId>,
     /// Whether judging waits.
     pub is_paused: bool,
     /// Why, if a reason was given.
-    #[serde(default)]
     pub pause_reason: Option<String>,
     /// The account that verified the package, which is not the one that added it.
     pub verified_by: Option<AccountId>,
@@ -224,7 +221,6 @@ pub struct ProblemState {
     pub verified_by: Option<String>,
     pub package: String,
     /// By which rules points are computed; `null` if it has none, or was added by an older version.
-    #[serde(default)]
     pub scores: Option<ScoreRules>,
 }
 
@@ -249,7 +245,6 @@ impl Problem {
     /// Those that are only in contests with points.
     pub const OF_POINTS: &[&str] = &["max_score"];
 
-    /// The properties that only the jury sees.
     pub const OF_JURY: &[&str] = &["package"];
 }
 
@@ -372,9 +367,7 @@ impl ProblemEntry {
         let max_score =
             object.take_any(&["max_score"]).and_then(|field| field.number(0.0..=SCORE_MAX).reported(report));
         let scores = object.take_any(&["scores"]);
-        let scores = scores.and_then(|field| {
-            field.word(&ScoreRules::ALL.map(|rules| (rules.name(), rules))).reported(report)
-        });
+        let scores = scores.and_then(|field| field.word(&ScoreRules::WORDS).reported(report));
         let languages = object.take_any(&["languages"]).map(|field| Language::read_all(report, &field));
         let is_paused = object.boolean(report, &["is_paused", "paused"]);
         let package = match object.take_any(&["package"]) {
@@ -521,7 +514,6 @@ impl Score {
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{id: p, label: A, name: P, ordinal: 3, rgb: '#fff', color: white, time_limit: 1.5, memory_limit: 64, \
      output_limit: 2, code_limit: 16, max_score: 100, scores: domjudge, languages: [cpp], is_paused: true}";

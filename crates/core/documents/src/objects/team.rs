@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A team, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TeamSettings {
     pub id: TeamId,
@@ -24,7 +23,6 @@ pub struct TeamSettings {
     pub is_hidden: bool,
     /// Penalty time that a jury adds.
     pub penalty_adjustment: Millis,
-    #[serde(default)]
     pub location: Option<SeatSettings>,
 }
 
@@ -93,16 +91,13 @@ impl Team {
         "audio",
     ];
 
-    /// The properties that only the jury sees.
     pub const OF_JURY: &[&str] = &["backup", "key_log", "tool_data", "hidden", "penalty_adjustment"];
 }
 
 impl TeamSettings {
-    /// Its properties with files, which are set one by one.
     pub const FILES: &[&str] =
         &["photo", "video", "desktop", "webcam", "audio", "backup", "key_log", "tool_data"];
 
-    /// Returns a team of which nothing else is known.
     pub fn new(id: TeamId, name: impl Into<String>) -> Self {
         Self {
             id,
@@ -147,7 +142,6 @@ impl TeamSettings {
         })
     }
 
-    /// Returns it as it is written for a viewer, without its files.
     pub fn object(&self, is_staff: bool) -> Team {
         Team {
             id: self.id.clone(),
@@ -172,7 +166,6 @@ impl TeamSettings {
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{id: 1, icpc_id: 7, name: T, label: L, display_name: D, organization_id: o, group_ids: [g, h], \
      location: {x: 1, y: 2, rotation: 90}, hidden: true, penalty_adjustment: 5}";

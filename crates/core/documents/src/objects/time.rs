@@ -23,7 +23,6 @@ impl Millis {
         Self(minutes * 60_000)
     }
 
-    /// Returns the whole minutes, rounded down.
     pub const fn whole_minutes(self) -> i64 {
         self.0.div_euclid(60_000)
     }

@@ -69,7 +69,6 @@ pub struct LabNoiseInjected {
     pub computed: ExchangeSpread,
 }
 
-/// A figure that the model makes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseFigure {
     /// Its number in the article.

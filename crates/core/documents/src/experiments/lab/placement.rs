@@ -15,7 +15,6 @@ pub struct LabPlacementReport {
     pub compared: Vec<ComparedWithArticle>,
 }
 
-/// A placement of two threads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlace {
     /// Name for people.
@@ -37,7 +36,6 @@ pub struct LabPlacementWork {
     pub results: Vec<LabPlacementResult>,
 }
 
-/// The results in one placement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlacementResult {
     /// The placement's name, or `one thread alone`.

@@ -27,7 +27,6 @@ pub struct LabSieveReport {
     pub warnings: Vec<String>,
 }
 
-/// A step of the ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveStep {
     /// Its name, which stays the same.
@@ -44,7 +43,6 @@ pub struct LabSieveStep {
     pub article_share: Option<f64>,
 }
 
-/// A program and its times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveProgram {
     pub name: String,
@@ -58,7 +56,6 @@ pub struct LabSieveProgram {
     pub results: Vec<LabSieveResult>,
 }
 
-/// A program's times at a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveResult {
     pub step: String,
@@ -77,7 +74,6 @@ pub struct LabSieveTime {
     pub runs: Vec<LabRun>,
 }
 
-/// How times spread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSpread {
     pub mean_ns: u64,

@@ -42,7 +42,6 @@ pub struct LabStabilityReport {
     pub warnings: Vec<String>,
 }
 
-/// The result of one arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabStabilitySide {
     /// The arm: `alone` by the judge with nothing else open, `among` by the judge while neighbours are judged on the

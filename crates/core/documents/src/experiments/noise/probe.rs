@@ -25,7 +25,6 @@ pub struct NoiseProbeReport {
     pub cpus: Vec<NoiseCpu>,
 }
 
-/// What was measured on one CPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCpu {
     pub cpu: u32,
@@ -68,7 +67,6 @@ pub struct NoiseLengths {
     pub mean_ns: f64,
 }
 
-/// Calls of equal work.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCalls {
     /// How many.

@@ -4,7 +4,6 @@ use crate::values::Unavailable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The sources of one profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseSourcesReport {
     pub profile: String,

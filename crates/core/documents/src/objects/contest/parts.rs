@@ -15,22 +15,21 @@ const KIB_MAX: i64 = 1 << 20;
 /// As DOMjudge and the ICPC have it.
 pub(super) const PENALTY_USUAL: Millis = Millis::minutes(20);
 
-/// What others than the jury learn of a judgement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Feedback {
-    /// The verdict and the score; of a compile error what the compiler printed, to its team; of a time limit exceeded the
-    /// highest time.
-    #[default]
-    Verdict,
-    /// Also the verdict, the time and the memory of each case as it is judged, and the record of the runs: with them a
-    /// program can pass on what it reads in secret test data.
-    Cases,
+model::words! {
+    /// What others than the jury learn of a judgement.
+    #[derive(Default, JsonSchema)]
+    pub enum Feedback, word {
+        /// The verdict and the score; of a compile error what the compiler printed, to its team; of a time limit exceeded the
+        /// highest time.
+        #[default]
+        Verdict = "verdict",
+        /// Also the verdict, the time and the memory of each case as it is judged, and the record of the runs: with them a
+        /// program can pass on what it reads in secret test data.
+        Cases = "cases",
+    }
 }
 
 impl Feedback {
-    pub(super) const WORDS: [(&str, Self); 2] = [("verdict", Self::Verdict), ("cases", Self::Cases)];
-
     pub(super) fn of_old_contests() -> Self {
         Self::Cases
     }
@@ -81,42 +80,32 @@ pub enum ScoreboardType {
     Score,
 }
 
-/// Which of a team's submissions to a problem count in a contest with points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum CountedScore {
-    /// The one with the highest score.
-    #[default]
-    Best,
-    Last,
-    /// The sum of the best results of each subtask (test data group).
-    BestOfSubtasks,
+model::words! {
+    /// Which of a team's submissions to a problem count in a contest with points.
+    #[derive(Default, JsonSchema)]
+    pub enum CountedScore, word {
+        /// The one with the highest score.
+        #[default]
+        Best = "best",
+        Last = "last",
+        /// The sum of the best results of each subtask (test data group).
+        BestOfSubtasks = "best-of-subtasks",
+    }
 }
 
-impl CountedScore {
-    pub(super) const WORDS: [(&str, Self); 3] =
-        [("best", Self::Best), ("last", Self::Last), ("best-of-subtasks", Self::BestOfSubtasks)];
+model::words! {
+    #[derive(Default, JsonSchema)]
+    pub enum JudgingMode, word {
+        /// Until the verdict is known.
+        #[default]
+        Lazy = "lazy",
+        /// Every case.
+        Full = "full",
+        /// Nothing, until a jury asks for it.
+        OnDemand = "on-demand",
+    }
 }
 
-/// When cases run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum JudgingMode {
-    /// Until the verdict is known.
-    #[default]
-    Lazy,
-    /// Every case.
-    Full,
-    /// Nothing, until a jury asks for it.
-    OnDemand,
-}
-
-impl JudgingMode {
-    pub(super) const WORDS: [(&str, Self); 3] =
-        [("lazy", Self::Lazy), ("full", Self::Full), ("on-demand", Self::OnDemand)];
-}
-
-/// How many medals there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Medals {
