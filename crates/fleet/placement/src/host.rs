@@ -8,11 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Whether a host takes jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// It does.
     #[default]
     Up,
     /// It gets no new jobs, and those that can move do.
@@ -37,7 +35,6 @@ pub struct Load {
     pub strict_milli: u64,
     /// What standard jobs request, in thousandths of a CPU.
     pub requested_milli: u64,
-    /// The memory that all jobs request.
     pub memory_mib: u64,
     /// The predicted mean of standard jobs, in thousandths of a CPU.
     pub mean_milli: u64,
@@ -56,7 +53,6 @@ pub(crate) struct HostState {
     pub promise: Promise,
     pub standing: Standing,
     pub jobs: Vec<JobId>,
-    /// The number of its kind.
     #[serde(skip)]
     pub kind: u32,
     #[serde(skip)]

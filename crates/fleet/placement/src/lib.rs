@@ -49,16 +49,17 @@ pub struct Amount {
     pub memory_mib: u32,
 }
 
-/// The service level of a job: what it is promised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Level {
-    /// Whole cores of its own, which no other job uses.
-    Strict,
-    /// A share of CPUs that others use too; what it requests is kept for it within the pool's promise.
-    Standard,
-    /// What is left over: it is throttled and moved first.
-    BestEffort,
+model::words! {
+    /// The service level of a job: what it is promised.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Level, id {
+        /// Whole cores of its own, which no other job uses.
+        Strict = "strict",
+        /// A share of CPUs that others use too; what it requests is kept for it within the pool's promise.
+        Standard = "standard",
+        /// What is left over: it is throttled and moved first.
+        BestEffort = "best-effort",
+    }
 }
 
 /// The number of a name that the caller knows: of a service, cluster or pool.
@@ -70,7 +71,6 @@ pub type JobId = u32;
 /// A job, as far as its place depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Job {
-    /// What it requests.
     pub request: Amount,
     pub level: Level,
     /// The service that it is a part of; its load is predicted from that service's earlier jobs.
@@ -102,18 +102,4 @@ pub struct Host {
     pub noise_permille: Option<u32>,
     /// What an hour of it costs, in any unit that all hosts share.
     pub price: u32,
-}
-
-impl Level {
-    /// All levels, the one with the strongest promise first.
-    pub const ALL: [Self; 3] = [Self::Strict, Self::Standard, Self::BestEffort];
-
-    /// Returns the name that files use.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Standard => "standard",
-            Self::BestEffort => "best-effort",
-        }
-    }
 }

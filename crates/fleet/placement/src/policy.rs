@@ -34,7 +34,6 @@ pub struct Policy {
     pub fallback: Option<Box<Self>>,
 }
 
-/// What a pool promises.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Promise {
     /// The levels that its hosts take.
@@ -49,38 +48,35 @@ pub struct Promise {
 /// What must hold after a job is placed, in thousandths of the CPUs that strict jobs leave. `None` for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// The predicted peak of standard jobs.
     pub peak_permille: Option<u32>,
-    /// The predicted mean of standard jobs.
     pub mean_permille: Option<u32>,
     /// The predicted mean of standard jobs and best effort, for a job of best effort.
     pub best_effort_permille: Option<u32>,
 }
 
-/// What is preferred about a host; each is a number from 0 to [`SCORE_MAX`], the higher the better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Score {
-    /// Little of its CPUs is requested, by jobs of any level.
-    Free,
-    /// Much of its CPUs is requested, by jobs of any level.
-    Packed,
-    /// Little of its CPUs and memory would be left (best fit).
-    BestFit,
-    /// Equal shares of CPUs and memory would be requested.
-    Balance,
-    /// What the job asks for and what is free have the same direction (dot product, Grandl et al. 2014).
-    DotProduct,
-    /// The predicted mean of all jobs is low.
-    LowMean,
-    /// The predicted peak of standard jobs and the mean of best effort are low together.
-    LowPeak,
-    /// The noise is low.
-    Quiet,
-    /// The price is low.
-    Cheap,
-    /// Few jobs of the same service are there.
-    FewOfService,
+model::words! {
+    /// What is preferred about a host; each is a number from 0 to [`SCORE_MAX`], the higher the better.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Score, id {
+        /// Little of its CPUs is requested, by jobs of any level.
+        Free = "free",
+        /// Much of its CPUs is requested, by jobs of any level.
+        Packed = "packed",
+        /// Little of its CPUs and memory would be left (best fit).
+        BestFit = "best-fit",
+        /// Equal shares of CPUs and memory would be requested.
+        Balance = "balance",
+        /// What the job asks for and what is free have the same direction (dot product, Grandl et al. 2014).
+        DotProduct = "dot-product",
+        /// The predicted mean of all jobs is low.
+        LowMean = "low-mean",
+        /// The predicted peak of standard jobs and the mean of best effort are low together.
+        LowPeak = "low-peak",
+        Quiet = "quiet",
+        Cheap = "cheap",
+        /// Few jobs of the same service are there.
+        FewOfService = "few-of-service",
+    }
 }
 
 /// How many hosts are scored with the job on them.
@@ -92,7 +88,6 @@ pub enum Candidates {
     All,
 }
 
-/// How loads are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prediction {
     /// The length of a window in which loads are observed, in milliseconds.
@@ -105,7 +100,6 @@ pub struct Prediction {
     pub stale_after_ms: u64,
 }
 
-/// When jobs move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rescheduling {
     /// The time between two rounds, in milliseconds.
@@ -116,7 +110,6 @@ pub struct Rescheduling {
     pub cool_permille: u32,
     /// Hosts whose predicted mean is less than this part of their CPUs are emptied if all their jobs find another place; `None` for never.
     pub empty_below_permille: Option<u32>,
-    /// Moves in a round.
     pub moves_max: u32,
     /// A job stays so long after it came or moved, in milliseconds.
     pub rest_ms: u64,
@@ -175,37 +168,6 @@ impl Default for Rescheduling {
 }
 
 const MINUTE_MS: u64 = 60_000;
-
-impl Score {
-    pub const ALL: [Self; 10] = [
-        Self::Free,
-        Self::Packed,
-        Self::BestFit,
-        Self::Balance,
-        Self::DotProduct,
-        Self::LowMean,
-        Self::LowPeak,
-        Self::Quiet,
-        Self::Cheap,
-        Self::FewOfService,
-    ];
-
-    /// Returns the name that files use.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Packed => "packed",
-            Self::BestFit => "best-fit",
-            Self::Balance => "balance",
-            Self::DotProduct => "dot-product",
-            Self::LowMean => "low-mean",
-            Self::LowPeak => "low-peak",
-            Self::Quiet => "quiet",
-            Self::Cheap => "cheap",
-            Self::FewOfService => "few-of-service",
-        }
-    }
-}
 
 impl Policy {
     pub const BUILT_IN: [&str; 6] = ["first-fit", "spread", "pack", "best-fit", "dot-product", "load-aware"];

@@ -60,7 +60,6 @@ pub struct Seen {
     pub peak_milli: u32,
 }
 
-/// A predicted load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Forecast {
     /// The mean over the windows up to the horizon, in thousandths of a CPU.
@@ -87,7 +86,6 @@ pub struct Series {
     doublings: u8,
 }
 
-/// The service of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Service {
     None,

@@ -11,20 +11,15 @@ use super::{HostId, Job, JobId, Level};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
-/// A job moves to another host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
     pub job: JobId,
-    /// Where it was.
     pub from: HostId,
-    /// Where it is now.
     pub to: HostId,
     pub reason: MoveReason,
-    /// How long it stands still.
     pub pause_ms: u64,
 }
 
-/// Why a job moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveReason {

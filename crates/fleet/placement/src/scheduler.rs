@@ -23,7 +23,6 @@ pub struct Scheduler {
     pub(super) factor_permille: u32,
     /// When the last window that was observed ended.
     observed_ms: u64,
-    /// Whether the fallback decides.
     pub(super) is_degraded: bool,
     price_max: u32,
     /// In how many windows a host's peak was higher than predicted, and in how many one was predicted.

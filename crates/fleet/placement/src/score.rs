@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Filter {
     Up,
-    /// It is in the job's pool.
     Pool,
     /// It is in the job's cluster.
     Cluster,
@@ -43,7 +42,6 @@ pub(crate) struct Terms<'a> {
     pub policy: &'a Policy,
     /// How many thousandths of the standard deviation a peak is above the mean.
     pub factor_permille: u32,
-    /// The highest price of any host.
     pub price_max: u32,
 }
 

@@ -18,7 +18,6 @@ use stats::{Dice, holm, of_replicates};
 pub struct Comparison {
     /// The policies; all others are compared with the first.
     pub policies: Vec<Policy>,
-    /// The options of each run.
     pub options: SimOptions,
     /// How often the trace is drawn again.
     pub replicates: u32,
@@ -26,11 +25,6 @@ pub struct Comparison {
     pub groups: u32,
     pub seed: u64,
 }
-
-/// The fewest draws from which an interval follows.
-pub const REPLICATES_MIN: u32 = 5;
-/// The most: a thousand give an interval to a few per cent of its length.
-pub const REPLICATES_MAX: u32 = 1000;
 
 /// What is compared: its name, whether more is better, and how it is taken from a summary.
 type Figure = (&'static str, Option<bool>, fn(&SimSummary) -> Option<f64>);

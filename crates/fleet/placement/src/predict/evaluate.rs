@@ -13,7 +13,6 @@ pub const FIRST_WINDOWS: usize = 12;
 /// How many windows of five minutes after the origin the loads are predicted.
 pub const AHEAD: RangeInclusive<usize> = 6..=12;
 
-/// A recorded job.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub service: Option<NameId>,
@@ -28,9 +27,7 @@ pub type Predictions = Vec<Vec<f64>>;
 #[derive(Clone, Debug, Default)]
 pub struct Replayed {
     pub quantiles: Predictions,
-    /// The forecast's mean.
     pub means: Predictions,
-    /// The forecast's variance.
     pub variances: Predictions,
 }
 
@@ -79,7 +76,6 @@ pub fn peaks_of_sums(replayed: &Replayed, groups: &[Vec<usize>], deviations: f64
     groups.iter().map(|group| (0..windows(group)).map(|window| peak(group, window)).collect()).collect()
 }
 
-/// Predicts the last load.
 pub fn last(jobs: &[Recorded]) -> Predictions {
     jobs.iter().map(|job| job.loads.iter().map(|load| f64::from(*load)).collect()).collect()
 }

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn who_uses_what_is_requested_is_expected_to_go_on_so() {
+    fn use_of_the_full_request_is_expected_to_continue() {
         let exact = filled(Memory::of(1000), std::iter::repeat_n(1.0, 100));
         let (mean, _) = exact.moments();
         assert!((0.9..=1.0).contains(&mean), "{mean}");

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_that_never_comes_again_loses_its_place_and_hears_nothing() {
+    fn abandoned_series_lose_their_place() {
         let mut pendings = Pendings::default();
         let first = pendings.wait([0.0; FEATURES], 0, &OPTIONS);
         (1..PENDINGS_MAX).for_each(|_| _ = pendings.wait([0.0; FEATURES], 0, &OPTIONS));

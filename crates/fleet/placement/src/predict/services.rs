@@ -49,7 +49,6 @@ fn slot(at_ms: u64) -> usize {
     (at_ms / SLOT_MS) as usize % SLOTS
 }
 
-/// The profiles of all services.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Services {
     numbers: BTreeMap<NameId, u32>,

@@ -5,7 +5,6 @@
 //! CC BY 4.0. What is here was computed from it: the 0th to 100th percentile of `highest / value - 1` of each group, in
 //! millionths, where the value is events per second and `highest` the highest of its group.
 
-/// A group of measurements.
 #[derive(Debug)]
 pub struct Group {
     /// Its name: the machine's size, and how long the machines lived.

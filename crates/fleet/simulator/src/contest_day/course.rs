@@ -16,15 +16,23 @@ pub const PARTS: u64 = 60;
 /// A queue that is longer than ten durations shows nothing more.
 const PARTS_MAX: usize = 600;
 
-/// Which pools judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Policy {
-    /// The strict pool judges everything.
     StrictOnly,
     /// The fast pool judges first, and what rests on a time that may be over the limit is judged again on the strict pool.
     FastThenStrict,
     /// The fast pool judges everything, with one run for each test, and its word is final. Contests do not allow that.
     FastOnly,
+}
+
+impl Policy {
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::StrictOnly => "strict-only",
+            Self::FastThenStrict => "fast-then-strict",
+            Self::FastOnly => "fast-only",
+        }
+    }
 }
 
 /// What happened on a day.
@@ -37,7 +45,6 @@ pub struct Course {
     pub over: Nanos,
 }
 
-/// A final verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     pub submission: usize,
@@ -55,7 +62,6 @@ pub struct Ended {
     pub went_on: bool,
 }
 
-/// What a pool did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolCourse {
     pub judgements: u64,
@@ -74,7 +80,6 @@ pub struct PoolCourse {
 /// How many judgements there were at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
-    /// Not done.
     pub unfinished: u32,
     /// Of these, on no machine yet.
     pub waiting: u32,

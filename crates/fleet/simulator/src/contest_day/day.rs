@@ -9,7 +9,6 @@ use stats::Dice;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Day {
     pub teams: u32,
-    /// For how long submissions arrive.
     pub duration: Nanos,
     pub problems: Vec<Problem>,
     pub submissions: u32,
@@ -17,9 +16,7 @@ pub struct Day {
     pub weights: Vec<u32>,
     /// Whether it is a practice, whose submissions go after those of contests and rejudgings.
     pub is_practice: bool,
-    /// What is judged again.
     pub rejudgings: Vec<Rejudging>,
-    /// What the programs do.
     pub programs: Programs,
     /// The pool whose word is final.
     pub strict: Pool,
@@ -59,7 +56,6 @@ pub struct Programs {
     pub start: Nanos,
 }
 
-/// The kinds of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It is right and keeps the limit.
@@ -86,11 +82,9 @@ pub enum PoolName {
     Strict,
 }
 
-/// Machines of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pool {
     pub name: String,
-    /// How many machines.
     pub machines: u32,
     pub places: u32,
     /// How long programs take there at best, in thousandths of their time on the strict pool.
@@ -106,7 +100,6 @@ pub struct Pool {
 /// What is true of a submission, wherever it is judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Truth {
-    /// When it arrives.
     pub at: Nanos,
     /// Whose it is.
     pub team: u32,
@@ -121,11 +114,9 @@ pub struct Truth {
 /// What a submission does on each test, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Behaviour {
-    /// How long compiling takes.
     pub compile: Nanos,
     /// The time of each test at best on the strict pool.
     pub times: Vec<Nanos>,
-    /// The test with a wrong output.
     pub wrong_on: Option<usize>,
     /// The verdict of a judge that knows the times.
     pub verdict: Verdict,
@@ -153,7 +144,6 @@ impl Day {
         submissions
     }
 
-    /// Returns what a submission does.
     pub fn behaviour(&self, truth: &Truth) -> Behaviour {
         let (problem, programs) = (&self.problems[truth.problem], &self.programs);
         let limit = problem.time_limit;
@@ -204,7 +194,6 @@ fn choose(shares: &[u32], mut number: u64) -> usize {
     unreachable!("the number is below the sum of the shares")
 }
 
-/// Returns `ppm` millionths of a time.
 pub(super) fn part(of: Nanos, ppm: u64) -> Nanos {
     Nanos(u64::try_from(u128::from(of.0) * u128::from(ppm) / u128::from(ONE)).unwrap_or(u64::MAX))
 }

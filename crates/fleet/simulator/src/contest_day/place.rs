@@ -41,7 +41,6 @@ pub(super) struct Place {
     wakes_at: Option<Nanos>,
     /// How many judgings it has, open or about to be.
     pub open: usize,
-    /// For how long it was busy.
     pub used: Nanos,
 }
 

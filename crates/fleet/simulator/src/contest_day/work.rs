@@ -48,7 +48,6 @@ pub(super) struct Work {
     pub used: Nanos,
 }
 
-/// The outcome of a judging.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdicted {
     pub submission: usize,
@@ -134,7 +133,6 @@ impl Work {
         Checked { verdict, score: None, score_multiplier: None, next_pass: false }
     }
 
-    /// Returns the outcome.
     pub fn verdicted(self, outcome: Outcome<Verdict>) -> Verdicted {
         let (cases, verdict) = match outcome {
             Outcome::Judged { cases, total } => (cases, total),

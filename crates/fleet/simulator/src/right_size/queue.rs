@@ -18,9 +18,7 @@ pub enum Mode {
         tenths: u32,
         machine_cpus: u32,
     },
-    /// These CPUs and no others.
     CpuSet {
-        /// How many.
         cpus: u32,
     },
 }

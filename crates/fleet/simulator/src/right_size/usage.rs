@@ -18,10 +18,8 @@ const CPUS_MAX: f64 = 100_000.0;
 /// one CPU has done all of it is a tenth of the largest number.
 const WORK_MAX: Nanos = Nanos(1024 * LENGTH_MAX.0);
 
-/// What is wrong with a trace.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
-    /// It cannot be read.
     #[error("line {line}: cannot be read")]
     Read {
         /// The line, from 1.
@@ -38,7 +36,6 @@ pub enum UsageError {
     },
 }
 
-/// One interval of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// When it begins, after the trace's beginning.

@@ -20,7 +20,6 @@ pub(super) fn write(state: &State) -> Vec<u8> {
 }
 
 impl Checkpoint {
-    /// Reads a checkpoint.
     pub fn read(bytes: &[u8]) -> Result<Self, RunError> {
         let at = bytes.len().checked_sub(HASH_BYTES).ok_or(RunError::NoCheckpoint)?;
         let (bytes, hash) = bytes.split_at(at);
@@ -33,7 +32,6 @@ impl Checkpoint {
         }
     }
 
-    /// Returns what was written before it.
     pub fn written(&self) -> Written {
         self.0.written
     }

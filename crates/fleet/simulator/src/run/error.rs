@@ -21,7 +21,6 @@ pub enum RunError {
     },
     #[error("{what} is {ms} ms, expected {expected}")]
     Option {
-        /// The option.
         what: &'static str,
         /// Its value, in milliseconds.
         ms: u64,

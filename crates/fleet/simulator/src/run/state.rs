@@ -73,7 +73,6 @@ pub(super) struct Next {
     day_ms: u64,
 }
 
-/// Jobs without a host.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Waiting {
     /// Those that came or lost their host, in the order in which they are decided about.
@@ -100,7 +99,6 @@ pub(super) struct Turn {
     pub(super) group: Job,
 }
 
-/// The lines of figures.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Samples {
     /// The sums at the last one, and when that was.
@@ -186,7 +184,6 @@ impl State {
         }
     }
 
-    /// Lets time pass.
     pub(super) fn pass(&mut self, at_ms: u64) {
         if self.scheduler.is_degraded() {
             self.degraded_ms += at_ms - self.now_ms;
@@ -386,7 +383,6 @@ impl State {
         Ok(decision)
     }
 
-    /// Lets the scheduler move jobs.
     pub(super) fn reschedule(&mut self) -> Vec<Move> {
         let every_ms = self.scheduler.own_policy().rescheduling.map_or(u64::MAX, |rules| rules.every_ms);
         self.next.moves_ms = self.now_ms.saturating_add(every_ms);

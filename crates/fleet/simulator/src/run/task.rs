@@ -23,7 +23,6 @@ pub(super) struct Task {
     pub host: HostId,
     /// How much of its own time has passed, in thousandths of a millisecond; behind the clock if it was slowed.
     done: u64,
-    /// The next change of its use.
     next_use: u32,
     /// What it wants now, in thousandths of a CPU; 0 while it waits.
     pub use_milli: u32,
@@ -79,7 +78,7 @@ impl Rate {
 
 impl Task {
     pub(super) fn new(record: JobRecord, job: Job) -> Self {
-        let uses = if record.uses.is_empty() { vec![(0, record.request.cpu_milli)] } else { record.uses };
+        let uses = if record.uses.is_empty() { vec![(0, record.cpu_milli)] } else { record.uses };
         Self {
             name: record.name.into(),
             job,

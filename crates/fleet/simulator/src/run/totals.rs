@@ -7,13 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(super) enum Figure {
-    /// Hosts that are up.
     Up,
     InUse,
     Hot,
     /// CPUs of hosts that are up, in thousandths; so are the next four.
     UpMilli,
-    /// CPUs of hosts with a job.
     InUseMilli,
     UsedMilli,
     /// What strict jobs take and standard jobs request.
@@ -82,7 +80,6 @@ impl Totals {
 }
 
 impl Sums {
-    /// Returns what was added since.
     pub(super) fn since(&self, earlier: &Self) -> Self {
         let mut difference = *self;
         difference.0.iter_mut().zip(earlier.0).for_each(|(sum, earlier)| *sum -= earlier);

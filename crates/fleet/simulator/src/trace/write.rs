@@ -1,7 +1,7 @@
 //! Writing a trace.
 
 use super::check::{self, Checker};
-use super::line::{ChangeLine, EndLine, HeadLine, HostLine, JobLine};
+use super::line::{EndLine, HeadLine};
 use super::{Head, Record, TraceError};
 use serde::Serialize;
 use std::io::Write;
@@ -15,7 +15,6 @@ pub struct Writer<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes the first line.
     pub fn create(target: W, head: &Head) -> Result<Self, TraceError> {
         check::head(head).map_err(|wrong| TraceError::at(1, wrong))?;
         let mut writer = Self { target, buffer: Vec::new(), line: 1, checker: Checker::default() };
@@ -30,9 +29,9 @@ impl<W: Write> Writer<W> {
     pub fn write(&mut self, record: &Record) -> Result<(), TraceError> {
         self.checker.check(record).map_err(|wrong| TraceError::at(self.line, wrong))?;
         match record {
-            Record::Host(host) => self.put(&HostLine::from(host)),
-            Record::Change(change) => self.put(&ChangeLine::from(change)),
-            Record::Job(job) => self.put(&JobLine::from(job)),
+            Record::Host(host) => self.put(host),
+            Record::Change(change) => self.put(change),
+            Record::Job(job) => self.put(job),
         }
     }
 

@@ -9,7 +9,6 @@ use std::io::BufRead;
 
 /// Most measurements: each takes 8 bytes, and the name of its machine.
 const ROWS_MAX: usize = 5_000_000;
-/// The parts of a summary.
 const PERCENTS: [u32; 9] = [0, 1, 5, 25, 50, 75, 95, 99, 100];
 /// What noise is taken at: the worst of a hundred.
 const NOISE_PERCENT: u32 = 99;
@@ -67,7 +66,6 @@ impl NoiseGroup {
         format!("{} {}", self.size, self.lifespan)
     }
 
-    /// Returns the speed in the middle.
     pub fn median(&self) -> f64 {
         let mut sorted = self.values.clone();
         sorted.sort_by(f64::total_cmp);
@@ -104,7 +102,6 @@ impl NoiseGroup {
         self.slowdowns_permille().into_iter().map(|slowdown| slowdown.max(0).unsigned_abs()).collect()
     }
 
-    /// Returns the group.
     pub fn summary(&self) -> SimNoiseGroup {
         let sorted = self.slowdowns_permille();
         SimNoiseGroup {

@@ -6,6 +6,7 @@ use super::{ImportError, Input};
 use crate::trace::check::{NOISE_PERMILLE, shown};
 use crate::trace::unpacked::Unpacked;
 use ::noise::{Profile, QuantumTrace, format};
+use located::FileLocation;
 use model::counted;
 use std::io::{BufRead, Read};
 
@@ -49,7 +50,7 @@ impl From<&NoiseGroup> for HostNoise {
 /// Reads a profile of `tauto noise`, or Azure's measurements; the content decides which.
 pub fn read<R: BufRead>(mut input: Input<R>) -> Result<Vec<HostNoise>, ImportError> {
     let place = Place { file: input.name.clone(), line: 1 };
-    let file = |message: String| ImportError::File { file: place.file.clone(), message };
+    let file = |message: String| ImportError::at(FileLocation::file(&place.file), message);
     let mut bytes = Vec::new();
     let read = input.reader.by_ref().take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
     read.map_err(|error| place.read(error))?;

@@ -6,6 +6,7 @@ use super::{About, ImportError, Input, MIB_PER_GIB, MadeUpHosts, Summary};
 use crate::trace::check::{CPU_MILLI, HOSTS_MAX, Limit, MEMORY_MIB, shown};
 use crate::trace::unpacked::{Unpacked, read_line};
 use crate::trace::{Head, JobRecord, Record, Writer};
+use located::FileLocation;
 use placement::Amount;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -58,7 +59,6 @@ pub enum Day<R> {
     Machines(Vec<(String, Input<R>)>),
 }
 
-/// A machine on a day.
 struct Machine {
     name: String,
     cpus: u32,
@@ -209,7 +209,7 @@ fn read_machine<R: BufRead>(file: Input<R>) -> Result<[u8; VALUES], ImportError>
     }
     let message =
         format!("has {count} loads; expected {VALUES}, one for every 5 minutes of a day, a line each");
-    Err(ImportError::File { file: place.file, message })
+    Err(ImportError::at(FileLocation::file(place.file), message))
 }
 
 fn percent(text: &str) -> Option<u8> {

@@ -118,7 +118,7 @@ fn count_hosts(hosts: &MadeUpHosts, processors: Option<u64>) -> Result<u64, Impo
     let refuse = |message: String| ImportError::Option { option: "hosts", message };
     let processors = processors.filter(|processors| *processors > 0).ok_or_else(|| {
         refuse(
-            "the log does not tell the number of processors in a comment 'MaxProcs'; say how many hosts"
+            "the log does not contain the number of processors in a comment 'MaxProcs'; say how many hosts"
                 .to_owned(),
         )
     })?;

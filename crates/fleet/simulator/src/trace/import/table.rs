@@ -4,6 +4,7 @@ use super::{ImportError, Input};
 use crate::trace::TraceError;
 use crate::trace::check::{self, Limit, shown};
 use crate::trace::unpacked::Unpacked;
+use located::{FileLocation, Finding};
 use std::io::{self, BufRead, Read};
 
 /// Longest row: a thousand times a row of any source.
@@ -20,16 +21,13 @@ pub struct Place {
 
 impl Place {
     pub fn field(&self, field: &str, message: impl Into<String>) -> ImportError {
-        let Self { file, line } = self.clone();
-        ImportError::Field { file, line, field: field.to_owned(), message: message.into() }
+        ImportError::at(FileLocation::file(&self.file).line(self.line).field(field), message)
     }
 
     pub fn row(&self, message: impl Into<String>) -> ImportError {
-        let Self { file, line } = self.clone();
-        ImportError::Line { file, line, message: message.into() }
+        ImportError::at(FileLocation::file(&self.file).line(self.line), message)
     }
 
-    /// Makes the error of a reader.
     pub fn read(&self, source: io::Error) -> ImportError {
         let Self { file, line } = self.clone();
         ImportError::Read { file, line, source }
@@ -38,7 +36,9 @@ impl Place {
     /// Makes the error of a record that the row became.
     pub fn record(&self, error: TraceError) -> ImportError {
         match error {
-            TraceError::Field { field, message, .. } => self.field(&field, message),
+            TraceError::Wrong(Finding {
+                place: FileLocation { field: Some(field), .. }, message, ..
+            }) => self.field(&field, message),
             other => other.into(),
         }
     }
@@ -120,7 +120,6 @@ impl<R: Read> Read for Budget<R> {
 }
 
 impl<R: BufRead> Table<R> {
-    /// Begins to read a table.
     pub fn open(input: Input<R>) -> Result<Self, ImportError> {
         let place = Place { file: input.name, line: 1 };
         let source = Unpacked::new(input.reader).map_err(|error| place.read(error))?;
