@@ -56,7 +56,6 @@ fn contest_files(input: &[u8]) {
     }
 }
 
-/// Reads YAML, JSON and tables.
 fn located(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let _ = located::yaml(&text);
@@ -90,7 +89,6 @@ fn package_file(input: &[u8]) {
     open(&room.path().join("sums"), room.path());
 }
 
-/// Reads a package as a zip.
 fn package_zip(input: &[u8]) {
     let room = tempfile::tempdir().expect("a temporary folder");
     let path = room.path().join("sums.zip");

@@ -15,7 +15,6 @@ pub struct Placement {
     pub idle: CpuSet,
     /// The kernel's numbers of the NUMA nodes that its memory should be on.
     pub memory_nodes: Vec<u32>,
-    /// Why these CPUs.
     pub explanation: Explanation,
     pub(crate) cores: Vec<u32>,
 }
@@ -56,7 +55,6 @@ pub enum MemoryPlace {
     Remote(Vec<u32>),
 }
 
-/// Why nothing was granted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GrantError {
     #[error(transparent)]
@@ -159,7 +157,6 @@ fn memory_place(machine: &Machine, cores: &[u32]) -> MemoryPlace {
 }
 
 impl Explanation {
-    /// Describes the placement in sentences.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = Vec::new();
         match (&self.kind, self.kinds_without_room.as_slice()) {

@@ -18,9 +18,7 @@ pub struct Lease {
     pub id: LeaseId,
     /// The request that it was granted for.
     pub request: Request,
-    /// CPUs that it runs on.
     pub cpus: CpuSet,
-    /// CPUs that it keeps idle.
     pub idle: CpuSet,
     /// The kernel's numbers of the NUMA nodes that its memory is on.
     pub memory_nodes: Vec<u32>,
@@ -41,7 +39,6 @@ pub struct Recorded {
     pub class: Class,
     /// The widest part of the machine that it may be spread over when it is moved.
     pub within: Span,
-    /// How much memory it holds.
     pub memory: Bytes,
     pub pinned: bool,
 }
@@ -53,26 +50,22 @@ pub struct Recorded {
 #[derive(Clone, Debug)]
 pub struct Leases {
     machine: Arc<Machine>,
-    /// The owner of each core.
     owners: Vec<Owner>,
     /// Leases by slot; slots are reused.
     slots: Vec<Option<Lease>>,
     /// Free slots, so that finding one needs no search.
     vacant: Vec<usize>,
     by_id: BTreeMap<LeaseId, usize>,
-    /// Free cores of each cell.
     pub(crate) free: Vec<u32>,
     /// Memory-bound leases in each cache.
     pub(crate) neighbours: Vec<Neighbours>,
     pub(crate) shared: BTreeMap<LeaseId, SharedSet>,
 }
 
-/// The owner of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Free,
     Slot(u32),
-    /// It cannot be leased.
     Unusable,
 }
 
@@ -92,15 +85,10 @@ pub enum RecordError {
     #[error("the lease '{0}' names no CPU")]
     NoCpu(LeaseId),
     #[error("the lease '{id}' names CPU {cpu}, which is not online on this machine")]
-    NoSuchCpu {
-        /// The lease.
-        id: LeaseId,
-        cpu: CpuId,
-    },
+    NoSuchCpu { id: LeaseId, cpu: CpuId },
     /// A CPU's core is in another lease.
     #[error("the leases '{id}' and '{other}' both hold the core of CPU {cpu}; a core is leased as a whole")]
     Overlap {
-        /// The lease.
         id: LeaseId,
         /// The lease that has the core.
         other: LeaseId,
@@ -108,13 +96,7 @@ pub enum RecordError {
     },
     /// A CPU's core is not for leases.
     #[error("the lease '{id}' names CPU {cpu}, whose core is {why}")]
-    Unusable {
-        /// The lease.
-        id: LeaseId,
-        cpu: CpuId,
-        /// What it is.
-        why: &'static str,
-    },
+    Unusable { id: LeaseId, cpu: CpuId, why: &'static str },
 }
 
 impl LeaseId {

@@ -20,7 +20,6 @@ pub struct Machine {
     of_cpu: Vec<Option<u32>>,
 }
 
-/// A core and where it is.
 #[derive(Clone, Debug)]
 pub(crate) struct LocatedCore {
     /// Its CPUs, ascending.
@@ -47,7 +46,6 @@ pub(crate) struct Cell {
     pub has_memory: bool,
 }
 
-/// Whether a core may be leased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It may.

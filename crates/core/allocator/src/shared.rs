@@ -20,13 +20,11 @@ pub struct SharedSet {
 /// One of the holders of a shared set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// CPUs promised to it.
     pub cpus: NonZeroU32,
     /// Its weight relative to the others when all together need more CPUs than there are.
     pub weight: NonZeroU32,
 }
 
-/// Why a set cannot be shared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShareError {
     /// There is no such lease, or it is not shared.
@@ -40,23 +38,12 @@ pub enum ShareError {
         "{asked} CPUs are asked for in the shared set '{set}', and {left} are left to be promised: of its {cpus} \
          CPUs {promise_percent} % may be promised and {promised} CPUs are"
     )]
-    Full {
-        set: LeaseId,
-        /// CPUs asked for.
-        asked: u32,
-        left: u32,
-        promised: u32,
-        /// CPUs of the set.
-        cpus: u32,
-        /// What may be promised.
-        promise_percent: u32,
-    },
+    Full { set: LeaseId, asked: u32, left: u32, promised: u32, cpus: u32, promise_percent: u32 },
     #[error("{HOLDERS_MAX} holders share the set '{0}', which is the limit")]
     TooMany(LeaseId),
 }
 
 impl SharedSet {
-    /// Counts the CPUs promised.
     pub fn promised(&self) -> u32 {
         self.holders.values().map(|holder| holder.cpus.get()).sum()
     }

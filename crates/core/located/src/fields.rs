@@ -19,7 +19,6 @@ pub struct Field<'n> {
     pub path: String,
     /// The line, from 1.
     pub line: u64,
-    /// The value.
     pub node: &'n Node,
 }
 
@@ -133,7 +132,6 @@ impl<'n> Field<'n> {
         }
     }
 
-    /// Reads one of these words.
     pub fn word<T: Copy>(&self, words: &[(&'static str, T)]) -> Result<T, Wrong> {
         let names: Vec<_> = words.iter().map(|(word, _)| *word).collect();
         let remedy = match self.text() {
@@ -219,7 +217,6 @@ impl<'n> Object<'n> {
         self.place().field(join(&self.path, name))
     }
 
-    /// Takes the field of this name.
     pub fn entry(&mut self, name: &'static str) -> Option<Field<'n>> {
         self.known.push(name);
         let index = self.entries.iter().position(|entry| entry.key == name)?;
@@ -402,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_names_file_line_field_and_remedy() {
+    fn errors_name_file_line_field_and_remedy() {
         let wrong = [
             "a.yaml:1: needed: is missing",
             "a.yaml:2: size: is 12, expected a whole number from 0 to 9; lower it",

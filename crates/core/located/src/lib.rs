@@ -51,7 +51,6 @@ pub struct Node {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Nothing.
     Null,
     Bool(bool),
     /// A number and its spelling, in case a text is expected.

@@ -24,7 +24,6 @@ pub struct Wrong {
     pub place: FileLocation,
     /// What was found and what was expected.
     pub problem: String,
-    /// How to fix it.
     pub remedy: String,
 }
 

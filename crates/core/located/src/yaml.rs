@@ -250,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn duplicates_are_told_with_their_line() {
+    fn duplicate_keys_name_the_line() {
         let error = yaml("name: a\nlimits: 1\nname: b\n").unwrap_err();
         assert_eq!(error.line, Some(3));
         assert!(error.reason == "has the key 'name' twice; remove one of them", "{error}");
     }
 
     #[test]
-    fn broken_files_are_told_with_their_line() {
+    fn errors_name_the_line() {
         for text in ["a: [1\n", "a: b: c\n", "a: *none\n", "--- a\n--- b\n", "a: 'x\n"] {
             assert!(yaml(text).unwrap_err().line.is_some(), "{text:?}");
         }

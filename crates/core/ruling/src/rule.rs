@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn who_measures_has_no_margin() {
+    fn measuring_rule_has_no_margin() {
         let agree = |one, other| {
             TimeRule::measuring(Nanos::from_millis(60_000))
                 .agree(Nanos::from_millis(one), Nanos::from_millis(other))

@@ -17,14 +17,12 @@ pub struct AgreementRule {
     pub runs_max: u32,
 }
 
-/// The outcome of some runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Agreement {
     /// Another run may bring it about.
     NeedMore { runs: u32 },
     /// The two lowest agree.
     Agreed {
-        /// The lowest, which counts.
         value: f64,
         /// How many runs that took.
         runs: u32,
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disturbed_time_counts_and_bears_nothing_out() {
+    fn disturbed_times_count_and_confirm_nothing() {
         let of = |times: &[(f64, bool)]| {
             let mut estimator = LowestAgreement::new(AgreementRule::default());
             for (time, is_witness) in times {
@@ -221,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_decided_stays_decided() {
+    fn decided_ruling_does_not_change_with_more_runs() {
         let mut estimator = LowestAgreement::new(AgreementRule::default());
         for time in [100.0, 100.0, 100.0] {
             estimator.add(time);
@@ -230,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_before_its_time_is_told() {
+    fn early_end_of_a_record_is_reported() {
         let mut estimator = LowestAgreement::new(AgreementRule::default());
         assert_eq!(estimator.conclude(), Agreement::NeedMore { runs: 0 });
         estimator.add(100.0);

@@ -1,6 +1,5 @@
 //! A range that holds the true value with a stated confidence.
 
-/// The default.
 pub const USUAL_CONFIDENCE: f64 = 0.95;
 
 /// A range that holds the true value with a stated confidence.

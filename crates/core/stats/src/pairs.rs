@@ -17,7 +17,6 @@ pub struct Pairs {
 /// Why times are no pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairsError {
-    /// There is nothing to compare.
     #[error("there is no pair")]
     Empty,
     /// Some have no partner.
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_paired_is_refused() {
+    fn unpaired_times_are_refused() {
         let refused = |first: &[f64], second: &[f64]| Pairs::new(first, second).unwrap_err();
         assert_eq!(refused(&[], &[]), PairsError::Empty);
         assert_eq!(refused(&[1.0], &[]), PairsError::Unequal { first: 1, second: 0 });

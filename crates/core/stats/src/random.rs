@@ -34,7 +34,6 @@ impl Dice {
         self.0.next_u64() >> 63 == 1
     }
 
-    /// Puts values into a random order.
     pub(crate) fn shuffle(&mut self, values: &mut [f64]) {
         for last in (1..values.len()).rev() {
             values.swap(last, self.below(last + 1));

@@ -6,10 +6,8 @@ use crate::{LeaseId, Leases, NoFit, Placement, Request, allocate};
 use model::{Bytes, CpuSet, counted};
 use std::fmt;
 
-/// How far a plan may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many moves.
     pub moves_max: u32,
     /// The most that all moves may cost together.
     pub price_max: u64,
@@ -19,11 +17,9 @@ pub struct Limits {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub moves: Vec<Move>,
-    /// What they cost together.
     pub price: u64,
     /// How good the plan is known to be.
     pub proof: Proof,
-    /// The leases after all moves.
     pub after: Leases,
 }
 
@@ -50,7 +46,6 @@ pub struct Move {
     pub distance: Distance,
     /// Memory that stays on NUMA nodes on which it has no core any more.
     pub memory_left: Bytes,
-    /// What the move costs.
     pub price: u64,
 }
 
