@@ -159,8 +159,10 @@ pub struct Evidence {
     /// within its limit.
     pub core_slowdown_permille: Option<u32>,
     /// What a guard saw and did on its CPU; `null` if it had none.
+    #[serde(default)]
     pub guard: Option<Guard>,
     /// What else of `tauto` ran on other CPUs during the run; not recorded outside `tauto judge`.
+    #[serde(default)]
     pub neighbours: Option<Neighbours>,
     /// How well those CPUs were isolated: `none`, `affinity`, `cpuset` or `partition`. If it could be better,
     /// `unavailable` says why it is not.
@@ -169,8 +171,10 @@ pub struct Evidence {
     pub isolation_lost: Option<String>,
     /// What occurred more often, or took more, than is usual on those CPUs, a phrase each. It is no disturbance, and no
     /// verdict depends on it. `null` if it was not compared, usually because there is no stored profile.
+    #[serde(default)]
     pub unusual: Option<Vec<String>>,
     /// What the processor's counters saw of the run; `null` where they cannot be read. No verdict depends on it.
+    #[serde(default)]
     pub hardware: Option<HardwareCounts>,
     /// Those of the above that are large enough to change the time, a phrase each; empty means "none seen", not
     /// "undisturbed".

@@ -114,7 +114,7 @@ pub struct Judgehost {
     /// until `tauto` is updated there.
     #[serde(default)]
     pub unknown_scores: Vec<String>,
-    /// When it last sent something to the server; `null` if not since it was started.
+    /// When it last sent something to the server; `null` if not since the server was started.
     pub last_seen: Option<Time>,
     pub jobs: u32,
     /// CPU time of its reference program at first, against which it is compared; `null` until that is known.

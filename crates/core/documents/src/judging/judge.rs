@@ -65,6 +65,7 @@ pub struct Package {
     /// Differs for different content; `null` if it was not computed.
     pub hash: Option<String>,
     /// By which rules points were computed; `null` for a pass-fail problem, and in older documents.
+    #[serde(default)]
     pub scores: Option<ScoreBasis>,
 }
 

@@ -112,8 +112,10 @@ pub struct RecordRule {
 pub struct RecordCase {
     pub submission: String,
     /// The case's number among those of the package, from 1, as a contest's runs have it; `null` where it is not needed.
+    #[serde(default)]
     pub ordinal: Option<u32>,
     /// The first 4 KiB of an output that was not right; `null` where there is none. What is no UTF-8 is replaced.
+    #[serde(default)]
     pub output_start: Option<String>,
     /// The result of the case, as in `tautochrone/judge/1`.
     pub case: CaseRun,
@@ -130,6 +132,7 @@ pub struct RecordCase {
     #[serde(default)]
     pub run_again: Vec<String>,
     /// Why we failed; `null` if we did not.
+    #[serde(default)]
     pub judging_error: Option<String>,
 }
 
@@ -169,8 +172,10 @@ pub struct RecordSubmission {
     /// SHA-256 over names and contents of what was built from them; `null` if there is none.
     pub program_hash: Option<String>,
     /// The best score that is possible; `null` in a pass-fail problem, or if there is none.
+    #[serde(default)]
     pub best_score: Option<f64>,
     /// Why we failed; `null` if we did not.
+    #[serde(default)]
     pub judging_error: Option<String>,
 }
 
