@@ -98,7 +98,7 @@ fn requested_peak(bytes: &[u8]) -> Result<f64> {
         match record {
             Record::Host(host) => cpus += u64::from(host.cpu_milli),
             Record::Job(job) if job.level == Level::Standard => {
-                let request = i64::from(job.request.cpu_milli);
+                let request = i64::from(job.cpu_milli);
                 changes.push((job.at_ms, request));
                 changes.extend(job.for_ms.map(|for_ms| (job.at_ms + for_ms, -request)));
             }

@@ -79,7 +79,7 @@ fn throttling_goes_from_start_to_report_and_leaves_nothing() {
     assert!(report.arms.iter().all(|arm| arm.runs.len() == 1 && arm.all.requests > 0), "{report:?}");
     let whole = report.arms.iter().find(|arm| arm.mode == "cpus").unwrap();
     assert_eq!(whole.all.throttled_periods, 0);
-    assert_eq!(report.beside.len(), 4);
+    assert_eq!(report.compared.len(), 4);
     let files = folder.path().join("lab-throttling");
     let page = fs::read_to_string(files.join("report.html")).unwrap();
     assert!(
@@ -208,7 +208,7 @@ fn noise_draws_every_figure_and_says_what_agrees() {
     assert!((injected > 0 && injected.is_multiple_of(9)) || report.not_injected.is_some(), "{report:?}");
     assert_eq!(report.figures.iter().map(|figure| figure.number).collect::<Vec<_>>(), [3, 4, 5]);
     assert!(report.calls.iter().all(|calls| calls.calls > 0 && calls.median_ns > 0.0), "{report:?}");
-    assert!(report.beside.len() >= 7 && report.setting.not_shown.len() >= 2, "{report:?}");
+    assert!(report.compared.len() >= 7 && report.setting.not_shown.len() >= 2, "{report:?}");
     for figure in ["1a", "1b", "2a", "2b", "2c", "3", "4", "5"] {
         assert!(folder.path().join(format!("lab-noise/figure-{figure}.svg")).exists(), "{figure}");
     }

@@ -460,6 +460,6 @@ fn output_is_passed_on_up_to_its_limit_and_no_further() {
     assert_eq!(output.stdout.len(), 1_000_003);
     let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
     let report: documents::RunReport = documents::from_json(&report).unwrap();
-    assert_eq!(report.end.limit, Some(documents::LimitName::Output), "{report:?}");
+    assert_eq!(report.end.limit, Some(model::LimitKind::Output), "{report:?}");
     assert_eq!(report.usage.output_bytes, Some(1_000_003));
 }

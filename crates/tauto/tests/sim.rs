@@ -135,7 +135,7 @@ fn what_is_wrong_is_named_with_file_and_line() {
     let head = r#"{"trace":1,"name":"t","made_by":"test"}"#;
     for (name, lines, words) in [
         ("first", &["{}"][..], "it begins with '{}'"),
-        ("middle", &[head, host, job, &job.replace("5", "4"), r#"{"end":3}"#], "line 4, field 'at_ms'"),
+        ("middle", &[head, host, job, &job.replace("5", "4"), r#"{"end":3}"#], "line 4: at_ms"),
         ("torn", &[head, host, job], "line 4"),
         ("pool", &[head, &host.replace("\"cpu", "\"pool\":\"1\",\"cpu"), r#"{"end":1}"#], "'1' is no name"),
         ("negative", &[head, &host.replace("4000", "-4"), r#"{"end":1}"#], "line 2"),

@@ -1,4 +1,4 @@
-//! Everything that reads what somebody uploads, each as a function of bytes that panics where something is wrong: for fuzzers,
+//! Everything that reads uploads, each as a function of bytes that panics where something is wrong: for fuzzers,
 //! and for inputs that are changed at random.
 
 #![forbid(unsafe_code)]

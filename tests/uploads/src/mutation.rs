@@ -60,7 +60,6 @@ impl Mutator {
         Self { seeds, state: seed | 1 }
     }
 
-    /// Returns a number below a limit.
     fn below(&mut self, limit: usize) -> usize {
         // Marsaglia, "Xorshift RNGs": enough for choosing.
         self.state ^= self.state << 13;
@@ -75,7 +74,6 @@ impl Mutator {
         start..(start + self.below(longest + 1)).min(input.len())
     }
 
-    /// Returns another input.
     pub fn next_input(&mut self) -> Vec<u8> {
         let chosen = self.below(self.seeds.len());
         let mut input = self.seeds[chosen].clone();

@@ -3,7 +3,6 @@
 use crate::targets::zipped;
 use contest_rules::{Actor, Body, Event, Instant, sample};
 
-/// The files of a contest package.
 pub const CONTEST_FILES: &[(&str, &str)] = &[
     (
         "contest.yaml",
@@ -166,7 +165,6 @@ pub fn logs() -> Vec<Vec<u8>> {
     vec![all.map(text).collect::<String>().into_bytes()]
 }
 
-/// Returns a trace of a fleet.
 pub fn traces() -> Vec<Vec<u8>> {
     vec![TRACE.as_bytes().to_vec()]
 }

@@ -14,15 +14,12 @@ use std::str::FromStr;
 
 /// Something that reads uploads.
 pub struct Target {
-    /// Its name.
     pub name: &'static str,
     /// Reads an input; panics where something is wrong.
     pub read: fn(&[u8]),
-    /// Returns good inputs to begin with.
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 
-/// All of them.
 pub const TARGETS: &[Target] = &[
     Target { name: "contest_files", read: contest_files, seeds: seeds::contest_files },
     Target { name: "located", read: located, seeds: seeds::located },
@@ -59,7 +56,6 @@ fn contest_files(input: &[u8]) {
     }
 }
 
-/// Reads YAML, JSON and tables.
 fn located(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let _ = located::yaml(&text);
@@ -93,7 +89,6 @@ fn package_file(input: &[u8]) {
     open(&room.path().join("sums"), room.path());
 }
 
-/// Reads a package as a zip.
 fn package_zip(input: &[u8]) {
     let room = tempfile::tempdir().expect("a temporary folder");
     let path = room.path().join("sums.zip");
@@ -154,7 +149,7 @@ fn printed<T: FromStr<Err: Display> + Display + PartialEq>(text: &str) {
     assert!(again == read, "'{text}' is printed as '{printed}'");
 }
 
-/// Applies a log, a line an event: one that does not fit changes nothing. What it comes to has a checkpoint.
+/// Applies a log, a line an event: one that does not fit changes nothing. The resulting state has a checkpoint.
 fn log(input: &[u8]) {
     let mut state = State::default();
     for (seq, line) in (1..).zip(input.split(|byte| *byte == b'\n')) {
@@ -221,7 +216,6 @@ fn trace_source(input: &[u8]) {
     }
 }
 
-/// Returns files as a zip.
 pub fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
     test_support::zip(files.iter().map(|(name, content)| (format!("sums/{name}"), content)))
 }

@@ -2,7 +2,6 @@
 
 use crate::cache::CachedPackage;
 use crate::error::Failure;
-use documents::ScoreRulesId;
 use documents::judgehost::{Job, JobCases, JobDone, JobLimits, JobMode, JobRun, JobTimeLimit, PlaceNow};
 use languages::SourceFile;
 use model::Nanos;
@@ -97,7 +96,7 @@ pub struct ProblemKey {
     /// By which rule it is judged.
     pub mode: JobMode,
     /// By which rules its points are computed; `None` for those that its files show.
-    pub scores: Option<ScoreRulesId>,
+    pub scores: Option<model::ScoreRules>,
 }
 
 impl ProblemKey {

@@ -84,7 +84,7 @@ impl Sandboxed {
 
     /// Unpacks a package, unless that was done for another job, and reads it.
     fn read(&self, cached: &CachedPackage, key: &ProblemKey) -> Result<Package, Failure> {
-        let options = PackageOptions { scores: key.scores.map(Into::into), ..PackageOptions::default() };
+        let options = PackageOptions { scores: key.scores, ..PackageOptions::default() };
         let read = cached.read(|path, scratch| {
             let package = Package::open_with(path, scratch, &options, &|| false)?;
             let root = package.root.clone();

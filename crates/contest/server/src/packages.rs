@@ -49,7 +49,7 @@ impl ProblemPackage {
             test_data_count: report.test_data_count,
             sample_count,
             max_score: report.max_score.map(|points| score("max_score", points)).transpose()?,
-            scores: report.scores.map(|basis| basis.rules.into()),
+            scores: report.scores.map(|basis| basis.rules),
             files,
             ..ProblemSettings::new(entry.id.clone(), entry.label.clone(), entry.ordinal, package)
         })
@@ -169,10 +169,10 @@ fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport
         code_limit: package.limits.code.0.div_ceil(1024),
         test_data_count: u32::try_from(cases).unwrap_or(u32::MAX),
         max_score: max_score(package),
-        scores: package.scores.as_ref().map(|scores| documents::ScoreBasis {
-            rules: scores.rules.into(),
-            reason: Some(scores.reason.clone()),
-        }),
+        scores: package
+            .scores
+            .as_ref()
+            .map(|scores| documents::ScoreBasis { rules: scores.rules, reason: Some(scores.reason.clone()) }),
         warnings: warnings(package),
     }
 }

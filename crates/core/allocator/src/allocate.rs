@@ -15,7 +15,6 @@ pub struct Placement {
     pub idle: CpuSet,
     /// The kernel's numbers of the NUMA nodes that its memory should be on.
     pub memory_nodes: Vec<u32>,
-    /// Why these CPUs.
     pub explanation: Explanation,
     pub(crate) cores: Vec<u32>,
 }
@@ -56,13 +55,10 @@ pub enum MemoryPlace {
     Remote(Vec<u32>),
 }
 
-/// Why nothing was granted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GrantError {
-    /// There is no room.
     #[error(transparent)]
     NoFit(#[from] Box<NoFit>),
-    /// The name is in use.
     #[error("there is a lease '{0}' already")]
     IdInUse(LeaseId),
 }
@@ -75,9 +71,6 @@ pub enum GrantError {
 /// 4. of those the one with the fewest free cores, so that large blocks stay whole;
 /// 5. then the one in the fullest surroundings, then the one with the highest CPU numbers;
 /// 6. inside it as few smaller domains, and as few runs of neighbouring cores, as possible.
-///
-/// # Errors
-/// When no permitted part of the machine has room for the request.
 pub fn allocate(leases: &Leases, request: &Request) -> Result<Placement, Box<NoFit>> {
     let machine = leases.machine();
     let mut without_room: Vec<&Group> = Vec::new();
@@ -164,7 +157,6 @@ fn memory_place(machine: &Machine, cores: &[u32]) -> MemoryPlace {
 }
 
 impl Explanation {
-    /// Describes the placement in sentences.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = Vec::new();
         match (&self.kind, self.kinds_without_room.as_slice()) {
@@ -224,9 +216,6 @@ impl Explanation {
 
 impl Leases {
     /// Grants a request the best CPUs for it, see [`allocate`].
-    ///
-    /// # Errors
-    /// When there is no room, or a lease of that name.
     ///
     /// # Panics
     /// Never, unless a core would have two owners.

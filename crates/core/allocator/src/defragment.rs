@@ -19,16 +19,14 @@ use plan::{relocate, span_of};
 
 pub use price::{Distance, Prices};
 
-/// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlan {
     /// No moves help.
     #[error("no moves make room: {0}")]
     Impossible(Box<NoFit>),
     /// No plan was found within the limits.
-    #[error("no plan of at most {limits} was found{}", if *all_seen { "; there is none" } else { "; not all could be looked at" })]
+    #[error("no plan of at most {limits} was found{}", if *all_seen { "; there is none" } else { "; not all could be checked" })]
     NotFound {
-        /// The limits of a plan.
         limits: Limits,
         /// Whether all plans were examined.
         all_seen: bool,
@@ -39,9 +37,6 @@ pub enum NoPlan {
 ///
 /// On small machines all plans are examined. On large ones only likely ones are, and the plan reports the least
 /// possible number of moves.
-///
-/// # Errors
-/// When no moves help, or no plan was found within the limits.
 pub fn make_room(
     leases: &Leases,
     request: &Request,

@@ -9,20 +9,16 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// The name of a lease.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LeaseId(Arc<str>);
 
 /// Cores that one holder has for itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// Its name.
     pub id: LeaseId,
     /// The request that it was granted for.
     pub request: Request,
-    /// CPUs that it runs on.
     pub cpus: CpuSet,
-    /// CPUs that it keeps idle.
     pub idle: CpuSet,
     /// The kernel's numbers of the NUMA nodes that its memory is on.
     pub memory_nodes: Vec<u32>,
@@ -36,7 +32,6 @@ pub struct Lease {
 /// A lease of which only the CPUs are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// Its name.
     pub id: LeaseId,
     /// CPUs that it runs on; it holds the whole of their cores.
     pub cpus: CpuSet,
@@ -44,9 +39,7 @@ pub struct Recorded {
     pub class: Class,
     /// The widest part of the machine that it may be spread over when it is moved.
     pub within: Span,
-    /// How much memory it holds.
     pub memory: Bytes,
-    /// Whether it may not be moved.
     pub pinned: bool,
 }
 
@@ -57,26 +50,22 @@ pub struct Recorded {
 #[derive(Clone, Debug)]
 pub struct Leases {
     machine: Arc<Machine>,
-    /// The owner of each core.
     owners: Vec<Owner>,
     /// Leases by slot; slots are reused.
     slots: Vec<Option<Lease>>,
     /// Free slots, so that finding one needs no search.
     vacant: Vec<usize>,
     by_id: BTreeMap<LeaseId, usize>,
-    /// Free cores of each cell.
     pub(crate) free: Vec<u32>,
     /// Memory-bound leases in each cache.
     pub(crate) neighbours: Vec<Neighbours>,
     pub(crate) shared: BTreeMap<LeaseId, SharedSet>,
 }
 
-/// The owner of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
-    Nobody,
+    Free,
     Slot(u32),
-    /// It cannot be leased.
     Unusable,
 }
 
@@ -90,49 +79,31 @@ pub(crate) struct Neighbours {
 /// Why a lease could not be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// The name is in use.
     #[error("there is a lease '{0}' already")]
     IdInUse(LeaseId),
     /// There is nothing to lease.
     #[error("the lease '{0}' names no CPU")]
     NoCpu(LeaseId),
-    /// A CPU is not there.
     #[error("the lease '{id}' names CPU {cpu}, which is not online on this machine")]
-    NoSuchCpu {
-        /// The lease.
-        id: LeaseId,
-        /// The CPU.
-        cpu: CpuId,
-    },
+    NoSuchCpu { id: LeaseId, cpu: CpuId },
     /// A CPU's core is in another lease.
     #[error("the leases '{id}' and '{other}' both hold the core of CPU {cpu}; a core is leased as a whole")]
     Overlap {
-        /// The lease.
         id: LeaseId,
-        /// Who has the core.
+        /// The lease that has the core.
         other: LeaseId,
-        /// The CPU.
         cpu: CpuId,
     },
     /// A CPU's core is not for leases.
     #[error("the lease '{id}' names CPU {cpu}, whose core is {why}")]
-    Unusable {
-        /// The lease.
-        id: LeaseId,
-        /// The CPU.
-        cpu: CpuId,
-        /// What it is.
-        why: &'static str,
-    },
+    Unusable { id: LeaseId, cpu: CpuId, why: &'static str },
 }
 
 impl LeaseId {
-    /// Makes a name.
     pub fn new(name: &str) -> Self {
         Self(name.into())
     }
 
-    /// Returns it as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -160,11 +131,11 @@ impl Leases {
     /// Makes the state in which nothing is leased.
     pub fn new(machine: Arc<Machine>) -> Self {
         let owner = |core: &crate::machine::LocatedCore| match core.standing {
-            Standing::Usable => Owner::Nobody,
+            Standing::Usable => Owner::Free,
             Standing::Housekeeping | Standing::NotAllowed => Owner::Unusable,
         };
         let owners: Vec<Owner> = machine.cores.iter().map(owner).collect();
-        let is_free = |core: &usize| owners[*core] == Owner::Nobody;
+        let is_free = |core: &usize| owners[*core] == Owner::Free;
         let free =
             machine.cells.iter().map(|cell| cell.cores.clone().filter(is_free).count() as u32).collect();
         Self {
@@ -179,22 +150,19 @@ impl Leases {
         }
     }
 
-    /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Lists the leases by name.
     pub fn iter(&self) -> impl Iterator<Item = &Lease> {
         self.by_id.values().filter_map(|slot| self.slots[*slot].as_ref())
     }
 
-    /// Returns a lease.
     pub fn get(&self, id: &LeaseId) -> Option<&Lease> {
         self.by_id.get(id).and_then(|slot| self.slots[*slot].as_ref())
     }
 
-    /// Counts cores that nobody has and that may be leased.
+    /// Counts free cores that may be leased.
     pub fn free_cores(&self) -> u32 {
         self.free.iter().sum()
     }
@@ -209,9 +177,6 @@ impl Leases {
     }
 
     /// Enters a lease that was made elsewhere.
-    ///
-    /// # Errors
-    /// When its name or a core of it is taken, or a CPU of it cannot be leased.
     pub fn record(&mut self, lease: Recorded) -> Result<&Lease, RecordError> {
         let Recorded { id, cpus, class, within, memory, pinned } = lease;
         if self.by_id.contains_key(&id) {
@@ -299,7 +264,7 @@ impl Leases {
     fn take(&mut self, cores: &[u32], slot: usize, request: &Request) {
         for core in cores {
             let owner = &mut self.owners[*core as usize];
-            assert_eq!(*owner, Owner::Nobody, "core {core} would have two owners");
+            assert_eq!(*owner, Owner::Free, "core {core} would have two owners");
             *owner = Owner::Slot(slot as u32);
             self.free[self.machine.cores[*core as usize].cell] -= 1;
         }
@@ -314,7 +279,7 @@ impl Leases {
         for core in cores {
             let owner = &mut self.owners[*core as usize];
             assert_eq!(*owner, Owner::Slot(slot as u32), "core {core} is another's");
-            *owner = Owner::Nobody;
+            *owner = Owner::Free;
             self.free[self.machine.cores[*core as usize].cell] += 1;
         }
         if matches!(request.class, Class::MemoryBound { .. }) {
@@ -333,7 +298,7 @@ impl Leases {
     }
 
     pub(crate) fn is_free(&self, core: usize) -> bool {
-        self.owners[core] == Owner::Nobody
+        self.owners[core] == Owner::Free
     }
 
     pub(crate) fn owner(&self, core: usize) -> Owner {
@@ -357,7 +322,7 @@ impl Leases {
     pub fn holder_of(&self, cpu: CpuId) -> Option<&Lease> {
         match self.owners[self.machine.core_of(cpu)?] {
             Owner::Slot(slot) => self.slot(slot as usize),
-            Owner::Nobody | Owner::Unusable => None,
+            Owner::Free | Owner::Unusable => None,
         }
     }
 

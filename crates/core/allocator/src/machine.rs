@@ -20,7 +20,6 @@ pub struct Machine {
     of_cpu: Vec<Option<u32>>,
 }
 
-/// A core and where it is.
 #[derive(Clone, Debug)]
 pub(crate) struct LocatedCore {
     /// Its CPUs, ascending.
@@ -47,7 +46,6 @@ pub(crate) struct Cell {
     pub has_memory: bool,
 }
 
-/// Whether a core may be leased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It may.
@@ -69,10 +67,8 @@ pub(crate) struct Group {
 /// Why no machine could be made of a topology.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
-    /// It has no core.
     #[error("the topology has no core that is online")]
     NoCore,
-    /// A CPU is in two cores.
     #[error("CPU {0} is in two cores of the topology")]
     TwoCores(CpuId),
     /// A CPU to be kept is not there.
@@ -82,9 +78,6 @@ pub enum MachineError {
 
 impl Machine {
     /// Makes a machine on which these CPUs, with their siblings, are kept for housekeeping.
-    ///
-    /// # Errors
-    /// When the topology contradicts itself or lacks one of those CPUs.
     pub fn new(topology: &Topology, housekeeping: &CpuSet) -> Result<Self, MachineError> {
         if topology.cores.iter().all(|core| core.cpus.is_empty()) {
             return Err(MachineError::NoCore);

@@ -9,12 +9,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
 
-/// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoFit {
-    /// What was asked for.
     pub request: Request,
-    /// Whole cores that it needs.
     pub cores_needed: u32,
     /// Free cores that it could use if they were placed as it requires.
     pub cores_free: u32,
@@ -24,13 +21,11 @@ pub struct NoFit {
     pub kind: Option<String>,
     /// CPUs with which the same request would fit.
     pub cpus_that_fit: u32,
-    /// The reason.
     pub why: Why,
     /// Leases whose end would make room where the least is missing, the largest first.
     pub blockers: Vec<Blocker>,
 }
 
-/// The reason for a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// The machine has no such kind of core.
@@ -52,11 +47,9 @@ pub enum Why {
 /// A lease that stands in the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocker {
-    /// Its name.
     pub id: LeaseId,
     /// How many cores it has where the request would go.
     pub cores: u32,
-    /// Whether it may not be moved.
     pub pinned: bool,
 }
 
@@ -148,7 +141,7 @@ impl NoFit {
         match &self.why {
             Why::NoSuchKind => ways.push("leave the kind out, or name one that the machine has".to_owned()),
             Why::NoSuchNumaNode(nodes) => ways.push(match nodes.as_slice() {
-                [] => "leave it out: the machine tells of none".to_owned(),
+                [] => "leave it out: the machine reports none".to_owned(),
                 nodes => format!("name one of {}", list(nodes.iter().map(ToString::to_string), "or")),
             }),
             Why::NoSuchSpan => {}
@@ -203,7 +196,7 @@ impl fmt::Display for NoFit {
                 let node = self.request.numa_node.unwrap_or_default();
                 write!(f, "the machine has no NUMA node {node} with CPUs")
             }
-            Why::NoSuchSpan => write!(f, "the machine tells of no {within}"),
+            Why::NoSuchSpan => write!(f, "the machine reports no {within}"),
             Why::TooLarge => write!(
                 f,
                 "{wish}; even if nothing were leased there would not be as many ({}{kind})",
@@ -219,7 +212,7 @@ impl fmt::Display for NoFit {
             ),
             Why::TooManyNeighbours => write!(
                 f,
-                "{wish}; they are free, but only beside as many memory-bound leases as those or this one bear"
+                "{wish}; they are free, but only next to as many memory-bound leases as those or this one accept"
             ),
         }
     }
@@ -259,7 +252,7 @@ fn blockers(leases: &Leases, request: &Request, group: &Group, part: usize, need
         for core in open.iter().flat_map(|cell| machine.cells[*cell].cores.clone()) {
             match leases.owner(core) {
                 Owner::Slot(slot) if !is_gone[slot as usize] => held[slot as usize] += 1,
-                Owner::Slot(_) | Owner::Nobody => had += 1,
+                Owner::Slot(_) | Owner::Free => had += 1,
                 Owner::Unusable => {}
             }
         }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 /// The shape of a regular machine; each number counts the parts inside one of the level above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Regular {
-    /// Packages.
     pub packages: u32,
     /// NUMA nodes in a package.
     pub numa_nodes: u32,
@@ -14,7 +13,6 @@ pub struct Regular {
     pub l3_domains: u32,
     /// Cores in an L3 domain.
     pub cores: u32,
-    /// CPUs in a core.
     pub threads: u32,
 }
 

@@ -6,7 +6,6 @@ use std::num::NonZeroU32;
 /// A request for CPUs that no other lease uses at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// How many CPUs.
     pub cpus: NonZeroU32,
     /// How the SMT siblings of the CPUs are used.
     pub siblings: Siblings,
@@ -44,15 +43,11 @@ pub enum Class {
 /// A part of the machine over which a lease is spread, the narrowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Span {
-    /// CPUs that share an L3 cache.
     L3Domain,
     /// CPUs with the same nearest memory.
     NumaNode,
-    /// One die.
     Die,
-    /// One physical package.
     Package,
-    /// The whole machine.
     Machine,
 }
 
@@ -74,7 +69,6 @@ impl Span {
     /// All spans, the narrowest first.
     pub const ALL: [Self; 5] = [Self::L3Domain, Self::NumaNode, Self::Die, Self::Package, Self::Machine];
 
-    /// Returns the name that documents use.
     pub fn id(self) -> &'static str {
         match self {
             Self::L3Domain => "l3_domain",

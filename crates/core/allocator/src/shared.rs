@@ -13,22 +13,18 @@ const HOLDERS_MAX: usize = 4096;
 pub struct SharedSet {
     /// How much may be promised, in per cent of the CPUs: 100 promises each CPU once.
     pub promise_percent: NonZeroU32,
-    /// The holders.
     pub holders: BTreeMap<LeaseId, Holder>,
-    /// How many CPUs there are.
     pub cpus: u32,
 }
 
 /// One of the holders of a shared set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// CPUs promised to it.
     pub cpus: NonZeroU32,
     /// Its weight relative to the others when all together need more CPUs than there are.
     pub weight: NonZeroU32,
 }
 
-/// Why a set cannot be shared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShareError {
     /// There is no such lease, or it is not shared.
@@ -36,38 +32,18 @@ pub enum ShareError {
     NoSuchSet(LeaseId),
     /// The name is in use in the set.
     #[error("'{holder}' shares the set '{set}' already")]
-    IdInUse {
-        /// The set.
-        set: LeaseId,
-        /// The holder.
-        holder: LeaseId,
-    },
+    IdInUse { set: LeaseId, holder: LeaseId },
     /// No more may be promised.
     #[error(
         "{asked} CPUs are asked for in the shared set '{set}', and {left} are left to be promised: of its {cpus} \
          CPUs {promise_percent} % may be promised and {promised} CPUs are"
     )]
-    Full {
-        /// The set.
-        set: LeaseId,
-        /// CPUs asked for.
-        asked: u32,
-        /// CPUs that may still be promised.
-        left: u32,
-        /// CPUs promised.
-        promised: u32,
-        /// CPUs of the set.
-        cpus: u32,
-        /// What may be promised.
-        promise_percent: u32,
-    },
-    /// There are too many holders.
+    Full { set: LeaseId, asked: u32, left: u32, promised: u32, cpus: u32, promise_percent: u32 },
     #[error("{HOLDERS_MAX} holders share the set '{0}', which is the limit")]
     TooMany(LeaseId),
 }
 
 impl SharedSet {
-    /// Counts the CPUs promised.
     pub fn promised(&self) -> u32 {
         self.holders.values().map(|holder| holder.cpus.get()).sum()
     }
@@ -88,9 +64,6 @@ impl SharedSet {
 
 impl Leases {
     /// Lets several holders use a lease, with a limit on what is promised to all of them together.
-    ///
-    /// # Errors
-    /// When there is no such lease.
     pub fn share(&mut self, id: &LeaseId, promise_percent: NonZeroU32) -> Result<(), ShareError> {
         let lease = self.get(id).ok_or_else(|| ShareError::NoSuchSet(id.clone()))?;
         let set = SharedSet { promise_percent, holders: BTreeMap::new(), cpus: lease.cpus.len() as u32 };
@@ -98,15 +71,11 @@ impl Leases {
         Ok(())
     }
 
-    /// Returns a shared set.
     pub fn shared(&self, id: &LeaseId) -> Option<&SharedSet> {
         self.shared.get(id)
     }
 
     /// Adds a holder to a shared set; returns the set's CPUs.
-    ///
-    /// # Errors
-    /// When there is no such set, it is full, or has a holder of that name.
     pub fn join(&mut self, id: &LeaseId, name: LeaseId, holder: Holder) -> Result<CpuSet, ShareError> {
         let cpus = self.get(id).map(|lease| lease.cpus.clone());
         let (Some(set), Some(cpus)) = (self.shared.get_mut(id), cpus) else {

@@ -7,7 +7,6 @@ use crate::Span;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A part of the machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub parent: Option<usize>,

@@ -17,7 +17,6 @@ pub enum ReadError {
     /// The text is not JSON of the expected shape.
     #[error("the document does not have the shape of {schema}{}", place(path))]
     Shape {
-        /// The schema expected.
         schema: &'static str,
         /// The field at which the reader stumbled, such as `results[0].mean`; empty before any field.
         path: String,
@@ -31,7 +30,6 @@ pub enum ReadError {
     Schema {
         /// What the document says.
         found: String,
-        /// The schema expected.
         expected: &'static str,
     },
 }
@@ -67,10 +65,6 @@ pub fn to_json_line<T: Document>(body: &T) -> String {
     serde_json::to_string(&Tagged { schema: T::SCHEMA, body }).expect("documents have text keys only")
 }
 
-/// Reads a document back.
-///
-/// # Errors
-/// When the text is no JSON, the schema is another one, or a field is missing or of the wrong type.
 pub fn from_json<T: Document>(text: &str) -> Result<T, ReadError> {
     let shape = |path: String, source| ReadError::Shape { schema: T::SCHEMA, path, source };
     let value: Value = serde_json::from_str(text).map_err(|source| shape(String::new(), source))?;

@@ -1,22 +1,16 @@
 //! What went wrong: printed in place of any other document.
 
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An error in place of a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorReport {
-    /// What went wrong, one sentence.
     pub message: String,
     /// What caused it, the nearest cause first.
     pub causes: Vec<String>,
     /// What to do about it; `null` if nothing is known.
     pub hint: Option<String>,
-}
-
-impl Document for ErrorReport {
-    const SCHEMA: &'static str = "tautochrone/error/1";
 }
 
 impl ErrorReport {
@@ -31,7 +25,6 @@ impl ErrorReport {
         Self { causes: causes.map(ToString::to_string).collect(), ..Self::new(error.to_string()) }
     }
 
-    /// Adds what to do about it.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }

@@ -10,15 +10,10 @@ mod job;
 mod machine;
 mod report;
 
-pub use event::{JudgehostEvent, JudgehostEventKind};
-pub use job::{BlobRef, Job, JobCases, JobFile, JobLimits, JobMode};
-pub use machine::{
-    CpuNoise, JudgehostMachine, MACHINE_BYTES_MAX, MachineReport, PlaceNow, WorkNow, WorkStep,
-};
-pub use report::{
-    FailureScopeId, JobDone, JobFailed, JobRun, JobSpent, JobSubtask, JobTimeLimit, Report, ReportAnswer,
-    ReportKind, ReportState, ReportsAnswer, ReportsRequest,
-};
+pub use event::*;
+pub use job::*;
+pub use machine::*;
+pub use report::*;
 
 use crate::values::VerdictId;
 use schemars::JsonSchema;
@@ -32,7 +27,6 @@ pub const CLAIM_WAIT_MAX_S: u32 = 30;
 pub const CLAIM_JOBS_MAX: u32 = 256;
 /// The most reports in a request; the rest follow in the next.
 pub const REPORTS_MAX: usize = 512;
-/// The most runs in a report.
 pub const REPORT_RUNS_MAX: usize = 256;
 /// The most bytes of compiler output in a report; the end is cut.
 pub const COMPILE_OUTPUT_BYTES_MAX: usize = 64 << 10;
@@ -44,7 +38,6 @@ pub const REASON_BYTES_MAX: usize = 4 << 10;
 pub struct Register {
     /// The version of the protocol: 1.
     pub protocol: u32,
-    /// The version of `tauto`.
     pub tauto_version: String,
     /// Differs for each start of a judgehost: with another one, earlier leases of this judgehost end at once.
     pub instance: String,
@@ -60,26 +53,21 @@ pub struct Register {
     pub jobs_max: u32,
     /// Whether others may use the CPUs of timed runs: then it can judge in the mode `fast` only.
     pub is_shared: bool,
-    /// How its self-test ended.
     pub self_test: SelfTest,
     /// What its machine is; no decision depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Box<MachineReport>>,
 }
 
-/// The result of a judgehost's self-test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SelfTest {
     /// Programs with known verdicts. Unless all are as expected, the judgehost does not register.
     pub programs: Vec<SelfTestProgram>,
-    /// Each language whose programs are installed.
     pub languages: Vec<LanguageTest>,
 }
 
-/// A program with a known verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SelfTestProgram {
-    /// Its name.
     pub name: String,
     /// The verdict that it has to get.
     pub expected: VerdictId,
@@ -92,7 +80,6 @@ pub struct SelfTestProgram {
 /// A language, tested by a program that is compiled and run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageTest {
-    /// Its id.
     pub id: String,
     /// The version of its compiler or interpreter; `null` if it printed none.
     pub version: Option<String>,
@@ -103,10 +90,8 @@ pub struct LanguageTest {
     pub is_tested: bool,
 }
 
-/// The answer to [`Register`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Registered {
-    /// The pool that it is in.
     pub pool: String,
     /// How often it sends a heartbeat.
     pub heartbeat_s: u32,
@@ -114,7 +99,7 @@ pub struct Registered {
     pub lease_s: u32,
 }
 
-/// Beside the members of a problem document (RFC 9457) with status 409: why a judgehost is not in the pool.
+/// In addition to the members of a problem document (RFC 9457) with status 409: why a judgehost is not in the pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RegisterRefused {
     /// What is wrong, in a sentence.
@@ -153,7 +138,6 @@ pub struct ClaimRequest {
     pub scores: Vec<String>,
 }
 
-/// The answer to [`ClaimRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimResponse {
     /// The jobs, in the order in which they should begin.
@@ -164,20 +148,17 @@ pub struct ClaimResponse {
     /// Whether it should end what it has, take no more, and exit.
     #[serde(default)]
     pub drain: bool,
-    /// Why, if somebody said it.
-    #[serde(default)]
+    /// `null` if no reason was given.
     pub drain_reason: Option<String>,
 }
 
 /// `POST /api/judgehosts/{id}/heartbeat`: the judgehost lives, and extends its leases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Heartbeat {
-    /// The jobs that it has.
     pub jobs: Vec<HeldJob>,
     /// Times of the reference program since the last heartbeat that was answered, in order.
     #[serde(default)]
     pub reference: Vec<ReferenceTime>,
-    /// What it does.
     pub state: HeartbeatState,
     /// The share of the time since the last heartbeat in which timed places ran a program, in thousandths.
     #[serde(default)]
@@ -194,25 +175,20 @@ pub struct Heartbeat {
     pub machine: Option<Box<MachineReport>>,
 }
 
-/// A job that a judgehost has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldJob {
-    /// Which.
     pub job: String,
-    /// The fence of its lease.
     pub fence: u64,
 }
 
 /// A run of the reference program, which shows whether a judgehost has become slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReferenceTime {
-    /// Its CPU time.
     pub cpu_time_ns: u64,
     /// When it ended, by the judgehost's clock: milliseconds since 1970-01-01T00:00:00Z.
     pub at_unix_ms: u64,
 }
 
-/// What a judgehost does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HeartbeatState {
@@ -222,7 +198,6 @@ pub enum HeartbeatState {
     Draining,
 }
 
-/// The answer to [`Heartbeat`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeartbeatAnswer {
     /// Jobs of this judgehost that are no longer wanted, by their `job`.
@@ -234,8 +209,7 @@ pub struct HeartbeatAnswer {
     /// Whether it should end what it has, take no more, and exit.
     #[serde(default)]
     pub drain: bool,
-    /// Why, if somebody said it.
-    #[serde(default)]
+    /// `null` if no reason was given.
     pub drain_reason: Option<String>,
     /// Whether the next heartbeat should have `machine`: the server was started anew.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Documents of judging: submissions, their records, and what a record comes to.
+//! Documents of judging: submissions, their records, and the result of verifying one.
 
 pub(crate) mod judge;
 mod languages;
@@ -7,15 +7,9 @@ mod record;
 mod time_limit;
 mod verification;
 
-pub use judge::{
-    CaseRun, Compile, Difference, Differs, GroupResult, JudgeReport, NotJudged, OtherOutput, Package, Repeat,
-    RunAgain, ScoreBasis, Slowest, Submission, Summary, TimeLimit, WrittenOutput,
-};
-pub use languages::{LanguageEntry, LanguagesReport};
+pub use judge::*;
+pub use languages::*;
 pub use read_back::NotARun;
-pub use record::{
-    RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordRule, RecordRuling, RecordSubmission,
-    RulingDecision,
-};
-pub use time_limit::{Derivation, StoredLimit};
-pub use verification::{PackageCheck, RecordExplanation, RecordFinding, RecordVerification};
+pub use record::*;
+pub use time_limit::*;
+pub use verification::*;

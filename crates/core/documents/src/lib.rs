@@ -1,10 +1,10 @@
 //! Versioned wire types: the JSON that the command line prints.
 //!
 //! Every document names its schema first, such as `tautochrone/run/1`. Within one
-//! version fields are only ever added. A value that could not be read is `null`, and the map `unavailable` beside it
+//! version fields are only ever added. A value that could not be read is `null`, and the map `unavailable` next to it
 //! says why. The comment of a field is its description in the JSON Schema, `docs/schemas`.
 //!
-//! What each is about tells its place: `judging`, `machines`, `experiments`, `stream`; a run is part of all of them. What a
+//! Each is in the module of its subject: `judging`, `machines`, `experiments`, `stream`; a run is part of all of them. What a
 //! judgehost and its server send each other is in [`judgehost`], the rest of the server's HTTP API in [`contest`].
 //!
 //! # Files
@@ -38,4 +38,4 @@ pub use machines::*;
 pub use run::{End, EndKind, Evidence, Guard, Limits, RunReport, RunStatus, Usage};
 pub use schema::{DOCUMENTS, DocumentKind};
 pub use stream::*;
-pub use values::{LimitName, ScoreRulesId, Unavailable, VerdictCaveat, VerdictId};
+pub use values::{Unavailable, VerdictId};

@@ -7,18 +7,9 @@ pub(crate) mod identity;
 mod settings;
 mod topology;
 
-pub use allocation::{
-    AllocationReport, BlockerReport, Granted, HistoryEntry, HolderEntry, LeaseEntry, LeaseReport, LeasesFile,
-    MovePlan, MoveStep, Refused, SharedEntry,
-};
-pub use audit::{Audit, AuditFinding, AuditReport, AuditThread, CpuShares, CpuTime};
-pub use doctor::{DoctorCheck, DoctorReport, Fact};
+pub use allocation::*;
+pub use audit::*;
+pub use doctor::*;
 pub use identity::MachineIdentity;
-pub use settings::{
-    BootAdvice, MachineCheckReport, MachineRestoreReport, MachineTuneReport, RestoredFile, SettingEntry,
-    SettingFile, TuneStep,
-};
-pub use topology::{
-    TopologyCache, TopologyCore, TopologyCoreKind, TopologyCpu, TopologyDomain, TopologyNumaNode,
-    TopologyReport,
-};
+pub use settings::*;
+pub use topology::*;

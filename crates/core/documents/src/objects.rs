@@ -31,9 +31,6 @@ pub use time::*;
 use located::{Field, Finding, Node, Report, Value};
 
 /// Reads an object of a request: all that is known of it is right, and the rest is left alone.
-///
-/// # Errors
-/// What is wrong first.
 pub fn from_request<T>(
     object: &serde_json::Value,
     read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,
@@ -42,9 +39,6 @@ pub fn from_request<T>(
 }
 
 /// As [`from_request`], with a report of another kind.
-///
-/// # Errors
-/// What is wrong first.
 pub fn from_request_with<T>(
     report: Report,
     object: &serde_json::Value,
@@ -121,7 +115,7 @@ mod tests {
 
     /// Every property that is written is read, and what was read is written in the same way.
     #[test]
-    fn what_is_written_is_read() {
+    fn written_values_are_read_back() {
         fn check<T: PartialEq + std::fmt::Debug, W: JsonSchema + serde::Serialize>(
             text: &str,
             files: &[&str],
@@ -169,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_of_a_problem_is_read_written_and_set() {
+    fn problem_settings_are_read_written_and_applied() {
         let notes = Report::default();
         let first = report(problem::EXAMPLE, &notes, ProblemEntry::read_one).unwrap();
         let written = first.object();
@@ -220,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_of_a_file_is_wrong_in_a_request() {
+    fn unknown_values_are_left_out_of_files_and_refused_in_requests() {
         let text = "{id: a, name: A, location: {description: 'Room 1'}, seat: 5}";
         let notes = Report::default();
         assert!(report(text, &notes, TeamSettings::read).is_some());

@@ -1,29 +1,22 @@
 //! What one run of a program did: the document of `tauto run`.
 
-use crate::document::Document;
 use crate::machines::audit::Audit;
-use crate::values::{LimitName, Unavailable, value_or_reason};
-use model::{LimitKind, Reading, RunEnd, RunResult};
+use crate::values::{Unavailable, value_or_reason};
+use model::{LimitKind, RunEnd, RunResult};
 use ruling::RuleNumbers;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The report of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunReport {
-    /// The program and its arguments.
     pub argv: Vec<String>,
-    /// What it may use.
     pub limits: Limits,
-    /// How it ended.
     pub end: End,
-    /// What that comes to.
+    /// The outcome as an id.
     pub status: RunStatus,
-    /// What it used.
     pub usage: Usage,
-    /// What was observed around it.
     pub evidence: Evidence,
-    /// Who else ran on its CPUs and where its threads ran, as in `tautochrone/audit/1`; `null` if it was run without
+    /// What else ran on its CPUs and where its threads ran, as in `tautochrone/audit/1`; `null` if it was run without
     /// `--isolate`, or nothing is known.
     pub audit: Option<Audit>,
     /// Whether CPUs were to be leased and are shared, since others had them, so that times vary more.
@@ -32,7 +25,7 @@ pub struct RunReport {
     pub warnings: Vec<String>,
 }
 
-/// What a run's end comes to; the ids are those of verdicts, as far as they fit.
+/// The outcome of a run; the ids are those of verdicts, as far as they fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum RunStatus {
     /// The program left with code 0, within its limits.
@@ -41,21 +34,16 @@ pub enum RunStatus {
     /// The program crashed or left with another code.
     #[serde(rename = "RTE")]
     RunTimeError,
-    /// The CPU time was over the limit.
     #[serde(rename = "TLE")]
     TimeLimitExceeded,
-    /// The wall time was over the limit.
     #[serde(rename = "WTL")]
     WallTimeLimitExceeded,
-    /// The memory was over the limit.
     #[serde(rename = "MLE")]
     MemoryLimitExceeded,
-    /// The output was over the limit.
     #[serde(rename = "OLE")]
     OutputLimitExceeded,
 }
 
-/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct End {
     /// Which of `code`, `signal` and `limit` is there.
@@ -65,7 +53,7 @@ pub struct End {
     /// Number of the signal that killed the main process; `null` unless `kind` is `signal`.
     pub signal: Option<u8>,
     /// The limit that was passed; `null` unless `kind` is `limit`.
-    pub limit: Option<LimitName>,
+    pub limit: Option<LimitKind>,
 }
 
 /// The ways to end.
@@ -85,11 +73,9 @@ pub enum EndKind {
 pub struct Limits {
     /// User and system time of all processes together.
     pub cpu_time_ns: Option<u64>,
-    /// Wall-clock time.
     pub wall_time_ns: Option<u64>,
     /// Memory of all processes, files in the box included.
     pub memory_bytes: Option<u64>,
-    /// Processes and threads at once.
     pub processes: Option<u32>,
     /// Standard output and standard error together.
     pub output_bytes: Option<u64>,
@@ -101,7 +87,6 @@ pub struct Limits {
     pub stack_bytes: Option<u64>,
     /// All files in the box together.
     pub box_size_bytes: u64,
-    /// Files and directories in the box.
     pub box_files: u32,
 }
 
@@ -122,17 +107,14 @@ pub struct Usage {
     pub wall_time_ns: u64,
     /// Most memory held at once by all processes, without page cache.
     pub memory_peak_bytes: Option<u64>,
-    /// Largest resident set of one process.
     pub max_rss_bytes: Option<u64>,
     /// Written to standard output and standard error, and what its files take where it may write any.
     pub output_bytes: Option<u64>,
-    /// Involuntary context switches: the thread could have continued.
     pub forced_switches: Option<u64>,
     /// Context switches because the program waited.
     pub voluntary_switches: Option<u64>,
     /// Page faults that did not wait for a device.
     pub minor_faults: Option<u64>,
-    /// Page faults that waited for a device.
     pub major_faults: Option<u64>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
@@ -249,12 +231,7 @@ impl From<HardwareCounts> for model::HardwareCounts {
     }
 }
 
-impl Document for RunReport {
-    const SCHEMA: &'static str = "tautochrone/run/1";
-}
-
 impl RunReport {
-    /// Makes the report of one run.
     pub fn new(argv: Vec<String>, limits: &model::Limits, result: &RunResult, warnings: Vec<String>) -> Self {
         Self {
             argv,
@@ -289,7 +266,7 @@ impl From<RunEnd> for End {
         match end {
             RunEnd::Exited(code) => Self { code: Some(code), ..none },
             RunEnd::Signaled(signal) => Self { kind: EndKind::Signal, signal: Some(signal), ..none },
-            RunEnd::Limit(limit) => Self { kind: EndKind::Limit, limit: Some(limit.into()), ..none },
+            RunEnd::Limit(limit) => Self { kind: EndKind::Limit, limit: Some(limit), ..none },
         }
     }
 }
@@ -343,10 +320,10 @@ impl From<model::Guard> for Guard {
     }
 }
 
-impl From<&model::Neighbours> for Neighbours {
-    fn from(neighbours: &model::Neighbours) -> Self {
+impl From<model::Neighbours> for Neighbours {
+    fn from(neighbours: model::Neighbours) -> Self {
         Self {
-            helpers: neighbours.helpers.iter().cloned().collect(),
+            helpers: neighbours.helpers.into_iter().collect(),
             timed_cpus: neighbours.timed_cpus.to_string(),
         }
     }
@@ -356,6 +333,9 @@ impl From<&model::Evidence> for Evidence {
     fn from(evidence: &model::Evidence) -> Self {
         let mut unavailable = Unavailable::new();
         let reasons = &mut unavailable;
+        let phrases =
+            |unusual: &Vec<model::Unusual>| unusual.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let unusual = evidence.unusual.as_ref().map(phrases);
         if let Some(why) = &evidence.isolation.weaker_because {
             reasons.insert("isolation".to_owned(), why.clone());
         }
@@ -375,34 +355,10 @@ impl From<&model::Evidence> for Evidence {
                 "core_slowdown_permille",
                 reasons,
             ),
-            guard: match &evidence.guard {
-                Reading::Known(guard) => Some((*guard).into()),
-                Reading::Unavailable(why) => {
-                    reasons.insert("guard".to_owned(), why.clone());
-                    None
-                }
-            },
-            neighbours: match &evidence.neighbours {
-                Reading::Known(neighbours) => Some(neighbours.into()),
-                Reading::Unavailable(why) => {
-                    reasons.insert("neighbours".to_owned(), why.clone());
-                    None
-                }
-            },
-            unusual: match &evidence.unusual {
-                Reading::Known(unusual) => Some(unusual.iter().map(ToString::to_string).collect()),
-                Reading::Unavailable(why) => {
-                    reasons.insert("unusual".to_owned(), why.clone());
-                    None
-                }
-            },
-            hardware: match &evidence.hardware {
-                Reading::Known(counts) => Some((*counts).into()),
-                Reading::Unavailable(why) => {
-                    reasons.insert("hardware".to_owned(), why.clone());
-                    None
-                }
-            },
+            guard: value_or_reason(&evidence.guard, "guard", reasons),
+            neighbours: value_or_reason(&evidence.neighbours, "neighbours", reasons),
+            unusual: value_or_reason(&unusual, "unusual", reasons),
+            hardware: value_or_reason(&evidence.hardware, "hardware", reasons),
             isolation: evidence.isolation.kind.to_string(),
             isolation_lost: evidence.isolation.lost.clone(),
             disturbances: RuleNumbers::CURRENT

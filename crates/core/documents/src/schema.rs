@@ -19,55 +19,80 @@ use serde_json::{Value, json};
 
 const PREFIX: &str = "tautochrone/";
 
-/// Every document, in the order of the index in `docs/json.md`.
-pub const DOCUMENTS: &[DocumentKind] = &[
-    written::<RunReport>("`tauto run --json` (with `--output FILE` into that file)"),
-    written::<JudgeReport>("`tauto judge --json`"),
-    written::<RecordLine>("`tauto judge --record FILE`, one line for each step in that file"),
-    written::<RecordVerification>("`tauto judge --verify FILE --json`"),
-    written::<StoredLimit>("`tauto judge` into a file that keeps a derived limit"),
-    written::<BenchReport>("`tauto bench --json`, and `--export-json FILE` into that file"),
-    written::<BenchComparisonReport>("`tauto bench --compare A B --json`"),
-    written::<LabSieveReport>("`tauto lab sieve --json`, and `report.json` in its folder"),
-    written::<LabStabilityReport>("`tauto lab stability --json`, and `report.json` in its folder"),
-    written::<LabSharingReport>("`tauto lab sharing --json`, and `report.json` in its folder"),
-    written::<LabThrottlingReport>("`tauto lab throttling --json`, and `report.json` in its folder"),
-    written::<LabPlacementReport>("`tauto lab placement --json`, and `report.json` in its folder"),
-    written::<LabAffinityReport>("`tauto lab affinity --json`, and `report.json` in its folder"),
-    written::<LabNoiseReport>("`tauto lab noise --json`, and `report.json` in its folder"),
-    written::<LanguagesReport>("`tauto languages --json`"),
-    written::<DoctorReport>("`tauto doctor --json`"),
-    written::<TopologyReport>("`tauto machine topology --json`"),
-    written::<MachineCheckReport>("`tauto machine check --json`"),
-    written::<MachineTuneReport>("`tauto machine tune --json`"),
-    written::<MachineRestoreReport>("`tauto machine restore --json`"),
-    written::<AuditReport>("`tauto machine audit --json`"),
-    written::<AllocationReport>("`tauto machine allocate --json`"),
-    read::<LeasesFile>("nothing; `tauto machine allocate --state` reads it"),
-    written::<NoiseProbeReport>("`tauto noise probe --json`"),
-    written::<NoiseCheckReport>("`tauto noise check --json`"),
-    written::<NoiseCompareReport>("`tauto noise compare A B --json`"),
-    written::<NoiseSourcesReport>("`tauto noise sources --json`"),
-    written::<NoiseReport>("`tauto noise report --json`, and `report.json` in its folder"),
-    written::<NoisePredictReport>("`tauto noise predict --json`"),
-    written::<NoiseExchangeReport>("`tauto noise exchange --json`"),
-    written::<PolicyCheckReport>("`tauto policy check FILE --json`"),
-    written::<PoliciesReport>("`tauto policy list --json`, and `tauto policy show NAME --json` with the one"),
-    written::<SimImportReport>("`tauto sim import SOURCE --json` and `tauto sim generate --json`"),
-    written::<SimNoiseReport>("`tauto sim import azure-noise --json`"),
-    written::<SimReport>("`tauto sim run --json` and `tauto sim report --json`"),
-    written::<SimLine>("`tauto sim run --output FILE`, one line for each event in that file"),
-    written::<PlacementVectors>("`tauto sim vectors`"),
-    written::<SimComparison>("`tauto sim compare --json`"),
-    written::<SimExplanation>("`tauto sim explain --json`"),
-    written::<SimContestReport>("`tauto sim contest --json`"),
-    written::<SimRightSizeReport>("`tauto sim right-size --json`"),
-    written::<StreamBoard>("`tauto stream board --json`, and `GET /board.json` of `tauto stream serve`"),
-    written::<JudgehostEvent>("`tauto judgehost --json`, one line for each event"),
-    written::<ErrorReport>("any command, in place of its document, when the command itself fails"),
-];
+/// Gives each type its schema, and makes the list of them.
+macro_rules! documents {
+    ($($kind:ident $document:ident, $schema:literal, $printed_by:literal;)*) => {
+        $(impl Document for $document {
+            const SCHEMA: &'static str = $schema;
+        })*
 
-/// A kind of document.
+        /// Every document, in the order of the index in `docs/json.md`.
+        pub const DOCUMENTS: &[DocumentKind] = &[$($kind::<$document>($printed_by)),*];
+    };
+}
+
+documents! {
+    written RunReport, "tautochrone/run/1", "`tauto run --json` (with `--output FILE` into that file)";
+    written JudgeReport, "tautochrone/judge/1", "`tauto judge --json`";
+    written RecordLine, "tautochrone/judge-record/2",
+        "`tauto judge --record FILE`, one line for each step in that file";
+    written RecordVerification, "tautochrone/judge-verification/1", "`tauto judge --verify FILE --json`";
+    written StoredLimit, "tautochrone/time-limit/1", "`tauto judge` into a file that keeps a derived limit";
+    written BenchReport, "tautochrone/bench/1",
+        "`tauto bench --json`, and `--export-json FILE` into that file";
+    written BenchComparisonReport, "tautochrone/bench-comparison/1", "`tauto bench --compare A B --json`";
+    written LabSieveReport, "tautochrone/lab-sieve/1",
+        "`tauto lab sieve --json`, and `report.json` in its folder";
+    written LabStabilityReport, "tautochrone/lab-stability/2",
+        "`tauto lab stability --json`, and `report.json` in its folder";
+    written LabSharingReport, "tautochrone/lab-sharing/1",
+        "`tauto lab sharing --json`, and `report.json` in its folder";
+    written LabThrottlingReport, "tautochrone/lab-throttling/1",
+        "`tauto lab throttling --json`, and `report.json` in its folder";
+    written LabPlacementReport, "tautochrone/lab-placement/1",
+        "`tauto lab placement --json`, and `report.json` in its folder";
+    written LabAffinityReport, "tautochrone/lab-affinity/1",
+        "`tauto lab affinity --json`, and `report.json` in its folder";
+    written LabNoiseReport, "tautochrone/lab-noise/2",
+        "`tauto lab noise --json`, and `report.json` in its folder";
+    written LanguagesReport, "tautochrone/languages/1", "`tauto languages --json`";
+    written DoctorReport, "tautochrone/doctor/1", "`tauto doctor --json`";
+    written TopologyReport, "tautochrone/topology/1", "`tauto machine topology --json`";
+    written MachineCheckReport, "tautochrone/machine-check/1", "`tauto machine check --json`";
+    written MachineTuneReport, "tautochrone/machine-tune/1", "`tauto machine tune --json`";
+    written MachineRestoreReport, "tautochrone/machine-restore/1", "`tauto machine restore --json`";
+    written AuditReport, "tautochrone/audit/1", "`tauto machine audit --json`";
+    written AllocationReport, "tautochrone/allocation/1", "`tauto machine allocate --json`";
+    read LeasesFile, "tautochrone/leases/1", "nothing; `tauto machine allocate --state` reads it";
+    written NoiseProbeReport, "tautochrone/noise-probe/1", "`tauto noise probe --json`";
+    written NoiseCheckReport, "tautochrone/noise-check/1", "`tauto noise check --json`";
+    written NoiseCompareReport, "tautochrone/noise-compare/1", "`tauto noise compare A B --json`";
+    written NoiseSourcesReport, "tautochrone/noise-sources/1", "`tauto noise sources --json`";
+    written NoiseReport, "tautochrone/noise-report/2",
+        "`tauto noise report --json`, and `report.json` in its folder";
+    written NoisePredictReport, "tautochrone/noise-predict/1", "`tauto noise predict --json`";
+    written NoiseExchangeReport, "tautochrone/noise-exchange/1", "`tauto noise exchange --json`";
+    written PolicyCheckReport, "tautochrone/policy-check/1", "`tauto policy check FILE --json`";
+    written PoliciesReport, "tautochrone/policies/1",
+        "`tauto policy list --json`, and `tauto policy show NAME --json` with the one";
+    written SimImportReport, "tautochrone/sim-import/1",
+        "`tauto sim import SOURCE --json` and `tauto sim generate --json`";
+    written SimNoiseReport, "tautochrone/sim-noise/1", "`tauto sim import azure-noise --json`";
+    written SimReport, "tautochrone/sim-report/1", "`tauto sim run --json` and `tauto sim report --json`";
+    written SimLine, "tautochrone/sim-line/1",
+        "`tauto sim run --output FILE`, one line for each event in that file";
+    written PlacementVectors, "tautochrone/placement-vectors/1", "`tauto sim vectors`";
+    written SimComparison, "tautochrone/sim-comparison/1", "`tauto sim compare --json`";
+    written SimExplanation, "tautochrone/sim-explanation/1", "`tauto sim explain --json`";
+    written SimContestReport, "tautochrone/sim-contest/1", "`tauto sim contest --json`";
+    written SimRightSizeReport, "tautochrone/sim-right-size/1", "`tauto sim right-size --json`";
+    written StreamBoard, "tautochrone/stream-board/1",
+        "`tauto stream board --json`, and `GET /board.json` of `tauto stream serve`";
+    written JudgehostEvent, "tautochrone/judgehost-event/1",
+        "`tauto judgehost --json`, one line for each event";
+    written ErrorReport, "tautochrone/error/1", "any command, in place of its document, when the command itself fails";
+}
+
 #[derive(Debug)]
 pub struct DocumentKind {
     /// The name of its schema with its version, such as `tautochrone/run/1`.
@@ -99,7 +124,6 @@ impl DocumentKind {
         format!("{}.json", self.name().replace('/', "-"))
     }
 
-    /// Returns its JSON Schema.
     pub fn json_schema(&self) -> Schema {
         (self.make)()
     }
@@ -123,7 +147,7 @@ fn json_schema<T: Document>(settings: SchemaSettings) -> Schema {
     schema.insert("$id".to_owned(), format!("urn:{}", T::SCHEMA.replacen('/', ":", 1)).into());
     schema.insert("title".to_owned(), T::SCHEMA.into());
     let fields = schema.ensure_object();
-    // A line that is one of several has none of its own: it is told by its only key.
+    // A line that is one of several has none of its own: its only key names it.
     if let Some(properties) = fields.get_mut("properties").and_then(Value::as_object_mut) {
         properties.shift_insert(0, "schema".to_owned(), json!({ "const": T::SCHEMA }));
     }
@@ -164,7 +188,7 @@ mod tests {
             "type": "object",
             "properties": {
                 "schema": { "const": "tautochrone/error/1" },
-                "message": { "description": "What went wrong, one sentence.", "type": "string" },
+                "message": { "type": "string" },
                 "causes": {
                     "description": "What caused it, the nearest cause first.",
                     "type": "array",

@@ -14,28 +14,23 @@ pub const NAME_BYTES_MAX: usize = 255;
 /// A value of a file, and where it is.
 #[derive(Clone)]
 pub struct Field<'n> {
-    /// The file's name.
     pub file: &'n str,
     /// Where in the file, such as `pools.fast.noise`; empty for all of it.
     pub path: String,
     /// The line, from 1.
     pub line: u64,
-    /// The value.
     pub node: &'n Node,
 }
 
 impl<'n> Field<'n> {
-    /// Returns a whole document.
     pub fn document(file: &'n str, root: &'n Node) -> Self {
         Self { file, path: String::new(), line: root.line, node: root }
     }
 
-    /// Returns where it is.
     pub fn place(&self) -> FileLocation {
         FileLocation::file(self.file).line(self.line).field(self.path.clone())
     }
 
-    /// Returns the value.
     pub fn value(&self) -> &'n Value {
         &self.node.value
     }
@@ -50,12 +45,10 @@ impl<'n> Field<'n> {
         self.error(report, format!("is {}, expected {expected}", self.node.value.shown()));
     }
 
-    /// Adds an error.
     pub fn error(&self, report: &Report, message: impl Into<String>) {
         report.error(self.place(), message);
     }
 
-    /// Adds a warning.
     pub fn warning(&self, report: &Report, message: impl Into<String>) {
         report.warning(self.place(), message);
     }
@@ -98,7 +91,6 @@ impl<'n> Field<'n> {
         text.parse().map_err(|error: T::Err| self.error(report, error.to_string())).ok()
     }
 
-    /// Reads a number in a range.
     pub fn number(&self, range: RangeInclusive<f64>) -> Result<f64, Wrong> {
         self.within(self.as_number(), range, "a number")
     }
@@ -133,7 +125,6 @@ impl<'n> Field<'n> {
         }
     }
 
-    /// Reads `true` or `false`.
     pub fn boolean(&self) -> Result<bool, Wrong> {
         match self.node.value {
             Value::Bool(value) => Ok(value),
@@ -141,7 +132,6 @@ impl<'n> Field<'n> {
         }
     }
 
-    /// Reads one of these words.
     pub fn word<T: Copy>(&self, words: &[(&'static str, T)]) -> Result<T, Wrong> {
         let names: Vec<_> = words.iter().map(|(word, _)| *word).collect();
         let remedy = match self.text() {
@@ -160,7 +150,6 @@ impl<'n> Field<'n> {
         ))
     }
 
-    /// Reads a list.
     pub fn items(&self) -> Result<Vec<Self>, Wrong> {
         match &self.node.value {
             Value::List(_) => Ok(self.each()),
@@ -185,7 +174,6 @@ impl<'n> Field<'n> {
         self.each().iter().filter_map(|item| item.parse(report)).collect()
     }
 
-    /// Reads the fields of a map.
     pub fn object(&self) -> Result<Object<'n>, Wrong> {
         let Value::Map(entries) = &self.node.value else {
             return Err(self.wrong("a map of keys and values", "write one 'key: value' on each line"));
@@ -215,7 +203,6 @@ impl<'n> Object<'n> {
         }
     }
 
-    /// Returns where it is.
     pub fn place(&self) -> FileLocation {
         FileLocation::file(self.file).line(self.line).field(self.path.clone())
     }
@@ -230,7 +217,6 @@ impl<'n> Object<'n> {
         self.place().field(join(&self.path, name))
     }
 
-    /// Takes the field of this name.
     pub fn entry(&mut self, name: &'static str) -> Option<Field<'n>> {
         self.known.push(name);
         let index = self.entries.iter().position(|entry| entry.key == name)?;
@@ -277,7 +263,6 @@ impl<'n> Object<'n> {
         field
     }
 
-    /// Takes a text.
     pub fn text(&mut self, report: &Report, names: &[&'static str]) -> Option<String> {
         self.take_any(names)?.trimmed().reported(report).filter(|text| !text.is_empty())
     }
@@ -292,7 +277,6 @@ impl<'n> Object<'n> {
         self.take_any(names)?.parse(report)
     }
 
-    /// Takes true or false.
     pub fn boolean(&mut self, report: &Report, names: &[&'static str]) -> Option<bool> {
         self.take_any(names)?.boolean().reported(report)
     }
@@ -415,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_names_file_line_field_and_remedy() {
+    fn errors_name_file_line_field_and_remedy() {
         let wrong = [
             "a.yaml:1: needed: is missing",
             "a.yaml:2: size: is 12, expected a whole number from 0 to 9; lower it",

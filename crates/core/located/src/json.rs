@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_files_are_told_with_their_line() {
+    fn errors_name_the_line() {
         let error = json("{\n\"a\": 1,\n\"b\": ]\n}").unwrap_err();
         assert_eq!(error.line, Some(3), "{error}");
         assert_eq!(error.reason, "is not valid JSON: expected value");

@@ -38,7 +38,6 @@ const MAX_DEPTH: usize = 32;
 pub struct SyntaxError {
     /// Where, if known.
     pub line: Option<u64>,
-    /// What is wrong.
     pub reason: String,
 }
 
@@ -47,27 +46,20 @@ pub struct SyntaxError {
 pub struct Node {
     /// The line, from 1.
     pub line: u64,
-    /// The value.
     pub value: Value,
 }
 
-/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Nothing.
     Null,
-    /// True or false.
     Bool(bool),
     /// A number and its spelling, in case a text is expected.
     Number {
-        /// Its value.
         value: f64,
         /// Its spelling.
         text: String,
     },
-    /// A text.
     Text(String),
-    /// A list.
     List(Vec<Node>),
     /// A map; its members in the order of the file.
     Map(Vec<Entry>),
@@ -76,11 +68,8 @@ pub enum Value {
 /// A member of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its key.
     pub key: String,
-    /// The key's line.
     pub line: u64,
-    /// Its value.
     pub value: Node,
 }
 

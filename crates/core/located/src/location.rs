@@ -21,16 +21,13 @@ pub struct FileLocation {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}; {remedy}")]
 pub struct Wrong {
-    /// The place.
     pub place: FileLocation,
     /// What was found and what was expected.
     pub problem: String,
-    /// How to fix it.
     pub remedy: String,
 }
 
 impl FileLocation {
-    /// Names a file.
     pub fn file(file: impl Into<String>) -> Self {
         Self { file: file.into(), line: None, field: None }
     }

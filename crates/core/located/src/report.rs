@@ -11,7 +11,6 @@ const FINDINGS_MAX: usize = 1000;
 /// Something that is wrong or unusual in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// Where.
     pub place: FileLocation,
     /// What was found, what was expected, and how to fix it.
     pub message: String,
@@ -95,7 +94,6 @@ impl Report {
         self.takes_files
     }
 
-    /// Adds an error.
     pub fn wrong(&self, Wrong { place, problem, remedy }: Wrong) {
         self.error(place, format!("{problem}; {remedy}"));
     }
@@ -105,17 +103,15 @@ impl Report {
         self.add(Finding { place, message: message.into(), is_warning: false });
     }
 
-    /// Adds a warning.
     pub fn warning(&self, place: FileLocation, message: impl Into<String>) {
         self.add(Finding { place, message: message.into(), is_warning: true });
     }
 
-    /// Returns how many errors there were.
     pub fn errors(&self) -> usize {
         self.counts.borrow()[0]
     }
 
-    /// Returns whether an unknown field is worth a warning: once in a file, and only while somebody would read it.
+    /// Returns whether an unknown field is worth a warning: once in a file, and only while it would be read.
     pub(crate) fn is_news(&self, file: &str, field: &str) -> bool {
         self.counts.borrow()[1] < self.most()
             && self.unknown.borrow_mut().insert((file.to_owned(), field.to_owned()))

@@ -2,19 +2,14 @@
 
 use crate::{MAX_BYTES, SyntaxError};
 
-/// A row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row<'t> {
     /// The line, from 1.
     pub line: u64,
-    /// Its cells.
     pub cells: Vec<&'t str>,
 }
 
 /// Returns the rows of a table; empty lines are left out.
-///
-/// # Errors
-/// When the text is too long.
 pub fn table(text: &str) -> Result<Vec<Row<'_>>, SyntaxError> {
     if text.len() > MAX_BYTES {
         let reason = format!("holds {} bytes, expected at most {MAX_BYTES}", text.len());

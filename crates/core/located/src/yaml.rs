@@ -10,22 +10,16 @@ use std::fmt;
 const MAX_EVENTS: usize = 200_000;
 
 /// Reads one document; an empty one is [`Value::Null`].
-///
-/// # Errors
-/// When the text is too long or no YAML.
 pub fn yaml(text: &str) -> Result<Node, SyntaxError> {
     read(text, serde_saphyr::DuplicateKeyPolicy::Error)
 }
 
 /// Reads one document in which the last of equal keys counts, as many readers of YAML take it.
-///
-/// # Errors
-/// As [`yaml`].
 pub fn yaml_of_last_keys(text: &str) -> Result<Node, SyntaxError> {
     read(text, serde_saphyr::DuplicateKeyPolicy::LastWins).map(with_last_keys)
 }
 
-/// The library leaves it to who takes the entries.
+/// The library leaves it to the receiver of the entries.
 fn with_last_keys(mut node: Node) -> Node {
     match &mut node.value {
         Value::Map(entries) => {
@@ -256,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn duplicates_are_told_with_their_line() {
+    fn duplicate_keys_name_the_line() {
         let error = yaml("name: a\nlimits: 1\nname: b\n").unwrap_err();
         assert_eq!(error.line, Some(3));
         assert!(error.reason == "has the key 'name' twice; remove one of them", "{error}");
     }
 
     #[test]
-    fn broken_files_are_told_with_their_line() {
+    fn errors_name_the_line() {
         for text in ["a: [1\n", "a: b: c\n", "a: *none\n", "--- a\n--- b\n", "a: 'x\n"] {
             assert!(yaml(text).unwrap_err().line.is_some(), "{text:?}");
         }

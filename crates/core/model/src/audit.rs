@@ -1,21 +1,19 @@
-//! Who ran on a set of CPUs during an interval, and where each thread of a run ran.
+//! What ran on a set of CPUs during an interval, and where each thread of a run ran.
 
 use crate::{CpuId, CpuSet, Nanos, Reading};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Who ran on a set of CPUs during an interval.
+/// What ran on a set of CPUs during an interval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audit {
-    /// The CPUs that were watched.
     pub cpus: CpuSet,
-    /// How.
     pub method: AuditMethod,
     /// For how long, in wall-clock time.
     pub interval: Nanos,
     /// How the time of all these CPUs together was divided.
     pub shares: Reading<CpuShares>,
-    /// Everyone who ran there but the run itself, whoever took most from the run or ran longest first.
+    /// Everything that ran there but the run itself, what took most from the run or ran longest first.
     pub findings: Vec<Finding>,
     /// The run's threads, in the order of their numbers.
     pub threads: Vec<ThreadUse>,
@@ -28,7 +26,7 @@ pub struct Audit {
 /// How an audit knows what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuditMethod {
-    /// The kernel told of every switch and every interrupt.
+    /// The kernel recorded every switch and every interrupt.
     Events,
     /// From counters before and after, and looks in between.
     Estimate {
@@ -40,43 +38,35 @@ pub enum AuditMethod {
 /// How the time of the CPUs was divided; together it is the interval times the number of CPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuShares {
-    /// The run's own threads.
     pub run: Nanos,
     /// What we need for it: the supervisor and its launchers.
     pub ours: Nanos,
     /// Other processes and kernel threads.
     pub others: Nanos,
-    /// Interrupts.
     pub interrupts: Nanos,
-    /// Soft interrupts.
     pub soft_interrupts: Nanos,
-    /// Nobody.
+    /// No task ran.
     pub idle: Nanos,
-    /// Not known: no event told of it, or events were lost.
+    /// Not known: no event showed it, or events were lost.
     pub unknown: Nanos,
 }
 
-/// What kind of thing ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RunnerKind {
     /// The supervisor or a launcher of ours.
     Ours,
     /// A process of someone else.
     Process,
-    /// A thread of the kernel.
     KernelThread,
-    /// A task that was gone before it could be looked at.
+    /// A task that was gone before it could be inspected.
     GoneTask,
-    /// An interrupt.
     Interrupt,
-    /// A soft interrupt.
     SoftInterrupt,
 }
 
-/// One of those who ran.
+/// Something that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
     pub kind: RunnerKind,
     /// Its name, such as `kworker/1:0` or `virtio0-input`.
     pub name: String,
@@ -86,19 +76,15 @@ pub struct Finding {
     pub tasks: u64,
     /// Its control group, where it has one of its own and still could be asked.
     pub control_group: Option<String>,
-    /// Who made it, where it is a task that is gone: the nearest ancestor that still could be asked.
+    /// Its parent, where it is a task that is gone: the nearest ancestor that still existed.
     pub made_by: Option<String>,
     /// On which of the CPUs it ran.
     pub cpus: CpuSet,
-    /// How often it ran.
     pub count: u64,
-    /// How long in total.
     pub total: Reading<Nanos>,
-    /// The longest time at once.
     pub longest: Reading<Nanos>,
     /// The part of the total in which one of the run's threads could have run.
     pub taken_from_run: Reading<Nanos>,
-    /// How to move it.
     pub advice: Advice,
 }
 
@@ -116,7 +102,6 @@ pub struct Advice {
 pub struct ThreadUse {
     /// Its number as the host sees it.
     pub thread: u32,
-    /// Its last name.
     pub name: String,
     /// How long it ran on each CPU.
     pub cpu_times: BTreeMap<CpuId, Nanos>,
@@ -141,7 +126,6 @@ impl Audit {
 }
 
 impl CpuShares {
-    /// Adds everything up.
     pub fn sum(&self) -> Nanos {
         let parts = [
             self.run,

@@ -1,14 +1,12 @@
-//! What is usual on a run's CPUs by their stored profile, and what of the run stands out beside it.
+//! What is usual on a run's CPUs by their stored profile, and what of the run differs from it.
 
 use crate::{Nanos, Reading, RunResult};
 use std::fmt;
 
-/// What happens in a second on CPUs that nobody uses but a probe, all of them together.
+/// What happens in a second on CPUs that only a probe uses, all of them together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Baseline {
-    /// Interrupts.
     pub interrupts: Reading<f64>,
-    /// Soft interrupts.
     pub softirqs: Reading<f64>,
     /// How often the probe was made to leave its CPU.
     pub forced_switches: Reading<f64>,
@@ -17,10 +15,9 @@ pub struct Baseline {
 }
 
 /// Something that came more often during a run, or took more, than is usual on its CPUs. A program may well have caused
-/// it itself: it is told, and decides nothing.
+/// it itself: it is reported, and decides nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unusual {
-    /// What.
     pub what: UnusualKind,
     /// In a second of the run.
     pub seen: f64,
@@ -31,11 +28,8 @@ pub struct Unusual {
 /// What is counted both by a probe and around a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnusualKind {
-    /// Interrupts.
     Interrupts,
-    /// Soft interrupts.
     Softirqs,
-    /// Forced context switches.
     ForcedSwitches,
     /// Time taken by the hypervisor, in ns.
     Steal,
@@ -54,7 +48,7 @@ impl UnusualKind {
 }
 
 impl Baseline {
-    /// What is so many times the usual, and more than the allowance beyond it, stands out.
+    /// What is this many times the usual, and more than the allowance beyond it, stands out.
     const TIMES: f64 = 2.0;
 
     /// Returns that nothing is known, and why.
@@ -74,7 +68,7 @@ impl Baseline {
     }
 
     /// Lists what stands out of a run on these CPUs, as far as both counted it.
-    pub fn beside(&self, run: &RunResult) -> Vec<Unusual> {
+    pub fn unusual_in(&self, run: &RunResult) -> Vec<Unusual> {
         let seconds = run.usage.wall_time.0 as f64 / 1e9;
         if seconds <= 0.0 {
             return Vec::new();
@@ -158,12 +152,12 @@ mod tests {
 
     #[track_caller]
     fn check(run: &RunResult, expected: &[&str]) {
-        let told: Vec<String> = usual().beside(run).iter().map(ToString::to_string).collect();
+        let told: Vec<String> = usual().unusual_in(run).iter().map(ToString::to_string).collect();
         assert_eq!(told, expected);
     }
 
     #[test]
-    fn only_what_stands_out_is_told() {
+    fn only_unusual_counts_are_reported() {
         check(&run(2, 560, 8, 10), &[]);
         check(&run(2, 5200, 8, 10), &["2600 interrupts a second, 260 are usual"]);
         check(
@@ -186,14 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn what_one_side_has_not_counted_is_not_compared() {
+    fn uncounted_events_are_not_compared() {
         let mut many = run(2, 5200, 0, 0);
         many.evidence.interrupts = Reading::unavailable("cannot read");
         check(&many, &[]);
         many.usage.forced_switches = Reading::unavailable("nobody told");
         check(&many, &[]);
         let unknown = Baseline { interrupts: Reading::unavailable("not counted"), ..usual() };
-        assert_eq!(unknown.beside(&run(2, 5200, 0, 0)), []);
+        assert_eq!(unknown.unusual_in(&run(2, 5200, 0, 0)), []);
         let both = Baseline::of_all([usual(), unknown]).unwrap();
         assert_eq!(both.softirqs, Reading::Known(160.0));
         assert!(both.interrupts.known().is_none());

@@ -13,10 +13,6 @@ pub struct TimeError(String);
 pub struct DurationError(String);
 
 /// Reads a TIME: milliseconds since 1970-01-01T00:00:00Z. A blank in place of `T` is accepted.
-///
-/// # Errors
-///
-/// When it is none, or has no zone.
 pub fn parse_time(text: &str) -> Result<i64, TimeError> {
     let error = || TimeError(text.to_owned());
     let trimmed = text.trim();
@@ -35,10 +31,6 @@ pub fn time_text(ms: i64) -> String {
 }
 
 /// Reads a RELTIME, `(-)?h*:mm:ss(.uuu)?`, into milliseconds.
-///
-/// # Errors
-///
-/// When it is none, or beyond a thousand years.
 pub fn parse_duration(text: &str) -> Result<i64, DurationError> {
     duration(text.trim()).ok_or_else(|| DurationError(text.to_owned()))
 }

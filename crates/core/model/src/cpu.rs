@@ -31,7 +31,6 @@ impl fmt::Display for CpuId {
 }
 
 impl CpuSet {
-    /// Makes the empty set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -76,7 +75,6 @@ impl CpuSet {
         }
     }
 
-    /// Returns the lowest CPU.
     pub fn first(&self) -> Option<CpuId> {
         self.0.first().copied()
     }

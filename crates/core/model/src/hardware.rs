@@ -28,7 +28,7 @@ const SAME_CYCLES: f64 = 0.02;
 impl HardwareCounts {
     /// Describes how these counts differ from those of another run or command, which took `time` more CPU time, as a part of the
     /// other's: what had more, and whether that is the program or the machine. `None` where the other counted nothing.
-    pub fn beside(&self, other: &Self, time: f64) -> Option<String> {
+    pub fn difference_from(&self, other: &Self, time: f64) -> Option<String> {
         let more = |own: u64, other: u64| (other > 0).then(|| own as f64 / other as f64 - 1.0);
         let instructions = more(self.instructions, other.instructions)?;
         let cycles = more(self.cycles, other.cycles)?;
@@ -125,9 +125,9 @@ mod tests {
             ),
             (counts(1_000_000, 2_010_000), 0.01, "the same instructions, the same cycles"),
         ] {
-            assert_eq!(own.beside(&other, time).as_deref(), Some(expected));
+            assert_eq!(own.difference_from(&other, time).as_deref(), Some(expected));
         }
-        assert_eq!(other.beside(&counts(0, 0), 0.0), None);
+        assert_eq!(other.difference_from(&counts(0, 0), 0.0), None);
     }
 
     #[test]

@@ -36,7 +36,6 @@ impl Instructions {
         }
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Avx512 => "AVX-512",

@@ -15,6 +15,7 @@ mod audit;
 mod baseline;
 mod clics_time;
 mod cpu;
+mod enumeration;
 mod hardware;
 mod instructions;
 mod limits;

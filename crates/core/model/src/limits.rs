@@ -1,6 +1,8 @@
 //! What a run may use.
 
 use crate::{Bytes, Nanos};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What one run may use; `None` means that this is not limited.
@@ -8,11 +10,9 @@ use std::fmt;
 pub struct Limits {
     /// User and system time of all processes of the run together.
     pub cpu_time: Option<Nanos>,
-    /// Wall-clock time from start to end.
     pub wall_time: Option<Nanos>,
     /// Memory of all processes of the run together, files in the box included.
     pub memory: Option<Bytes>,
-    /// Processes and threads alive at once.
     pub processes: Option<u32>,
     /// Bytes written to standard output and standard error together.
     pub output: Option<Bytes>,
@@ -24,25 +24,21 @@ pub struct Limits {
     pub stack: Option<Bytes>,
     /// Bytes of all files in the box together.
     pub box_size: Bytes,
-    /// Files and directories in the box.
     pub box_files: u32,
 }
 
-/// Names one limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "LimitName")]
 pub enum LimitKind {
-    /// CPU time.
     CpuTime,
-    /// Wall time.
     WallTime,
-    /// Memory.
     Memory,
-    /// Output bytes.
     Output,
 }
 
 impl LimitKind {
-    /// Returns what a run did that passed it. Who writes too much may all the same have run to an end of its own.
+    /// Returns what a run did that passed it. A run that writes too much may still have ended by itself.
     pub fn passed(self) -> String {
         match self {
             Self::Output => format!("wrote more than its {self} limit"),

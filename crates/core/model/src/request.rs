@@ -1,9 +1,9 @@
-//! How much one run can be asked for. Who reads a package tells early what the sandbox would refuse late.
+//! Limits of what one run can be given. Readers of packages report early what the sandbox would refuse late.
 
 /// Bytes of the message that asks for a run: arguments, environment, names. The kernel's default socket buffer
 /// holds about 200 KiB.
 pub const REQUEST_BYTES_MAX: usize = 160 << 10;
-/// Descriptors beside it: the kernel's own bound (`SCM_MAX_FD`).
+/// Descriptors next to it: the kernel's own bound (`SCM_MAX_FD`).
 pub const REQUEST_DESCRIPTORS_MAX: usize = 253;
 
 /// Files of a test case that lie in the working directory. Each is one descriptor; the others are input, output, a

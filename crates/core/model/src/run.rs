@@ -11,13 +11,11 @@ use std::fmt;
 pub struct RunResult {
     /// How the main process ended, or which limit ended it.
     pub end: RunEnd,
-    /// What the run used.
     pub usage: Usage,
     /// What went on around it.
     pub evidence: Evidence,
 }
 
-/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
     /// The main process left with this code.
@@ -85,7 +83,7 @@ pub struct Evidence {
     pub guard: Reading<Guard>,
     /// What of ours ran on other CPUs meanwhile. It is no disturbance and decides nothing.
     pub neighbours: Reading<Neighbours>,
-    /// What stands out beside what is usual on those CPUs. It is no disturbance and decides nothing.
+    /// What differs from what is usual on those CPUs. It is no disturbance and decides nothing.
     pub unusual: Reading<Vec<Unusual>>,
     /// What the processor's counters saw of the run, in user mode. It decides nothing.
     pub hardware: Reading<HardwareCounts>,
@@ -117,7 +115,6 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Returns whether there were none.
     pub fn is_empty(&self) -> bool {
         self.helpers.is_empty() && self.timed_cpus.is_empty()
     }
@@ -163,7 +160,7 @@ pub enum IsolationKind {
 }
 
 /// How much longer a loop takes that keeps all of a core's execution units busy than it took at best on that CPU, in
-/// thousandths. Whoever shares the core shows in it, also where nothing else shows him.
+/// thousandths. A program that shares the core shows in it, also where nothing else shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slowdown(pub u32);
 
@@ -181,13 +178,12 @@ pub enum Reading<T> {
 pub enum OffCpuCause {
     /// The hypervisor ran something else.
     Steal(Nanos),
-    /// A quota stopped the run.
     Throttled(Nanos),
     /// Other programs ran on the run's CPUs.
     Others(Nanos),
     /// The processor slowed itself down so often because it was too hot.
     Heat(u64),
-    /// The core did so much less than it can: somebody shares it, or its clock is lower.
+    /// The core did this much less than it can: another program shares it, or its clock is lower.
     SlowCore(Slowdown),
     /// Others could come to the run's CPUs since the kernel took their isolation away.
     IsolationLost(String),
@@ -293,7 +289,7 @@ impl Evidence {
 }
 
 impl RunResult {
-    /// Makes the result of a run that came to this `end` without its program being executed, for which nothing was counted:
+    /// Makes the result of a run that ended with `end` without its program being executed, for which nothing was counted:
     /// it took no time and wrote nothing.
     pub fn never_executed(end: RunEnd, cpus: CpuSet, why: &str) -> Self {
         let usage =
@@ -301,10 +297,10 @@ impl RunResult {
         Self { end, usage, evidence: Evidence::unknown(cpus, why) }
     }
 
-    /// Notes what stands out beside what is usual on the run's CPUs, or why that is not known.
+    /// Notes what differs from what is usual on the run's CPUs, or why that is not known.
     pub fn compare_with(&mut self, usual: &Reading<Baseline>) {
         self.evidence.unusual = match usual {
-            Reading::Known(usual) => Reading::Known(usual.beside(self)),
+            Reading::Known(usual) => Reading::Known(usual.unusual_in(self)),
             Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
         };
     }
@@ -353,7 +349,6 @@ impl fmt::Display for OffCpuCause {
 }
 
 impl IsolationKind {
-    /// Returns it as a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -385,7 +380,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slowdown_is_told_in_per_cent() {
+    fn slowdown_is_shown_in_per_cent() {
         let best = Nanos(1000);
         assert_eq!(Slowdown::of(Nanos(1456), best), Some(Slowdown(456)));
         assert_eq!(Slowdown::of(Nanos(990), best), Some(Slowdown(0)));

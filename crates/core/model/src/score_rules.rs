@@ -1,37 +1,26 @@
 //! By which rules the points of a package are computed.
 
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
 use std::fmt;
 use std::str::FromStr;
 
-/// By which rules results become points. Both read the same files of a legacy package.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ScoreRules {
-    /// Those in the text of the package's format.
-    #[default]
-    Format,
-    /// Those of DOMjudge.
-    Domjudge,
+crate::words! {
+    /// By which rules results become points. Both read the same files of a legacy package.
+    #[derive(Default, PartialOrd, Ord, Hash, JsonSchema)]
+    #[schemars(rename = "ScoreRulesId")]
+    pub enum ScoreRules, name {
+        /// Those in the text of the package's format.
+        #[default]
+        Format = "format",
+        /// Those by which DOMjudge reads a legacy package.
+        Domjudge = "domjudge",
+    }
 }
 
 /// A name that is none of the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected 'format' or 'domjudge', and not '{0}'")]
 pub struct ScoreRulesParseError(String);
-
-impl ScoreRules {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Format, Self::Domjudge];
-
-    /// Returns the name that options, requests and records use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Format => "format",
-            Self::Domjudge => "domjudge",
-        }
-    }
-}
 
 impl fmt::Display for ScoreRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -14,13 +14,12 @@ pub struct Topology {
     pub packages: Vec<Domain>,
     /// Dies; the packages again, without numbers, where none has several.
     pub dies: Vec<Domain>,
-    /// Clusters of cores that share something below the L3 cache; empty where the machine tells of none.
+    /// Clusters of cores that share something below the L3 cache; empty where the machine reports none.
     pub clusters: Vec<Domain>,
     /// NUMA nodes, also those without CPUs (at the end, by number); one for all where there are none.
     pub numa_nodes: Vec<NumaNode>,
     /// Sets of CPUs that share an L3 cache; empty where there is none.
     pub l3_domains: Vec<CacheDomain>,
-    /// Cores.
     pub cores: Vec<Core>,
     /// Kinds of core, the slowest first; one or none where all are alike.
     pub core_kinds: Vec<CoreKind>,
@@ -37,7 +36,6 @@ pub struct Topology {
 pub struct Domain {
     /// The kernel's number, where it gives one.
     pub os_id: Option<u32>,
-    /// The CPUs.
     pub cpus: CpuSet,
 }
 
@@ -46,9 +44,8 @@ pub struct Domain {
 pub struct CacheDomain {
     /// The kernel's number, where it gives one.
     pub os_id: Option<u32>,
-    /// The CPUs.
     pub cpus: CpuSet,
-    /// How much the cache holds, where the machine tells.
+    /// How much the cache holds, where the machine reports it.
     pub size: Option<Bytes>,
 }
 
@@ -75,18 +72,16 @@ pub struct CoreKind {
 /// Memory, and the CPUs that are nearest to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumaNode {
-    /// The kernel's number.
     pub os_id: u32,
     /// The CPUs; none where a node is memory alone.
     pub cpus: CpuSet,
-    /// How much memory there is, where the machine tells.
+    /// How much memory there is, where the machine reports it.
     pub memory: Option<Bytes>,
     /// Distance to each node by its kernel number; 10 is local (ACPI, SLIT).
     pub distances: BTreeMap<u32, u32>,
 }
 
 impl Topology {
-    /// Returns all online CPUs.
     pub fn cpus(&self) -> CpuSet {
         self.cores.iter().flat_map(|core| core.cpus.iter()).collect()
     }

@@ -6,7 +6,6 @@ use std::ops::{Add, Sub};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A span of time in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Nanos(pub u64);
@@ -36,15 +35,12 @@ pub enum ParseUnitError {
 }
 
 impl Nanos {
-    /// No time at all.
     pub const ZERO: Self = Self(0);
 
-    /// Makes a span from whole milliseconds.
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis * 1_000_000)
     }
 
-    /// Makes a span from whole microseconds.
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros * 1_000)
     }
@@ -55,17 +51,14 @@ impl Nanos {
         (nanos.is_finite() && nanos >= 0.0 && nanos < u64::MAX as f64).then_some(Self(nanos as u64))
     }
 
-    /// Returns the span in seconds.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// Returns the span in milliseconds.
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// Converts to the standard library's type.
     pub const fn to_duration(self) -> Duration {
         Duration::from_nanos(self.0)
     }
@@ -80,6 +73,18 @@ impl Nanos {
         Self(self.0.saturating_mul(factor))
     }
 }
+
+macro_rules! to_number {
+    ($($unit:ty: $number:ty),*) => {$(
+        impl From<$unit> for $number {
+            fn from(value: $unit) -> Self {
+                value.0
+            }
+        }
+    )*};
+}
+
+to_number!(Nanos: u64, Bytes: u64, Hertz: u64, crate::Slowdown: u32);
 
 impl From<Duration> for Nanos {
     fn from(duration: Duration) -> Self {
@@ -101,8 +106,6 @@ impl Sub for Nanos {
     }
 }
 
-/// Prints seconds from one second up, else milliseconds or microseconds.
-/// A frequency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hertz(pub u64);
 
@@ -117,6 +120,7 @@ impl fmt::Display for Hertz {
     }
 }
 
+/// Prints seconds from one second up, else milliseconds or microseconds.
 impl fmt::Display for Nanos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self.0 {
@@ -153,19 +157,12 @@ impl FromStr for Nanos {
 }
 
 impl Bytes {
-    /// Makes an amount from KiB.
     pub const fn from_kib(kib: u64) -> Self {
         Self(kib * 1024)
     }
 
-    /// Makes an amount from MiB.
     pub const fn from_mib(mib: u64) -> Self {
         Self(mib * 1024 * 1024)
-    }
-
-    /// Returns the amount in MiB.
-    pub fn as_mib_f64(self) -> f64 {
-        self.0 as f64 / (1024.0 * 1024.0)
     }
 
     /// Subtracts and stops at zero.

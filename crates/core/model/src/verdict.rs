@@ -1,9 +1,11 @@
 //! Verdicts: words in code, CLICS ids on the wire.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a run or a whole judgement comes to.
+/// The outcome of a run or a whole judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// The output is right and every limit was kept.
@@ -14,9 +16,7 @@ pub enum Verdict {
     TimeLimitExceeded,
     /// The program crashed or ended with a code other than 0.
     RunTimeError,
-    /// The submission did not compile.
     CompileError,
-    /// The memory limit ended the program.
     MemoryLimitExceeded,
     /// The program wrote more than it may.
     OutputLimitExceeded,
@@ -49,17 +49,18 @@ pub fn supports_acceptance(cases: impl IntoIterator<Item = (CaseKind, bool)>) ->
     is_sample_accepted && !has_secret
 }
 
-/// What makes a verdict about time weaker than others, and is told beside it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What makes a verdict that rests on time weaker than others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "VerdictCaveat")]
 pub enum Caveat {
     /// Others may have timed on the same CPU meanwhile.
     SharedCpu,
-    /// One run over the limit decided, which may have been a slow one.
+    /// It is over the limit by one run, with `--quick`.
     OneRun,
 }
 
 impl Caveat {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::SharedCpu, Self::OneRun];
 
     /// Returns whether it makes this verdict weaker.
@@ -79,7 +80,7 @@ impl Caveat {
         }
     }
 
-    /// Returns the words that stand beside a verdict.
+    /// Returns the words that stand next to a verdict.
     pub const fn words(self) -> &'static str {
         match self {
             Self::SharedCpu => "shared CPU",
@@ -94,7 +95,7 @@ impl Caveat {
 pub struct VerdictParseError(String);
 
 impl Verdict {
-    /// All verdicts, in the order in which they are told.
+    /// All verdicts, in the order in which they are listed.
     pub const ALL: [Self; 9] = [
         Self::Accepted,
         Self::WrongAnswer,

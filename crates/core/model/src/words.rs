@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_says_nothing_that_the_words_do_not() {
+    fn error_numbers_are_removed_from_messages() {
         let error = std::io::Error::from_raw_os_error(16);
         assert_eq!(without_error_numbers(&format!("a: {error}, b")), "a: Device or resource busy, b");
         assert_eq!(without_error_numbers("an (os error code)"), "an (os error code)");

@@ -24,7 +24,7 @@ impl TimeRule {
             RunEnd::Exited(0) | RunEnd::Limit(LimitKind::CpuTime | LimitKind::WallTime) => String::new(),
             end => format!(", {end}"),
         };
-        format!("{time}{end}; {}{}{}{}", self.disturbances(run), guarded(run), beside(run), unusual(run))
+        format!("{time}{end}; {}{}{}{}", self.disturbances(run), guarded(run), neighbours(run), unusual(run))
     }
 
     /// Returns the disturbances that were seen; "none seen" does not prove that there was none.
@@ -36,7 +36,7 @@ impl TimeRule {
 }
 
 /// Returns which work of tauto's own ran at the same time, if any.
-fn beside(run: &RunResult) -> String {
+fn neighbours(run: &RunResult) -> String {
     let neighbours = run.evidence.neighbours.known().filter(|neighbours| !neighbours.is_empty());
     neighbours.map_or_else(String::new, |neighbours| format!("; {neighbours}"))
 }

@@ -102,7 +102,6 @@ pub struct MeasuringNumbers {
 }
 
 impl RuleNumbers {
-    /// Version 5.
     pub const VERSION_5: Self = Self {
         version: 5,
         kill_permille: 2000,
@@ -141,7 +140,6 @@ impl RuleNumbers {
         ..Self::VERSION_5
     };
 
-    /// The current version of the rule.
     pub const CURRENT: Self = Self::VERSION_6;
 
     /// Every version that records can be verified with, the oldest first.

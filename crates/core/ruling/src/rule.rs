@@ -21,7 +21,6 @@ pub struct TimeRule {
 }
 
 impl TimeRule {
-    /// Makes the rule for a limit.
     pub const fn new(limit: Nanos) -> Self {
         Self::of(RuleNumbers::CURRENT, limit)
     }
@@ -244,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn who_measures_has_no_margin() {
+    fn measuring_rule_has_no_margin() {
         let agree = |one, other| {
             TimeRule::measuring(Nanos::from_millis(60_000))
                 .agree(Nanos::from_millis(one), Nanos::from_millis(other))

@@ -12,25 +12,14 @@ pub enum Ruling {
         run: usize,
     },
     /// This is the verdict, whatever the output is.
-    Verdict {
-        /// The verdict.
-        verdict: Verdict,
-        /// The run that decided.
-        run: usize,
-        /// Why, in words.
-        reason: String,
-    },
+    Verdict { verdict: Verdict, run: usize, reason: String },
     /// The case is to be run once more, [`TimeRule::rest_after`] its last run at the earliest.
-    RunAgain {
-        /// Why, in words.
-        reason: String,
-    },
+    RunAgain { reason: String },
     /// No permitted number of runs determines the time well enough. That is a judging error for the jury to see: a
     /// verdict is never guessed.
     Undecided {
         /// The run with the lowest time.
         run: usize,
-        /// Why, in words.
         reason: String,
     },
 }

@@ -17,17 +17,12 @@ pub struct AgreementRule {
     pub runs_max: u32,
 }
 
-/// What some runs come to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Agreement {
     /// Another run may bring it about.
-    NeedMore {
-        /// How many runs there were.
-        runs: u32,
-    },
+    NeedMore { runs: u32 },
     /// The two lowest agree.
     Agreed {
-        /// The lowest, which counts.
         value: f64,
         /// How many runs that took.
         runs: u32,
@@ -38,7 +33,6 @@ pub enum Agreement {
         lowest: f64,
         /// By which part of the lowest the second lowest is above it; none of a single run.
         gap: Option<f64>,
-        /// How many runs there were.
         runs: u32,
     },
 }
@@ -126,7 +120,7 @@ impl LowestAgreement {
         self.state()
     }
 
-    /// Returns what the runs so far come to.
+    /// Returns the outcome of the runs so far.
     pub fn state(&self) -> Agreement {
         match self.agreed {
             Some(agreed) => agreed,
@@ -135,7 +129,7 @@ impl LowestAgreement {
         }
     }
 
-    /// Returns what the runs come to if there will be no more.
+    /// Returns the outcome if there are no more runs.
     pub fn conclude(&self) -> Agreement {
         match self.state() {
             Agreement::NeedMore { runs } if runs > 0 => self.given_up(),
@@ -208,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disturbed_time_counts_and_bears_nothing_out() {
+    fn disturbed_times_count_and_confirm_nothing() {
         let of = |times: &[(f64, bool)]| {
             let mut estimator = LowestAgreement::new(AgreementRule::default());
             for (time, is_witness) in times {
@@ -225,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_decided_stays_decided() {
+    fn decided_ruling_does_not_change_with_more_runs() {
         let mut estimator = LowestAgreement::new(AgreementRule::default());
         for time in [100.0, 100.0, 100.0] {
             estimator.add(time);
@@ -234,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_before_its_time_is_told() {
+    fn early_end_of_a_record_is_reported() {
         let mut estimator = LowestAgreement::new(AgreementRule::default());
         assert_eq!(estimator.conclude(), Agreement::NeedMore { runs: 0 });
         estimator.add(100.0);

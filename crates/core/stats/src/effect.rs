@@ -1,4 +1,4 @@
-//! How large a difference is beside what varies anyway.
+//! How large a difference is compared with what varies anyway.
 
 use crate::SignedRank;
 

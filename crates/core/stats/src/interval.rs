@@ -1,14 +1,11 @@
 //! A range that holds the true value with a stated confidence.
 
-/// What is usual where nobody says otherwise.
 pub const USUAL_CONFIDENCE: f64 = 0.95;
 
 /// A range that holds the true value with a stated confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// Its lower end.
     pub low: f64,
-    /// Its upper end.
     pub high: f64,
     /// How often such a range holds the true value, from 0 to 1.
     pub confidence: f64,

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_apart_is_found_on_both_sides() {
+    fn outliers_are_found_on_both_sides() {
         assert_eq!(found(&[10.0, 10.1, 9.9, 10.2, 30.0, 10.0, -7.0]), [4, 6]);
         assert_eq!(found(&[1.0, 2.0, 3.0, 4.0, 5.0]), [0; 0]);
         assert_eq!(found(&[5.0; 8]), [0; 0]);

@@ -17,7 +17,6 @@ pub struct Pairs {
 /// Why times are no pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairsError {
-    /// There is nothing to compare.
     #[error("there is no pair")]
     Empty,
     /// Some have no partner.
@@ -28,7 +27,6 @@ pub enum PairsError {
         /// How many second ones there are.
         second: usize,
     },
-    /// There are too many.
     #[error("there are {0} pairs, more than {PAIRS_MAX}")]
     TooMany(usize),
     /// A time of zero has no ratio.
@@ -50,9 +48,6 @@ pub struct RatioEstimate {
 
 impl Pairs {
     /// Takes times in the order in which they were measured.
-    ///
-    /// # Errors
-    /// When they are none, too many, not as many on both sides, or not positive.
     pub fn new(first: &[f64], second: &[f64]) -> Result<Self, PairsError> {
         match (first.len(), second.len()) {
             (0, 0) => return Err(PairsError::Empty),
@@ -139,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_paired_is_refused() {
+    fn unpaired_times_are_refused() {
         let refused = |first: &[f64], second: &[f64]| Pairs::new(first, second).unwrap_err();
         assert_eq!(refused(&[], &[]), PairsError::Empty);
         assert_eq!(refused(&[1.0], &[]), PairsError::Unequal { first: 1, second: 0 });

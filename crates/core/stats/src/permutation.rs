@@ -9,7 +9,7 @@ const WAYS_MAX: u64 = 1 << 20;
 const DRAWS: usize = 100_000;
 /// Large groups are drawn fewer times, to end within seconds.
 const DRAWN_VALUES_MAX: usize = 100_000_000;
-/// The smallest chance that can be told is one in as many.
+/// The smallest chance that can be found is one in as many.
 const DRAWS_MIN: usize = 1_000;
 /// Sums of the same values in another order differ in their last bits.
 const ROUNDING: f64 = 1e-9;

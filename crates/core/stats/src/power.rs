@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_pairs_find_the_difference_four_times_out_of_five() {
+    fn computed_number_of_pairs_finds_four_of_five_differences() {
         let values = bell(400, 0.02);
         let needed = pairs_needed(&Pairs::new(&[1.0; 400], &values).unwrap(), 0.01, 0.95).unwrap();
         let mut dice = Dice::new(11);

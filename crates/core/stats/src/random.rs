@@ -9,7 +9,6 @@ use rand_pcg::Pcg64Mcg;
 pub struct Dice(Pcg64Mcg);
 
 impl Dice {
-    /// Makes the generator of a seed.
     pub fn new(seed: u64) -> Self {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
@@ -35,7 +34,6 @@ impl Dice {
         self.0.next_u64() >> 63 == 1
     }
 
-    /// Puts values into a random order.
     pub(crate) fn shuffle(&mut self, values: &mut [f64]) {
         for last in (1..values.len()).rev() {
             values.swap(last, self.below(last + 1));

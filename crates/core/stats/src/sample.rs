@@ -10,7 +10,6 @@ pub struct Sample {
 /// Why values are no sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SampleError {
-    /// There is nothing to describe.
     #[error("there are no values")]
     Empty,
     /// One of them is infinite or not a number.
@@ -19,10 +18,6 @@ pub enum SampleError {
 }
 
 impl Sample {
-    /// Takes the values.
-    ///
-    /// # Errors
-    /// When there is none, or one is not finite.
     pub fn new(values: Vec<f64>) -> Result<Self, SampleError> {
         if values.is_empty() {
             return Err(SampleError::Empty);
@@ -45,27 +40,22 @@ impl Sample {
         self.values.len()
     }
 
-    /// Returns the lowest.
     pub fn min(&self) -> f64 {
         self.sorted[0]
     }
 
-    /// Returns the highest.
     pub fn max(&self) -> f64 {
         self.sorted[self.sorted.len() - 1]
     }
 
-    /// Returns the highest less the lowest.
     pub fn spread(&self) -> f64 {
         self.max() - self.min()
     }
 
-    /// Returns the arithmetic mean.
     pub fn mean(&self) -> f64 {
         mean(&self.values)
     }
 
-    /// Returns the median.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
@@ -154,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn non_numbers_are_refused() {
         assert_eq!(Sample::new(vec![]), Err(SampleError::Empty));
         assert_eq!(Sample::new(vec![1.0, f64::NAN]), Err(SampleError::NotFinite(1)));
     }

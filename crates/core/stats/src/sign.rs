@@ -21,7 +21,7 @@ pub fn sign_test(differences: &[f64]) -> f64 {
 pub fn median_interval_by_signs(sample: &Sample, confidence: f64) -> Option<Interval> {
     let count = sample.count() as u64;
     let coin = Binomial::new(0.5, count).ok()?;
-    // So many values are left out on each side.
+    // This many values are left out on each side.
     let outside = (0..count / 2).take_while(|values| coin.cdf(*values) <= tail(confidence)).count();
     let mut sorted = sample.values().to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -8,11 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Whether a host takes jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// It does.
     #[default]
     Up,
     /// It gets no new jobs, and those that can move do.
@@ -37,7 +35,6 @@ pub struct Load {
     pub strict_milli: u64,
     /// What standard jobs request, in thousandths of a CPU.
     pub requested_milli: u64,
-    /// The memory that all jobs request.
     pub memory_mib: u64,
     /// The predicted mean of standard jobs, in thousandths of a CPU.
     pub mean_milli: u64,
@@ -56,7 +53,6 @@ pub(crate) struct HostState {
     pub promise: Promise,
     pub standing: Standing,
     pub jobs: Vec<JobId>,
-    /// The number of its kind.
     #[serde(skip)]
     pub kind: u32,
     #[serde(skip)]
@@ -82,7 +78,7 @@ pub(crate) struct Room([i32; RESPECTS]);
 const RESPECTS: usize = 7;
 /// Far more than any kernel runs well, and few enough that sums of 64 bits hold their loads.
 pub(crate) const JOBS_MAX: usize = 100_000;
-/// A noise that nobody measured is worse than any.
+/// Unmeasured noise is worse than any.
 const NOISE_UNKNOWN: i32 = -1;
 
 impl Room {
@@ -130,7 +126,7 @@ pub(crate) fn part(amount: u64, permille: u32) -> u64 {
 }
 
 impl Load {
-    /// Returns the predicted peak of standard jobs: the mean and so many thousandths of the standard deviation.
+    /// Returns the predicted peak of standard jobs: the mean and this many thousandths of the standard deviation.
     pub(crate) fn peak_milli(&self, factor_permille: u32) -> u64 {
         self.mean_milli + self.variance.isqrt() * u64::from(factor_permille) / 1000
     }
@@ -288,7 +284,7 @@ impl HostState {
         ])
     }
 
-    /// Returns how many strict requests for so many CPUs in one NUMA node fit, and the CPUs that are free, in thousandths.
+    /// Returns how many strict requests for `cpus` CPUs in one NUMA node fit, and the CPUs that are free, in thousandths.
     pub(crate) fn room_for(&self, cpus: u32) -> (u64, u64) {
         let free_milli = u64::try_from(self.room.strict_milli()).unwrap_or(0);
         let by_number = free_milli / (u64::from(cpus) * 1000);

@@ -43,7 +43,6 @@ impl Index {
         })
     }
 
-    /// Returns how many kinds there are.
     pub(crate) fn kinds(&self) -> u32 {
         self.kinds.len() as u32
     }
@@ -68,7 +67,6 @@ impl Index {
         }
     }
 
-    /// Returns any host of a kind.
     pub(crate) fn any(&self, kind: u32) -> Option<HostId> {
         self.kinds[kind as usize].parts.values().find_map(|part| part.hosts.first().copied())
     }

@@ -46,25 +46,24 @@ use serde::{Deserialize, Serialize};
 pub struct Amount {
     /// CPU time a second, in thousandths of a logical CPU.
     pub cpu_milli: u32,
-    /// Memory, in MiB.
     pub memory_mib: u32,
 }
 
-/// The service level of a job: what it is promised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Level {
-    /// Whole cores of its own, which nobody else uses.
-    Strict,
-    /// A share of CPUs that others use too; what it requests is kept for it within the pool's promise.
-    Standard,
-    /// What is left over: it is throttled and moved first.
-    BestEffort,
+model::words! {
+    /// The service level of a job: what it is promised.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Level, id {
+        /// Whole cores of its own, which no other job uses.
+        Strict = "strict",
+        /// A share of CPUs that others use too; what it requests is kept for it within the pool's promise.
+        Standard = "standard",
+        /// What is left over: it is throttled and moved first.
+        BestEffort = "best-effort",
+    }
 }
 
 /// The number of a name that the caller knows: of a service, cluster or pool.
 pub type NameId = u32;
-/// The number of a host.
 pub type HostId = u32;
 /// The number of a job while it is placed; it is used again later.
 pub type JobId = u32;
@@ -72,9 +71,7 @@ pub type JobId = u32;
 /// A job, as far as its place depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Job {
-    /// What it requests.
     pub request: Amount,
-    /// Its service level.
     pub level: Level,
     /// The service that it is a part of; its load is predicted from that service's earlier jobs.
     pub service: Option<NameId>,
@@ -93,34 +90,16 @@ pub struct Job {
 /// A host, as far as placement depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
-    /// What it has.
     pub capacity: Amount,
     /// The NUMA nodes that its cores are in, all of the same size.
     pub numa_nodes: u32,
-    /// Logical CPUs in a core.
     pub threads: u32,
-    /// Its pool.
     pub pool: NameId,
-    /// Its cluster.
     pub cluster: NameId,
     /// Its labels, a bit each.
     pub labels: u64,
-    /// How much longer equal work takes on it in the worst of a hundred runs, in thousandths; `None` if nobody measured.
+    /// How much longer equal work takes on it in the worst of a hundred runs, in thousandths; `None` if it was not measured.
     pub noise_permille: Option<u32>,
     /// What an hour of it costs, in any unit that all hosts share.
     pub price: u32,
-}
-
-impl Level {
-    /// All levels, the one with the strongest promise first.
-    pub const ALL: [Self; 3] = [Self::Strict, Self::Standard, Self::BestEffort];
-
-    /// Returns the name that files use.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Standard => "standard",
-            Self::BestEffort => "best-effort",
-        }
-    }
 }

@@ -10,7 +10,7 @@ use allocator::defragment::{Distance, Limits, Prices, make_room};
 use allocator::{Class, Leases, Recorded, Span};
 use model::{Bytes, CpuId};
 
-/// So many hosts with jobs that may change their cores are tried for one job, of each kind. The plan of the first that has one
+/// This many hosts with jobs that may change their cores are tried for one job, of each kind. The plan of the first that has one
 /// is carried out.
 const HOSTS_MAX: u32 = 16;
 
@@ -51,7 +51,7 @@ impl Scheduler {
         let limits = Limits { moves_max: rules.moves_max, price_max: u64::MAX };
         let plan = make_room(&leases, &request, &Prices::default(), limits).ok()?;
         let kept = self.hosts[host as usize].leases.replace(Box::new(plan.after));
-        // What is checked after the cores was not looked at yet.
+        // What is checked after the cores was not checked yet.
         let terms = self.terms();
         let state = &self.hosts[host as usize];
         if terms.fails(state, job, expected, services(&self.jobs, state)).is_some() {

@@ -14,10 +14,8 @@ use super::Level;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
-    /// Its name.
     pub name: String,
     /// What the pools promise, by name. A pool that is not listed promises [`Promise::default`].
     pub pools: BTreeMap<String, Promise>,
@@ -36,7 +34,6 @@ pub struct Policy {
     pub fallback: Option<Box<Self>>,
 }
 
-/// What a pool promises.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Promise {
     /// The levels that its hosts take.
@@ -51,50 +48,46 @@ pub struct Promise {
 /// What must hold after a job is placed, in thousandths of the CPUs that strict jobs leave. `None` for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// The predicted peak of standard jobs.
     pub peak_permille: Option<u32>,
-    /// The predicted mean of standard jobs.
     pub mean_permille: Option<u32>,
     /// The predicted mean of standard jobs and best effort, for a job of best effort.
     pub best_effort_permille: Option<u32>,
 }
 
-/// What is preferred about a host; each is a number from 0 to [`SCORE_MAX`], the higher the better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Score {
-    /// Little of its CPUs is requested, by jobs of any level.
-    Free,
-    /// Much of its CPUs is requested, by jobs of any level.
-    Packed,
-    /// Little of its CPUs and memory would be left (best fit).
-    BestFit,
-    /// Equal shares of CPUs and memory would be requested.
-    Balance,
-    /// What the job asks for and what is free have the same direction (dot product, Grandl et al. 2014).
-    DotProduct,
-    /// The predicted mean of all jobs is low.
-    LowMean,
-    /// The predicted peak of standard jobs and the mean of best effort are low together.
-    LowPeak,
-    /// The noise is low.
-    Quiet,
-    /// The price is low.
-    Cheap,
-    /// Few jobs of the same service are there.
-    FewOfService,
+model::words! {
+    /// What is preferred about a host; each is a number from 0 to [`SCORE_MAX`], the higher the better.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Score, id {
+        /// Little of its CPUs is requested, by jobs of any level.
+        Free = "free",
+        /// Much of its CPUs is requested, by jobs of any level.
+        Packed = "packed",
+        /// Little of its CPUs and memory would be left (best fit).
+        BestFit = "best-fit",
+        /// Equal shares of CPUs and memory would be requested.
+        Balance = "balance",
+        /// What the job asks for and what is free have the same direction (dot product, Grandl et al. 2014).
+        DotProduct = "dot-product",
+        /// The predicted mean of all jobs is low.
+        LowMean = "low-mean",
+        /// The predicted peak of standard jobs and the mean of best effort are low together.
+        LowPeak = "low-peak",
+        Quiet = "quiet",
+        Cheap = "cheap",
+        /// Few jobs of the same service are there.
+        FewOfService = "few-of-service",
+    }
 }
 
 /// How many hosts are scored with the job on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Candidates {
-    /// The first so many that pass, of each kind of host, in the order of their score before the job is placed.
+    /// The first ones that pass, at most this number, of each kind of host, in the order of their score before the job is placed.
     First(u32),
     /// All that pass.
     All,
 }
 
-/// How loads are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prediction {
     /// The length of a window in which loads are observed, in milliseconds.
@@ -107,7 +100,6 @@ pub struct Prediction {
     pub stale_after_ms: u64,
 }
 
-/// When jobs move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rescheduling {
     /// The time between two rounds, in milliseconds.
@@ -118,7 +110,6 @@ pub struct Rescheduling {
     pub cool_permille: u32,
     /// Hosts whose predicted mean is less than this part of their CPUs are emptied if all their jobs find another place; `None` for never.
     pub empty_below_permille: Option<u32>,
-    /// Moves in a round.
     pub moves_max: u32,
     /// A job stays so long after it came or moved, in milliseconds.
     pub rest_ms: u64,
@@ -130,9 +121,7 @@ pub struct Rescheduling {
     pub between_clusters: bool,
 }
 
-/// The best score.
 pub const SCORE_MAX: u32 = 1_000_000;
-/// The greatest weight.
 pub const WEIGHT_MAX: u32 = 100;
 
 impl Candidates {
@@ -180,43 +169,9 @@ impl Default for Rescheduling {
 
 const MINUTE_MS: u64 = 60_000;
 
-impl Score {
-    /// All scores.
-    pub const ALL: [Self; 10] = [
-        Self::Free,
-        Self::Packed,
-        Self::BestFit,
-        Self::Balance,
-        Self::DotProduct,
-        Self::LowMean,
-        Self::LowPeak,
-        Self::Quiet,
-        Self::Cheap,
-        Self::FewOfService,
-    ];
-
-    /// Returns the name that files use.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Packed => "packed",
-            Self::BestFit => "best-fit",
-            Self::Balance => "balance",
-            Self::DotProduct => "dot-product",
-            Self::LowMean => "low-mean",
-            Self::LowPeak => "low-peak",
-            Self::Quiet => "quiet",
-            Self::Cheap => "cheap",
-            Self::FewOfService => "few-of-service",
-        }
-    }
-}
-
 impl Policy {
-    /// The names of the built-in policies.
     pub const BUILT_IN: [&str; 6] = ["first-fit", "spread", "pack", "best-fit", "dot-product", "load-aware"];
 
-    /// Returns a built-in policy.
     pub fn built_in(name: &str) -> Option<Self> {
         let (prefer, candidates): (&[(Score, u32)], _) = match name {
             "first-fit" => (&[], Candidates::First(1)),

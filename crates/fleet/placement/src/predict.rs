@@ -48,7 +48,7 @@ const DOUBLINGS_MAX: u8 = 16;
 /// How far a weight moves with the first observation; later ones move it less and less.
 const RATE: f32 = 0.01;
 
-/// Squared errors are compared with expected ones over about so many.
+/// Squared errors are compared with expected ones over about this many.
 const SPREAD_OUTCOMES: f32 = 20_000.0;
 
 /// What was observed of a job in one window.
@@ -60,7 +60,6 @@ pub struct Seen {
     pub peak_milli: u32,
 }
 
-/// A predicted load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Forecast {
     /// The mean over the windows up to the horizon, in thousandths of a CPU.
@@ -87,7 +86,6 @@ pub struct Series {
     doublings: u8,
 }
 
-/// The service of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Service {
     None,
@@ -119,7 +117,7 @@ struct Memories {
     hour: f32,
     three_hours: f32,
     long: f32,
-    /// One window in so many is among the last loads.
+    /// One window in this many is among the last loads.
     recent_every: u16,
     loads: Memory,
     service: Memory,

@@ -11,26 +11,18 @@ use super::{HostId, Job, JobId, Level};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
-/// A job moves to another host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
-    /// The job.
     pub job: JobId,
-    /// Where it was.
     pub from: HostId,
-    /// Where it is now.
     pub to: HostId,
-    /// Why.
     pub reason: MoveReason,
-    /// How long it stands still.
     pub pause_ms: u64,
 }
 
-/// Why a job moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveReason {
-    /// Its host is being drained.
     Drain,
     /// Its host's predicted peak is too high.
     Hot,
@@ -41,7 +33,6 @@ pub enum MoveReason {
 }
 
 impl MoveReason {
-    /// Returns the name that documents use.
     pub fn id(self) -> &'static str {
         match self {
             Self::Drain => "drain",

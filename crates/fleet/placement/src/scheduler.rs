@@ -23,7 +23,6 @@ pub struct Scheduler {
     pub(super) factor_permille: u32,
     /// When the last window that was observed ended.
     observed_ms: u64,
-    /// Whether the fallback decides.
     pub(super) is_degraded: bool,
     price_max: u32,
     /// In how many windows a host's peak was higher than predicted, and in how many one was predicted.
@@ -55,7 +54,6 @@ pub(crate) struct Placed {
 pub struct Decision {
     /// The job's number from now on, until it is released.
     pub job: JobId,
-    /// The host.
     pub host: HostId,
     /// The host's value for the job, from 0 to [`SCORE_MAX`].
     pub score: u32,
@@ -187,7 +185,7 @@ impl Scheduler {
         best.map(|(score, host)| (host, score))
     }
 
-    /// Calls `look` with hosts that may have room, in the order of their score without the job, until so many of each kind
+    /// Calls `look` with hosts that may have room, in the order of their score without the job, until `number` of each kind
     /// are what it looks for.
     pub(super) fn consider(
         &mut self,
@@ -418,7 +416,6 @@ impl Scheduler {
         self.reorder();
     }
 
-    /// Returns the policy that decides now.
     pub fn policy(&self) -> &Policy {
         match &self.policy.fallback {
             Some(fallback) if self.is_degraded => fallback,
@@ -486,7 +483,7 @@ impl Scheduler {
         (all > 0).then(|| higher as f64 / all as f64)
     }
 
-    /// Returns how many requests for so many CPUs in one NUMA node all hosts that are up could take together, and the CPUs
+    /// Returns how many requests for `cpus` CPUs in one NUMA node all hosts that are up could take together, and the CPUs
     /// that are free on them, in thousandths.
     pub fn room_for(&self, cpus: u32) -> (u64, u64) {
         let up = self.hosts.iter().filter(|state| state.standing == Standing::Up);
@@ -494,7 +491,6 @@ impl Scheduler {
             .fold((0, 0), |(fit, free), (more, milli)| (fit + more, free + milli))
     }
 
-    /// Returns whether the fallback decides.
     pub fn is_degraded(&self) -> bool {
         self.is_degraded
     }
@@ -504,7 +500,6 @@ impl Scheduler {
         self.hosts.len()
     }
 
-    /// Returns a host.
     pub fn host(&self, id: HostId) -> &Host {
         &self.hosts[id as usize].host
     }

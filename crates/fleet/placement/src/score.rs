@@ -10,13 +10,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Filter {
-    /// It is up.
     Up,
-    /// It is in the job's pool.
     Pool,
     /// It is in the job's cluster.
     Cluster,
-    /// It has the labels.
     Labels,
     /// Its pool takes the level.
     Level,
@@ -24,7 +21,6 @@ pub enum Filter {
     Noise,
     /// It has fewer jobs than any host may have.
     Jobs,
-    /// The memory is there.
     Memory,
     /// The CPUs are there: whole cores for strict jobs, within the pool's promise for standard ones.
     Cpu,
@@ -46,7 +42,6 @@ pub(crate) struct Terms<'a> {
     pub policy: &'a Policy,
     /// How many thousandths of the standard deviation a peak is above the mean.
     pub factor_permille: u32,
-    /// The highest price of any host.
     pub price_max: u32,
 }
 
@@ -69,7 +64,6 @@ impl Filter {
         Self::Apart,
     ];
 
-    /// Returns the name that documents use.
     pub fn id(self) -> &'static str {
         match self {
             Self::Up => "up",

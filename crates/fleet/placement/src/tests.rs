@@ -345,7 +345,7 @@ fn strict_jobs_need_their_cores_in_one_numa_node() {
 }
 
 #[test]
-fn what_a_window_shows_is_compared_with_what_was_predicted_for_it() {
+fn peaks_are_compared_with_their_windows_prediction() {
     let mut scheduler = fleet("load-aware", &[8]);
     let job = scheduler.place(&standard(4), 0).expect("it fits").job;
     let peaks = |scheduler: &Scheduler, milli| scheduler.end_window(std::iter::once((0, milli)));

@@ -18,20 +18,13 @@ use stats::{Dice, holm, of_replicates};
 pub struct Comparison {
     /// The policies; all others are compared with the first.
     pub policies: Vec<Policy>,
-    /// The options of each run.
     pub options: SimOptions,
     /// How often the trace is drawn again.
     pub replicates: u32,
     /// How many groups the jobs are in.
     pub groups: u32,
-    /// The seed of the draws.
     pub seed: u64,
 }
-
-/// The fewest draws from which an interval can be told.
-pub const REPLICATES_MIN: u32 = 5;
-/// The most: a thousand tell an interval to a few per cent of its length.
-pub const REPLICATES_MAX: u32 = 1000;
 
 /// What is compared: its name, whether more is better, and how it is taken from a summary.
 type Figure = (&'static str, Option<bool>, fn(&SimSummary) -> Option<f64>);
@@ -67,9 +60,6 @@ const FIGURES: [Figure; 11] = [
 
 impl Comparison {
     /// Runs all policies on the trace and on draws of it. `open` opens the trace anew, `done` is called after each run.
-    ///
-    /// # Errors
-    /// When the trace is wrong.
     pub fn run<S: Source, E: From<RunError> + Send>(
         &self,
         open: impl Fn() -> Result<S, E> + Sync,
@@ -150,7 +140,7 @@ impl Comparison {
         }
     }
 
-    /// Returns how many runs a comparison on a trace of so many days takes.
+    /// Returns how many runs a comparison on a trace of `days` days takes.
     pub fn runs(&self, days: u64) -> u64 {
         u64::from(self.replicates + 1) * self.policies.len() as u64 * days.max(1)
     }

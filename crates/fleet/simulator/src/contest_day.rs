@@ -19,6 +19,6 @@ pub use course::{Course, Ended, PARTS, Policy, PoolCourse, Queue, simulate};
 pub use day::{Day, Kind, Pool, PoolName, Problem, Programs, Rejudging, Truth};
 pub use file::read;
 pub use noise::{Noise, Ran};
-pub use price::{Priced, UNSURE_MAX_PERMILLE, price, surest};
+pub use price::{UNSURE_MAX_PERMILLE, price, surest};
 pub use quantiles::{ONE, Quantiles};
-pub use report::{MACHINES_MAX, Sizing, Spread, Summary, Wrong, machines_needed, strict_jobs, summary};
+pub use report::{MACHINES_MAX, machines_needed, strict_jobs, summary};

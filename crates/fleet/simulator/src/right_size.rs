@@ -2,7 +2,7 @@
 //!
 //! Work arrives as the trace shows, evenly within an interval, and is done in the order in which it came. Under a quota the
 //! service runs as wide as the machine until the period's quota is used up, then stops until the next period; in a cpuset it
-//! runs on so many CPUs at most. What is asked is the delay of each unit of work.
+//! runs on a number of CPUs at most. The result is the delay of each unit of work.
 
 mod queue;
 mod usage;
@@ -23,7 +23,6 @@ const BLOCKS_MAX: u64 = 2_000;
 const CONFIDENCE: f64 = 0.95;
 /// Quotas are tried in tenths of a CPU.
 const TENTHS: u32 = 10;
-/// Millionths of the whole.
 const ONE: u64 = 1_000_000;
 /// A delay of an hour is none that anybody waits for.
 const DELAY_MAX: Nanos = Nanos::from_millis(3_600_000);
@@ -33,11 +32,9 @@ const DELAY_STEP: Nanos = Nanos::from_micros(100);
 /// What is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// The longest delay.
     pub delay: Nanos,
     /// For which part of the work, in millionths.
     pub part_ppm: u32,
-    /// How many CPUs the machine has.
     pub machine_cpus: u32,
 }
 
@@ -46,7 +43,7 @@ pub struct Goal {
 pub struct Size {
     /// How many, in tenths.
     pub tenths: u32,
-    /// The delay of half of the work with so many.
+    /// The delay of half of the work with that number.
     pub delay_p50: Nanos,
     /// The delay at the goal's part of the work.
     pub delay: Nanos,
@@ -139,7 +136,7 @@ impl<'u> Search<'u> {
         }
     }
 
-    /// Returns whether so many are enough: for the trace, or for blocks of it that were drawn.
+    /// Returns whether that number is enough: for the trace, or for blocks of it that were drawn.
     fn is_enough(&mut self, tenths: u32, drawn: Option<&[f64]>) -> bool {
         let (mode, usage, delay, block) = (self.mode(tenths), self.usage, self.goal.delay, self.block);
         let late_work = self.late.entry(tenths).or_insert_with(|| late(usage, mode, delay, block));

@@ -58,9 +58,6 @@ pub fn plain_options() -> SimOptions {
 }
 
 /// Checks that times add up without overflow, and that time goes on.
-///
-/// # Errors
-/// When one is out of range.
 pub fn check(options: &SimOptions) -> Result<(), RunError> {
     let times = [
         ("stale", options.stale_ms),
@@ -82,9 +79,6 @@ pub fn check(options: &SimOptions) -> Result<(), RunError> {
 
 impl<S: Source, W: Write> Run<S, W> {
     /// Begins a run. The path is written into its file, so that decisions can be explained later.
-    ///
-    /// # Errors
-    /// When the trace is wrong, or nothing can be written.
     pub fn start(
         mut trace: S,
         policy: Policy,
@@ -139,16 +133,12 @@ impl<S: Source, W: Write> Run<S, W> {
     }
 
     /// Returns the state as bytes, from which [`resume`](Self::resume) goes on.
-    ///
-    /// # Errors
-    /// When the run's file cannot be written to its end.
     pub fn checkpoint(&mut self) -> Result<Vec<u8>, RunError> {
         self.out.flush().map_err(RunError::Write)?;
         self.state.hash = self.trace.hash();
         Ok(checkpoint::write(&self.state))
     }
 
-    /// Returns the virtual time.
     pub fn now_ms(&self) -> u64 {
         self.state.now_ms
     }
@@ -158,15 +148,11 @@ impl<S: Source, W: Write> Run<S, W> {
         self.watched = Some(job.to_owned());
     }
 
-    /// Returns what was explained.
     pub fn explanations(&self) -> &[Explanation] {
         &self.explanations
     }
 
     /// Runs to the end, or until `until_ms`; returns whether it has ended.
-    ///
-    /// # Errors
-    /// When the trace is wrong, or nothing can be written.
     pub fn advance(&mut self, until_ms: u64) -> Result<bool, RunError> {
         while self.state.now_ms < until_ms {
             if !self.step()? {
@@ -177,9 +163,6 @@ impl<S: Source, W: Write> Run<S, W> {
     }
 
     /// Runs to the end and writes the last row.
-    ///
-    /// # Errors
-    /// When the trace is wrong, or nothing can be written.
     pub fn finish(mut self) -> Result<(SimSummary, Vec<Explanation>, W), RunError> {
         while self.step()? {}
         for row in self.state.unfinished_rows() {

@@ -10,9 +10,6 @@ pub trait Source {
     /// Returns what the trace says of itself.
     fn head(&self) -> &Head;
     /// Returns the next record; `None` at the end.
-    ///
-    /// # Errors
-    /// When the trace is wrong.
     fn next(&mut self) -> Result<Option<Record>, TraceError>;
     /// Returns the trace's line of the last record.
     fn line(&self) -> u64;
@@ -54,7 +51,6 @@ pub struct Drawn<S> {
     copies: VecDeque<Record>,
 }
 
-/// The length of a day.
 pub const DAY_MS: u64 = 86_400_000;
 
 impl Draw {
@@ -81,7 +77,6 @@ impl Draw {
 }
 
 impl<S: Source> Drawn<S> {
-    /// Makes the source of a draw.
     pub fn new(source: S, draw: Draw) -> Self {
         Self { source, draw, copies: VecDeque::new() }
     }

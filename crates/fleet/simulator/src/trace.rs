@@ -29,9 +29,7 @@ pub const VERSION: u64 = 1;
 /// What a trace says of itself in its first line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Its name.
     pub name: String,
-    /// The program that made it.
     pub made_by: String,
     /// Whether no job crosses midnight and each day stands for itself.
     pub separate_days: bool,
@@ -39,110 +37,102 @@ pub struct Head {
     pub note: String,
 }
 
-/// A host that joins the fleet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct HostRecord {
     /// Its name, which no other host of the trace has.
+    #[serde(rename = "host")]
     pub name: String,
-    /// When it joins.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub at_ms: u64,
     /// Its logical CPUs, in thousandths.
     pub cpu_milli: u32,
-    /// Its memory.
     pub memory_mib: u32,
     /// The NUMA nodes that its cores are in, all of the same size.
+    #[serde(default = "one")]
     pub numa_nodes: u32,
-    /// Logical CPUs in a core.
+    #[serde(default = "one")]
     pub threads: u32,
-    /// Its pool.
+    #[serde(default = "default_pool")]
     pub pool: String,
-    /// Its cluster.
+    #[serde(default = "default_cluster")]
     pub cluster: String,
-    /// Its labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// How much longer equal work takes on it in the worst of a hundred runs, in thousandths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_permille: Option<u32>,
     /// What an hour of it costs, in any unit that all hosts share; 0 if nobody said.
+    #[serde(default)]
     pub price: u32,
 }
 
-/// A host that comes or goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChangeRecord {
-    /// Its name.
+    #[serde(rename = "change")]
     pub host: String,
-    /// When.
     pub at_ms: u64,
     /// What it is from then on.
     pub to: Standing,
 }
 
-/// Whether a host can be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Standing {
-    /// It has failed, and its jobs with it.
-    Down,
-    /// It keeps its jobs and gets no others.
-    Drain,
-    /// It takes jobs.
-    Up,
+model::words! {
+    pub enum Standing, id {
+        /// It has failed, and its jobs with it.
+        Down = "down",
+        /// It keeps its jobs and gets no others.
+        Drain = "drain",
+        Up = "up",
+    }
 }
 
-/// A job that arrives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct JobRecord {
     /// Its name, which no job that runs at the same time has; readers do not check this.
+    #[serde(rename = "job")]
     pub name: String,
-    /// When it arrives.
     pub at_ms: u64,
-    /// What it requests.
-    pub request: Amount,
-    /// Its service level.
+    /// Thousandths of a CPU that it requests.
+    pub cpu_milli: u32,
+    pub memory_mib: u32,
+    #[serde(default = "standard")]
     pub level: Level,
     /// The service that it is a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
     /// The only pool that it may run in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool: Option<String>,
     /// The only cluster that it may run in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// Labels that its host must have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
     /// Whether no other job of its service may be on its host.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
     /// The highest noise that it tolerates, in thousandths of its CPU time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_max_permille: Option<u32>,
     /// How long it runs; `None` until the end of the trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub for_ms: Option<u64>,
     /// From which time since its start it uses how many thousandths of a CPU; empty if it uses what it requests.
+    #[serde(default, rename = "use", skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<(u64, u32)>,
     /// Whether it takes longer if it gets less CPU than it uses, as batch work does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elastic: bool,
 }
 
 /// A line of a trace after the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// A host joins.
     Host(HostRecord),
-    /// A host comes or goes.
     Change(ChangeRecord),
-    /// A job arrives.
     Job(JobRecord),
-}
-
-impl Standing {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Down, Self::Drain, Self::Up];
-
-    /// Returns the name that files use.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Down => "down",
-            Self::Drain => "drain",
-            Self::Up => "up",
-        }
-    }
 }
 
 impl HostRecord {
@@ -155,8 +145,8 @@ impl HostRecord {
             memory_mib: capacity.memory_mib,
             numa_nodes: 1,
             threads: 1,
-            pool: line::default_pool(),
-            cluster: line::default_cluster(),
+            pool: default_pool(),
+            cluster: default_cluster(),
             labels: Vec::new(),
             noise_permille: None,
             price: 0,
@@ -170,7 +160,8 @@ impl JobRecord {
         Self {
             name: name.into(),
             at_ms,
-            request,
+            cpu_milli: request.cpu_milli,
+            memory_mib: request.memory_mib,
             level: Level::Standard,
             service: None,
             pool: None,
@@ -183,10 +174,33 @@ impl JobRecord {
             elastic: false,
         }
     }
+
+    pub fn request(&self) -> Amount {
+        Amount { cpu_milli: self.cpu_milli, memory_mib: self.memory_mib }
+    }
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn standard() -> Level {
+    Level::Standard
+}
+
+fn default_pool() -> String {
+    "default".to_owned()
+}
+
+fn default_cluster() -> String {
+    "main".to_owned()
 }
 
 impl Record {
-    /// Returns when it happens.
     pub fn at_ms(&self) -> u64 {
         match self {
             Self::Host(host) => host.at_ms,

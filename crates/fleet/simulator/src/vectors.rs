@@ -13,7 +13,7 @@ const WINDOWS: u64 = 24;
 /// Jobs that are placed before, as the policy decides.
 const JOBS_BEFORE: usize = 30;
 
-/// The hosts: CPUs, NUMA nodes, CPUs in a core, noise and price. Small and large ones, a noisy one, and one that nobody
+/// The hosts: CPUs, NUMA nodes, CPUs in a core, noise and price. Small and large ones, a noisy one, and one that was not
 /// measured.
 const HOSTS: [(u32, u32, u32, Option<u32>, u32); 8] = [
     (8, 1, 1, Some(2), 10),

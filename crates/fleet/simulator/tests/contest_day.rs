@@ -1,8 +1,9 @@
 //! Days that are simulated with the state machines of production.
 
+use documents::{SimPolicy, SimPool, SimPrice};
 use model::{Nanos, Verdict};
 use simulator::contest_day::{
-    Day, Noise, Policy, PoolName, Priced, Quantiles, machines_needed, price, read, simulate, summary, surest,
+    Day, Noise, Policy, PoolName, Quantiles, Truth, machines_needed, price, read, simulate, summary, surest,
 };
 
 /// A small contest; `with` replaces lines by their first word.
@@ -28,6 +29,14 @@ fn day(with: &[(&str, &str)]) -> Day {
     read("day.yaml", &text(with)).unwrap_or_else(|findings| panic!("{findings:?}"))
 }
 
+fn summed_up(day: &Day, submissions: &[Truth], policy: Policy) -> SimPolicy {
+    summary(day, submissions, policy, &simulate(day, submissions, policy, 1))
+}
+
+fn strict(summary: &SimPolicy) -> Option<&SimPool> {
+    summary.pools.iter().find(|pool| pool.pool == "strict")
+}
+
 const NEAR: (&str, &str) = (
     "programs:",
     "programs: {shares: {near_limit: 1}, slowest_test_percent: {near_limit: {0: 90, 100: 112}}}",
@@ -39,7 +48,7 @@ fn every_submission_gets_its_true_verdict_where_there_is_no_noise() {
     let submissions = day.submissions(1);
     for policy in [Policy::StrictOnly, Policy::FastThenStrict] {
         let course = simulate(&day, &submissions, policy, 1);
-        let summary = summary(&day, &submissions, &course);
+        let summary = summary(&day, &submissions, policy, &course);
         assert_eq!((course.ended.len(), summary.wrong, summary.undecided), (200, 0, 0), "{policy:?}");
         for verdict in
             [Verdict::Accepted, Verdict::WrongAnswer, Verdict::TimeLimitExceeded, Verdict::CompileError]
@@ -58,16 +67,16 @@ fn the_seed_decides_everything() {
 }
 
 #[test]
-fn what_may_be_over_the_limit_goes_on_to_the_strict_pool_and_is_right_there() {
+fn times_near_the_limit_go_on_to_the_strict_pool() {
     let day = day(&[NEAR]);
     let submissions = day.submissions(1);
-    let of = |policy| summary(&day, &submissions, &simulate(&day, &submissions, policy, 1));
+    let of = |policy| summed_up(&day, &submissions, policy);
     let both = of(Policy::FastThenStrict);
     assert_eq!((both.went_on, both.wrong), (200, 0), "a time from 90 per cent on may be over the limit");
-    assert_eq!(both.pools[&PoolName::Strict].judgements, 200);
+    assert_eq!(strict(&both).map(|pool| pool.judgements), Some(200));
     let fast = of(Policy::FastOnly);
-    assert!(fast.wrong > 0 && fast.wrong_ones.iter().all(|wrong| wrong.truth == Verdict::Accepted));
-    assert!(!fast.pools.contains_key(&PoolName::Strict));
+    assert!(fast.wrong > 0 && fast.wrong_ones.iter().all(|wrong| wrong.truth.0 == Verdict::Accepted));
+    assert!(strict(&fast).is_none());
     let easy = (
         "programs:",
         "programs: {shares: {accepted: 1, wrong: 1}, slowest_test_percent: {usual: {0: 1, 100: 98}}}",
@@ -80,7 +89,7 @@ fn what_may_be_over_the_limit_goes_on_to_the_strict_pool_and_is_right_there() {
 }
 
 #[test]
-fn a_verdict_on_what_is_within_the_rules_agreement_of_the_limit_is_no_wrong_one() {
+fn verdicts_within_the_rules_agreement_are_too_close_not_wrong() {
     let of = |slowdown: &str, percent: &str| {
         let strict =
             format!("  strict: {{machines: 2, places: 2, noise: {{slowdown_permille: {slowdown}}}}}");
@@ -90,13 +99,13 @@ fn a_verdict_on_what_is_within_the_rules_agreement_of_the_limit_is_no_wrong_one(
         );
         let day = day(&[("strict:", &strict), ("programs:", &programs)]);
         let submissions = day.submissions(1);
-        summary(&day, &submissions, &simulate(&day, &submissions, Policy::StrictOnly, 1))
+        summed_up(&day, &submissions, Policy::StrictOnly)
     };
     // Little noise, but always some: the lowest of many runs is over a limit that the program just keeps.
     let near = of("{0: 0, 90: 2, 99: 20, 100: 400}", "99.998");
     assert!(near.too_close > 20 && near.wrong == 0, "{} too close, {} wrong", near.too_close, near.wrong);
     for one in &near.too_close_ones {
-        assert_eq!((one.verdict, one.truth), (Verdict::TimeLimitExceeded, Verdict::Accepted), "{one:?}");
+        assert_eq!((one.verdict.0, one.truth.0), (Verdict::TimeLimitExceeded, Verdict::Accepted), "{one:?}");
     }
     // Two per cent of slowdown all the time, which nothing shows: the rule takes times within one per cent as the same.
     let counts = |percent| {
@@ -116,8 +125,8 @@ fn disturbances_that_are_seen_cost_repeats_and_no_verdict() {
         "programs: {shares: {near_limit: 1}, slowest_test_percent: {near_limit: {0: 70, 100: 99}}}";
     let day = day(&[("strict:", noisy), ("programs:", programs)]);
     let submissions = day.submissions(1);
-    let summary = summary(&day, &submissions, &simulate(&day, &submissions, Policy::StrictOnly, 1));
-    let strict = &summary.pools[&PoolName::Strict];
+    let summary = summed_up(&day, &submissions, Policy::StrictOnly);
+    let strict = strict(&summary).unwrap();
     assert!(strict.repeated > 20 && strict.runs > strict.tests, "{strict:?}");
     assert_eq!(summary.wrong, 0, "{:?}", summary.wrong_ones);
 }
@@ -143,12 +152,13 @@ fn more_machines_help_until_only_the_judging_itself_takes_time() {
     let submissions = day.submissions(1);
     let needed = |goal| machines_needed(&day, &submissions, Policy::StrictOnly, goal, 1);
     let enough = needed(Nanos::from_millis(3_600_000));
-    assert_eq!(enough.goal.map(|(machines, _)| machines), Some(1));
+    assert_eq!(enough.for_goal, Some(1));
     let never = needed(Nanos::from_millis(1));
-    assert_eq!(never.goal, None);
-    let (machines, p99) = never.near_floor;
-    assert!(machines > 1 && p99 >= never.floor, "{never:?}");
-    assert_eq!(needed(p99).goal, Some(never.near_floor), "one machine fewer misses it");
+    assert_eq!(never.for_goal, None);
+    assert!(never.near_floor > 1 && never.near_floor_p99_ns >= never.floor_p99_ns, "{never:?}");
+    let just_reached = needed(Nanos(never.near_floor_p99_ns));
+    let expected = (Some(never.near_floor), Some(never.near_floor_p99_ns));
+    assert_eq!((just_reached.for_goal, just_reached.p99_ns), expected, "one machine fewer misses it");
 }
 
 #[test]
@@ -162,18 +172,18 @@ fn a_sure_verdict_costs_what_its_place_costs_for_that_long() {
     let sample: Vec<_> = submissions.iter().enumerate().collect();
     let priced = price(&day, &[&slow, &day.strict], &sample, 1);
     let [cheap, dear] = &priced[..] else { panic!("{priced:?}") };
-    assert_eq!((cheap.name.as_str(), cheap.wrong, cheap.judgements), ("strict", 0, 200));
+    assert_eq!((cheap.pool.as_str(), cheap.wrong, cheap.judgements), ("strict", 0, 200));
     // A place of two for one second: half of the machine's price per second, which is one.
-    let seconds = |one: &simulator::contest_day::Priced| one.used.0 as f64 / 1e9;
+    let seconds = |one: &SimPrice| one.used_ns as f64 / 1e9;
     assert!((cheap.sure_cost_micros.unwrap() as f64 / 1e6 - seconds(cheap) / 2.0).abs() < 1e-3);
     assert!(dear.wrong > 0 && dear.sure_cost_micros > dear.cost_micros, "{dear:?}");
     assert_eq!(surest(&priced), Some(cheap));
-    let cheaper = Priced { sure_cost_micros: Some(1), ..dear.clone() };
-    assert_eq!(surest(&[cheaper, cheap.clone()]), Some(cheap), "what is often wrong is cheap for nobody");
+    let cheaper = SimPrice { sure_cost_micros: Some(1), ..dear.clone() };
+    assert_eq!(surest(&[cheaper, cheap.clone()]), Some(cheap), "what is often wrong is never cheap");
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_said_with_its_line() {
+fn errors_of_a_file_name_the_line() {
     let check = |with: &[(&str, &str)], expected: &[&str]| {
         let findings = read("day.yaml", &text(with)).expect_err("it is wrong");
         let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
@@ -189,13 +199,13 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     check(
         &[many, ("arrivals:", "arrivals: {submissions: 3000}")],
         &[
-            "day.yaml: comes to 6000000 tests of all submissions, expected at most 5000000; use fewer submissions or tests",
+            "day.yaml: has 6000000 tests of all submissions, expected at most 5000000; use fewer submissions or tests",
         ],
     );
     check(
         &[many, ("strict:", "  strict: {noise: {slowdown_permille: {0: 0, 100: 9}, lasts_ms: 1}}")],
         &[
-            "day.yaml: comes to 240000000000 disturbances in all runs, expected at most 1000000000; raise lasts_ms, or use \
+            "day.yaml: has 240000000000 disturbances in all runs, expected at most 1000000000; raise lasts_ms, or use \
            fewer submissions or tests",
         ],
     );

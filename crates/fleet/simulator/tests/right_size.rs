@@ -78,7 +78,7 @@ fn a_backlog_is_worked_off_in_order() {
 }
 
 #[test]
-fn what_no_machine_can_do_has_no_size() {
+fn impossible_goals_have_no_size() {
     let found = right_size(&usage(1000, [17_000.0; 60]), None, goal(10, 990_000), 1);
     assert_eq!((sizes(&found), found.saved_tenths), ((None, None), None));
 }
@@ -103,7 +103,7 @@ fn the_interval_shows_that_minutes_differ_and_the_seed_decides_it() {
 }
 
 #[test]
-fn what_is_wrong_with_a_trace_is_said_with_its_line() {
+fn errors_of_a_trace_name_the_line() {
     let check = |text: &str, expected: &str| {
         assert_eq!(Usage::read(text.as_bytes()).unwrap_err().to_string(), expected);
     };

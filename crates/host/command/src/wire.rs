@@ -40,7 +40,7 @@ pub fn doctor_report(
                 status: check.status.id().to_owned(),
                 what: check.what.clone(),
                 why: check.why.clone(),
-                mend: check.fix.clone(),
+                fix: check.fix.clone(),
             })
             .collect(),
         facts: machine

@@ -138,7 +138,7 @@ impl Judged {
         documents::Submission {
             language: judgement.language.clone(),
             expected: self.expected_verdicts().into_iter().map(Into::into).collect(),
-            caveats: judgement.caveats().into_iter().map(Into::into).collect(),
+            caveats: judgement.caveats(),
             as_expected: self.as_expected(),
             expectation_message: self.message(),
             score: judgement.score,
@@ -182,7 +182,7 @@ impl Judgement {
 /// Returns by which rules a package's points are computed, for documents.
 pub fn score_basis(package: &Package) -> Option<documents::ScoreBasis> {
     let scores = package.scores.as_ref()?;
-    Some(documents::ScoreBasis { rules: scores.rules.into(), reason: Some(scores.reason.clone()) })
+    Some(documents::ScoreBasis { rules: scores.rules, reason: Some(scores.reason.clone()) })
 }
 
 fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<documents::GroupResult>) {

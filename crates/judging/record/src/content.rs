@@ -5,9 +5,8 @@ use crate::points::{Cases, NotComputed, PackagePoints, result_of};
 use crate::{PackageFacts, RecordError};
 use documents::{
     CaseRun, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordSubmission, RecordVerification,
-    ScoreRulesId,
 };
-use model::Verdict;
+use model::{ScoreRules, Verdict};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
@@ -121,7 +120,7 @@ struct Recorded<'f> {
     has_all: bool,
     points: &'f PackagePoints,
     /// By which rules points were computed, or why they are not computed again.
-    rules: Result<ScoreRulesId, NotComputed>,
+    rules: Result<ScoreRules, NotComputed>,
     /// The cases of each submission whose own line has not come.
     open: BTreeMap<String, Cases>,
 }

@@ -2,7 +2,7 @@
 
 use crate::Basis;
 use documents::{Differs, NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
-use model::{Caveat, HardwareCounts, Nanos, RunResult, Verdict};
+use model::{HardwareCounts, Nanos, RunResult, Verdict};
 use ruling::TimeRule;
 use std::collections::BTreeMap;
 
@@ -136,7 +136,7 @@ fn describe(rule: &TimeRule, run: &Repeat) -> Result<String, NotARun> {
 fn counted_beside(run: &Repeat, shortest: &Repeat) -> Option<String> {
     let counts = |run: &Repeat| run.evidence.hardware.map(HardwareCounts::from);
     let time = run.cpu_time_ns as f64 / shortest.cpu_time_ns.max(1) as f64 - 1.0;
-    counts(run)?.beside(&counts(shortest)?, time)
+    counts(run)?.difference_from(&counts(shortest)?, time)
 }
 
 /// Returns which run decided, and what about it.
@@ -211,7 +211,7 @@ fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Ve
         sentences.push(format!("this is no verdict until the jury has decided about {cases}"));
     }
     for caveat in &submission.caveats {
-        sentences.push(format!("this is weaker than other verdicts: {}", Caveat::from(*caveat).long_words()));
+        sentences.push(format!("this is weaker than other verdicts: {}", caveat.long_words()));
     }
     if done < all {
         let left = all - done;

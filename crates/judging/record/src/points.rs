@@ -1,7 +1,7 @@
 //! Computes the points of a recorded submission again.
 
-use documents::{CaseRun, ScoreRulesId, Submission};
-use model::Verdict;
+use documents::{CaseRun, Submission};
+use model::{ScoreRules, Verdict};
 use package::scoring::{CaseResult, Grades, NoTotal, Results, total};
 use package::{Group, Package};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-9;
 /// What the points of a package follow from, by each of the rules that it can have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackagePoints {
-    groups: BTreeMap<ScoreRulesId, Group>,
+    groups: BTreeMap<ScoreRules, Group>,
 }
 
 /// Why points cannot be computed again.
@@ -57,7 +57,7 @@ impl PackagePoints {
     pub fn add(&mut self, package: &Package) {
         let scores = package.scores.as_ref().filter(|_| package.format.is_legacy());
         if let Some(scores) = scores {
-            self.groups.insert(scores.rules.into(), package.data.clone());
+            self.groups.insert(scores.rules, package.data.clone());
         }
     }
 
@@ -67,7 +67,7 @@ impl PackagePoints {
     /// Why points cannot be computed again.
     pub(crate) fn contradiction(
         &self,
-        rules: Result<ScoreRulesId, NotComputed>,
+        rules: Result<ScoreRules, NotComputed>,
         submission: &Submission,
         cases: &Cases,
     ) -> Result<Option<String>, NotComputed> {
@@ -99,7 +99,7 @@ impl PackagePoints {
                 "{}: its cases come to {} by the rules '{}', but recorded is {}",
                 submission.name,
                 words(found.verdict, found.score),
-                model::ScoreRules::from(rules),
+                rules,
                 words(verdict, submission.score)
             )
         }))

@@ -307,10 +307,10 @@ fn time(time: Nanos) -> String {
 
 fn words(end: &documents::End) -> String {
     match (end.limit, end.code, end.signal) {
-        (Some(documents::LimitName::CpuTime), ..) => "CPU time limit".to_owned(),
-        (Some(documents::LimitName::WallTime), ..) => "wall time limit".to_owned(),
-        (Some(documents::LimitName::Memory), ..) => "memory limit".to_owned(),
-        (Some(documents::LimitName::Output), ..) => "output limit".to_owned(),
+        (Some(model::LimitKind::CpuTime), ..) => "CPU time limit".to_owned(),
+        (Some(model::LimitKind::WallTime), ..) => "wall time limit".to_owned(),
+        (Some(model::LimitKind::Memory), ..) => "memory limit".to_owned(),
+        (Some(model::LimitKind::Output), ..) => "output limit".to_owned(),
         (None, Some(code), _) => format!("exit code {code}"),
         (None, None, signal) => format!("signal {signal:?}"),
     }

@@ -125,7 +125,7 @@ pub(super) async fn set_from_package(
         let settings = known.and_then(Result::ok).and_then(|known| Some(known.jury?.settings));
         Ok(settings.filter(|known| is_placeholder(&known.package)).and_then(|waiting| waiting.scores))
     })?;
-    let scores = problem.scores.map(Into::into).or(said_before);
+    let scores = problem.scores.or(said_before);
     let package = packages::read_and_store(app, auth, stored, name, (dry_run, scores)).await?;
     let warnings = package.report.warnings.clone();
     let settings = app.view(auth, contest, |view| {
@@ -257,7 +257,7 @@ fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
         added_by: jury.added_by.map(ToString::to_string),
         verified_by: jury.verified_by.map(ToString::to_string),
         package: jury.package.0.to_string(),
-        scores: jury.settings.scores.map(Into::into),
+        scores: jury.settings.scores,
     }
 }
 

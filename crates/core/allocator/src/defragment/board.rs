@@ -122,7 +122,6 @@ impl<'l> Board<'l> {
         CountMove { slot, from, to, price }
     }
 
-    /// Undoes a move.
     pub fn undo(&mut self, made: &CountMove) {
         self.put(made.slot, made.from.clone());
     }

@@ -6,10 +6,8 @@ use crate::{LeaseId, Leases, NoFit, Placement, Request, allocate};
 use model::{Bytes, CpuSet, counted};
 use std::fmt;
 
-/// How far a plan may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many moves.
     pub moves_max: u32,
     /// The most that all moves may cost together.
     pub price_max: u64,
@@ -18,13 +16,10 @@ pub struct Limits {
 /// Moves that make room, in the order in which they are to be made.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The moves.
     pub moves: Vec<Move>,
-    /// What they cost together.
     pub price: u64,
     /// How good the plan is known to be.
     pub proof: Proof,
-    /// The leases after all moves.
     pub after: Leases,
 }
 
@@ -40,7 +35,6 @@ pub enum Proof {
 /// One lease moves from some cores to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The lease.
     pub lease: LeaseId,
     /// CPUs that it runs on before the move.
     pub from: CpuSet,
@@ -52,7 +46,6 @@ pub struct Move {
     pub distance: Distance,
     /// Memory that stays on NUMA nodes on which it has no core any more.
     pub memory_left: Bytes,
-    /// What the move costs.
     pub price: u64,
 }
 

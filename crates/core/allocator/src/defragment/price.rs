@@ -27,7 +27,6 @@ pub enum Distance {
     SameL3Domain,
     /// It stays on a NUMA node of the lease.
     SameNumaNode,
-    /// It goes to another NUMA node.
     OtherNumaNode,
 }
 
@@ -38,7 +37,6 @@ impl Default for Prices {
 }
 
 impl Distance {
-    /// Returns the name that documents use.
     pub fn id(self) -> &'static str {
         match self {
             Self::SameL3Domain => "same_l3_domain",

@@ -21,7 +21,6 @@ struct Candidate {
     missing: u32,
 }
 
-/// The state of a search.
 struct Search<'b, 'l> {
     board: &'b mut Board<'l>,
     tries: u32,

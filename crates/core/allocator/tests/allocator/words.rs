@@ -133,7 +133,7 @@ fn neighbours_that_live_on_memory() {
     ");
     hold(&mut leases, "b", "0", memory_bound(2));
     insta::assert_snapshot!(said(&leases, &request), @r"
-    1 CPU needs 1 whole core with idle siblings in one L3 domain; they are free, but only beside as many memory-bound leases as those or this one bear
+    1 CPU needs 1 whole core with idle siblings in one L3 domain; they are free, but only next to as many memory-bound leases as those or this one accept
     bear more memory-bound neighbours or wait until 'a' (1 core) has ended
     ");
     insta::assert_snapshot!(said(&leases, &Request { class: memory_bound(2), ..request }), @r"
@@ -181,7 +181,7 @@ fn two_kinds_and_kept_cpus() {
 }
 
 #[test]
-fn a_wrong_machine_or_lease_says_what_is_wrong() {
+fn wrong_machines_and_leases_are_reported() {
     let topology = server();
     let wrong = |housekeeping: &str| Machine::new(&topology, &cpus(housekeeping)).unwrap_err().to_string();
     assert_eq!(wrong("99"), "the housekeeping CPU 99 is not online; online are 0-31");

@@ -4,16 +4,13 @@ use super::{Contest, ContestState, RelTime, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A scoreboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scoreboard {
     /// When it last changed.
     pub time: Time,
     /// The same in contest time.
     pub contest_time: RelTime,
-    /// The contest's state.
     pub state: ContestState,
-    /// The teams, best first.
     pub rows: Vec<ScoreboardRow>,
 }
 
@@ -31,23 +28,18 @@ impl Scoreboard {
     }
 }
 
-/// A team's row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreboardRow {
     /// Its rank, from 1; equal teams share one.
     pub rank: u32,
-    /// The team.
     pub team_id: String,
     /// Whether it is out of the ranking: hidden teams, which only the jury sees, at the rank that they would have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_hidden: Option<bool>,
-    /// Its score.
     pub score: TeamScore,
-    /// Its problems, in their order.
     pub problems: Vec<ProblemScore>,
 }
 
-/// A team's score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamScore {
     /// How many problems it has solved; only for `pass-fail`.
@@ -60,14 +52,11 @@ pub struct TeamScore {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// When it last became better; `null` while it has solved, or scored, nothing.
-    #[serde(default)]
     pub time: Option<RelTime>,
 }
 
-/// A team's result at one problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemScore {
-    /// The problem.
     pub problem_id: String,
     /// How many submissions were judged, up to the first correct one.
     pub num_judged: u32,
@@ -87,28 +76,23 @@ pub struct ProblemScore {
     pub first_to_solve: Option<bool>,
 }
 
-/// An award.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Award {
     /// Its id, such as `gold-medal`.
     pub id: String,
-    /// How it is cited.
     pub citation: String,
-    /// Who has it now; `null` for teams chosen by hand, for others than the jury until the thaw.
+    /// Its teams; `null` for teams chosen by hand, for others than the jury until the thaw.
     pub team_ids: Option<Vec<String>>,
 }
 
-/// A change of an award.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewAward {
     /// Its id, the same as in the path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// How it is cited.
     pub citation: String,
-    /// Who gets it; `null` for who earned it.
-    #[serde(default)]
+    /// Its teams; `null` for those that earned it.
     pub team_ids: Option<Vec<String>>,
 }
 
@@ -119,31 +103,23 @@ pub struct AwardPatch {
     /// Its id, the same as in the path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// How it is cited.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
     pub citation: Option<Option<String>>,
-    /// Who gets it.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
     pub team_ids: Option<Option<Vec<String>>>,
 }
 
-/// The result of a contest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Results {
-    /// Whether it is final.
     pub is_final: bool,
-    /// The teams, best first.
     pub rows: Vec<ResultRow>,
 }
 
-/// A team's result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResultRow {
-    /// The team.
     pub team_id: String,
     /// Its id in the ICPC's system.
     pub icpc_id: Option<String>,
-    /// Its name.
     pub name: String,
     /// Its rank; `null` for an honorable mention.
     pub rank: Option<u32>,

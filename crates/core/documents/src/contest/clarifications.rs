@@ -12,28 +12,23 @@ pub struct Clarification {
     /// From which team; absent for the jury.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_team_id: Option<String>,
-    /// To which teams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_team_ids: Option<Vec<String>>,
-    /// To which groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_group_ids: Option<Vec<String>>,
-    /// What it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to_id: Option<String>,
-    /// About which problem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem_id: Option<String>,
     /// About which category, if about no problem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// The text.
     pub text: String,
     /// When it was sent.
     pub time: Time,
     /// The same in contest time.
     pub contest_time: RelTime,
-    /// Who answers it now; only for staff.
+    /// The account that answers it; only for staff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<String>,
     /// Until when; only for staff.
@@ -44,7 +39,6 @@ pub struct Clarification {
     pub is_answered: Option<bool>,
 }
 
-/// A clarification that is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewClarification {
@@ -54,7 +48,7 @@ pub struct NewClarification {
     /// When it was sent, not before the last one. Only from admins; the server's clock otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
-    /// The contest time then. Only beside `time`, from which it follows.
+    /// The contest time then. Only with `time`, from which it follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest_time: Option<RelTime>,
     /// From which team; a team's own if absent, the jury for others.
@@ -63,21 +57,17 @@ pub struct NewClarification {
     /// To which teams; with `to_group_ids` absent too: to all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_team_ids: Option<Vec<String>>,
-    /// To which groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_group_ids: Option<Vec<String>>,
-    /// What it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to_id: Option<String>,
-    /// About which problem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem_id: Option<String>,
     /// About which category, if about no problem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// The text.
     pub text: String,
-    /// Whether to answer although somebody has answered already.
+    /// Whether to answer although there is an answer already.
     #[serde(default)]
     pub again: bool,
 }
@@ -87,10 +77,6 @@ pub struct NewClarification {
 #[serde(deny_unknown_fields)]
 pub struct ClaimClarification {
     /// Whether it is claimed; `false` gives it back.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::values::yes")]
     pub is_claimed: bool,
-}
-
-fn yes() -> bool {
-    true
 }

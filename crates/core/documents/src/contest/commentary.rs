@@ -17,36 +17,26 @@ pub struct Commentary {
     pub message: String,
     /// What it is about, such as `submission-medal`.
     pub tags: Vec<String>,
-    /// The person who said it.
+    /// The id of a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_id: Option<String>,
-    /// About which teams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team_ids: Option<Vec<String>>,
-    /// About which problems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem_ids: Option<Vec<String>>,
-    /// About which submissions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission_ids: Option<Vec<String>>,
 }
 
-/// A remark that is sent. The server sets its id, its times and who said it.
+/// A remark that is sent. The server sets its id, its times and its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewCommentary {
     /// Its text. `{teams:t1}`, `{problems:a}` and the like name objects; a backslash before `{` takes that away.
     pub message: String,
     /// What it is about.
-    #[serde(default)]
     pub tags: Option<Vec<String>>,
-    /// About which teams.
-    #[serde(default)]
     pub team_ids: Option<Vec<String>>,
-    /// About which problems.
-    #[serde(default)]
     pub problem_ids: Option<Vec<String>>,
-    /// About which submissions.
-    #[serde(default)]
     pub submission_ids: Option<Vec<String>>,
 }

@@ -4,23 +4,17 @@ use super::{FileReference, RelTime, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The API itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ApiInformation {
     /// The version of the CLICS Contest API.
     pub version: String,
-    /// Where that is described.
     pub version_url: String,
-    /// What serves it.
     pub provider: ApiProvider,
 }
 
-/// What serves the API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ApiProvider {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
 }
 
@@ -64,17 +58,12 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
 /// What has happened in a contest; `null` for what has not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContestState {
-    /// When it started.
     pub started: Option<Time>,
-    /// When the board froze.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frozen: Option<Time>,
-    /// When it ended.
     pub ended: Option<Time>,
-    /// When the board thawed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thawed: Option<Time>,
-    /// When the result became final.
     pub finalized: Option<Time>,
     /// When the last change was made.
     pub end_of_updates: Option<Time>,
@@ -83,30 +72,24 @@ pub struct ContestState {
 /// What the caller can see and do in a contest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Access {
-    /// What the caller may do.
     pub capabilities: Vec<String>,
-    /// What the caller may see.
     pub endpoints: Vec<AccessEndpoint>,
 }
 
 /// What the caller can see of one endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AccessEndpoint {
-    /// Its name.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its properties.
     pub properties: Vec<String>,
 }
 
-/// Makes a result final.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Finalize {
-    /// Bronze medals beside the planned ones (the ICPC's B).
+    /// Bronze medals in addition to the planned ones (the ICPC's B).
     #[serde(default)]
     pub extra_bronze: u32,
-    /// What the jury says about it.
     #[serde(default)]
     pub comment: String,
 }
@@ -135,32 +118,28 @@ pub struct Extend {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Because {
-    /// Why.
     pub reason: String,
 }
 
 /// What a check before the contest, or before its result is made final, found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckReport {
-    /// What was checked, in an order that helps to mend it.
+    /// What was checked, in an order that helps to fix it.
     pub checks: Vec<Check>,
 }
 
-/// One thing that was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
     /// Which check: the same word for the same thing, such as `judgehosts`.
     pub id: String,
-    /// What came of it.
+    /// The outcome.
     pub state: CheckState,
-    /// What was found.
     pub text: String,
     /// What to do, if something is to be done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
 
-/// What came of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckState {

@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the API is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeInformation {
     /// As the standard has it.
@@ -18,37 +17,28 @@ pub struct DomjudgeInformation {
 /// Which API of DOMjudge is answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeServer {
-    /// The version of DOMjudge's API.
     pub apiversion: u32,
     /// The version of this server, which is not DOMjudge.
     pub version: String,
-    /// Always `prod`.
     pub environment: String,
-    /// Where the API is described.
     pub doc_url: String,
 }
 
-/// The version of DOMjudge's API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeVersion {
     /// Always 4.
     pub api_version: u32,
 }
 
-/// The caller's own account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeUser {
-    /// Its id.
     pub id: String,
-    /// Its user name.
     pub username: String,
     /// The person's name; the user name if it has none.
     pub name: String,
-    /// Whether it can be used.
     pub enabled: bool,
     /// Its team, if it is one's.
     pub team: Option<String>,
-    /// The same.
     pub team_id: Option<String>,
     /// What it may do, in DOMjudge's words, such as `admin`, `jury`, `team`.
     pub roles: Vec<String>,
@@ -57,7 +47,6 @@ pub struct DomjudgeUser {
     pub kind: String,
 }
 
-/// A contest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeContest {
     /// As the standard has it, without `penalty_time`.
@@ -67,7 +56,6 @@ pub struct DomjudgeContest {
     pub shortname: String,
     /// When it ends; `null` while it has no start.
     pub end_time: Option<Time>,
-    /// Whether submissions are taken now or later.
     pub allow_submit: bool,
     /// The penalty time in minutes; only for `pass-fail`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,7 +65,6 @@ pub struct DomjudgeContest {
 /// How much of a contest is judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeStatus {
-    /// Submissions.
     pub num_submissions: u32,
     /// Those whose judgement has not begun.
     pub num_queued: u32,
@@ -85,7 +72,6 @@ pub struct DomjudgeStatus {
     pub num_judging: u32,
 }
 
-/// A problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeProblem {
     /// As the standard has it.
@@ -98,33 +84,27 @@ pub struct DomjudgeProblem {
 /// A problem that was added from a package.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeAddedProblem {
-    /// Its id.
     pub problem_id: String,
     /// What was noticed.
     pub messages: DomjudgeMessages,
 }
 
-/// What was noticed in a package.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeMessages {
     /// What is odd in it, each with its file and line.
     pub warning: Vec<String>,
 }
 
-/// A file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeSource {
     /// Its number in the submission.
     pub id: String,
-    /// The submission.
     pub submission_id: String,
-    /// Its name.
     pub filename: String,
     /// Its content in base64.
     pub source: String,
 }
 
-/// A balloon.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeBalloon {
     /// Its id, which is a text here.
@@ -133,17 +113,14 @@ pub struct DomjudgeBalloon {
     pub time: RelTime,
     /// The problem's label.
     pub problem: String,
-    /// The problem.
     pub contestproblem: DomjudgeColor,
     /// The team's id and name.
     pub team: String,
-    /// The team.
     pub teamid: String,
     /// The team's label, such as its seat.
     pub location: Option<String>,
     /// The name of its organization.
     pub affiliation: Option<String>,
-    /// Its organization.
     pub affiliationid: Option<String>,
     /// The name of its first group.
     pub category: Option<String>,
@@ -151,52 +128,39 @@ pub struct DomjudgeBalloon {
     pub categoryid: Option<String>,
     /// All balloons of the team, by the problems' labels.
     pub total: BTreeMap<String, DomjudgeColor>,
-    /// Whether it was brought.
     pub done: bool,
 }
 
 /// A problem as balloons have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeColor {
-    /// The problem.
     pub id: String,
-    /// Its label.
     pub label: String,
     /// Its label again.
     pub short_name: String,
-    /// Its colour.
     pub rgb: Option<String>,
-    /// The colour's name.
     pub color: Option<String>,
 }
 
-/// A scoreboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeScoreboard {
     /// When it last changed.
     pub time: Time,
     /// The same in contest time.
     pub contest_time: RelTime,
-    /// The contest's state.
     pub state: ContestState,
-    /// The teams, best first.
     pub rows: Vec<DomjudgeRow>,
 }
 
-/// A team's row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeRow {
     /// Its rank, from 1; equal teams share one.
     pub rank: u32,
-    /// The team.
     pub team_id: String,
-    /// Its score.
     pub score: DomjudgeScore,
-    /// Its problems, in their order.
     pub problems: Vec<DomjudgeCell>,
 }
 
-/// A team's score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeScore {
     /// How many problems it has solved; with points, at how many it has some.
@@ -209,12 +173,9 @@ pub struct DomjudgeScore {
     pub total_score: Option<f64>,
 }
 
-/// A team's result at one problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DomjudgeCell {
-    /// The problem's label.
     pub label: String,
-    /// The problem.
     pub problem_id: String,
     /// How many submissions were judged, up to the first correct one.
     pub num_judged: u32,

@@ -16,12 +16,10 @@ pub struct FileReference {
     /// Its content in base64; only sent to the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,
-    /// Its name.
     pub filename: String,
     /// The MD5 hash of its content, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// Its media type.
     pub mime: String,
     /// The width of a picture in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +34,6 @@ pub struct FileReference {
 /// A file that is sent inside an object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileUpload {
-    /// Its content in base64.
     pub data: String,
     /// Its name; not needed for a zip of all files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,9 +49,7 @@ pub struct ProblemDetails {
     /// What kind of failure, such as `/problems/forbidden`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The kind in words.
     pub title: String,
-    /// The HTTP status.
     pub status: u16,
     /// What is wrong with this request.
     pub detail: String,
@@ -73,13 +68,11 @@ pub struct ProblemDetails {
 /// An error or a remark about an import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportMessage {
-    /// In which file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// In which line, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What is wrong.
     pub message: String,
 }
 
@@ -89,7 +82,6 @@ pub struct ImportMessage {
 pub struct NewUpload {
     /// Its SHA-256 hash.
     pub sha256: String,
-    /// Its size in bytes.
     pub size_bytes: u64,
 }
 
@@ -100,7 +92,6 @@ pub struct Upload {
     pub id: Option<String>,
     /// How many bytes were received: where the next part belongs.
     pub received_bytes: u64,
-    /// How many bytes it has.
     pub size_bytes: u64,
 }
 
@@ -128,7 +119,6 @@ pub struct Attachment {
     /// The property that the file is in, such as `logo`.
     pub property: String,
     /// The SHA-256 hash of its content, which was uploaded before; `null` for a file elsewhere.
-    #[serde(default)]
     pub sha256: Option<String>,
     /// What else is known: its name, its media type, its tags, and where it is if that is elsewhere.
     pub file: FileReference,
@@ -139,10 +129,8 @@ pub struct Attachment {
 pub struct ImportReport {
     /// Whether nothing was changed, because it was asked for so.
     pub dry_run: bool,
-    /// The contest.
     pub contest_id: String,
     /// What was set, such as `teams: 12`, in words.
     pub changes: Vec<String>,
-    /// What was ignored or looks odd.
     pub warnings: Vec<ImportMessage>,
 }

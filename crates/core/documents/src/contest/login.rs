@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Login {
-    /// The account.
     pub username: String,
     /// Its password; absent to log in by address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -18,35 +17,28 @@ pub struct Login {
 /// A session. Its cookie is in the header `Set-Cookie`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Session {
-    /// Who is logged in.
     pub account: Account,
-    /// When the session ends.
     pub expires: Time,
 }
 
 /// A token for scripts and judgehosts, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Token {
-    /// Its id.
     pub id: String,
     /// Whose it is.
     pub account_id: String,
-    /// What it is for.
     pub note: String,
-    /// When it was made.
     pub created: Time,
     /// When it ends; `null` for never.
     pub expires: Option<Time>,
 }
 
-/// A token that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewToken {
     /// For which account; the caller's own if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account_id: Option<String>,
-    /// What it is for.
     #[serde(default)]
     pub note: String,
     /// When it ends; absent for never.
@@ -57,7 +49,6 @@ pub struct NewToken {
 /// A new token. The secret is not shown again.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IssuedToken {
-    /// The token.
     #[serde(flatten)]
     pub token: Token,
     /// What to send as `Authorization: Bearer ...`.

@@ -6,12 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::ImportMessage;
 use crate::ScoreBasis;
 
-/// A kind of verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgementType {
     /// Its id, such as `WA`.
     pub id: String,
-    /// Its name.
     pub name: String,
     /// Whether it costs penalty time; only in contests with that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,14 +23,10 @@ pub struct JudgementType {
 pub struct PackageReport {
     /// The SHA-256 hash of the zip, by which a new problem names it.
     pub package: String,
-    /// Its size in bytes.
     pub size_bytes: u64,
-    /// Its UUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
-    /// The id that its folder's name suggests.
     pub suggested_id: String,
-    /// The problem's name.
     pub name: String,
     /// The limit on CPU time in seconds, if the package sets one.
     pub time_limit: Option<f64>,
@@ -42,32 +36,26 @@ pub struct PackageReport {
     pub output_limit: u64,
     /// The limit on source code in KiB.
     pub code_limit: u64,
-    /// How many test cases there are.
     pub test_data_count: u32,
     /// The highest score, if it has points.
     pub max_score: Option<f64>,
     /// By which rules its points are computed; absent if it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scores: Option<ScoreBasis>,
-    /// What is odd about it.
     pub warnings: Vec<ImportMessage>,
 }
 
 /// The texts of a case, for the jury.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseTexts {
-    /// The input.
     pub input: Option<CaseText>,
     /// The answer; `null` where the format needs none.
     pub answer: Option<CaseText>,
 }
 
-/// The beginning of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseText {
-    /// The size of the whole.
     pub size_bytes: u64,
-    /// Whether more follows.
     pub is_cut: bool,
     /// The beginning; what is no UTF-8 is replaced.
     pub text: String,

@@ -4,54 +4,42 @@ use super::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A balloon to bring.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Balloon {
     /// Its id: team and problem.
     pub id: String,
-    /// To whom.
     pub team_id: String,
-    /// For what.
     pub problem_id: String,
     /// When it was earned.
     pub time: Time,
     /// Whether it is the first for that problem.
     pub is_first: bool,
-    /// Who brought it; `null` while nobody has.
+    /// The account that brought it; `null` until it is brought.
     pub delivered_by: Option<String>,
 }
 
-/// Marks a balloon as brought.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeliverBalloon {
-    /// To whom.
     pub team_id: String,
-    /// For what.
     pub problem_id: String,
 }
 
 /// One page of the audit log, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditPage {
-    /// The entries.
     pub entries: Vec<AuditEntry>,
     /// The value of `before` for the next page; `null` at the end.
     pub next: Option<u64>,
 }
 
-/// An entry of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditEntry {
     /// Its number in the log.
     pub seq: u64,
-    /// When.
     pub time: Time,
-    /// Who.
     pub actor: String,
-    /// From which address.
     pub address: Option<String>,
-    /// In which contest.
     pub contest_id: Option<String>,
     /// What, as a word such as `password-set`.
     pub kind: String,
@@ -59,16 +47,13 @@ pub struct AuditEntry {
     pub text: String,
 }
 
-/// A pool of machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pool {
-    /// Its id.
     pub id: String,
     /// What its machines have in common; `null` until the first one joins.
     pub identity: Option<Vec<String>>,
     /// Versions of compilers that its machines have in common.
     pub compilers: Option<Vec<String>>,
-    /// Its judgehosts.
     pub judgehosts: Vec<String>,
     /// Upper bounds of the ratio of strict pools' times to this one's.
     pub ratios: Vec<PoolRatio>,
@@ -77,13 +62,9 @@ pub struct Pool {
 /// How much slower a strict pool is than this one, at most.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolRatio {
-    /// The strict pool.
     pub strict: String,
-    /// The language.
     pub language: String,
-    /// The upper bound, in thousandths.
     pub upper_permille: u32,
-    /// From how many programs.
     pub programs: u32,
 }
 
@@ -91,13 +72,10 @@ pub struct PoolRatio {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewPool {
-    /// Its id.
     pub id: String,
     /// What its machines have in common; absent: what the first one has.
-    #[serde(default)]
     pub identity: Option<Vec<String>>,
     /// Versions of compilers that its machines have in common; absent: what the first one has.
-    #[serde(default)]
     pub compilers: Option<Vec<String>>,
 }
 
@@ -105,22 +83,16 @@ pub struct NewPool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewPoolRatio {
-    /// The fast pool.
     pub fast: String,
-    /// The language.
     pub language: String,
     /// The upper bound of strict time / fast time, in thousandths.
     pub upper_permille: u32,
-    /// From how many programs.
     pub programs: u32,
 }
 
-/// A judgehost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgehost {
-    /// Its id.
     pub id: String,
-    /// Its pool.
     pub pool: String,
     /// `enabled`, `draining`, `disabled` or `away`.
     pub state: String,
@@ -142,9 +114,8 @@ pub struct Judgehost {
     /// until `tauto` is updated there.
     #[serde(default)]
     pub unknown_scores: Vec<String>,
-    /// When the server last heard from it; `null` if not since it was started.
+    /// When it last sent something to the server; `null` if not since the server was started.
     pub last_seen: Option<Time>,
-    /// How many jobs it has.
     pub jobs: u32,
     /// CPU time of its reference program at first, against which it is compared; `null` until that is known.
     pub reference_ns: Option<u64>,
@@ -158,7 +129,6 @@ pub struct Judgehost {
 pub struct SetJudgehost {
     /// `enabled`, `draining` or `disabled`.
     pub state: String,
-    /// Why.
     pub reason: String,
 }
 
@@ -172,9 +142,7 @@ pub struct Jobs {
 /// What waits and what is being judged in one pool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolJobs {
-    /// The pool.
     pub pool: String,
-    /// How many jobs wait.
     pub waiting: u64,
     /// How many are being judged.
     pub claimed: u64,
@@ -184,13 +152,11 @@ pub struct PoolJobs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PausedJudging {
-    /// The package's hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// The language, on `judgehost`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// The judgehost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judgehost: Option<String>,
     /// Why; not needed to resume.

@@ -16,7 +16,6 @@ pub struct StreamReport {
     /// The password of each team by its id; absent if they are as before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passwords: Option<BTreeMap<String, String>>,
-    /// The board.
     pub board: StreamBoard,
 }
 
@@ -27,7 +26,7 @@ pub struct StreamReported {
     pub needs_passwords: bool,
 }
 
-/// A live stream contest as somebody sees it.
+/// A live stream contest as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamView {
     /// Where the digits are, such as `10.0.0.1:10001`; `null` for those who do not take part and are not of the jury.
@@ -36,10 +35,8 @@ pub struct StreamView {
     pub output: Option<String>,
     /// The viewer's name there; `null` for those who do not take part.
     pub user: Option<String>,
-    /// The viewer's password there.
     pub password: Option<String>,
     /// Seconds since the last report; a contest that is served reports twice a second.
     pub age_s: u64,
-    /// The board.
     pub board: StreamBoard,
 }

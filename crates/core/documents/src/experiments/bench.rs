@@ -1,42 +1,35 @@
-//! What repeated runs came to: the documents of `tauto bench`.
+//! The results of repeated runs: the documents of `tauto bench`.
 //!
 //! The fields of [`BenchResult`] outside of `tautochrone` are those of hyperfine's export, in seconds of
 //! wall time, so that what reads that reads this.
 
-use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The result of a benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchReport {
-    /// One for each command, in the order given.
     pub results: Vec<BenchResult>,
     /// What hyperfine has no field for.
     pub tautochrone: BenchDetails,
 }
 
-/// What one command came to. The fields up to `exit_codes` are those of hyperfine's export: wall time in seconds.
+/// The result of one command. The fields up to `exit_codes` are those of hyperfine's export: wall time in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchResult {
     /// Its name (`--name`), else the command line, quoted for a shell.
     pub command: String,
-    /// Mean wall time.
     pub mean: f64,
     /// Its standard deviation; `null` of a single run.
     pub stddev: Option<f64>,
-    /// Median wall time.
     pub median: f64,
     /// Mean user time; `null` if a run's is not known.
     pub user: Option<f64>,
     /// Mean system time; `null` if a run's is not known.
     pub system: Option<f64>,
-    /// The shortest wall time.
     pub min: f64,
-    /// The longest wall time.
     pub max: f64,
     /// Each wall time, in order.
     pub times: Vec<f64>,
@@ -49,10 +42,9 @@ pub struct BenchResult {
     pub tautochrone: BenchSeries,
 }
 
-/// How a benchmark was made, and what its commands come to side by side.
+/// How a benchmark was made, and how its commands compare.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchDetails {
-    /// The machine.
     pub machine: MachineIdentity,
     /// CPUs of the runs, as in `0-3,8`.
     pub cpus: String,
@@ -63,11 +55,10 @@ pub struct BenchDetails {
     pub warm_ups: u32,
     /// Runs of each command that were wanted.
     pub runs_wanted: u32,
-    /// Whether all of them were done.
     pub complete: bool,
     /// What else was kept busy; `null` without a load.
     pub load: Option<BenchLoad>,
-    /// The second of two commands beside the first; `null` of another number of commands, or if a time was 0.
+    /// The second of two commands compared with the first; `null` of another number of commands, or if a time was 0.
     pub comparison: Option<BenchComparison>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
@@ -75,19 +66,15 @@ pub struct BenchDetails {
     #[serde(default = "usual_metric")]
     pub metric: String,
     /// Shell that ran the command lines; `null` if none did.
-    #[serde(default)]
     pub shell: Option<String>,
     /// Letter of the command that the others are compared with; `null` if there is one command.
-    #[serde(default)]
     pub compared_with: Option<String>,
-    /// Every other command beside that one, in order.
+    /// Every other command compared with that one, in order.
     #[serde(default)]
     pub comparisons: Vec<BenchAgainst>,
     /// Of `--runs auto`: when there were to be enough; `null` of a fixed number.
-    #[serde(default)]
     pub stop: Option<BenchStop>,
     /// A fixed amount of work, measured before each round of the commands; `null` in results of older versions.
-    #[serde(default)]
     pub reference: Option<ReferenceTimes>,
 }
 
@@ -106,53 +93,41 @@ pub struct BenchLoad {
     pub unit: String,
 }
 
-/// What one command's runs come to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchSeries {
     /// Its letter, such as `A`.
     #[serde(default)]
     pub letter: String,
     /// Its name; `null` if none was given.
-    #[serde(default)]
     pub name: Option<String>,
-    /// The program and its arguments.
     pub argv: Vec<String>,
-    /// What was run around it.
     #[serde(default)]
     pub hooks: BenchHooks,
-    /// User and system time together.
     pub cpu_time: TimeSummary,
-    /// Wall-clock time.
     pub wall_time: TimeSummary,
     /// The lowest time, once the two lowest agree: wall time where that is compared, else CPU time. So are the outliers and
     /// the runs that are needed.
     pub lowest: LowestTime,
     /// Runs whose time lies apart from the others'.
     pub outliers: Vec<BenchOutlier>,
-    /// How many runs in which a disturbance was seen.
     pub disturbed_runs: u64,
     /// Runs of this and another command that are needed for a difference of 1 % at power 0.8; `null` of a single run.
     pub runs_needed_for_1_percent: Option<u64>,
     /// What the load did in a second of these runs; `null` without a load.
     pub load_work_per_second: Option<f64>,
-    /// Every run, in order.
     pub runs: Vec<BenchRun>,
 }
 
 /// One measure over all runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimeSummary {
-    /// Arithmetic mean.
     pub mean_ns: u64,
-    /// Median.
     pub median_ns: u64,
     /// Lower end of the median's 95 % interval; `null` of a single run.
     pub median_low_ns: Option<u64>,
     /// Upper end of it; `null` likewise.
     pub median_high_ns: Option<u64>,
-    /// The lowest.
     pub min_ns: u64,
-    /// The highest.
     pub max_ns: u64,
     /// The highest minus the lowest.
     pub spread_ns: u64,
@@ -169,7 +144,6 @@ pub struct TimeSummary {
 pub struct LowestTime {
     /// Whether the two lowest times agree within 1 %.
     pub agreed: bool,
-    /// The lowest time.
     pub value_ns: u64,
     /// After how many runs.
     pub runs: u32,
@@ -182,9 +156,7 @@ pub struct LowestTime {
 pub struct BenchOutlier {
     /// Which run, from 1.
     pub run: u64,
-    /// Its CPU time.
     pub cpu_time_ns: u64,
-    /// Its wall time.
     #[serde(default)]
     pub wall_time_ns: u64,
     /// Modified z-score.
@@ -193,14 +165,10 @@ pub struct BenchOutlier {
     pub disturbances: Vec<String>,
 }
 
-/// One run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchRun {
-    /// How it ended.
     pub end: End,
-    /// What it used.
     pub usage: Usage,
-    /// What was observed around it.
     pub evidence: Evidence,
     /// What the load did meanwhile; `null` without a load.
     pub load_work: Option<u64>,
@@ -211,27 +179,20 @@ pub struct BenchRun {
 /// The second of two commands as a multiple of the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchComparison {
-    /// Pairs of runs that were made in turns.
     pub pairs: u64,
-    /// CPU time.
     pub cpu_time: Ratio,
-    /// Wall-clock time.
     pub wall_time: Ratio,
     /// Effect size, from -1 to 1: matched-pairs rank-biserial correlation. This and what follows are of wall time if that is
     /// compared, else of CPU time.
     pub rank_biserial: f64,
-    /// p-value of the sign test.
     pub sign_p_value: f64,
-    /// p-value of the permutation test.
     pub permutation_p_value: f64,
     /// Pairs that are needed for a difference of 1 % at power 0.8; `null` of a single pair.
     pub pairs_needed_for_1_percent: Option<u64>,
 }
 
-/// A ratio of times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
-    /// Second / first.
     pub ratio: f64,
     /// Lower end of its 95 % interval; `null` with too few runs: fewer than 6 pairs, or a single run.
     pub low: Option<f64>,
@@ -243,26 +204,20 @@ pub struct Ratio {
     /// `faster`, `slower` or `undecided`: what the second is.
     pub verdict: String,
     /// The p-value corrected by Holm's method, which decides the verdict; `null` of a single comparison.
-    #[serde(default)]
     pub corrected_p_value: Option<f64>,
     /// Why it is undecided although 1 is outside the interval; `null` otherwise.
-    #[serde(default)]
     pub undecided_because: Option<String>,
 }
 
 /// Two results side by side, such as of two machines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchComparisonReport {
-    /// The first file.
     pub first: ComparedFile,
-    /// The second file.
     pub second: ComparedFile,
     /// What else is not the same, a sentence each: machines, loads, commands.
     pub differences: Vec<String>,
-    /// Results in the order of the first file.
     pub results: Vec<ComparedResult>,
     /// What the reference shows of the machine; `null` if a file does not have it.
-    #[serde(default)]
     pub machine_change: Option<MachineChange>,
     /// What a person should know, a sentence each.
     #[serde(default)]
@@ -272,13 +227,10 @@ pub struct BenchComparisonReport {
 /// Where a result is from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedFile {
-    /// The file.
     pub path: String,
-    /// The machine.
     pub machine: MachineIdentity,
 }
 
-/// One command's runs in both files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedResult {
     /// The command in the first file.
@@ -297,24 +249,12 @@ pub struct ComparedResult {
     pub cliffs_delta: f64,
 }
 
-impl Document for BenchReport {
-    const SCHEMA: &'static str = "tautochrone/bench/1";
-}
-
-impl Document for BenchComparisonReport {
-    const SCHEMA: &'static str = "tautochrone/bench-comparison/1";
-}
-
 /// Command lines that are run around those that are measured; `null` where there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchHooks {
-    /// Once before the first run.
     pub setup: Option<String>,
-    /// Before every run.
     pub prepare: Option<String>,
-    /// After every run.
     pub conclude: Option<String>,
-    /// Once after the last run.
     pub cleanup: Option<String>,
 }
 
@@ -347,7 +287,7 @@ pub struct ReferenceTimes {
     pub wall_ns: Vec<u64>,
 }
 
-/// A command beside the one that the others are compared with.
+/// A command compared with the one that is the reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchAgainst {
     /// The letter of the command.
@@ -376,7 +316,6 @@ pub struct MachineChange {
 /// A ratio of medians, and its interval at 95 %.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReferenceRatio {
-    /// Second / first.
     pub ratio: f64,
     /// Lower end.
     pub low: f64,

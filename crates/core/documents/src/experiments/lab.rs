@@ -8,35 +8,25 @@ mod sieve;
 mod stability;
 mod throttling;
 
-pub use affinity::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabThread, LabThreadCounts};
-pub use noise::{
-    LabNoiseCalls, LabNoiseCurve, LabNoiseFigure, LabNoiseInjected, LabNoisePoint, LabNoiseReport,
-    LabNoiseSource,
-};
-pub use placement::{LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
-pub use sharing::{LabSharingCost, LabSharingProgram, LabSharingReport};
-pub use sieve::{
-    LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime, LabSpread,
-};
-pub use stability::{LabJudgement, LabStabilityReport, LabStabilitySide, LabStabilityVersion};
-pub use throttling::{
-    LabSizing, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick, LabWorkload,
-};
+pub use affinity::*;
+pub use noise::*;
+pub use placement::*;
+pub use sharing::*;
+pub use sieve::*;
+pub use stability::*;
+pub use throttling::*;
 
 use crate::MachineIdentity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How an experiment was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSetting {
-    /// The machine.
     pub machine: MachineIdentity,
     /// The CPUs that it could use.
     pub cpus: String,
     /// Rounds that were to be made; in each, every arm runs once.
     pub rounds_wanted: u32,
-    /// Whether all of them were made.
     pub complete: bool,
     /// How long each run of an arm was to take, in wall-clock time.
     pub run_time_ns: u64,
@@ -46,10 +36,9 @@ pub struct LabSetting {
     pub warnings: Vec<String>,
 }
 
-/// A number of the source article beside ours.
+/// A number of the source article and ours.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LabBeside {
-    /// What it is.
+pub struct ComparedWithArticle {
     pub what: String,
     /// What the article says.
     pub article: String,
@@ -57,8 +46,8 @@ pub struct LabBeside {
     pub here: String,
 }
 
-impl LabBeside {
-    /// Puts a number of the article beside ours.
+impl ComparedWithArticle {
+    /// Puts a number of the article next to ours.
     pub fn new(what: impl Into<String>, article: impl Into<String>, here: impl Into<String>) -> Self {
         Self { what: what.into(), article: article.into(), here: here.into() }
     }

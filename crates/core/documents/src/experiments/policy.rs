@@ -1,14 +1,12 @@
 //! Placement policies: the documents of `tauto policy`.
 
 use super::sim::PlacementVector;
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a file of placement policies says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PolicyCheckReport {
-    /// The file.
     pub file: String,
     /// What is wrong with it, in the order of the file; empty if it can be used.
     pub mistakes: Vec<PolicyMistake>,
@@ -22,28 +20,24 @@ pub struct PolicyCheckReport {
     pub tried: Vec<PlacementVector>,
 }
 
-/// A mistake or a warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PolicyMistake {
     /// The line; `null` if it is about the whole file.
     pub line: Option<u64>,
     /// The field, such as `limits.peak`; empty for the whole file.
     pub field: String,
-    /// What was found, what was expected, and how to mend it.
+    /// What was found, what was expected, and how to fix it.
     pub message: String,
 }
 
 /// Policies, with explanations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PoliciesReport {
-    /// Each of them.
     pub policies: Vec<PolicyEntry>,
 }
 
-/// A policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PolicyEntry {
-    /// Its name.
     pub name: String,
     /// Which host a job gets, in a few words.
     pub summary: String,
@@ -53,19 +47,8 @@ pub struct PolicyEntry {
     pub yaml: String,
 }
 
-/// A part of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PolicySection {
-    /// What it is about.
     pub title: String,
-    /// Its sentences.
     pub sentences: Vec<String>,
-}
-
-impl Document for PolicyCheckReport {
-    const SCHEMA: &'static str = "tautochrone/policy-check/1";
-}
-
-impl Document for PoliciesReport {
-    const SCHEMA: &'static str = "tautochrone/policies/1";
 }

@@ -1,6 +1,5 @@
 //! Simulations of fleets: the lines of a run's file, and the documents of `tauto sim run`, `compare` and `explain`.
 
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,24 +14,20 @@ pub enum SimLine {
     Sample(SimSample),
     /// A job that has ended, or had not when the run did.
     Job(SimJob),
-    /// A job moved.
     Move(SimMove),
-    /// The last line: what the run comes to.
+    /// The last line: the run's results.
     Summary(Box<SimSummary>),
 }
 
-/// What is run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimRun {
     /// The version of the file's format.
     pub version: u32,
-    /// The trace's name.
     pub trace: String,
     /// The path by which the trace was given.
     pub trace_path: String,
     /// The policy, as YAML.
     pub policy: String,
-    /// The options.
     pub options: SimOptions,
 }
 
@@ -64,17 +59,12 @@ pub struct SimOptions {
 pub struct SimSample {
     /// When it ends.
     pub at_ms: u64,
-    /// CPUs that were used.
     pub used_cpus: f64,
-    /// CPUs of hosts that were up.
     pub cpus: f64,
-    /// CPUs of hosts with a job.
     pub in_use_cpus: f64,
     /// CPUs that strict jobs took and standard jobs requested.
     pub requested_cpus: f64,
-    /// Hosts that were up.
     pub hosts: f64,
-    /// Hosts with a job.
     pub in_use_hosts: f64,
     /// Hosts whose jobs wanted more than 80 % of their CPUs.
     pub hot_hosts: f64,
@@ -84,10 +74,8 @@ pub struct SimSample {
     pub waiting: f64,
 }
 
-/// How a job fared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimJob {
-    /// Its name.
     pub name: String,
     /// `strict`, `standard` or `best-effort`.
     pub level: String,
@@ -101,45 +89,32 @@ pub struct SimJob {
     pub end_ms: Option<u64>,
     /// How long it runs if nothing slows it, as far as the trace says.
     pub for_ms: Option<u64>,
-    /// CPU time that it wanted.
     pub wanted_s: f64,
     /// CPU time that it wanted and did not get.
     pub missed_s: f64,
     /// How long it got less than it wanted and had requested.
     pub short_ms: u64,
-    /// How often it moved.
     pub moves: u32,
-    /// How often its host failed.
     pub restarts: u32,
 }
 
-/// A move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimMove {
-    /// When.
     pub at_ms: u64,
-    /// The job.
     pub job: String,
-    /// Where it was.
     pub from: String,
-    /// Where it is now.
     pub to: String,
     /// `drain`, `hot`, `empty`, or `cores` if it changed its cores on the same host.
     pub reason: String,
-    /// How long it stood still.
     pub pause_ms: u64,
 }
 
-/// What a run comes to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimSummary {
-    /// How long it lasted.
     pub length_ms: u64,
     /// The figures of the whole of it.
     pub all: SimMeans,
-    /// The figures of each day.
     pub days: Vec<SimMeans>,
-    /// How the jobs of each level fared.
     pub levels: BTreeMap<String, SimFared>,
     /// Moves, by reason.
     pub moves: BTreeMap<String, u64>,
@@ -172,7 +147,6 @@ pub struct SimMeans {
     pub hot_in_use: Option<f64>,
     /// Requested CPUs / CPUs of hosts that are up.
     pub requested: Option<f64>,
-    /// Hosts with a job.
     pub hosts_in_use: Option<f64>,
 }
 
@@ -202,29 +176,24 @@ pub struct SimFared {
 /// Quantiles of waiting times, to three digits; the longest is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SimWaits {
-    /// The median.
     pub p50_ms: u64,
     /// 95 of 100 waited less.
     pub p95_ms: u64,
     /// 99 of 100 waited less.
     pub p99_ms: u64,
-    /// The longest.
     pub max_ms: u64,
 }
 
 /// The document of `tauto sim run --json`, and of `tauto sim report --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimReport {
-    /// What was run.
     pub run: SimRun,
-    /// What it comes to.
     pub summary: SimSummary,
 }
 
 /// The document of `tauto sim compare --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimComparison {
-    /// The trace's name.
     pub trace: String,
     /// The policies' names; all others are compared with the first.
     pub policies: Vec<String>,
@@ -234,9 +203,7 @@ pub struct SimComparison {
     pub days: u32,
     /// Groups of jobs that were drawn from.
     pub groups: u32,
-    /// The seed of the draws.
     pub seed: u64,
-    /// Each figure.
     pub figures: Vec<SimFigure>,
 }
 
@@ -262,27 +229,23 @@ pub struct SimDifference {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// The probability of so much if there were no difference, corrected for the number of figures (Holm).
+    /// The probability of a difference as large if there were none, corrected for the number of figures (Holm).
     pub p: f64,
 }
 
 /// The document of `tauto sim explain --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimExplanation {
-    /// The job.
     pub job: String,
     /// What happened to it, as the run's file says; `null` if the run ended before.
     pub fared: Option<SimJob>,
-    /// Its moves.
     pub moves: Vec<SimMove>,
     /// Each decision about it.
     pub decisions: Vec<SimDecision>,
 }
 
-/// One decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimDecision {
-    /// When it was made.
     pub at_ms: u64,
     /// How often the same was decided, if no host took the job.
     pub times: u64,
@@ -294,7 +257,6 @@ pub struct SimDecision {
     pub host: Option<String>,
     /// How many hosts failed each condition; a host counts for the first that it fails.
     pub failed: BTreeMap<String, u64>,
-    /// How many hosts passed all.
     pub passed: u64,
     /// How many strict jobs of the chosen host changed their cores to make room.
     pub rearranged: u64,
@@ -305,7 +267,6 @@ pub struct SimDecision {
 /// A host that passed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimCandidate {
-    /// Its name.
     pub host: String,
     /// Its value, from 0 to 1,000,000.
     pub total: u32,
@@ -313,29 +274,10 @@ pub struct SimCandidate {
     pub scores: BTreeMap<String, SimScore>,
 }
 
-/// A score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SimScore {
-    /// It.
     pub value: u32,
-    /// Its weight.
     pub weight: u32,
-}
-
-impl Document for SimLine {
-    const SCHEMA: &'static str = "tautochrone/sim-line/1";
-}
-
-impl Document for SimReport {
-    const SCHEMA: &'static str = "tautochrone/sim-report/1";
-}
-
-impl Document for SimComparison {
-    const SCHEMA: &'static str = "tautochrone/sim-comparison/1";
-}
-
-impl Document for SimExplanation {
-    const SCHEMA: &'static str = "tautochrone/sim-explanation/1";
 }
 
 /// The document of `tauto sim vectors`: decisions for other implementations to agree with.
@@ -343,7 +285,6 @@ impl Document for SimExplanation {
 pub struct PlacementVectors {
     /// The seed that they follow from.
     pub seed: u64,
-    /// The decisions.
     pub vectors: Vec<PlacementVector>,
 }
 
@@ -356,7 +297,6 @@ pub struct PlacementVector {
     pub factor_permille: u32,
     /// The hosts, in the order of their numbers.
     pub hosts: Vec<VectorHost>,
-    /// The job.
     pub job: VectorJob,
     /// The hosts that pass, the best first and among equals the one with the lower number, each with its value from 0 to
     /// 1,000,000.
@@ -370,21 +310,16 @@ pub struct PlacementVector {
 /// A host with what is on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VectorHost {
-    /// Its name.
     pub name: String,
     /// Its CPUs, in thousandths.
     pub cpu_milli: u32,
-    /// Its memory.
     pub memory_mib: u32,
     /// The NUMA nodes that its cores are in.
     pub numa_nodes: u32,
-    /// CPUs in a core.
     pub threads: u32,
-    /// Its pool.
     pub pool: String,
-    /// Its noise, in thousandths; `null` if nobody measured.
+    /// Its noise, in thousandths; `null` if it was not measured.
     pub noise_permille: Option<u32>,
-    /// What it costs.
     pub price: u32,
     /// CPUs of strict jobs, in thousandths, as are the others of CPUs.
     pub strict_milli: u64,
@@ -398,7 +333,6 @@ pub struct VectorHost {
     pub best_effort_milli: u64,
     /// What they request.
     pub best_effort_requested_milli: u64,
-    /// Memory that all jobs request.
     pub used_memory_mib: u64,
     /// Free cores of each NUMA node: those that strict jobs do not have.
     pub free_cores: Vec<u32>,
@@ -409,26 +343,17 @@ pub struct VectorHost {
 /// A job that is to be placed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VectorJob {
-    /// What it is.
     pub name: String,
     /// `strict`, `standard` or `best-effort`.
     pub level: String,
     /// CPUs that it requests, in thousandths.
     pub cpu_milli: u32,
-    /// Memory that it requests.
     pub memory_mib: u32,
-    /// Its service.
     pub service: Option<u32>,
     /// Whether no other job of its service may be on its host.
     pub apart: bool,
-    /// The highest noise that it tolerates.
     pub noise_max_permille: Option<u32>,
     /// Its predicted mean, in thousandths of a CPU.
     pub mean_milli: u32,
-    /// The variance around it.
     pub variance: u64,
-}
-
-impl Document for PlacementVectors {
-    const SCHEMA: &'static str = "tautochrone/placement-vectors/1";
 }

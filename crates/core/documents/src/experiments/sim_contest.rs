@@ -1,6 +1,5 @@
 //! A simulated contest: the document of `tauto sim contest`.
 
-use crate::document::Document;
 use crate::values::VerdictId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,15 +7,11 @@ use serde::{Deserialize, Serialize};
 /// What one day would be under each policy, and what its judgements would cost elsewhere.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimContestReport {
-    /// The file.
     pub path: String,
-    /// The seed of all draws.
     pub seed: u64,
-    /// How many submissions arrived.
     pub submissions: u32,
     /// In what time a verdict is wanted for 99 of 100.
     pub goal_ns: u64,
-    /// Each policy.
     pub policies: Vec<SimPolicy>,
     /// Pools by the cost of a sure verdict; those without a price come last.
     pub prices: Vec<SimPrice>,
@@ -24,7 +19,6 @@ pub struct SimContestReport {
     pub surest: Option<String>,
 }
 
-/// A day under one policy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimPolicy {
     /// `strict-only`, `fast-then-strict` or `fast-only`.
@@ -41,14 +35,12 @@ pub struct SimPolicy {
     pub wrong: u64,
     /// The first of them.
     pub wrong_ones: Vec<SimWrong>,
-    /// How many verdicts differ from that of a judge who knows the times because a test is too close to the limit to tell:
+    /// How many verdicts differ from that of a judge that knows the times because a test is too close to the limit to tell:
     /// within what the rule takes as the same time.
     pub too_close: u64,
     /// The first of them.
     pub too_close_ones: Vec<SimWrong>,
-    /// Each pool that judged.
     pub pools: Vec<SimPool>,
-    /// When the last verdict was there.
     pub over_ns: u64,
     /// How many strict machines are needed; `null` if the strict pool does not judge.
     pub machines: Option<SimMachines>,
@@ -57,51 +49,39 @@ pub struct SimPolicy {
 /// Times by rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SimTimes {
-    /// How many there are.
     pub count: u64,
-    /// The median.
     pub p50_ns: u64,
     /// 90 per cent are no longer.
     pub p90_ns: u64,
     /// 99 per cent are no longer.
     pub p99_ns: u64,
-    /// The longest.
     pub max_ns: u64,
 }
 
-/// A verdict that is not that of a judge who knows the times.
+/// A verdict that is not that of a judge that knows the times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SimWrong {
     /// Which submission, from 1, in the order in which they arrived.
     pub submission: u64,
     /// For which problem, from 1.
     pub problem: u32,
-    /// What it got.
     pub verdict: VerdictId,
-    /// What it should have got.
     pub truth: VerdictId,
     /// Its slowest test at best on a strict machine.
     pub slowest_ns: u64,
-    /// The time limit.
     pub time_limit_ns: u64,
 }
 
-/// What a pool did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimPool {
     /// `fast` or `strict`.
     pub pool: String,
-    /// How many machines it has.
     pub machines: u32,
-    /// How many timed places each has.
     pub places: u32,
-    /// How many judgements it made.
     pub judgements: u64,
     /// How many of them needed more than one run of a test.
     pub repeated: u64,
-    /// How many stayed undecided.
     pub undecided: u64,
-    /// How many tests it judged.
     pub tests: u64,
     /// How many timed runs it made, those included that turned out not to be needed.
     pub runs: u64,
@@ -127,20 +107,19 @@ pub struct SimQueue {
 pub struct SimMachines {
     /// The fewest that reach the goal; `null` if 64 do not.
     pub for_goal: Option<u32>,
-    /// The time of 99 of 100 verdicts with so many; `null` likewise.
+    /// The time of 99 of 100 verdicts with that number; `null` likewise.
     pub p99_ns: Option<u64>,
     /// The same with 64 machines: what more machines cannot shorten.
     pub floor_p99_ns: u64,
     /// The fewest with which it is no more than a tenth longer.
     pub near_floor: u32,
-    /// How long it is with so many.
+    /// How long it is with that number.
     pub near_floor_p99_ns: u64,
 }
 
 /// What judgements on a pool would cost, and how sure they would be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimPrice {
-    /// The pool.
     pub pool: String,
     /// How much longer programs take there than at best, in millionths: the median.
     pub slowdown_p50_ppm: u64,
@@ -148,13 +127,9 @@ pub struct SimPrice {
     pub slowdown_p90_ppm: u64,
     /// The same for 99 per cent.
     pub slowdown_p99_ppm: u64,
-    /// How many judgements were drawn.
     pub judgements: u64,
-    /// How many of them repeated a run.
     pub repeated: u64,
-    /// How many repeats there were.
     pub repeats: u64,
-    /// How many stayed undecided.
     pub undecided: u64,
     /// How many verdicts were wrong, of programs whose time the rule for times can tell from the limit.
     pub wrong: u64,
@@ -166,8 +141,4 @@ pub struct SimPrice {
     pub cost_micros: Option<u64>,
     /// What a judgement costs that was decided and right; `null` without a price, or if none was.
     pub sure_cost_micros: Option<u64>,
-}
-
-impl Document for SimContestReport {
-    const SCHEMA: &'static str = "tautochrone/sim-contest/1";
 }

@@ -1,6 +1,5 @@
 //! How many CPUs a service needs: the document of `tauto sim right-size`.
 
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +10,9 @@ pub struct SimRightSizeReport {
     pub quota_trace: SimTrace,
     /// Its trace in a cpuset; `null` if the other one counts for both.
     pub cpuset_trace: Option<SimTrace>,
-    /// The delay that is wanted.
     pub goal_ns: u64,
-    /// For which part of the work.
     pub quantile: f64,
-    /// How many CPUs the machine has.
     pub machine_cpus: u32,
-    /// The seed of all draws.
     pub seed: u64,
     /// The smallest quota; `null` if the whole machine is not enough.
     pub quota: Option<SimSize>,
@@ -37,22 +32,17 @@ pub struct SimRightSizeReport {
     pub saved_cpus_high: Option<f64>,
     /// How many blocks of the quota's trace were drawn again for it.
     pub blocks: u64,
-    /// How long a block is.
     pub block_ns: u64,
     /// What the model leaves out, a sentence each.
     pub left_out: Vec<String>,
 }
 
-/// A trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimTrace {
-    /// The file.
     pub path: String,
-    /// How many intervals it has.
     pub intervals: u64,
     /// How long it is.
     pub length_ns: u64,
-    /// How many CPUs it uses on average.
     pub mean_cpus: f64,
     /// How many CPUs it uses in the interval that uses most.
     pub peak_cpus: f64,
@@ -61,14 +51,8 @@ pub struct SimTrace {
 /// The fewest CPUs for a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimSize {
-    /// How many.
     pub cpus: f64,
     /// The delay of half of the work.
     pub delay_p50_ns: u64,
-    /// The delay at the quantile.
     pub delay_ns: u64,
-}
-
-impl Document for SimRightSizeReport {
-    const SCHEMA: &'static str = "tautochrone/sim-right-size/1";
 }

@@ -1,18 +1,15 @@
 //! A judgement to be made, with all that is needed for it.
 
+use model::ScoreRules;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ScoreRulesId;
-
-/// A judgement to be made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Job {
     /// Its id, `CONTEST/SUBMISSION-N`.
     pub job: String,
     /// The fence of its lease: every report has it.
     pub fence: u64,
-    /// The contest.
     pub contest: String,
     /// The judgement, `SUBMISSION-N`.
     pub judgement: String,
@@ -26,15 +23,13 @@ pub struct Job {
     pub language: Option<String>,
     /// The main file or class; `null` if it is found out.
     pub entry_point: Option<String>,
-    /// The submission's files.
     pub files: Vec<JobFile>,
     /// By which rule times become verdicts.
     pub mode: JobMode,
     /// Which cases run.
     pub cases: JobCases,
     /// By which rules points are computed; `null` for those that the package's files show.
-    #[serde(default)]
-    pub scores: Option<ScoreRulesId>,
+    pub scores: Option<ScoreRules>,
 }
 
 /// A blob: its content is what its hash says.
@@ -42,7 +37,6 @@ pub struct Job {
 pub struct BlobRef {
     /// SHA-256 of the content, in 64 lower-case hexadecimal digits.
     pub hash: String,
-    /// Its size.
     pub size_bytes: u64,
 }
 
@@ -51,22 +45,18 @@ pub struct BlobRef {
 pub struct JobLimits {
     /// CPU time of a run. If the package has none either, the judgehost derives it, and reports it before it judges.
     pub time_ns: Option<u64>,
-    /// Memory of a run.
     pub memory_bytes: Option<u64>,
-    /// Output of a run.
     pub output_bytes: Option<u64>,
     /// All files of a submission.
     pub code_bytes: Option<u64>,
 }
 
-/// A file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JobFile {
     /// Its name, without folders.
     pub name: String,
     /// SHA-256 of the content.
     pub hash: String,
-    /// Its size.
     pub size_bytes: u64,
 }
 
@@ -80,12 +70,10 @@ pub enum JobMode {
     Fast,
 }
 
-/// Which cases run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobCases {
     /// Those up to the one that decides.
     Lazy,
-    /// All.
     Full,
 }

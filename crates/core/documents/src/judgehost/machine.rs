@@ -9,12 +9,9 @@ use serde::{Deserialize, Serialize};
 /// The most bytes of a [`MachineReport`] as JSON; of a larger one a server keeps nothing.
 pub const MACHINE_BYTES_MAX: usize = 256 << 10;
 
-/// What a judgehost's machine is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineReport {
-    /// The version of `tauto`.
     pub tauto_version: String,
-    /// How its self-test ended.
     pub self_test: SelfTest,
     /// Its topology; `null` if it could not be read.
     pub topology: Option<TopologyReport>,
@@ -35,7 +32,6 @@ pub struct MachineReport {
 /// What was taken from a program that computes on a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuNoise {
-    /// The CPU.
     pub cpu: u32,
     /// For how long it was measured.
     pub watched_ns: u64,
@@ -50,7 +46,6 @@ pub struct CpuNoise {
 /// What a timed place does now.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlaceNow {
-    /// Its CPUs.
     pub cpus: String,
     /// The judgings that it has: one runs, while others are compiled, checked, or rest.
     pub work: Vec<WorkNow>,
@@ -79,15 +74,12 @@ pub struct WorkNow {
 pub enum WorkStep {
     /// It waits for something that others use.
     Queued,
-    /// It is compiled.
     Compiling,
     /// The answers that were handed in are examined.
     TakingAnswers,
     /// It runs untimed, before the first timed run.
     WarmingUp,
-    /// It runs.
     Running,
-    /// Its output is checked.
     Checking,
     /// The package's grader is asked.
     Grading,

@@ -14,31 +14,24 @@ pub struct ReportsRequest {
     pub reports: Vec<Report>,
 }
 
-/// A report on a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// Which job.
     pub job: String,
-    /// The fence of its lease.
     pub fence: u64,
     /// Which of this lease's reports it is, from 1: one that was repeated has the same number.
     pub number: u32,
-    /// What is reported.
     #[serde(flatten)]
     pub what: ReportKind,
 }
 
-/// What is reported; `kind` tells which of these it is.
+/// What is reported; `kind` names it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ReportKind {
-    /// Judging has begun.
     Begun,
     /// The time limit of the package was derived here.
     TimeLimit(Box<JobTimeLimit>),
-    /// Cases were judged.
     Runs {
-        /// Each, in order.
         runs: Vec<JobRun>,
     },
     /// The judgement is made; nothing follows.
@@ -47,13 +40,11 @@ pub enum ReportKind {
     Failed(JobFailed),
     /// It was not made, and another judgehost can make it; nothing follows.
     Returned {
-        /// Why.
         reason: String,
     },
 }
 
 impl ReportKind {
-    /// Returns whether nothing follows it.
     pub fn is_last(&self) -> bool {
         matches!(self, Self::Done(_) | Self::Failed(_) | Self::Returned { .. })
     }
@@ -69,18 +60,14 @@ impl ReportKind {
 pub struct JobTimeLimit {
     /// The hash of the package for which it holds.
     pub package: String,
-    /// The limit of CPU time.
     pub time_limit_ns: u64,
-    /// What it follows from.
     pub derivation: Derivation,
 }
 
-/// One case of a judgement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JobRun {
     /// Which case of the package, from 1, in its order.
     pub ordinal: u32,
-    /// Its verdict.
     pub verdict: VerdictId,
     /// The CPU time of the run that counts; 0 if nothing ran.
     pub cpu_time_ns: u64,
@@ -93,7 +80,6 @@ pub struct JobRun {
     pub for_jury: bool,
 }
 
-/// A judgement that is made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobDone {
     /// Its verdict; never `JE`.
@@ -113,16 +99,13 @@ pub struct JobDone {
     /// Cases for the jury to decide about, on which the verdict depends, by ordinal: while there are any, it is none yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub for_jury: Vec<u32>,
-    /// Where the time went.
     pub spent: JobSpent,
 }
 
-/// The score of a subtask.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobSubtask {
     /// The group's name, such as `secret/1`.
     pub name: String,
-    /// Its score, in points.
     pub score: f64,
 }
 
@@ -137,7 +120,6 @@ pub struct JobSpent {
     pub compiling_us: u64,
     /// Runs that count: their wall times together.
     pub running_us: u64,
-    /// From receipt to the end.
     pub total_us: u64,
 }
 
@@ -146,45 +128,37 @@ pub struct JobSpent {
 pub struct JobFailed {
     /// What the error is about: only that should wait.
     pub scope: FailureScopeId,
-    /// Why, for people.
     pub reason: String,
 }
 
-/// What an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureScopeId {
     /// This judging alone.
     Judgement,
-    /// The package, by its hash.
     Package,
     /// The language, on this judgehost.
     Language,
-    /// The machine.
     Machine,
     /// Nothing: the submission's times are on neither side of the limit. It is not judged anew by itself, since a submission
     /// may choose its times.
     Undecided,
 }
 
-/// The answer to [`ReportsRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportsAnswer {
     /// One for each report, in the same order.
     pub answers: Vec<ReportAnswer>,
 }
 
-/// What became of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportAnswer {
     /// Whether it was taken.
     pub state: ReportState,
     /// Of a report of kind `time_limit`: the limit to judge with, since another judgehost may have been first.
-    #[serde(default)]
     pub time_limit_ns: Option<u64>,
 }
 
-/// Whether a report was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportState {
@@ -192,7 +166,6 @@ pub enum ReportState {
     Taken,
     /// The lease has ended: the job is another judgehost's, or done.
     Stale,
-    /// The judgement is no longer wanted.
     Cancelled,
 }
 

@@ -1,11 +1,10 @@
-//! What the judging of submissions came to: the document of `tauto judge`.
+//! The results of judging submissions: the document of `tauto judge`.
 
-use crate::document::Document;
 use crate::judging::time_limit::Derivation;
 use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence};
-use crate::values::{ScoreRulesId, Unavailable, VerdictCaveat, VerdictId, value_or_reason};
-use model::{CpuSet, Reading, RunEnd, RunResult, Verdict};
+use crate::values::{Unavailable, VerdictId, value_or_reason};
+use model::{Caveat, CpuSet, Reading, RunEnd, RunResult, ScoreRules, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,9 +12,7 @@ use std::collections::BTreeMap;
 /// The report on one problem's submissions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgeReport {
-    /// The problem.
     pub package: Package,
-    /// The machine on which it was judged.
     pub machine: MachineIdentity,
     /// Id of the language that the caller asked for; `null` if each submission's was found out.
     pub language: Option<String>,
@@ -36,7 +33,7 @@ pub struct JudgeReport {
     /// Submissions that were left out, in the order of asking.
     #[serde(default)]
     pub not_judged: Vec<NotJudged>,
-    /// How many submissions came to what, without `not_judged`.
+    /// Counts of submissions by outcome, without `not_judged`.
     pub summary: Summary,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
@@ -56,10 +53,8 @@ pub struct NotJudged {
     pub hint: Option<String>,
 }
 
-/// The problem that was judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Package {
-    /// The problem's short name.
     pub name: String,
     /// The problem's title in the first language that it has; `null` if it has none.
     pub title: Option<String>,
@@ -77,8 +72,7 @@ pub struct Package {
 /// By which rules points were computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreBasis {
-    /// The rules.
-    pub rules: ScoreRulesId,
+    pub rules: ScoreRules,
     /// Why these, one phrase; `null` in what a team gets.
     pub reason: Option<String>,
 }
@@ -100,7 +94,6 @@ pub struct TimeLimit {
     pub stored_in: Option<String>,
 }
 
-/// One submission and its judgement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Submission {
     /// Its name, as its path in the package or as given.
@@ -109,11 +102,10 @@ pub struct Submission {
     pub language: Option<String>,
     /// Verdicts that are as expected; empty if nothing is expected.
     pub expected: Vec<VerdictId>,
-    /// What it came to.
     pub verdict: VerdictId,
     /// What makes a verdict that rests on time weaker than others.
     #[serde(default)]
-    pub caveats: Vec<VerdictCaveat>,
+    pub caveats: Vec<Caveat>,
     /// Whether that is as expected; `null` if nothing is expected, or a person has to look.
     pub as_expected: Option<bool>,
     /// Why it is not as expected, or what a person has to check; `null` if there is nothing to report.
@@ -139,7 +131,6 @@ pub struct Submission {
     pub explanation: Vec<String>,
 }
 
-/// How a submission compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Compile {
     /// Whether there is a program to run.
@@ -161,7 +152,6 @@ pub struct Compile {
 pub struct CaseRun {
     /// The case's name, such as `secret/01-small`.
     pub case: String,
-    /// What it came to.
     pub verdict: VerdictId,
     /// CPU time of that run; `null` if nothing ran.
     pub cpu_time_ns: Option<u64>,
@@ -175,9 +165,9 @@ pub struct CaseRun {
     pub evidence: Evidence,
     /// The case's score; `null` in a pass-fail problem.
     pub score: Option<f64>,
-    /// What the validator told the jury; `null` if nothing.
+    /// The validator's message to the jury; `null` if it wrote none.
     pub judge_message: Option<String>,
-    /// What the validator told the team; `null` if nothing.
+    /// The validator's message to the team; `null` if it wrote none.
     pub team_message: Option<String>,
     /// The line of standard error that first names an error, and its last line, each shortened; absent unless the verdict is
     /// `RTE` and something was written there.
@@ -218,15 +208,11 @@ pub struct RunAgain {
 /// One of several runs of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Repeat {
-    /// CPU time.
     pub cpu_time_ns: u64,
-    /// Wall-clock time.
     pub wall_time_ns: u64,
     /// Most memory held.
     pub memory_peak_bytes: Option<u64>,
-    /// How it ended.
     pub end: End,
-    /// What was observed around it.
     pub evidence: Evidence,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
@@ -254,9 +240,7 @@ pub struct Difference {
 /// The case with the most CPU time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Slowest {
-    /// Its name.
     pub case: String,
-    /// Its CPU time.
     pub cpu_time_ns: u64,
 }
 
@@ -265,7 +249,7 @@ pub struct Slowest {
 pub struct GroupResult {
     /// The group's path, such as `secret/group1`.
     pub name: String,
-    /// What it came to; `null` if it was not reached.
+    /// `null` if it was not reached.
     pub verdict: Option<VerdictId>,
     /// Its score; `null` in a pass-fail problem.
     pub score: Option<f64>,
@@ -273,10 +257,9 @@ pub struct GroupResult {
     pub max_score: Option<f64>,
 }
 
-/// How many submissions came to what; `as_expected`, `unexpected` and `without_expectation` add up to `submissions`.
+/// Counts of submissions by outcome; `as_expected`, `unexpected` and `without_expectation` add up to `submissions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
-    /// All submissions.
     pub submissions: u64,
     /// Those that came out as expected.
     pub as_expected: u64,
@@ -284,20 +267,14 @@ pub struct Summary {
     pub unexpected: u64,
     /// Those of which nothing is expected, or a person has to look.
     pub without_expectation: u64,
-    /// Those that got a judging error.
     pub judging_errors: u64,
     /// All runs, repeated ones included.
     pub runs: u64,
-    /// How many submissions came to each verdict, without those that none came to.
+    /// How many submissions got each verdict, without verdicts that none got.
     pub verdicts: BTreeMap<String, u64>,
 }
 
-impl Document for JudgeReport {
-    const SCHEMA: &'static str = "tautochrone/judge/1";
-}
-
 impl Summary {
-    /// Counts submissions.
     pub fn of(submissions: &[Submission]) -> Self {
         let mut summary = Self::default();
         for submission in submissions {
@@ -319,7 +296,7 @@ impl Summary {
 }
 
 impl Submission {
-    /// Makes a submission that came to `verdict`, with nothing else known yet.
+    /// Makes a submission with a verdict and nothing else.
     pub fn new(name: impl Into<String>, verdict: Verdict) -> Self {
         Self {
             name: name.into(),
@@ -343,7 +320,7 @@ impl Submission {
     /// Adds the runs and finds the slowest of them.
     #[must_use]
     pub fn with_runs(self, runs: Vec<CaseRun>) -> Self {
-        // Of several with the same time the first is told, not the last that `max_by_key` gives.
+        // Of several with the same time the first is reported, not the last that `max_by_key` gives.
         let ran = runs.iter().rev().filter_map(|run| Some((run.cpu_time_ns?, run)));
         let slowest = ran.max_by_key(|(cpu_time_ns, _)| *cpu_time_ns);
         let slowest = slowest.map(|(cpu_time_ns, run)| Slowest { case: run.case.clone(), cpu_time_ns });
@@ -400,7 +377,7 @@ impl CaseRun {
         }
     }
 
-    /// Adds all runs of the case; a single one is not told twice.
+    /// Adds all runs of the case; a single one is not repeated.
     #[must_use]
     pub fn with_repeats(self, all: &[RunResult]) -> Self {
         let repeats = if all.len() > 1 { all.iter().map(Repeat::from).collect() } else { Vec::new() };
@@ -438,10 +415,8 @@ pub struct OtherOutput {
     /// What differs from the accepted run.
     #[serde(default)]
     pub differs: Differs,
-    /// Its CPU time.
     #[serde(default)]
     pub cpu_time_ns: u64,
-    /// How it ended.
     pub end: End,
     /// What it wrote; in a conversation, what it sent.
     pub output: WrittenOutput,
@@ -461,7 +436,6 @@ pub enum Differs {
 /// What a run wrote to standard output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WrittenOutput {
-    /// Its length.
     pub bytes: u64,
     /// SHA-256 of all of it, in hexadecimal digits.
     pub sha256: String,

@@ -1,17 +1,13 @@
 //! The languages and whether their programs are there: the document of `tauto languages`.
 
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The list of languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguagesReport {
-    /// The languages in the order of their ids.
     pub languages: Vec<LanguageEntry>,
 }
 
-/// One language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageEntry {
     /// Id in packages and on the command line.
@@ -20,7 +16,6 @@ pub struct LanguageEntry {
     pub name: String,
     /// File name extensions without the dot.
     pub extensions: Vec<String>,
-    /// Whether all its programs are there.
     pub installed: bool,
     /// Version as its program prints it; `null` if `version_unavailable` says why.
     pub version: Option<String>,
@@ -34,8 +29,4 @@ pub struct LanguageEntry {
     pub compile: Vec<Vec<String>>,
     /// Run command likewise.
     pub run: Vec<String>,
-}
-
-impl Document for LanguagesReport {
-    const SCHEMA: &'static str = "tautochrone/languages/1";
 }

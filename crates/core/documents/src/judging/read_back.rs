@@ -2,8 +2,8 @@
 
 use crate::judging::judge::Repeat;
 use crate::run::{End, EndKind, Evidence};
-use crate::values::{LimitName, Unavailable};
-use model::{Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult};
+use crate::values::Unavailable;
+use model::{Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult};
 
 /// The reason why a recorded run is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,18 +51,7 @@ impl TryFrom<&End> for RunEnd {
         match end.kind {
             EndKind::Exit => end.code.map(Self::Exited).ok_or(NotARun::End("code")),
             EndKind::Signal => end.signal.map(Self::Signaled).ok_or(NotARun::End("signal")),
-            EndKind::Limit => end.limit.map(|limit| Self::Limit(limit.into())).ok_or(NotARun::End("limit")),
-        }
-    }
-}
-
-impl From<LimitName> for LimitKind {
-    fn from(name: LimitName) -> Self {
-        match name {
-            LimitName::CpuTime => Self::CpuTime,
-            LimitName::WallTime => Self::WallTime,
-            LimitName::Memory => Self::Memory,
-            LimitName::Output => Self::Output,
+            EndKind::Limit => end.limit.map(Self::Limit).ok_or(NotARun::End("limit")),
         }
     }
 }
@@ -113,7 +102,7 @@ impl TryFrom<&Evidence> for model::Evidence {
             // Phrases are not read back, and no rule asks for them.
             unusual: Reading::unavailable(match (&evidence.unusual, why.get("unusual")) {
                 (None, Some(why)) => why.as_str(),
-                _ => "told as phrases, which are not read back",
+                _ => "recorded as phrases, which are not read back",
             }),
             hardware: reading(evidence.hardware.map(Into::into), "hardware", why),
             isolation: Isolation {
@@ -135,6 +124,7 @@ fn reading<T>(value: Option<T>, field: &str, unavailable: &Unavailable) -> Readi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::LimitKind;
 
     fn run(end: RunEnd) -> RunResult {
         RunResult {
@@ -172,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_run_is_refused() {
+    fn malformed_recorded_run_is_refused() {
         let refused = |change: fn(&mut Repeat)| {
             let mut recorded = Repeat::from(&run(RunEnd::Exited(0)));
             change(&mut recorded);

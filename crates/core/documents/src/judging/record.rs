@@ -1,6 +1,5 @@
 //! The record of a judging: one JSON line for each step, from which every verdict can be found again.
 
-use crate::document::Document;
 use crate::judging::judge::{CaseRun, NotJudged, Package, Repeat, Submission, TimeLimit};
 use crate::machines::identity::MachineIdentity;
 use crate::values::{Unavailable, VerdictId};
@@ -20,13 +19,11 @@ pub struct RecordLine {
     pub entry: RecordEntry,
 }
 
-/// What a line says; `kind` tells which of these it is.
+/// What a line says; `kind` names it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RecordEntry {
-    /// A judging begins.
     Begin(Box<RecordBegin>),
-    /// A case is done.
     Case(Box<RecordCase>),
     /// A submission is done; its cases stand in the lines before.
     Submission(Box<RecordSubmission>),
@@ -43,9 +40,7 @@ pub struct RecordBegin {
     pub tauto_version: String,
     /// When it began, as in RFC 3339, in UTC.
     pub began_at: String,
-    /// The command's arguments.
     pub arguments: Vec<String>,
-    /// The problem.
     pub package: Package,
     /// Whether submissions have scores, or a grader makes the total.
     pub is_graded: bool,
@@ -56,7 +51,6 @@ pub struct RecordBegin {
     /// Whether these are not all cases of the package, but some that were asked for.
     #[serde(default)]
     pub is_selection: bool,
-    /// The machine.
     pub machine: MachineIdentity,
     /// Kernel build options that affect times; empty if `unavailable` says why.
     pub kernel_options: BTreeMap<String, String>,
@@ -66,7 +60,6 @@ pub struct RecordBegin {
     pub helper_cpus: String,
     /// The time limit and where it is from.
     pub time_limit: TimeLimit,
-    /// The memory limit of a run.
     pub memory_limit_bytes: u64,
     /// The rule by which times become verdicts.
     pub rule: RecordRule,
@@ -82,9 +75,7 @@ pub struct RecordBegin {
 pub struct RecordRule {
     /// Its version: the same version and numbers give the same runs the same verdict.
     pub version: u32,
-    /// CPU time that a run may take.
     pub limit_ns: u64,
-    /// CPU time at which a run is ended.
     pub kill_limit_ns: u64,
     /// Wall-clock time at which a run is ended.
     pub wall_limit_ns: u64,
@@ -117,18 +108,16 @@ pub struct RecordRule {
     pub numbers: BTreeMap<String, u64>,
 }
 
-/// A case that is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordCase {
-    /// The submission's name.
     pub submission: String,
-    /// The case's number among those of the package, from 1, as a contest's runs have it; `null` where nobody needs it.
+    /// The case's number among those of the package, from 1, as a contest's runs have it; `null` where it is not needed.
     #[serde(default)]
     pub ordinal: Option<u32>,
     /// The first 4 KiB of an output that was not right; `null` where there is none. What is no UTF-8 is replaced.
     #[serde(default)]
     pub output_start: Option<String>,
-    /// What the case came to, as in `tautochrone/judge/1`.
+    /// The result of the case, as in `tautochrone/judge/1`.
     pub case: CaseRun,
     /// Every run of the case in order, also when there is one; of the last pass if there were several. Of a conversation that
     /// was repeated, the run that ended it each time, in whichever pass.
@@ -136,9 +125,8 @@ pub struct RecordCase {
     /// The runs of each pass before the last, in a conversation those of the last one; empty where there is one pass.
     #[serde(default)]
     pub earlier_passes: Vec<Vec<Repeat>>,
-    /// What the runs come to by the rule; `null` if nothing ran.
+    /// The ruling on the runs; `null` if nothing ran.
     pub ruling: Option<RecordRuling>,
-    /// How many passes the case had.
     pub passes: u32,
     /// Why it was run again, each time, in words: after each run but the last where there is one pass.
     #[serde(default)]
@@ -148,7 +136,7 @@ pub struct RecordCase {
     pub judging_error: Option<String>,
 }
 
-/// What the runs of a case come to.
+/// The ruling on the runs of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordRuling {
     /// What decides.
@@ -157,7 +145,6 @@ pub struct RecordRuling {
     pub verdict: Option<VerdictId>,
     /// The run that decided, from 0.
     pub run: u32,
-    /// The reason in words.
     pub reason: String,
 }
 
@@ -178,7 +165,7 @@ pub enum RulingDecision {
 /// A submission that is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordSubmission {
-    /// What it came to, as in `tautochrone/judge/1`, with `runs` empty: they are in the lines before.
+    /// As in `tautochrone/judge/1`, with `runs` empty: they are in the lines before.
     pub submission: Submission,
     /// SHA-256 over names and contents of the files handed in; `null` if there are none.
     pub source_hash: Option<String>,
@@ -195,15 +182,9 @@ pub struct RecordSubmission {
 /// A judging has ended by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordEnd {
-    /// How many submissions were judged.
     pub submissions: u64,
-    /// How many cases of them were judged.
     pub cases: u64,
     /// All submissions that were left out when it was their turn, as with `--skip-missing`; absent in older records.
     #[serde(default)]
     pub not_judged: Vec<NotJudged>,
-}
-
-impl Document for RecordLine {
-    const SCHEMA: &'static str = "tautochrone/judge-record/2";
 }

@@ -1,6 +1,5 @@
 //! A time limit that was derived on a machine, as it is stored: the document of a file in the state folder.
 
-use crate::document::Document;
 use crate::judging::judge::Package;
 use crate::machines::identity::MachineIdentity;
 use schemars::JsonSchema;
@@ -11,11 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct StoredLimit {
     /// The problem; its `hash` is that of the content for which the limit holds.
     pub package: Package,
-    /// The machine on which it was derived.
     pub machine: MachineIdentity,
-    /// The limit of CPU time.
     pub limit_ns: u64,
-    /// What it follows from.
     pub derivation: Derivation,
 }
 
@@ -38,10 +34,6 @@ pub struct Derivation {
     pub derived_at: String,
     /// The version of `tauto` that derived it.
     pub tauto_version: String,
-}
-
-impl Document for StoredLimit {
-    const SCHEMA: &'static str = "tautochrone/time-limit/1";
 }
 
 #[cfg(test)]

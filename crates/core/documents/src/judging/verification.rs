@@ -1,24 +1,19 @@
 //! Whether a record holds: the document of `tauto judge --verify`.
 
-use crate::document::Document;
 use crate::values::VerdictId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whether a record holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordVerification {
     /// The record as given.
     pub file: String,
     /// Whether there are no findings.
     pub holds: bool,
-    /// Lines that were read.
     pub lines: u64,
     /// Judgings that begin in it.
     pub judgings: u64,
-    /// Submissions with a verdict.
     pub submissions: u64,
-    /// Cases of them.
     pub cases: u64,
     /// Runs of these.
     pub runs: u64,
@@ -26,9 +21,8 @@ pub struct RecordVerification {
     pub decided_with_interactor: u64,
     /// The versions of the rule by which they were judged and verified.
     pub rules: Vec<u32>,
-    /// SHA-256 of the last line.
     pub last_line_hash: String,
-    /// Each package beside its content now.
+    /// Each package compared with its present content.
     pub packages: Vec<PackageCheck>,
     /// What does not hold; at most 101 and one for each package.
     pub findings: Vec<RecordFinding>,
@@ -40,25 +34,21 @@ pub struct RecordVerification {
     pub explanations: Vec<RecordExplanation>,
 }
 
-/// How a recorded verdict came about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordExplanation {
     /// The line that says the verdict.
     pub line: u64,
-    /// The submission's name.
     pub submission: String,
-    /// What it came to.
     pub verdict: VerdictId,
     /// How that came about, a sentence each.
     pub explanation: Vec<String>,
 }
 
-/// A recorded package beside its content now.
+/// A recorded package compared with its present content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageCheck {
     /// The line that names it.
     pub line: u64,
-    /// Its path as recorded.
     pub path: String,
     /// Its hash as recorded; `null` if it was not recorded.
     pub hash: Option<String>,
@@ -68,15 +58,9 @@ pub struct PackageCheck {
     pub detail: String,
 }
 
-/// Something that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordFinding {
     /// The line, from 1.
     pub line: u64,
-    /// What is wrong, one sentence.
     pub message: String,
-}
-
-impl Document for RecordVerification {
-    const SCHEMA: &'static str = "tautochrone/judge-verification/1";
 }

@@ -1,6 +1,5 @@
-//! Who gets which CPUs: the document of `tauto machine allocate`, and the one it reads leases from.
+//! Leases of CPUs: the document of `tauto machine allocate`, and the one it reads leases from.
 
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,18 +9,16 @@ pub struct LeasesFile {
     /// CPUs kept for everything that is not timed, as in `0-1`.
     #[serde(default)]
     pub housekeeping: String,
-    /// Who holds which CPUs.
+    /// The present leases.
     pub leases: Vec<LeaseEntry>,
-    /// Who held which CPUs when, for drawing.
+    /// Earlier leases, for drawing.
     #[serde(default)]
     pub history: Vec<HistoryEntry>,
 }
 
-/// One lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseEntry {
-    /// Its name.
     pub id: String,
     /// Its CPUs, as in `4-7`; it holds the whole of their cores.
     pub cpus: String,
@@ -29,20 +26,17 @@ pub struct LeaseEntry {
     #[serde(default = "compute")]
     pub class: String,
     /// How many memory-bound leases, itself included, it accepts in one L3 domain.
-    #[serde(default = "one")]
+    #[serde(default = "crate::values::one")]
     pub neighbours_max: u32,
     /// The widest part of the machine that it may be spread over when it is moved: `l3_domain`, `numa_node`, `die`,
     /// `package` or `machine`.
     #[serde(default = "machine")]
     pub within: String,
-    /// How much memory it holds.
     #[serde(default)]
     pub memory_bytes: u64,
-    /// Whether it may not be moved.
     #[serde(default)]
     pub pinned: bool,
     /// How several holders share it; `null` if one has it for itself.
-    #[serde(default)]
     pub shared: Option<SharedEntry>,
 }
 
@@ -52,20 +46,15 @@ pub struct LeaseEntry {
 pub struct SharedEntry {
     /// How much may be promised, in hundredths of its CPUs.
     pub promise_percent: u32,
-    /// Who shares it.
     #[serde(default)]
     pub holders: Vec<HolderEntry>,
 }
 
-/// One of those who share a lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HolderEntry {
-    /// Its name.
     pub id: String,
-    /// CPUs promised to it.
     pub cpus: u32,
-    /// Its weight against the others.
     pub weight: u32,
 }
 
@@ -73,9 +62,7 @@ pub struct HolderEntry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryEntry {
-    /// When.
     pub at_ns: u64,
-    /// Its name.
     pub lease: String,
     /// All of its CPUs from then on; empty when it ended.
     pub cpus: String,
@@ -86,7 +73,6 @@ pub struct HistoryEntry {
 pub struct AllocationReport {
     /// Where the topology is from.
     pub machine: String,
-    /// Cores that may be leased.
     pub usable_cores: u32,
     /// Those of them that are free.
     pub free_cores: u32,
@@ -99,14 +85,12 @@ pub struct AllocationReport {
     pub plan: Option<MovePlan>,
     /// Why there is no plan; `null` if there is one, or none was asked for.
     pub plan_refused: Option<String>,
-    /// The leases before any move.
     pub leases: Vec<LeaseReport>,
     /// What of the machine's description was left out, since it cannot be true.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// What is granted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Granted {
     /// CPUs to run on, as in `0-3,8`.
@@ -125,14 +109,12 @@ pub struct Granted {
     pub reasons: Vec<String>,
 }
 
-/// Why nothing is granted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refused {
     /// `too_large`, `taken`, `scattered`, `too_many_neighbours` or `shared_set_full`.
     pub reason: String,
     /// The reason in a sentence.
     pub message: String,
-    /// What to do about it.
     pub remedy: String,
     /// Whole cores needed; 0 where a shared set was to be joined.
     pub cores_needed: u32,
@@ -147,15 +129,12 @@ pub struct Refused {
 /// A lease that stands in the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BlockerReport {
-    /// Its name.
     pub id: String,
     /// Cores that it has where the request would go.
     pub cores: u32,
-    /// Whether it may not be moved.
     pub pinned: bool,
 }
 
-/// Moves of leases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MovePlan {
     /// The moves in the order in which they are to be made.
@@ -164,18 +143,13 @@ pub struct MovePlan {
     pub price: u64,
     /// Whether no plan has fewer moves, nor one with as many a lower price.
     pub best: bool,
-    /// How many moves any plan has at least.
     pub moves_min: u32,
 }
 
-/// A move of one lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MoveStep {
-    /// The lease.
     pub lease: String,
-    /// Its CPUs before.
     pub from_cpus: String,
-    /// Its CPUs after.
     pub to_cpus: String,
     /// Siblings that it keeps idle after.
     pub to_idle_cpus: String,
@@ -190,32 +164,17 @@ pub struct MoveStep {
 /// A lease as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeaseReport {
-    /// Its name.
     pub id: String,
-    /// Its CPUs.
     pub cpus: String,
     /// Siblings that it keeps idle.
     pub idle_cpus: String,
     /// NUMA nodes that its memory is on.
     pub numa_nodes: Vec<u32>,
-    /// Whether it may not be moved.
     pub pinned: bool,
-}
-
-impl Document for LeasesFile {
-    const SCHEMA: &'static str = "tautochrone/leases/1";
-}
-
-impl Document for AllocationReport {
-    const SCHEMA: &'static str = "tautochrone/allocation/1";
 }
 
 fn compute() -> String {
     "compute".to_owned()
-}
-
-fn one() -> u32 {
-    1
 }
 
 fn machine() -> String {

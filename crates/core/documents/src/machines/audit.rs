@@ -1,28 +1,25 @@
-//! Who ran on a set of CPUs: the document of `tauto machine audit`, and a part of others.
+//! What ran on a set of CPUs: the document of `tauto machine audit`, and a part of others.
 
-use crate::document::Document;
 use crate::run::{End, RunStatus, Usage};
 use crate::values::{Unavailable, value_or_reason};
-use model::{AuditMethod, Nanos, Reading};
+use model::AuditMethod;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The report of one audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditReport {
     /// The program that ran meanwhile, and its arguments; empty if none did.
     pub argv: Vec<String>,
     /// How the program ended; `null` if none ran.
     pub end: Option<End>,
-    /// What that comes to; `null` if no program ran.
+    /// `null` if no program ran.
     pub status: Option<RunStatus>,
     /// What the program used; `null` if none ran.
     pub usage: Option<Usage>,
-    /// Who ran on the CPUs.
     pub audit: Audit,
 }
 
-/// Who ran on a set of CPUs during an interval.
+/// What ran on a set of CPUs during an interval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Audit {
     /// CPUs that were watched, as in `0-3,8`.
@@ -51,26 +48,21 @@ pub struct Audit {
 /// How the time of the CPUs was divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuShares {
-    /// The run's threads.
     pub run_ns: u64,
     /// `tauto` itself.
     pub ours_ns: u64,
     /// Other processes and kernel threads.
     pub others_ns: u64,
-    /// Interrupts.
     pub interrupts_ns: u64,
-    /// Soft interrupts.
     pub soft_interrupts_ns: u64,
-    /// Idle time.
     pub idle_ns: u64,
-    /// Not known.
     pub unknown_ns: u64,
 }
 
-/// One of those who ran.
+/// Something that ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditFinding {
-    /// `ours`, `process`, `kernel_thread`, `gone_task` (it ended before it could be looked at), `interrupt` or
+    /// `ours`, `process`, `kernel_thread`, `gone_task` (it ended before it could be inspected), `interrupt` or
     /// `soft_interrupt`.
     pub kind: String,
     /// Its name; tasks of one name, kind and group are one finding.
@@ -95,9 +87,7 @@ pub struct AuditFinding {
     /// The part of the total in which one of the run's threads was interrupted, or put off the CPU. Not known of an
     /// estimate.
     pub taken_from_run_ns: Option<u64>,
-    /// How to move it.
     pub advice: String,
-    /// The kernel's document about it.
     pub advice_source: String,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
@@ -108,7 +98,6 @@ pub struct AuditFinding {
 pub struct AuditThread {
     /// Its number as the host sees it.
     pub thread: u32,
-    /// Its last name.
     pub name: String,
     /// How long it ran on the watched CPUs.
     pub cpu_time_ns: u64,
@@ -118,9 +107,7 @@ pub struct AuditThread {
     pub user_time_ns: Option<u64>,
     /// The system part, likewise.
     pub system_time_ns: Option<u64>,
-    /// Involuntary context switches: the thread could have continued.
     pub forced_switches: Option<u64>,
-    /// Context switches because it waited.
     pub voluntary_switches: Option<u64>,
     /// How often it continued on another CPU.
     pub migrations: u64,
@@ -128,17 +115,11 @@ pub struct AuditThread {
     pub unavailable: Unavailable,
 }
 
-/// Time on one CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuTime {
-    /// The CPU.
     pub cpu: u32,
     /// How long.
     pub time_ns: u64,
-}
-
-impl Document for AuditReport {
-    const SCHEMA: &'static str = "tautochrone/audit/1";
 }
 
 impl From<&model::Audit> for Audit {
@@ -148,13 +129,7 @@ impl From<&model::Audit> for Audit {
             AuditMethod::Estimate { why } => ("estimate", Some(why.clone())),
         };
         let mut unavailable = Unavailable::new();
-        let shares = match &audit.shares {
-            Reading::Known(shares) => Some(shares.into()),
-            Reading::Unavailable(why) => {
-                unavailable.insert("shares".to_owned(), why.clone());
-                None
-            }
-        };
+        let shares = value_or_reason(&audit.shares, "shares", &mut unavailable);
         Self {
             cpus: audit.cpus.to_string(),
             method: method.to_owned(),
@@ -170,11 +145,10 @@ impl From<&model::Audit> for Audit {
     }
 }
 
-impl From<&model::CpuShares> for CpuShares {
-    fn from(shares: &model::CpuShares) -> Self {
-        let Nanos(run_ns) = shares.run;
+impl From<model::CpuShares> for CpuShares {
+    fn from(shares: model::CpuShares) -> Self {
         Self {
-            run_ns,
+            run_ns: shares.run.0,
             ours_ns: shares.ours.0,
             others_ns: shares.others.0,
             interrupts_ns: shares.interrupts.0,

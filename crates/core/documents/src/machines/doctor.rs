@@ -1,17 +1,14 @@
 //! What works on a machine and what does not: the document of `tauto doctor`.
 
-use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use model::Reading;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The report on a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DoctorReport {
     /// Worst of all checks: `pass`, `caution` or `fail`; one that is unavailable counts as `caution`.
     pub status: String,
-    /// What identifies the machine.
     pub machine: MachineIdentity,
     /// Each question and its answer, by area.
     pub checks: Vec<DoctorCheck>,
@@ -33,13 +30,12 @@ pub struct DoctorCheck {
     /// Why it matters, or why it could not be found out.
     pub why: String,
     /// Shell command that fixes it, or else what to do; `null` if nothing is to be fixed, or nothing helps.
-    pub mend: Option<String>,
+    #[serde(rename = "mend")]
+    pub fix: Option<String>,
 }
 
-/// One thing that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fact {
-    /// What it is.
     pub name: String,
     /// The value as a text; `null` if `unavailable` says why.
     pub value: Option<String>,
@@ -47,12 +43,7 @@ pub struct Fact {
     pub unavailable: Option<String>,
 }
 
-impl Document for DoctorReport {
-    const SCHEMA: &'static str = "tautochrone/doctor/1";
-}
-
 impl Fact {
-    /// Makes a fact of a reading.
     pub fn new(name: impl Into<String>, reading: Reading<String>) -> Self {
         let (value, unavailable) = match reading {
             Reading::Known(value) => (Some(value), None),

@@ -1,11 +1,11 @@
-//! What tells one machine from another.
+//! What identifies a machine.
 
 use crate::values::{Unavailable, value_or_reason};
 use model::{Bytes, Reading};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What tells one machine from another as far as times go.
+/// What identifies a machine, as far as it changes times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineIdentity {
     /// Model as the processor names itself.
@@ -14,7 +14,6 @@ pub struct MachineIdentity {
     pub core_count: Option<u32>,
     /// Memory that the kernel gives out.
     pub memory_bytes: Option<u64>,
-    /// Kernel release.
     pub kernel: Option<String>,
     /// `none`, `present` (without a name), or its name.
     pub hypervisor: Option<String>,

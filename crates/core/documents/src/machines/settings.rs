@@ -1,6 +1,5 @@
 //! The settings that cause timing variance: the documents of `tauto machine check`, `tune` and `restore`.
 
-use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use crate::values::Unavailable;
 use schemars::JsonSchema;
@@ -11,13 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct MachineCheckReport {
     /// Worst of all settings: `pass`, `caution` or `fail`; one that is unavailable counts as `caution`.
     pub status: String,
-    /// What identifies the machine.
     pub machine: MachineIdentity,
     /// CPUs for timed runs, as in `1-3`; `null` if no CPU can be dedicated.
     pub timed_cpus: Option<String>,
     /// CPUs for everything else; `null` likewise.
     pub housekeeping_cpus: Option<String>,
-    /// The settings, by group.
     pub settings: Vec<SettingEntry>,
     /// What has to be added to the kernel's command line; `null` if nothing has to.
     pub boot: Option<BootAdvice>,
@@ -27,7 +24,6 @@ pub struct MachineCheckReport {
     pub unavailable: Unavailable,
 }
 
-/// One setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingEntry {
     /// Id as on the command line; stays the same within a version.
@@ -49,18 +45,18 @@ pub struct SettingEntry {
     /// What the fix costs.
     pub cost: String,
     /// Command that fixes it, or what to do; `null` if there is nothing to fix.
-    pub mend: Option<String>,
+    #[serde(rename = "mend")]
+    pub fix: Option<String>,
     /// What fixes it: `now` (`tauto machine tune`), `request` (that with `--only`), `boot` or `person`; `null` if there
     /// is nothing to fix.
-    pub mended_by: Option<String>,
+    #[serde(rename = "mended_by")]
+    pub fixed_by: Option<String>,
     /// The files behind it, as read.
     pub files: Vec<SettingFile>,
 }
 
-/// One file and what it held.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingFile {
-    /// The path.
     pub path: String,
     /// Its content, shortened; `null` if `unavailable` says why.
     pub value: Option<String>,
@@ -82,9 +78,7 @@ pub struct BootAdvice {
 /// What was changed, or would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineTuneReport {
-    /// Whether nothing was written.
     pub dry_run: bool,
-    /// The writes in their order.
     pub steps: Vec<TuneStep>,
     /// What has to be added to the kernel's command line; `null` if nothing has to.
     pub boot: Option<BootAdvice>,
@@ -92,18 +86,13 @@ pub struct MachineTuneReport {
     pub firmware: Vec<String>,
 }
 
-/// One write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TuneStep {
-    /// The setting's id.
     pub setting: String,
-    /// The file.
     pub path: String,
-    /// What the file held.
     pub before: String,
     /// What is written.
     pub value: String,
-    /// What it is for.
     pub why: String,
     /// `applied`: the file holds it; `already_there`: it came with an earlier step, as the energy preference does with
     /// the governor; `adjusted`: the kernel made another value of it; `refused`: the kernel did not take it; `null` in
@@ -122,12 +111,9 @@ pub struct MachineRestoreReport {
     pub files: Vec<RestoredFile>,
 }
 
-/// One file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RestoredFile {
-    /// The setting's id.
     pub setting: String,
-    /// The file.
     pub path: String,
     /// What it held before it was changed.
     pub before: String,
@@ -137,16 +123,4 @@ pub struct RestoredFile {
     pub outcome: String,
     /// What the file holds, if others changed it; why, if it failed; otherwise `null`.
     pub detail: Option<String>,
-}
-
-impl Document for MachineCheckReport {
-    const SCHEMA: &'static str = "tautochrone/machine-check/1";
-}
-
-impl Document for MachineTuneReport {
-    const SCHEMA: &'static str = "tautochrone/machine-tune/1";
-}
-
-impl Document for MachineRestoreReport {
-    const SCHEMA: &'static str = "tautochrone/machine-restore/1";
 }

@@ -1,6 +1,5 @@
 //! How a machine's processors and memory lie to each other: the document of `tauto machine topology`.
 
-use crate::document::Document;
 use crate::values::Unavailable;
 use model::{CpuId, CpuSet, Domain, Topology};
 use schemars::JsonSchema;
@@ -21,17 +20,14 @@ pub struct TopologyReport {
     pub allowed: String,
     /// The most CPUs of any core.
     pub threads_per_core: usize,
-    /// Packages.
     pub packages: Vec<TopologyDomain>,
     /// Dies; the packages again where no package has several.
     pub dies: Vec<TopologyDomain>,
     /// Clusters of cores.
     pub clusters: Vec<TopologyDomain>,
-    /// NUMA nodes.
     pub numa_nodes: Vec<TopologyNumaNode>,
     /// CPUs that share an L3 cache.
     pub l3_domains: Vec<TopologyCache>,
-    /// Cores.
     pub cores: Vec<TopologyCore>,
     /// Kinds of core, the slowest first; empty where all are alike.
     pub core_kinds: Vec<TopologyCoreKind>,
@@ -51,7 +47,6 @@ pub struct TopologyDomain {
     pub id: usize,
     /// The kernel's number; `null` if it gives none.
     pub os_id: Option<u32>,
-    /// The CPUs.
     pub cpus: String,
 }
 
@@ -60,7 +55,6 @@ pub struct TopologyDomain {
 pub struct TopologyNumaNode {
     /// Place in its list.
     pub id: usize,
-    /// The kernel's number.
     pub os_id: u32,
     /// The CPUs; empty where it is memory alone.
     pub cpus: String,
@@ -72,20 +66,17 @@ pub struct TopologyNumaNode {
     pub distances: BTreeMap<String, u32>,
 }
 
-/// CPUs that share a cache.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCache {
     /// Place in its list.
     pub id: usize,
     /// The kernel's number; `null` if it gives none.
     pub os_id: Option<u32>,
-    /// The CPUs.
     pub cpus: String,
     /// Its size; `null` if that is not reported.
     pub size_bytes: Option<u64>,
 }
 
-/// A core.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCore {
     /// Place in its list.
@@ -98,7 +89,6 @@ pub struct TopologyCore {
     pub kind: Option<usize>,
 }
 
-/// A kind of core.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCoreKind {
     /// Place in its list.
@@ -112,28 +102,16 @@ pub struct TopologyCoreKind {
 /// A CPU and the `id` of what it is in; `null` where it is in none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCpu {
-    /// The kernel's number.
     pub os_id: u32,
-    /// Whether it is switched on.
     pub online: bool,
     /// Whether this process may use it.
     pub allowed: bool,
-    /// Its package.
     pub package: Option<usize>,
-    /// Its die.
     pub die: Option<usize>,
-    /// Its cluster.
     pub cluster: Option<usize>,
-    /// The NUMA node nearest to it.
     pub numa_node: Option<usize>,
-    /// Its L3 domain.
     pub l3_domain: Option<usize>,
-    /// Its core.
     pub core: Option<usize>,
-}
-
-impl Document for TopologyReport {
-    const SCHEMA: &'static str = "tautochrone/topology/1";
 }
 
 impl TopologyReport {
@@ -223,24 +201,32 @@ fn places<'t>(sets: impl Iterator<Item = &'t CpuSet>) -> BTreeMap<CpuId, usize> 
 
 fn unavailable(topology: &Topology) -> Unavailable {
     let mut reasons = Unavailable::new();
-    let mut tell = |missing: bool, field: &str, why: &str| {
-        if missing {
+    let mut missing = |is_missing: bool, field: &str, why: &str| {
+        if is_missing {
             reasons.insert(field.to_owned(), why.to_owned());
         }
     };
-    tell(
+    missing(
         topology.dies.len() == topology.packages.len(),
         "dies",
         "no package has several; each package is taken for one",
     );
-    tell(topology.clusters.is_empty(), "clusters", "the machine tells of no clusters of cores");
-    tell(topology.l3_domains.is_empty(), "l3_domains", "the machine tells of no L3 cache");
-    tell(topology.core_kinds.is_empty(), "core_kinds", "nothing tells one core's kind from another's");
+    missing(topology.clusters.is_empty(), "clusters", "the machine reports no clusters of cores");
+    missing(topology.l3_domains.is_empty(), "l3_domains", "the machine reports no L3 cache");
+    missing(topology.core_kinds.is_empty(), "core_kinds", "the machine does not distinguish kinds of cores");
     let no_memory = topology.numa_nodes.iter().any(|node| node.memory.is_none());
-    tell(no_memory, "numa_nodes.memory_bytes", "the machine does not tell the memory of every NUMA node");
+    missing(
+        no_memory,
+        "numa_nodes.memory_bytes",
+        "the machine does not report the memory of every NUMA node",
+    );
     let no_distance = topology.numa_nodes.iter().any(|node| node.distances.is_empty());
-    tell(no_distance, "numa_nodes.distances", "the machine does not tell how far its NUMA nodes are apart");
+    missing(
+        no_distance,
+        "numa_nodes.distances",
+        "the machine does not report how far its NUMA nodes are apart",
+    );
     let no_size = topology.l3_domains.iter().any(|domain| domain.size.is_none());
-    tell(no_size, "l3_domains.size_bytes", "the machine does not tell the size of every L3 cache");
+    missing(no_size, "l3_domains.size_bytes", "the machine does not report the size of every L3 cache");
     reasons
 }

@@ -10,36 +10,26 @@ use std::net::IpAddr;
 /// An account of the server, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountSettings {
-    /// Its user name.
     pub id: AccountId,
-    /// The person's name.
     pub name: Option<String>,
-    /// What it may do.
     pub role: AccountType,
     /// In which contests; empty for all (not for teams).
     pub contests: BTreeSet<ContestId>,
     /// Its team, if it is one's.
     pub team: Option<TeamId>,
     /// Whose it is, of the persons of its contests.
-    #[serde(default)]
     pub person: Option<PersonId>,
     /// Addresses from which it is logged in without a password: CIDR.
     pub ip: Vec<String>,
-    /// Whether it can be used.
     pub is_enabled: bool,
 }
 
-/// An account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Account {
-    /// Its id.
     pub id: AccountId,
-    /// Its user name.
     pub username: AccountId,
-    /// The person's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it may do.
     #[serde(rename = "type")]
     pub kind: AccountType,
     /// Its team, if it is one's.
@@ -66,15 +56,12 @@ pub struct NewAccount {
     /// Its id; the user name if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its user name.
     pub username: String,
     /// Its password; without one it can only use tokens and addresses, and a known password stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// The person's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it may do.
     #[serde(rename = "type")]
     pub kind: AccountType,
     /// Its team, if it is one's.
@@ -89,13 +76,8 @@ pub struct NewAccount {
     /// In which contests it is valid; empty for all, which a team's account may not be.
     #[serde(default)]
     pub contest_ids: Vec<String>,
-    /// Whether it can be used.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::values::yes")]
     pub is_enabled: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// A change of an account. What is absent stays.
@@ -108,7 +90,6 @@ pub struct AccountPatch {
     /// The caller's own present password; needed to change one's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_password: Option<String>,
-    /// The person's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Addresses from which it is logged in without a password; empty for none.
@@ -117,64 +98,47 @@ pub struct AccountPatch {
     /// In which contests it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contest_ids: Option<Vec<String>>,
-    /// Whether it can be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
 }
 
-/// What an account may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AccountType {
-    /// Everything.
-    Admin,
-    /// Judges: sees all, answers, rejudges, verifies; changes no contest and no account.
-    Judge,
-    /// Sees all, changes nothing.
-    Analyst,
-    /// Helps on site: sees what the public sees, prints.
-    Staff,
-    /// Carries balloons.
-    Balloon,
-    /// Takes part.
-    Team,
-    /// Sees the public part of contests that need an account.
-    Spectator,
-    /// A machine that judges.
-    Judgehost,
+model::words! {
+    #[derive(PartialOrd, Ord, JsonSchema)]
+    pub enum AccountType, name {
+        /// Everything.
+        Admin = "admin",
+        /// Judges: sees all, answers, rejudges, verifies; changes no contest and no account.
+        Judge = "judge",
+        /// Sees all, changes nothing.
+        Analyst = "analyst",
+        /// Helps on site: sees what the public sees, prints.
+        Staff = "staff",
+        /// Carries balloons.
+        Balloon = "balloon",
+        /// Takes part.
+        Team = "team",
+        /// Sees the public part of contests that need an account.
+        Spectator = "spectator",
+        Judgehost = "judgehost",
+    }
 }
 
 impl AccountType {
-    /// The types, first their CLICS names, then those of other systems.
-    const WORDS: [(&str, Self); 11] = [
-        ("admin", Self::Admin),
-        ("judge", Self::Judge),
-        ("analyst", Self::Analyst),
-        ("staff", Self::Staff),
-        ("balloon", Self::Balloon),
-        ("team", Self::Team),
-        ("spectator", Self::Spectator),
-        ("judgehost", Self::Judgehost),
-        ("administrator", Self::Admin),
-        ("jury", Self::Judge),
-        ("public", Self::Spectator),
-    ];
-
-    /// Returns its name, as it is written in files and messages.
-    pub const fn name(self) -> &'static str {
-        Self::WORDS[self as usize].0
-    }
+    /// The words of other systems.
+    const OTHERS: [(&str, Self); 3] =
+        [("administrator", Self::Admin), ("jury", Self::Judge), ("public", Self::Spectator)];
 
     /// Returns the type with a name, in any case.
     pub fn named(text: &str) -> Option<Self> {
-        let found = Self::WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
+        let found =
+            Self::WORDS.iter().chain(&Self::OTHERS).find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
         found.map(|(_, kind)| *kind)
     }
 
     fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
         let found = Self::named(&field.trimmed().reported(report)?);
         if found.is_none() {
-            let names: Vec<&str> = Self::WORDS[..8].iter().map(|(name, _)| *name).collect();
+            let names: Vec<&str> = Self::WORDS.iter().map(|(name, _)| *name).collect();
             field.reject(report, format!("one of {}", names.join(", ")));
         }
         found
@@ -276,9 +240,6 @@ impl AccountSettings {
 }
 
 /// Reads addresses and networks, separated by commas.
-///
-/// # Errors
-/// What is none.
 pub fn networks(text: &str) -> Result<Vec<String>, String> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     let read = |part| {
@@ -296,7 +257,6 @@ fn network(text: &str) -> Option<String> {
     (length <= max).then(|| format!("{address}/{length}"))
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{username: a, name: A, type: team, team_id: 1, person_id: p, ip: [10.0.0.1, 10.1.0.0/16], contest_ids: [c], \
      enabled: false}";
@@ -319,12 +279,5 @@ mod tests {
             networks("10.1.2.3, 2001:db8::/32,"),
             Ok(vec!["10.1.2.3/32".into(), "2001:db8::/32".into()])
         );
-    }
-
-    #[test]
-    fn names_of_types_are_those_of_the_json() {
-        for (name, kind) in &AccountType::WORDS[..8] {
-            assert_eq!((kind.name(), serde_json::to_value(kind).unwrap()), (*name, (*name).into()));
-        }
     }
 }

@@ -18,7 +18,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The longest contest.
 pub const DURATION_MAX: Millis = Millis::minutes(366 * 24 * 60);
 /// The most replicas: more would say nothing more.
 pub const REPLICAS_MAX: u32 = 10;
@@ -27,9 +26,7 @@ const POOL_USUAL: &str = "default";
 /// A contest, as it is stored. A change replaces all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContestSettings {
-    /// Its short name.
     pub name: String,
-    /// Its full name.
     pub formal_name: Option<String>,
     /// When it starts; `None` while unknown or paused.
     pub start: Option<Instant>,
@@ -43,11 +40,9 @@ pub struct ContestSettings {
     pub thaw: Option<Instant>,
     /// Intervals of real time that do not count.
     pub removed: Vec<RemovedInterval>,
-    /// How submissions become a board.
     pub scoring: Scoring,
     /// Which languages are allowed; empty for all.
     pub languages: BTreeSet<LanguageId>,
-    /// The pool whose verdict counts.
     pub strict_pool: PoolId,
     /// The pool that judges first, if any.
     pub fast_pool: Option<PoolId>,
@@ -63,7 +58,7 @@ pub struct ContestSettings {
     #[serde(default = "Feedback::of_old_contests")]
     pub feedback: Feedback,
     /// Whether teams see what the compiler printed.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::values::yes")]
     pub shows_compiler_output: bool,
     /// The group whose teams are on the main board; `None` for all.
     pub main_group: Option<GroupId>,
@@ -71,25 +66,17 @@ pub struct ContestSettings {
     pub is_public: bool,
     /// Categories of clarifications in addition to the problems.
     pub clarification_categories: Vec<String>,
-    /// Answers that juries give often.
     pub canned_answers: Vec<String>,
-    /// Awards of the contest.
     pub medals: Medals,
     /// Limits on what a team may send.
     pub submission_limits: SubmissionLimits,
-    /// Where it is held.
-    #[serde(default)]
     pub location: Option<LocationSettings>,
 }
 
-/// A contest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Contest {
-    /// Its id.
     pub id: String,
-    /// Its short name.
     pub name: String,
-    /// Its full name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formal_name: Option<String>,
     /// When it starts; `null` while that is unknown, or the countdown is paused.
@@ -97,15 +84,12 @@ pub struct Contest {
     /// The time left while the countdown is paused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub countdown_pause_time: Option<RelTime>,
-    /// How long it lasts.
     pub duration: RelTime,
     /// How long before the end the public board freezes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scoreboard_freeze_duration: Option<RelTime>,
-    /// When the board thaws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scoreboard_thaw_time: Option<Time>,
-    /// How submissions become a board.
     pub scoreboard_type: ScoreboardType,
     /// The group whose teams are on the main board; `null` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -119,7 +103,6 @@ pub struct Contest {
     /// Its square picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logo: Option<Vec<FileReference>>,
-    /// Where it is held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
 }
@@ -129,32 +112,22 @@ pub struct Contest {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ContestSettings")]
 pub struct ContestFile {
-    /// Its id.
     pub id: String,
-    /// Its short name.
     pub name: String,
-    /// Its full name.
-    #[serde(default)]
     pub formal_name: Option<String>,
     /// When it starts; `null` while that is unknown, or the countdown is paused.
-    #[serde(default)]
     pub start_time: Option<Time>,
     /// The time left while the countdown is paused.
-    #[serde(default)]
     pub countdown_pause_time: Option<RelTime>,
     /// How long it lasts, without removed intervals.
     pub duration: RelTime,
     /// How long before the end the public board freezes.
-    #[serde(default)]
     pub scoreboard_freeze_duration: Option<RelTime>,
-    /// When the board thaws.
-    #[serde(default)]
     pub scoreboard_thaw_time: Option<Time>,
     /// Intervals that do not count, such as during a power failure.
     #[serde(default)]
     pub removed_intervals: Vec<RemovedTime>,
-    /// How submissions become a board.
-    #[serde(default = "pass_fail")]
+    #[serde(default)]
     pub scoreboard_type: ScoreboardType,
     /// What a rejected submission costs once the problem is solved; 20 minutes if absent.
     #[serde(default = "twenty_minutes")]
@@ -163,7 +136,7 @@ pub struct ContestFile {
     #[serde(default)]
     pub compile_penalty: bool,
     /// Which submissions count in a contest with points.
-    #[serde(default = "best")]
+    #[serde(default)]
     pub counted_score: CountedScore,
     /// Allowed languages; empty for all.
     #[serde(default)]
@@ -172,13 +145,12 @@ pub struct ContestFile {
     #[serde(default = "default_pool")]
     pub strict_pool: String,
     /// The pool that judges first, if any.
-    #[serde(default)]
     pub fast_pool: Option<String>,
     /// On how many judgehosts each submission is judged.
-    #[serde(default = "one")]
+    #[serde(default = "crate::values::one")]
     pub replicas: u32,
     /// When cases run.
-    #[serde(default = "lazy")]
+    #[serde(default)]
     pub judging: JudgingMode,
     /// Whether teams can submit after the end, outside the board.
     #[serde(default)]
@@ -190,10 +162,9 @@ pub struct ContestFile {
     #[serde(default)]
     pub feedback: Feedback,
     /// Whether teams see what the compiler printed; `true` if absent.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::values::yes")]
     pub shows_compiler_output: bool,
     /// The group whose teams are on the main board; `null` for all.
-    #[serde(default)]
     pub main_scoreboard_group_id: Option<String>,
     /// Whether people without an account may see the public part. In a request `false` if absent, in a file `true`.
     #[serde(default)]
@@ -201,50 +172,26 @@ pub struct ContestFile {
     /// Categories of clarifications in addition to the problems.
     #[serde(default)]
     pub clarification_categories: Vec<String>,
-    /// Answers that juries give often.
     #[serde(default)]
     pub canned_answers: Vec<String>,
-    /// How many medals there are.
     #[serde(default)]
     pub medals: Medals,
     /// Limits on what a team may send.
     #[serde(default)]
     pub submission_limits: SendLimits,
-    /// Where it is held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-}
-
-fn pass_fail() -> ScoreboardType {
-    ScoreboardType::PassFail
 }
 
 fn twenty_minutes() -> RelTime {
     RelTime(PENALTY_USUAL.0)
 }
 
-fn best() -> CountedScore {
-    CountedScore::Best
-}
-
 fn default_pool() -> String {
     POOL_USUAL.to_owned()
 }
 
-fn yes() -> bool {
-    true
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn lazy() -> JudgingMode {
-    JudgingMode::Lazy
-}
-
 impl Contest {
-    /// The properties that everybody sees.
     pub const OF_ALL: &[&str] = &[
         "id",
         "name",
@@ -266,7 +213,6 @@ impl Contest {
 }
 
 impl ContestSettings {
-    /// Its properties with files, which are set one by one.
     pub const FILES: &[&str] = &["banner", "logo"];
 
     /// Returns the settings of a contest about which only the name and the duration are known: ICPC rules, public, judged
@@ -464,7 +410,6 @@ impl ContestSettings {
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{id: c, name: C, formal_name: Cc, start_time: '2026-11-23T15:00:00Z', duration: '5:00:00', \
      scoreboard_freeze_duration: '1:00:00', scoreboard_thaw_time: '2026-11-23T21:00:00Z', scoreboard_type: pass-fail, \

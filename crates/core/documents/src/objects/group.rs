@@ -8,35 +8,25 @@ use serde::{Deserialize, Serialize};
 /// A group of teams, such as a site, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupSettings {
-    /// Its id.
     pub id: GroupId,
-    /// Its name.
     pub name: String,
     /// Its id in the ICPC's system.
     pub icpc_id: Option<String>,
-    /// Its kind, such as `site`.
     pub kind: Option<String>,
-    /// Whether its teams are hidden from the public.
     pub is_hidden: bool,
-    /// Where it is.
-    #[serde(default)]
     pub location: Option<LocationSettings>,
 }
 
 /// A group of teams, such as a site.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
-    /// Its id.
     pub id: GroupId,
     /// Its id in the ICPC's system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icpc_id: Option<String>,
-    /// Its name.
     pub name: String,
-    /// Its kind, such as `site`.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Where it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// Whether its teams are hidden from the public; only for staff.
@@ -45,20 +35,16 @@ pub struct Group {
 }
 
 impl Group {
-    /// The properties that everybody sees.
     pub const OF_ALL: &[&str] = &["id", "icpc_id", "name", "type", "location"];
 
-    /// The properties that only the jury sees.
     pub const OF_JURY: &[&str] = &["hidden"];
 }
 
 impl GroupSettings {
-    /// Returns a group of which nothing else is known.
     pub fn new(id: GroupId, name: impl Into<String>) -> Self {
         Self { id, name: name.into(), icpc_id: None, kind: None, is_hidden: false, location: None }
     }
 
-    /// Reads a group.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
         let mut object = field.object().reported(report)?;
         let id = object.require(report, &["id"]).and_then(|field| field.parse(report));
@@ -72,7 +58,6 @@ impl GroupSettings {
         Some(Self { id: id?, name: name?, icpc_id, kind, is_hidden, location })
     }
 
-    /// Returns it as it is written for a viewer.
     pub fn object(&self, is_staff: bool) -> Group {
         Group {
             id: self.id.clone(),
@@ -85,7 +70,6 @@ impl GroupSettings {
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str =
     "{id: g, icpc_id: '7', name: G, type: site, hidden: true, location: {latitude: 1, longitude: -2.5}}";

@@ -32,7 +32,6 @@ macro_rules! id {
         pub struct $name(SmolStr);
 
         impl $name {
-            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -133,7 +132,6 @@ number!(/// A rejudging: its number in the contest, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "(u32, u32)", from = "(u32, u32)")]
 pub struct JudgementKey {
-    /// The submission.
     pub submission: SubmissionNumber,
     /// Which of its judgements, from 1.
     pub number: u32,

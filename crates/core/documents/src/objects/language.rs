@@ -5,12 +5,9 @@ use located::{Field, Report, Reported, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Language {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
     /// Whether a submission must name its main file or class.
     pub entry_point_required: bool,
@@ -32,7 +29,6 @@ pub struct Language {
 pub struct LanguageCommand {
     /// The program.
     pub command: String,
-    /// Its arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub args: Option<String>,
 }
@@ -72,7 +68,6 @@ impl Language {
         id.filter(|_| is_used)
     }
 
-    /// Reads languages.
     pub fn read_all<C: FromIterator<LanguageId>>(report: &Report, field: &Field<'_>) -> C {
         field.each().iter().filter_map(|item| Self::read(report, item)).collect()
     }

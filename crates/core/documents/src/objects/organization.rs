@@ -9,68 +9,47 @@ use serde::{Deserialize, Serialize};
 /// An organization, such as a university, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrganizationSettings {
-    /// Its id.
     pub id: OrganizationId,
-    /// Its short name.
     pub name: String,
-    /// Its full name.
     pub formal_name: Option<String>,
     /// Its country: ISO 3166-1 alpha-3.
     pub country: Option<String>,
     /// Its part of the country: ISO 3166-2.
-    #[serde(default)]
     pub country_subdivision: Option<String>,
     /// Its id in the ICPC's system.
     pub icpc_id: Option<String>,
-    /// Its page.
-    #[serde(default)]
     pub url: Option<String>,
-    /// Its hashtag.
-    #[serde(default)]
     pub twitter_hashtag: Option<String>,
-    /// Its account there.
-    #[serde(default)]
     pub twitter_account: Option<String>,
-    /// Where it is.
-    #[serde(default)]
     pub location: Option<LocationSettings>,
 }
 
 /// An organization, such as a university.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Organization {
-    /// Its id.
     pub id: OrganizationId,
     /// Its id in the ICPC's system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icpc_id: Option<String>,
-    /// Its short name.
     pub name: String,
-    /// Its full name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formal_name: Option<String>,
     /// Its country: ISO 3166-1 alpha-3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
-    /// The flag of its country.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country_flag: Option<Vec<FileReference>>,
     /// Its part of the country: ISO 3166-2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country_subdivision: Option<String>,
-    /// The flag of its part of the country.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country_subdivision_flag: Option<Vec<FileReference>>,
-    /// Its page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Its hashtag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twitter_hashtag: Option<String>,
-    /// Its account there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twitter_account: Option<String>,
-    /// Where it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// Its logo, in one or several sizes.
@@ -79,7 +58,6 @@ pub struct Organization {
 }
 
 impl Organization {
-    /// The properties that everybody sees.
     pub const OF_ALL: &[&str] = &[
         "id",
         "icpc_id",
@@ -98,10 +76,8 @@ impl Organization {
 }
 
 impl OrganizationSettings {
-    /// Its properties with files, which are set one by one.
     pub const FILES: &[&str] = &["logo", "country_flag", "country_subdivision_flag"];
 
-    /// Returns an organization of which nothing else is known.
     pub fn new(id: OrganizationId, name: impl Into<String>) -> Self {
         Self {
             id,
@@ -117,7 +93,6 @@ impl OrganizationSettings {
         }
     }
 
-    /// Reads an organization.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
         let mut object = field.object().reported(report)?;
         let id = object.require(report, &["id"]).and_then(|field| field.parse(report));
@@ -165,7 +140,6 @@ impl OrganizationSettings {
         })
     }
 
-    /// Returns it as it is written, without its files.
     pub fn object(&self) -> Organization {
         Organization {
             id: self.id.clone(),
@@ -201,7 +175,6 @@ pub fn is_subdivision(code: &str) -> bool {
     })
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{id: o, icpc_id: 7, name: O, formal_name: Of, country: DEU, country_subdivision: DE-BY, url: 'https://o', \
      twitter_hashtag: '#o', twitter_account: o, location: {latitude: 1, longitude: -2.5}}";

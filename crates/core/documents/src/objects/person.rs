@@ -7,12 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A person: a contestant, a coach, somebody of the staff; as it is stored.
+/// A person: a contestant, a coach, a member of staff; as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonSettings {
-    /// Its id.
     pub id: PersonId,
-    /// Its name.
     pub name: String,
     /// Its id in the ICPC's system.
     pub icpc_id: Option<String>,
@@ -22,16 +20,13 @@ pub struct PersonSettings {
     pub email: Option<String>,
     /// Its sex; for the jury.
     pub sex: Option<Sex>,
-    /// What it does.
     pub role: PersonRole,
     /// Its teams: at least one for contestants and coaches, none for others.
     pub teams: BTreeSet<TeamId>,
 }
 
-/// A person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Person {
-    /// Its id.
     pub id: PersonId,
     /// Its id in the ICPC's system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +34,6 @@ pub struct Person {
     /// Its teams: at least one for contestants and coaches, absent for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team_ids: Option<Vec<TeamId>>,
-    /// Its name.
     pub name: String,
     /// Its title, such as `Technical director`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,45 +44,34 @@ pub struct Person {
     /// Its sex; only for the jury.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sex: Option<Sex>,
-    /// What it does.
     pub role: PersonRole,
-    /// Its picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub photo: Option<Vec<FileReference>>,
 }
 
-/// A person's sex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sex {
-    /// Female.
-    Female,
-    /// Male.
-    Male,
+model::words! {
+    #[derive(JsonSchema)]
+    pub enum Sex, word {
+        Female = "female",
+        Male = "male",
+    }
 }
 
-/// What a person does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PersonRole {
-    /// Takes part.
-    Contestant,
-    /// Coaches a team.
-    Coach,
-    /// Works for the contest.
-    Staff,
-    /// Anything else.
-    Other,
+model::words! {
+    #[derive(JsonSchema)]
+    pub enum PersonRole, word {
+        /// Takes part.
+        Contestant = "contestant",
+        /// Coaches a team.
+        Coach = "coach",
+        /// Works for the contest.
+        Staff = "staff",
+        /// Anything else.
+        Other = "other",
+    }
 }
 
 impl PersonRole {
-    const WORDS: [(&str, Self); 4] = [
-        ("contestant", Self::Contestant),
-        ("coach", Self::Coach),
-        ("staff", Self::Staff),
-        ("other", Self::Other),
-    ];
-
     /// Returns whether it belongs to a team.
     pub fn is_of_team(self) -> bool {
         matches!(self, Self::Contestant | Self::Coach)
@@ -96,18 +79,14 @@ impl PersonRole {
 }
 
 impl Person {
-    /// The properties that everybody sees.
     pub const OF_ALL: &[&str] = &["id", "icpc_id", "team_ids", "name", "title", "role", "photo"];
 
-    /// The properties that only the jury sees.
     pub const OF_JURY: &[&str] = &["email", "sex"];
 }
 
 impl PersonSettings {
-    /// Its properties with files, which are set one by one.
     pub const FILES: &[&str] = &["photo"];
 
-    /// Returns a contestant of whom nothing else is known.
     pub fn new(id: PersonId, name: impl Into<String>, team: TeamId) -> Self {
         Self {
             id,
@@ -121,7 +100,6 @@ impl PersonSettings {
         }
     }
 
-    /// Reads a person.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
         let mut object = field.object().reported(report)?;
         let id = object.require(report, &["id"]).and_then(|field| field.parse(report));
@@ -129,8 +107,7 @@ impl PersonSettings {
         let icpc_id = object.name(report, &["icpc_id"]);
         let title = object.name(report, &["title"]);
         let email = object.name(report, &["email"]);
-        let sexes = [("female", Sex::Female), ("male", Sex::Male)];
-        let sex = object.take_any(&["sex"]).and_then(|field| field.word(&sexes).reported(report));
+        let sex = object.take_any(&["sex"]).and_then(|field| field.word(&Sex::WORDS).reported(report));
         let role = object
             .require(report, &["role"])
             .and_then(|field| field.word(&PersonRole::WORDS).reported(report));
@@ -144,7 +121,6 @@ impl PersonSettings {
         Some(Self { id: id?, name: name?, icpc_id, title, email, sex, role: role?, teams })
     }
 
-    /// Returns it as it is written for a viewer, without its files.
     pub fn object(&self, is_staff: bool) -> Person {
         Person {
             id: self.id.clone(),
@@ -160,7 +136,6 @@ impl PersonSettings {
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str =
     "{id: p, icpc_id: 7, name: P, title: Dr, email: p@o, sex: female, role: coach, team_ids: [1, 2]}";

@@ -15,13 +15,11 @@ impl Decimal {
         (number.abs() <= 1e9).then(|| Self((number * 1e9).round() as i64))
     }
 
-    /// Returns it as a float.
     pub fn get(self) -> f64 {
         self.0 as f64 / 1e9
     }
 }
 
-/// A place on earth (CLICS LOCATION).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationSettings {
     /// Degrees from the equator, -90 to 90.
@@ -30,7 +28,6 @@ pub struct LocationSettings {
     pub longitude: Decimal,
 }
 
-/// A place on earth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Location {
@@ -73,7 +70,6 @@ impl LocationSettings {
         found.map(|[latitude, longitude]| Self { latitude, longitude })
     }
 
-    /// Returns it as it is written.
     pub fn object(&self) -> Location {
         Location { latitude: self.latitude.get(), longitude: self.longitude.get() }
     }
@@ -89,7 +85,6 @@ impl SeatSettings {
         found.map(|[x, y, rotation]| Self { x, y, rotation })
     }
 
-    /// Returns it as it is written.
     pub fn object(&self) -> Seat {
         Seat { x: self.x.get(), y: self.y.get(), rotation: self.rotation.get() }
     }

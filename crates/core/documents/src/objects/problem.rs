@@ -7,7 +7,6 @@ pub use files::*;
 pub use names::UsedNames;
 
 use super::{AccountId, BlobHash, Language, LanguageId, ProblemId};
-use crate::ScoreRulesId;
 use crate::contest::FileReference;
 use located::{Field, Finding, Report, Reported, Value};
 use model::{Bytes, Nanos, ScoreRules};
@@ -31,30 +30,21 @@ const NOT_KEPT: [&str; 5] = ["uuid", "test_data_count", "statement", "statement_
 pub struct ProblemSettings {
     /// Its id in the contest.
     pub id: ProblemId,
-    /// The UUID of its package.
-    #[serde(default)]
     pub uuid: Option<String>,
-    /// Its letter.
     pub label: String,
     /// Its place in the order.
     pub ordinal: u32,
-    /// Its name.
     pub name: String,
     /// The colour of its balloon, such as `#AC00FF`.
     pub rgb: Option<String>,
-    /// The colour's name.
     pub color: Option<String>,
     /// The package, as a zip.
     pub package: BlobHash,
     /// The limit on CPU time; `None` until a judgehost has derived it.
     pub time_limit: Option<Nanos>,
-    /// The limit on memory.
     pub memory_limit: Bytes,
-    /// The limit on output.
     pub output_limit: Bytes,
-    /// The limit on source code.
     pub code_limit: Bytes,
-    /// How many test cases there are.
     pub test_data_count: u32,
     /// How many of them, the first ones, are samples; 0 in stores of older versions.
     #[serde(default)]
@@ -62,16 +52,14 @@ pub struct ProblemSettings {
     /// The highest score; only for points.
     pub max_score: Option<Score>,
     /// By which rules points are computed; `None` for a problem without, and in stores of older versions.
-    #[serde(default)]
     pub scores: Option<ScoreRules>,
     /// Which languages are allowed; empty for the contest's.
     pub languages: BTreeSet<LanguageId>,
     /// Whether judging waits.
     pub is_paused: bool,
     /// Why, if a reason was given.
-    #[serde(default)]
     pub pause_reason: Option<String>,
-    /// Who has verified the package, other than who added it.
+    /// The account that verified the package, which is not the one that added it.
     pub verified_by: Option<AccountId>,
     /// What people get of the package.
     #[serde(default)]
@@ -88,25 +76,17 @@ pub struct Score(pub i64);
 pub struct ProblemEntry {
     /// Its id: the folder of its package below `problems/`.
     pub id: ProblemId,
-    /// Its letter.
     pub label: String,
     /// Its place in the order.
     pub ordinal: u32,
-    /// Its name.
     pub name: Option<String>,
     /// The colour of its balloon.
     pub rgb: Option<String>,
-    /// The colour's name.
     pub color: Option<String>,
-    /// The limit on CPU time.
     pub time_limit: Option<Nanos>,
-    /// The limit on memory.
     pub memory_limit: Option<Bytes>,
-    /// The limit on output.
     pub output_limit: Option<Bytes>,
-    /// The limit on source code.
     pub code_limit: Option<Bytes>,
-    /// The highest score.
     pub max_score: Option<Score>,
     /// By which rules points are computed.
     pub scores: Option<ScoreRules>,
@@ -114,28 +94,22 @@ pub struct ProblemEntry {
     pub languages: Option<BTreeSet<LanguageId>>,
     /// Whether judging waits.
     pub is_paused: Option<bool>,
-    /// Where its package is, if not below `problems/`: for who reads the folder. Never written.
+    /// Where its package is, if not below `problems/`: for readers of the folder. Never written.
     pub package: Option<String>,
 }
 
-/// A problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
-    /// Its id.
     pub id: String,
-    /// The UUID of its package.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
-    /// Its letter.
     pub label: String,
-    /// Its name.
     pub name: String,
     /// Its place in the order.
     pub ordinal: u32,
     /// The colour of its balloon, such as `#AC00FF`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rgb: Option<String>,
-    /// The colour's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     /// The limit on CPU time in seconds; absent until it is derived.
@@ -147,7 +121,6 @@ pub struct Problem {
     pub output_limit: u64,
     /// The limit on source code in KiB.
     pub code_limit: u64,
-    /// How many test cases there are.
     pub test_data_count: u32,
     /// The highest score; only for points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -155,13 +128,11 @@ pub struct Problem {
     /// The package, for those who may have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<Vec<FileReference>>,
-    /// The statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<Vec<FileReference>>,
     /// The statement as the part of a page (HTML), in each language, which is its tag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement_pages: Option<Vec<FileReference>>,
-    /// Other files for teams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attachments: Option<Vec<FileReference>>,
 }
@@ -187,7 +158,6 @@ pub struct NewProblem {
     /// The colour of its balloon, such as `#AC00FF`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rgb: Option<String>,
-    /// The colour's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     /// The limit on CPU time in seconds; from the package if absent, derived if that has none.
@@ -198,20 +168,18 @@ pub struct NewProblem {
     pub languages: Option<Vec<String>>,
     /// By which rules points are computed; absent: those that the package's files show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scores: Option<ScoreRulesId>,
+    pub scores: Option<ScoreRules>,
 }
 
 /// A change of a problem. What is absent stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProblemPatch {
-    /// Its letter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Its place in the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ordinal: Option<u32>,
-    /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The colour of its balloon; `null` for none.
@@ -232,7 +200,7 @@ pub struct ProblemPatch {
     /// Why it waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pause_reason: Option<String>,
-    /// Whether the caller, who is not who added the package, has verified it.
+    /// Whether the caller has verified the package, which another account added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_verified: Option<bool>,
 }
@@ -240,29 +208,23 @@ pub struct ProblemPatch {
 /// What the jury set of a problem, in addition to what everybody sees.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemState {
-    /// Its id.
     pub id: String,
     /// Allowed languages; empty for the contest's.
     pub languages: Vec<String>,
     /// Whether the jury lets judging wait.
     pub is_paused: bool,
-    /// Why, if the jury said so.
+    /// `null` if the jury gave no reason.
     pub pause_reason: Option<String>,
     /// Why its package is not judged for now, after a judging error; `null` if it is.
     pub paused_because: Option<String>,
-    /// Who added the package.
     pub added_by: Option<String>,
-    /// Who has verified it.
     pub verified_by: Option<String>,
-    /// The hash of the package.
     pub package: String,
     /// By which rules points are computed; `null` if it has none, or was added by an older version.
-    #[serde(default)]
-    pub scores: Option<ScoreRulesId>,
+    pub scores: Option<ScoreRules>,
 }
 
 impl Problem {
-    /// The properties that everybody sees.
     pub const OF_ALL: &[&str] = &[
         "id",
         "uuid",
@@ -283,7 +245,6 @@ impl Problem {
     /// Those that are only in contests with points.
     pub const OF_POINTS: &[&str] = &["max_score"];
 
-    /// The properties that only the jury sees.
     pub const OF_JURY: &[&str] = &["package"];
 }
 
@@ -406,9 +367,7 @@ impl ProblemEntry {
         let max_score =
             object.take_any(&["max_score"]).and_then(|field| field.number(0.0..=SCORE_MAX).reported(report));
         let scores = object.take_any(&["scores"]);
-        let scores = scores.and_then(|field| {
-            field.word(&ScoreRules::ALL.map(|rules| (rules.name(), rules))).reported(report)
-        });
+        let scores = scores.and_then(|field| field.word(&ScoreRules::WORDS).reported(report));
         let languages = object.take_any(&["languages"]).map(|field| Language::read_all(report, &field));
         let is_paused = object.boolean(report, &["is_paused", "paused"]);
         let package = match object.take_any(&["package"]) {
@@ -462,7 +421,7 @@ impl ProblemEntry {
         }
     }
 
-    /// Returns what was said of a problem that has no package: all that is not as [`ProblemSettings::new`] has it.
+    /// Returns what was set for a problem that has no package: all that differs from [`ProblemSettings::new`].
     pub fn of_waiting(settings: &ProblemSettings) -> Self {
         let none =
             ProblemSettings::new(settings.id.clone(), settings.label.clone(), 0, settings.package.clone());
@@ -475,7 +434,7 @@ impl ProblemEntry {
         }
     }
 
-    /// Returns it with what another one says where this one is silent.
+    /// Returns it, with what is absent taken from another one.
     pub fn or(self, other: Self) -> Self {
         Self {
             name: self.name.or(other.name),
@@ -493,7 +452,7 @@ impl ProblemEntry {
         }
     }
 
-    /// Returns the settings with what is said here in their place.
+    /// Returns the settings with what is set here in their place.
     pub fn over(self, settings: ProblemSettings) -> ProblemSettings {
         let is_paused = self.is_paused.unwrap_or(settings.is_paused);
         ProblemSettings {
@@ -515,7 +474,7 @@ impl ProblemEntry {
         }
     }
 
-    /// Returns the settings with what is said here and, where that is silent, with what people set of the problem before:
+    /// Returns the settings with what is set here and, where that is absent, with what was set for the problem before:
     /// all that does not follow from its package.
     pub fn over_package(self, package: ProblemSettings, old: Option<&ProblemSettings>) -> ProblemSettings {
         let Some(old) = old.cloned() else { return self.over(package) };
@@ -529,7 +488,6 @@ impl ProblemEntry {
         })
     }
 
-    /// Returns it as it is written.
     pub fn object(&self) -> serde_json::Value {
         json!({
             "id": self.id,
@@ -551,13 +509,11 @@ impl ProblemEntry {
 }
 
 impl Score {
-    /// Returns it in points.
     pub fn points(self) -> f64 {
         self.0 as f64 / SCORE_UNIT
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{id: p, label: A, name: P, ordinal: 3, rgb: '#fff', color: white, time_limit: 1.5, memory_limit: 64, \
      output_limit: 2, code_limit: 16, max_score: 100, scores: domjudge, languages: [cpp], is_paused: true}";

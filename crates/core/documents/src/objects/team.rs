@@ -7,12 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A team, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TeamSettings {
-    /// Its id.
     pub id: TeamId,
-    /// Its name.
     pub name: String,
     /// The name for boards, if another.
     pub display_name: Option<String>,
@@ -20,23 +17,17 @@ pub struct TeamSettings {
     pub label: Option<String>,
     /// Its id in the ICPC's system.
     pub icpc_id: Option<String>,
-    /// Its organization.
     pub organization: Option<OrganizationId>,
-    /// Its groups.
     pub groups: BTreeSet<GroupId>,
     /// Whether it is hidden from the public, such as a jury's test team.
     pub is_hidden: bool,
     /// Penalty time that a jury adds.
     pub penalty_adjustment: Millis,
-    /// Where it sits.
-    #[serde(default)]
     pub location: Option<SeatSettings>,
 }
 
-/// A team.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Team {
-    /// Its id.
     pub id: TeamId,
     /// Its id in the ICPC's system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,24 +35,18 @@ pub struct Team {
     /// Its label, such as a seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Its name.
     pub name: String,
     /// Its name for boards, if another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// Its organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization_id: Option<OrganizationId>,
-    /// Its groups.
     #[serde(default)]
     pub group_ids: Vec<GroupId>,
-    /// Where it sits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Seat>,
-    /// Its picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub photo: Option<Vec<FileReference>>,
-    /// Its video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video: Option<Vec<FileReference>>,
     /// What its screen shows; for the public only while the board is not frozen.
@@ -70,7 +55,6 @@ pub struct Team {
     /// What its camera shows; for the public only while the board is not frozen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webcam: Option<Vec<FileReference>>,
-    /// Sound of its microphone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audio: Option<Vec<FileReference>>,
     /// The latest copy of its files; only for the jury.
@@ -91,7 +75,6 @@ pub struct Team {
 }
 
 impl Team {
-    /// The properties that everybody sees.
     pub const OF_ALL: &[&str] = &[
         "id",
         "icpc_id",
@@ -108,16 +91,13 @@ impl Team {
         "audio",
     ];
 
-    /// The properties that only the jury sees.
     pub const OF_JURY: &[&str] = &["backup", "key_log", "tool_data", "hidden", "penalty_adjustment"];
 }
 
 impl TeamSettings {
-    /// Its properties with files, which are set one by one.
     pub const FILES: &[&str] =
         &["photo", "video", "desktop", "webcam", "audio", "backup", "key_log", "tool_data"];
 
-    /// Returns a team of which nothing else is known.
     pub fn new(id: TeamId, name: impl Into<String>) -> Self {
         Self {
             id,
@@ -133,7 +113,6 @@ impl TeamSettings {
         }
     }
 
-    /// Reads a team.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
         let mut object = field.object().reported(report)?;
         let id: Option<TeamId> = object.require(report, &["id"]).and_then(|field| field.parse(report));
@@ -163,7 +142,6 @@ impl TeamSettings {
         })
     }
 
-    /// Returns it as it is written for a viewer, without its files.
     pub fn object(&self, is_staff: bool) -> Team {
         Team {
             id: self.id.clone(),
@@ -188,7 +166,6 @@ impl TeamSettings {
     }
 }
 
-/// One with every property, for tests.
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{id: 1, icpc_id: 7, name: T, label: L, display_name: D, organization_id: o, group_ids: [g, h], \
      location: {x: 1, y: 2, rotation: 90}, hidden: true, penalty_adjustment: 5}";

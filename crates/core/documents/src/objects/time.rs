@@ -17,15 +17,12 @@ pub struct Instant(pub i64);
 pub struct Millis(pub i64);
 
 impl Millis {
-    /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// Returns a duration of whole minutes.
     pub const fn minutes(minutes: i64) -> Self {
         Self(minutes * 60_000)
     }
 
-    /// Returns the whole minutes, rounded down.
     pub const fn whole_minutes(self) -> i64 {
         self.0.div_euclid(60_000)
     }

@@ -1,6 +1,5 @@
 //! Live stream contests: the board, as its page and scripts read it and `tauto stream board --json` prints it.
 
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +16,6 @@ pub struct StreamBoard {
     pub multiples_of: Vec<StreamNumber>,
     /// How long before its appearance an answer counts, in milliseconds; `null` if it does not.
     pub before_ms: Option<u64>,
-    /// How long after its appearance an answer counts, in milliseconds.
     pub after_ms: u64,
     /// What each submission costs.
     pub cost: u32,
@@ -27,15 +25,14 @@ pub struct StreamBoard {
     pub rows: Vec<StreamRow>,
     /// Answers that appeared last, the newest first.
     pub last: Vec<StreamAnswer>,
-    /// Digits that were sent.
     pub digits: u64,
     /// Answers that appeared in them.
     pub answers: u64,
-    /// Answers that nobody gave while they counted.
+    /// Answers that no contestant gave while they counted.
     pub missed: u64,
     /// How fair the feed is.
     pub fairness: StreamFairness,
-    /// Who was turned away or dropped, by reason.
+    /// Clients that were refused or dropped, by reason.
     pub refused: Vec<StreamRefusal>,
 }
 
@@ -60,10 +57,8 @@ pub struct StreamNumber {
     pub primes: Vec<String>,
 }
 
-/// One contestant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamRow {
-    /// The name.
     pub name: String,
     /// Points less costs.
     pub score: i64,
@@ -81,7 +76,6 @@ pub struct StreamRow {
     pub malformed: u64,
     /// Answers before they appeared, where that is not allowed.
     pub early: u64,
-    /// All submissions.
     pub submitted: u64,
     /// 10 % of its answers in time came no later after they appeared; less than zero if predicted; `null` without answers.
     pub p10_ns: Option<i64>,
@@ -91,9 +85,7 @@ pub struct StreamRow {
     pub p90_ns: Option<i64>,
     /// 99 % came no later.
     pub p99_ns: Option<i64>,
-    /// Their mean.
     pub mean_ns: Option<i64>,
-    /// Their standard deviation.
     pub deviation_ns: Option<u64>,
     /// How long a packet takes to its machine and back, as the kernel has measured it; `null` before it has.
     pub ping_ns: Option<u64>,
@@ -103,7 +95,7 @@ pub struct StreamRow {
     pub latency_curve_ns: Vec<i64>,
 }
 
-/// How often so many points were given.
+/// How often a number of points was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamPoints {
     /// The points, before the factor.
@@ -117,22 +109,19 @@ pub struct StreamPoints {
 pub struct StreamAnswer {
     /// Its digits; of a long one the first and the last.
     pub digits: String,
-    /// How many digits it has.
     pub length: u16,
     /// Of which numbers it is a multiple, from 1.
     pub multiple_of: Vec<u8>,
     /// When it appeared.
     pub at_ns: u64,
-    /// Who gave it, the first first.
+    /// The contestants that gave it, the first first.
     pub given: Vec<StreamGiven>,
 }
 
-/// Who gave an answer.
+/// A contestant that gave an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamGiven {
-    /// The name.
     pub name: String,
-    /// How long after it appeared.
     pub latency_ns: i64,
     /// What it brought.
     pub points: u32,
@@ -153,15 +142,10 @@ pub struct StreamFairness {
     pub p99_ns: Option<u64>,
 }
 
-/// How often somebody was turned away or dropped.
+/// How often clients were refused or dropped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamRefusal {
-    /// Why.
     pub reason: String,
     /// How often.
     pub count: u64,
-}
-
-impl Document for StreamBoard {
-    const SCHEMA: &'static str = "tautochrone/stream-board/1";
 }

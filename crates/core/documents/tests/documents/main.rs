@@ -14,7 +14,7 @@ use model::{
     Slowdown, Unusual, UnusualKind, Usage,
 };
 
-/// Makes a test of each document: the file beside this one is understood, and printed the same again.
+/// Makes a test of each document: the file next to this one is read, and printed the same again.
 macro_rules! documents {
     ($($name:ident: $kind:ty,)*) => {$(
         #[test]

@@ -7,7 +7,7 @@ fn counted(counts: &[(&str, u64)]) -> Reading<Vec<(String, u64)>> {
 }
 
 #[test]
-fn a_probe_tells_what_it_could_not_read() {
+fn unreadable_values_of_a_probe_are_null_with_a_reason() {
     let kernel = NoiseKernelCounts::new(
         Nanos(10),
         &counted(&[("LOC Local timer interrupts", 2500)]),

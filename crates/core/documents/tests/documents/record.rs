@@ -1,4 +1,4 @@
-//! The lines of a record, and what verifying one comes to.
+//! The lines of a record, and the result of verifying one.
 
 use super::{follows_schema, machine, result};
 use documents::{
@@ -21,7 +21,7 @@ fn not_judged(name: &str, cause: &str) -> NotJudged {
 }
 
 #[test]
-fn a_judging_begins_with_all_that_it_rests_on() {
+fn record_begins_with_all_inputs_of_a_judging() {
     let begin = RecordBegin {
         tauto_version: "0.1.0".to_owned(),
         began_at: "2026-01-02T03:04:05Z".to_owned(),

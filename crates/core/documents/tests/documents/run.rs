@@ -39,7 +39,7 @@ fn the_three_ends() {
 }
 
 #[test]
-fn what_is_not_known_of_a_run_is_null_with_the_reason() {
+fn unknown_values_of_a_run_are_null_with_a_reason() {
     let mut killed = result(RunEnd::Limit(LimitKind::WallTime), 5);
     let why = "its init was killed";
     killed.usage = Usage::of_times(killed.usage.cpu_time, killed.usage.wall_time, why);
@@ -59,7 +59,7 @@ fn a_document_with_a_number_in_each_field_is_read() {
 }
 
 #[test]
-fn a_run_in_short_says_what_it_was_kept_from() {
+fn lab_run_has_counts_and_disturbances() {
     let run = LabRun::from(&result(RunEnd::Exited(0), 100));
     assert_eq!(
         (run.cpu_time_ns, run.wall_time_ns, run.system_time_ns),

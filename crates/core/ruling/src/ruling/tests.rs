@@ -57,7 +57,7 @@ fn in_a_hurry_one_run_decides() {
 }
 
 #[test]
-fn what_is_within_the_limit_is_final() {
+fn run_within_the_limit_is_final() {
     check(&[(DONE, 999, 0)], "check 0");
     check(&[(DONE, 1000, 500)], "check 0");
     check(&[(CRASH, 10, 90)], "RTE 0");
@@ -127,7 +127,7 @@ fn a_time_that_the_state_of_the_core_explains_is_no_verdict() {
 }
 
 #[test]
-fn a_time_is_told_by_calm_runs_alone() {
+fn only_calm_runs_decide_a_time() {
     let check = |runs: &[(u64, u32)], expected: &str| {
         let results: Vec<RunResult> = runs
             .iter()

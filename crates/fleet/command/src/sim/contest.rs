@@ -2,11 +2,11 @@
 
 use crate::arguments::SimContestArguments;
 use anyhow::Context;
-use documents::{SimContestReport, SimMachines, SimPolicy, SimPool, SimPrice, SimQueue, SimTimes, SimWrong};
+use documents::{SimContestReport, SimPolicy, SimQueue};
 use model::{Nanos, counted};
 use simulator::contest_day::{
-    Day, MACHINES_MAX, PARTS, Policy, Pool, PoolName, Priced, Sizing, Spread, Summary, Truth,
-    UNSURE_MAX_PERMILLE, machines_needed, price, read, simulate, strict_jobs, summary, surest,
+    Day, MACHINES_MAX, Policy, Pool, Truth, UNSURE_MAX_PERMILLE, machines_needed, price, read, simulate,
+    strict_jobs, summary, surest,
 };
 use std::process::ExitCode;
 use terminal::failure::{because, input};
@@ -61,18 +61,18 @@ fn report(path: &str, day: &Day, arguments: &SimContestArguments) -> SimContestR
     progress.expect(2 * policies.len() as u64 + 1);
     let mut sent = None;
     let policies = policies.iter().map(|policy| {
-        progress.say(format!("simulating {}", id(*policy)));
+        progress.say(format!("simulating {}", policy.id()));
         let course = simulate(day, &submissions, *policy, seed);
         progress.step();
         if *policy == Policy::FastThenStrict {
             sent = Some(strict_jobs(&course));
         }
         let needed = (*policy != Policy::FastOnly).then(|| {
-            progress.say(format!("finding how many machines {} needs", id(*policy)));
+            progress.say(format!("finding how many machines {} needs", policy.id()));
             machines_needed(day, &submissions, *policy, goal, seed)
         });
         progress.step();
-        policy_of(day, *policy, &summary(day, &submissions, &course), needed)
+        SimPolicy { machines: needed, ..summary(day, &submissions, *policy, &course) }
     });
     let policies = policies.collect();
     progress.say("finding what judgements cost");
@@ -88,100 +88,8 @@ fn report(path: &str, day: &Day, arguments: &SimContestArguments) -> SimContestR
         submissions: day.submissions,
         goal_ns: goal.0,
         policies,
-        surest: surest(&priced).map(|one| one.name.clone()),
-        prices: priced.into_iter().map(price_of).collect(),
-    }
-}
-
-fn id(policy: Policy) -> &'static str {
-    match policy {
-        Policy::StrictOnly => "strict-only",
-        Policy::FastThenStrict => "fast-then-strict",
-        Policy::FastOnly => "fast-only",
-    }
-}
-
-fn policy_of(day: &Day, policy: Policy, summary: &Summary, needed: Option<Sizing>) -> SimPolicy {
-    let times = |spread: Spread| SimTimes {
-        count: spread.count,
-        p50_ns: spread.p50.0,
-        p90_ns: spread.p90.0,
-        p99_ns: spread.p99.0,
-        max_ns: spread.max.0,
-    };
-    let wrong = |wrong: &simulator::contest_day::Wrong| SimWrong {
-        submission: wrong.submission as u64 + 1,
-        problem: wrong.problem as u32 + 1,
-        verdict: wrong.verdict.into(),
-        truth: wrong.truth.into(),
-        slowest_ns: wrong.slowest.0,
-        time_limit_ns: day.problems[wrong.problem].time_limit.0,
-    };
-    let pools = summary.pools.iter().filter_map(|(name, course)| {
-        let pool = match name {
-            PoolName::Fast => day.fast.as_ref()?,
-            PoolName::Strict => &day.strict,
-        };
-        let part = day.duration.0 / PARTS;
-        let all = u128::from(pool.machines) * u128::from(pool.places) * u128::from(summary.over.0.max(1));
-        Some(SimPool {
-            pool: pool.name.clone(),
-            machines: pool.machines,
-            places: pool.places,
-            judgements: course.judgements,
-            repeated: course.repeated,
-            undecided: course.undecided,
-            tests: course.tests,
-            runs: course.runs,
-            busy_permille: u64::try_from(u128::from(course.used.0) * 1000 / all).unwrap_or(u64::MAX),
-            queue: (0..)
-                .zip(&course.queue)
-                .map(|(at, queue)| SimQueue {
-                    at_ns: part * at,
-                    unfinished: queue.unfinished,
-                    waiting: queue.waiting,
-                })
-                .collect(),
-        })
-    });
-    SimPolicy {
-        policy: id(policy).to_owned(),
-        verdicts: summary.verdicts.map(times),
-        rejudgings: summary.rejudgings.map(times),
-        went_on: summary.went_on,
-        undecided: summary.undecided,
-        wrong: summary.wrong,
-        wrong_ones: summary.wrong_ones.iter().map(wrong).collect(),
-        too_close: summary.too_close,
-        too_close_ones: summary.too_close_ones.iter().map(wrong).collect(),
-        pools: pools.collect(),
-        over_ns: summary.over.0,
-        machines: needed.map(|needed| SimMachines {
-            for_goal: needed.goal.map(|(machines, _)| machines),
-            p99_ns: needed.goal.map(|(_, p99)| p99.0),
-            floor_p99_ns: needed.floor.0,
-            near_floor: needed.near_floor.0,
-            near_floor_p99_ns: needed.near_floor.1.0,
-        }),
-    }
-}
-
-fn price_of(priced: Priced) -> SimPrice {
-    let [slowdown_p50_ppm, slowdown_p90_ppm, slowdown_p99_ppm] = priced.slowdown_ppm;
-    SimPrice {
-        pool: priced.name,
-        slowdown_p50_ppm,
-        slowdown_p90_ppm,
-        slowdown_p99_ppm,
-        judgements: priced.judgements,
-        repeated: priced.repeated,
-        repeats: priced.repeats,
-        undecided: priced.undecided,
-        wrong: priced.wrong,
-        too_close: priced.too_close,
-        used_ns: priced.used.0,
-        cost_micros: priced.cost_micros,
-        sure_cost_micros: priced.sure_cost_micros,
+        surest: surest(&priced).map(|one| one.pool.clone()),
+        prices: priced,
     }
 }
 

@@ -139,7 +139,7 @@ fn write(
 fn of_source(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Read { file, line, source } => {
-            anyhow::Error::new(source).context(because(format!("{file}, line {line}: cannot be read")))
+            anyhow::Error::new(source).context(because(format!("{file}:{line}: cannot be read")))
         }
         wrong => failure::input(wrong.to_string()),
     }

@@ -1,20 +1,16 @@
 //! A policy in plain sentences.
 
-use super::units::duration;
+use super::units::in_unit;
 use super::{Candidates, Policy, Prediction, Promise, Rescheduling, Score};
 use crate::Level;
 use std::cmp::Reverse;
 
-/// A part of the explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What it is about.
     pub title: &'static str,
-    /// Its sentences.
     pub sentences: Vec<String>,
 }
 
-/// Explains a policy.
 pub fn describe(policy: &Policy) -> Vec<Section> {
     let section = |title, sentences| Section { title, sentences };
     let mut sections = vec![
@@ -184,13 +180,10 @@ fn moves(moves: Option<&Rescheduling>) -> Vec<String> {
 
 /// Prints a duration as people write it.
 fn time(time_ms: u64) -> String {
-    let text = duration(time_ms);
-    let unit_at = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
-    let (count, unit) = text.split_at(unit_at);
+    let (count, unit) = in_unit(time_ms);
     format!("{count} {}", if unit == "m" { "min" } else { unit })
 }
 
-/// Prints thousandths as per cent.
 fn percent(permille: u32) -> String {
     match permille % 10 {
         0 => format!("{} %", permille / 10),

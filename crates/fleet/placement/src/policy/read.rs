@@ -6,19 +6,20 @@ mod name;
 mod values;
 
 use super::{Candidates, Limits, Policy};
-use fields::{FieldOfPolicy, Report};
-use located::{Field, FileLocation, Finding, Node, Object, Reported, Value, did_you_mean, join};
+use fields::{FieldOfPolicy, Lines, lines};
+use located::{Field, FileLocation, Finding, Node, Object, Report, Reported, Value, did_you_mean, join};
 use name::name;
 pub use name::{expected_name, is_name};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Nobody compares more; the messages list their names.
+/// No comparison needs more; the messages list their names.
 const POLICIES_MAX: usize = 100;
+/// More would not be read.
+const MISTAKES_MAX: usize = 20;
 /// How many hosts of each kind are scored if nothing else is said, as the built-in policies do.
 const CANDIDATES_USUAL: u32 = 8;
 /// The fallback if nothing else is said: it needs nothing but requests and keeps hosts from getting full.
 const FALLBACK_USUAL: &str = "spread";
-/// The policies of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policies {
     /// Each with a name of its own; at least one.
@@ -65,10 +66,11 @@ pub fn read(text: &str) -> Result<Policies, Vec<Finding>> {
         let place = FileLocation::default().line(error.line.unwrap_or_default());
         vec![Finding { place, message: error.reason, is_warning: false }]
     })?;
-    let report = Report::of(&root);
+    let report = Report::of_at_most(MISTAKES_MAX);
     let all = documents(&report, &root);
-    let warnings = report.finish()?;
-    Ok(Policies { all, warnings })
+    let (warnings, mistakes): (Vec<_>, Vec<_>) =
+        report.into_findings().into_iter().partition(|finding| finding.is_warning);
+    if mistakes.is_empty() { Ok(Policies { all, warnings }) } else { Err(mistakes) }
 }
 
 fn documents(report: &Report, root: &Node) -> Vec<Policy> {
@@ -95,13 +97,13 @@ fn documents(report: &Report, root: &Node) -> Vec<Policy> {
         report.error(place, message);
         found.truncate(POLICIES_MAX);
     }
-    let mut lines = BTreeMap::new();
-    let unread = found.iter().filter_map(|field| Unread::of(report, field, &mut lines)).collect();
-    finish(report, in_order(report, unread))
+    let mut names = BTreeMap::new();
+    let unread = found.iter().filter_map(|field| Unread::of(report, field, &mut names)).collect();
+    finish(report, &lines(root), in_order(report, unread))
 }
 
 impl<'n> Unread<'n> {
-    fn of(report: &Report, field: &Field<'n>, lines: &mut BTreeMap<String, u64>) -> Option<Self> {
+    fn of(report: &Report, field: &Field<'n>, names: &mut BTreeMap<String, u64>) -> Option<Self> {
         let mut map = field.object().reported(report)?;
         let mut named = String::new();
         match map.entry("policy") {
@@ -112,7 +114,7 @@ impl<'n> Unread<'n> {
             Some(field) => {
                 if let Some(name) = field.text().reported(report).and_then(|text| name(report, &field, text))
                 {
-                    if let Some(line) = lines.insert(name.to_owned(), field.line) {
+                    if let Some(line) = names.insert(name.to_owned(), field.line) {
                         let message = format!(
                             "is '{name}', which line {line} has too, expected a new name; rename one of them"
                         );
@@ -243,7 +245,6 @@ impl<'n> Draft<'n> {
         Self { policy, fallback, path: String::new(), is_sound }
     }
 
-    /// Looks up the fallback.
     fn fallback(&self, report: &Report, all: &[Self]) -> Option<Box<Policy>> {
         let (name, field) = self.fallback.clone().unwrap_or_else(|| (FALLBACK_USUAL.to_owned(), None));
         // Of others it was reported there.
@@ -289,23 +290,21 @@ impl<'n> Draft<'n> {
 }
 
 /// Looks up the fallbacks and reports what does not go together.
-fn finish(report: &Report, drafts: Vec<Draft<'_>>) -> Vec<Policy> {
+fn finish(report: &Report, lines: &Lines, drafts: Vec<Draft<'_>>) -> Vec<Policy> {
     let finished = drafts.iter().map(|draft| {
         let mut policy = draft.policy.clone();
         let before = report.errors();
         policy.fallback = draft.fallback(report, &drafts);
         if draft.is_sound {
-            contradictions::report(report, &draft.path, &policy);
+            contradictions::report(report, lines, &draft.path, &policy);
         }
         let is_sound = draft.is_sound && report.errors() == before;
         if is_sound && Policy::built_in(&policy.name).is_some_and(|built_in| built_in != policy) {
             let message =
                 format!("is '{}', which is another policy and built in; choose another name", policy.name);
             let path = join(&draft.path, "policy");
-            report.error(
-                FileLocation::default().line(report.line(&path).unwrap_or_default()).field(path),
-                message,
-            );
+            let line = lines.get(&path).copied().unwrap_or_default();
+            report.error(FileLocation::default().line(line).field(path), message);
         }
         policy
     });

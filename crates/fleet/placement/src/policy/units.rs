@@ -2,7 +2,6 @@
 
 use std::str::FromStr;
 
-/// The word for nothing at all.
 pub const NONE: &str = "none";
 
 /// The units of durations, the greatest first.
@@ -17,9 +16,15 @@ pub fn decimal(permille: u32) -> String {
 
 /// Returns a duration in the greatest unit of which it is a whole number.
 pub fn duration(time_ms: u64) -> String {
+    let (count, unit) = in_unit(time_ms);
+    format!("{count}{unit}")
+}
+
+/// Returns a duration as a count of the greatest unit of which it is a whole number, and the unit.
+pub fn in_unit(time_ms: u64) -> (u64, &'static str) {
     let fits = |unit: &&(&str, u64)| time_ms.is_multiple_of(unit.1) && time_ms > 0;
     let (name, unit_ms) = UNITS.iter().find(fits).unwrap_or(&("ms", 1));
-    format!("{}{name}", time_ms / unit_ms)
+    (time_ms / unit_ms, name)
 }
 
 /// Reads digits; `parse` alone also takes a plus sign.
@@ -38,7 +43,6 @@ pub fn thousandths(text: &str) -> Option<u32> {
     whole.checked_mul(1000)?.checked_add(decimals)
 }
 
-/// Reads a duration, in milliseconds.
 pub fn milliseconds(text: &str) -> Option<u64> {
     let unit_at = text.find(|character: char| !character.is_ascii_digit())?;
     let (count, unit) = text.split_at(unit_at);

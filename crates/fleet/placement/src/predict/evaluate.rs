@@ -7,16 +7,14 @@ use crate::NameId;
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 
-/// The first origin: a predictor has then observed so many windows of five minutes, an hour.
+/// The first origin: a predictor has then observed this many windows of five minutes, an hour.
 pub const FIRST_WINDOWS: usize = 12;
 
 /// How many windows of five minutes after the origin the loads are predicted.
 pub const AHEAD: RangeInclusive<usize> = 6..=12;
 
-/// A recorded job.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// Its service.
     pub service: Option<NameId>,
     /// The load of each window, in thousandths of a CPU.
     pub loads: Vec<u32>,
@@ -28,11 +26,8 @@ pub type Predictions = Vec<Vec<f64>>;
 /// What a predictor said about each job after each window.
 #[derive(Clone, Debug, Default)]
 pub struct Replayed {
-    /// The quantile.
     pub quantiles: Predictions,
-    /// The forecast's mean.
     pub means: Predictions,
-    /// The forecast's variance.
     pub variances: Predictions,
 }
 
@@ -81,7 +76,6 @@ pub fn peaks_of_sums(replayed: &Replayed, groups: &[Vec<usize>], deviations: f64
     groups.iter().map(|group| (0..windows(group)).map(|window| peak(group, window)).collect()).collect()
 }
 
-/// Predicts the last load.
 pub fn last(jobs: &[Recorded]) -> Predictions {
     jobs.iter().map(|job| job.loads.iter().map(|load| f64::from(*load)).collect()).collect()
 }

@@ -14,7 +14,6 @@ pub(super) type Features = [f32; FEATURES];
 /// What is predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// The length of a window.
     pub window_ms: u64,
     /// How far ahead: the mean is of the time up to it, the quantile of that time's second half.
     pub horizon_ms: u64,

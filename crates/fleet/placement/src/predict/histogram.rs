@@ -23,7 +23,7 @@ const PARTS: u32 = 8;
 pub(super) struct Memory {
     /// What one observation adds.
     weight: u16,
-    /// An eighth is forgotten after so many.
+    /// An eighth is forgotten after this many.
     every: u16,
 }
 
@@ -88,7 +88,6 @@ impl Histogram {
         })
     }
 
-    /// Returns the mean and the variance.
     pub fn moments(&self) -> (f32, f32) {
         let total = self.total().max(1) as f32;
         let parts = || self.0.iter().zip(EDGES.windows(2));
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn who_uses_what_is_requested_is_expected_to_go_on_so() {
+    fn use_of_the_full_request_is_expected_to_continue() {
         let exact = filled(Memory::of(1000), std::iter::repeat_n(1.0, 100));
         let (mean, _) = exact.moments();
         assert!((0.9..=1.0).contains(&mean), "{mean}");

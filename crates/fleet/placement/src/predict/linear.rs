@@ -11,7 +11,7 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Starts with weights whose slopes have these squares on average, as if so many steps were done already.
+    /// Starts with weights whose slopes have these squares on average, as if `steps` steps were done already.
     pub fn starting(weights: &[f32], mean_squares: &[f32], steps: f32) -> Self {
         assert_eq!(weights.len(), mean_squares.len(), "a mean square for each weight");
         Self {

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 /// outcomes an hour are enough.
 const PENDINGS_MAX: u32 = 4_096;
 
-/// One window in so many begins to wait.
+/// One window in this many begins to wait.
 const TURNS: u64 = 16;
 
 /// A series that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Pending {
-    /// Whose it is; 0 for nobody's.
+    /// The ticket of its series; 0 if the place is free.
     ticket: u32,
     features: Features,
     /// When the window ends whose load counts, and when the wait does.
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_that_never_comes_again_loses_its_place_and_hears_nothing() {
+    fn abandoned_series_lose_their_place() {
         let mut pendings = Pendings::default();
         let first = pendings.wait([0.0; FEATURES], 0, &OPTIONS);
         (1..PENDINGS_MAX).for_each(|_| _ = pendings.wait([0.0; FEATURES], 0, &OPTIONS));

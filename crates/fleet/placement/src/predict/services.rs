@@ -12,7 +12,7 @@ const SLOT_MS: u64 = 24 * 3600 * 1000 / SLOTS as u64;
 /// How many services have a profile, the first ones that come: half a kilobyte each.
 pub(super) const SERVICES_MAX: usize = 20_000;
 
-/// A slot follows a change of its mean after about so many windows: ten days of one job at five minutes.
+/// A slot follows a change of its mean after about this many windows: ten days of one job at five minutes.
 const SLOT_WINDOWS: u16 = 60;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,7 +49,6 @@ fn slot(at_ms: u64) -> usize {
     (at_ms / SLOT_MS) as usize % SLOTS
 }
 
-/// The profiles of all services.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Services {
     numbers: BTreeMap<NameId, u32>,

@@ -20,7 +20,7 @@ fn aware(rest: &str) -> String {
 }
 
 #[test]
-fn what_is_no_policy_is_refused() {
+fn malformed_policy_is_reported() {
     refused("", "FILE:1: is nothing, expected a policy; begin with 'policy: NAME'");
     refused(
         "- policy: p\n",
@@ -85,7 +85,7 @@ fallback: [spread]
 }
 
 #[test]
-fn so_many_mistakes_are_named_as_somebody_reads() {
+fn number_of_reported_mistakes_is_limited() {
     let keys: String = (0..50).map(|key| format!("key{key}: 1\n")).collect();
     let mistakes = read(&format!("policy: p\n{keys}")).unwrap_err();
     assert_eq!(mistakes.len(), 21);
@@ -93,7 +93,7 @@ fn so_many_mistakes_are_named_as_somebody_reads() {
 }
 
 #[test]
-fn what_a_policy_extends_is_looked_up() {
+fn extended_policies_are_looked_up() {
     refused(
         "policy: p\nextends: load-awre\n",
         "FILE:2: extends: is 'load-awre', expected a policy of this file or one of first-fit, spread, pack, best-fit, \
@@ -189,7 +189,7 @@ fn contradictions_are_refused() {
 }
 
 #[test]
-fn what_needs_predictions_is_refused_without() {
+fn settings_that_need_predictions_are_refused_without() {
     refused(
         &aware("prediction: none"),
         "FILE:3: limits.best-effort: needs predictions, and there are none; add 'prediction', or write 'limits: none'\n\
@@ -206,7 +206,7 @@ fn what_needs_predictions_is_refused_without() {
 }
 
 #[test]
-fn a_mistake_is_not_told_again_where_it_is_inherited() {
+fn inherited_mistakes_are_reported_once() {
     refused(
         "policies:\n- { policy: a, extends: load-aware, fallback: a }\n- { policy: b, extends: a }\n\
          - { policy: c, rescheduling: { hot: 0.5 } }\n- { policy: d, extends: c }\n",
@@ -217,7 +217,7 @@ fn a_mistake_is_not_told_again_where_it_is_inherited() {
 }
 
 #[test]
-fn what_may_surprise_is_warned_of() {
+fn surprising_settings_are_warned_of() {
     for (rest, expected) in [
         (
             "pools: { fast: { levels: [strict], cpu: 2.0 } }",

@@ -77,7 +77,7 @@ fn keys_that_are_left_out_come_from_what_is_extended() {
 }
 
 #[test]
-fn a_policy_that_says_nothing_takes_the_first_host() {
+fn empty_policy_takes_the_first_host() {
     let plain = policy("policy: p\n");
     assert_eq!((plain.prefer, plain.prediction, plain.fallback), (BTreeMap::new(), None, None));
     let predicted = policy("policy: p\nprediction: {}\nprefer: { low-peak: 1 }\n");

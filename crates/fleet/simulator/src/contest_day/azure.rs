@@ -5,7 +5,6 @@
 //! CC BY 4.0. What is here was computed from it: the 0th to 100th percentile of `highest / value - 1` of each group, in
 //! millionths, where the value is events per second and `highest` the highest of its group.
 
-/// A group of measurements.
 #[derive(Debug)]
 pub struct Group {
     /// Its name: the machine's size, and how long the machines lived.
@@ -16,7 +15,6 @@ pub struct Group {
     pub ppm: &'static [u32; 101],
 }
 
-/// All groups.
 pub const GROUPS: [Group; 4] = [
     Group { name: "B8ms long", is_of_machines: false, ppm: &B8MS_LONG },
     Group { name: "B8ms short", is_of_machines: true, ppm: &B8MS_SHORT },

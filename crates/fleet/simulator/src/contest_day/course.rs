@@ -16,10 +16,8 @@ pub const PARTS: u64 = 60;
 /// A queue that is longer than ten durations shows nothing more.
 const PARTS_MAX: usize = 600;
 
-/// Which pools judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Policy {
-    /// The strict pool judges everything.
     StrictOnly,
     /// The fast pool judges first, and what rests on a time that may be over the limit is judged again on the strict pool.
     FastThenStrict,
@@ -27,21 +25,28 @@ pub enum Policy {
     FastOnly,
 }
 
+impl Policy {
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::StrictOnly => "strict-only",
+            Self::FastThenStrict => "fast-then-strict",
+            Self::FastOnly => "fast-only",
+        }
+    }
+}
+
 /// What happened on a day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Course {
     /// How everything ended that was judged, in the order in which it ended.
     pub ended: Vec<Ended>,
-    /// Each pool that judged.
     pub pools: BTreeMap<PoolName, PoolCourse>,
     /// When the last verdict was there.
     pub over: Nanos,
 }
 
-/// A final verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Which submission.
     pub submission: usize,
     /// Whether it was judged again after a rejudging was ordered.
     pub is_rejudging: bool,
@@ -49,7 +54,7 @@ pub struct Ended {
     pub took: Nanos,
     /// The verdict; a judging error where its time stayed undecided.
     pub verdict: Verdict,
-    /// The verdict of a judge who knows the times.
+    /// The verdict of a judge that knows the times.
     pub truth: Verdict,
     /// Whether the verdict is another one, and the rule for times cannot tell the test's time from the limit.
     pub is_too_close: bool,
@@ -57,16 +62,12 @@ pub struct Ended {
     pub went_on: bool,
 }
 
-/// What a pool did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolCourse {
-    /// How many judgements it made.
     pub judgements: u64,
     /// How many of them needed more than one run of a test.
     pub repeated: u64,
-    /// How many stayed undecided.
     pub undecided: u64,
-    /// How many tests it judged.
     pub tests: u64,
     /// How many timed runs it made for them.
     pub runs: u64,
@@ -79,7 +80,6 @@ pub struct PoolCourse {
 /// How many judgements there were at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
-    /// Not done.
     pub unfinished: u32,
     /// Of these, on no machine yet.
     pub waiting: u32,
@@ -169,7 +169,6 @@ pub fn simulate(day: &Day, submissions: &[Truth], policy: Policy, seed: u64) -> 
     simulation.run()
 }
 
-/// Returns a pool of a day.
 fn pool(day: &Day, name: PoolName) -> Option<&Pool> {
     match name {
         PoolName::Strict => Some(&day.strict),

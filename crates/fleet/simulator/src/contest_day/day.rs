@@ -1,4 +1,4 @@
-//! A day: who submits what and when, what the programs do, and who judges.
+//! A day: what is submitted when, what the programs do, and what judges.
 
 use super::noise::Noise;
 use super::quantiles::{ONE, Quantiles};
@@ -8,21 +8,15 @@ use stats::Dice;
 /// A contest, a practice, or the rejudging of a problem, and the pools that judge it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Day {
-    /// How many teams there are.
     pub teams: u32,
-    /// For how long submissions arrive.
     pub duration: Nanos,
-    /// The problems.
     pub problems: Vec<Problem>,
-    /// How many submissions arrive.
     pub submissions: u32,
     /// How many of them arrive in each part of the duration, relative to the other parts; all parts are as long.
     pub weights: Vec<u32>,
     /// Whether it is a practice, whose submissions go after those of contests and rejudgings.
     pub is_practice: bool,
-    /// What is judged again.
     pub rejudgings: Vec<Rejudging>,
-    /// What the programs do.
     pub programs: Programs,
     /// The pool whose word is final.
     pub strict: Pool,
@@ -32,21 +26,16 @@ pub struct Day {
     pub candidates: Vec<Pool>,
 }
 
-/// A problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// How many tests it has.
     pub tests: u32,
-    /// Its time limit.
     pub time_limit: Nanos,
 }
 
 /// The rejudging of a problem: everything that arrived for it so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejudging {
-    /// Which problem, from 0.
     pub problem: usize,
-    /// When.
     pub at: Nanos,
 }
 
@@ -67,7 +56,6 @@ pub struct Programs {
     pub start: Nanos,
 }
 
-/// The kinds of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It is right and keeps the limit.
@@ -78,17 +66,14 @@ pub enum Kind {
     TooSlow,
     /// It is right, and its slowest test is near the limit, on either side.
     NearLimit,
-    /// It does not compile.
     CompileError,
 }
 
 impl Kind {
-    /// All kinds.
     pub const ALL: [Self; 5] =
         [Self::Accepted, Self::Wrong, Self::TooSlow, Self::NearLimit, Self::CompileError];
 }
 
-/// The two pools of a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PoolName {
     /// The one that judges first.
@@ -97,14 +82,10 @@ pub enum PoolName {
     Strict,
 }
 
-/// Machines of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pool {
-    /// Its name.
     pub name: String,
-    /// How many machines.
     pub machines: u32,
-    /// How many timed places each has.
     pub places: u32,
     /// How long programs take there at best, in thousandths of their time on the strict pool.
     pub time_permille: u32,
@@ -116,10 +97,9 @@ pub struct Pool {
     pub price_micros: Option<u64>,
 }
 
-/// What is true of a submission, whoever judges it.
+/// What is true of a submission, wherever it is judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Truth {
-    /// When it arrives.
     pub at: Nanos,
     /// Whose it is.
     pub team: u32,
@@ -134,13 +114,11 @@ pub struct Truth {
 /// What a submission does on each test, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Behaviour {
-    /// How long compiling takes.
     pub compile: Nanos,
     /// The time of each test at best on the strict pool.
     pub times: Vec<Nanos>,
-    /// The test with a wrong output.
     pub wrong_on: Option<usize>,
-    /// The verdict of a judge who knows the times.
+    /// The verdict of a judge that knows the times.
     pub verdict: Verdict,
 }
 
@@ -166,7 +144,6 @@ impl Day {
         submissions
     }
 
-    /// Returns what a submission does.
     pub fn behaviour(&self, truth: &Truth) -> Behaviour {
         let (problem, programs) = (&self.problems[truth.problem], &self.programs);
         let limit = problem.time_limit;
@@ -217,7 +194,6 @@ fn choose(shares: &[u32], mut number: u64) -> usize {
     unreachable!("the number is below the sum of the shares")
 }
 
-/// Returns so many millionths of a time.
 pub(super) fn part(of: Nanos, ppm: u64) -> Nanos {
     Nanos(u64::try_from(u128::from(of.0) * u128::from(ppm) / u128::from(ONE)).unwrap_or(u64::MAX))
 }

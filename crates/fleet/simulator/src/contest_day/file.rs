@@ -40,10 +40,6 @@ const PHASES_OF_DAY_MAX: u64 = 1_000_000_000;
 /// Slower than a thousand times is stopped, not slowed.
 const SLOWDOWN_MAX_PERMILLE: f64 = 1_000_000.0;
 
-/// Reads the text of a file.
-///
-/// # Errors
-/// Everything that is wrong with it.
 pub fn read(file: &str, text: &str) -> Result<Day, Vec<Finding>> {
     let report = Report::default();
     let day = match located::yaml(text) {
@@ -73,7 +69,7 @@ fn too_long(day: &Day) -> Option<String> {
         / day.problems.len().max(1) as u64;
     if tests > TESTS_OF_DAY_MAX {
         return Some(format!(
-            "comes to {tests} tests of all submissions, expected at most {TESTS_OF_DAY_MAX}; use fewer submissions or tests"
+            "has {tests} tests of all submissions, expected at most {TESTS_OF_DAY_MAX}; use fewer submissions or tests"
         ));
     }
     let longest = day.problems.iter().map(|problem| problem.time_limit.0).max().unwrap_or(0);
@@ -82,7 +78,7 @@ fn too_long(day: &Day) -> Option<String> {
     let phases = tests.saturating_mul(longest / shortest);
     (phases > PHASES_OF_DAY_MAX).then(|| {
         format!(
-            "comes to {phases} disturbances in all runs, expected at most {PHASES_OF_DAY_MAX}; raise lasts_ms, or use fewer \
+            "has {phases} disturbances in all runs, expected at most {PHASES_OF_DAY_MAX}; raise lasts_ms, or use fewer \
              submissions or tests"
         )
     })

@@ -33,7 +33,6 @@ impl Noise {
         Some(Self { slowdown, lasts: (!group.is_of_machines).then_some(AZURE_LASTS), seen: 0 })
     }
 
-    /// Returns the names of Azure's groups.
     pub fn azure_names() -> impl Iterator<Item = &'static str> {
         GROUPS.iter().map(|group| group.name)
     }

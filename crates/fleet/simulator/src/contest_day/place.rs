@@ -21,7 +21,7 @@ pub(super) enum Happens {
     Wakes,
 }
 
-/// What the place is told, in order; while it is busy it does not listen.
+/// What the place is sent, in order; while it is busy it does not listen.
 #[derive(Debug)]
 enum Message {
     Open(u64, Order, Box<(Work, Judging<FirstRejected>)>),
@@ -41,7 +41,6 @@ pub(super) struct Place {
     wakes_at: Option<Nanos>,
     /// How many judgings it has, open or about to be.
     pub open: usize,
-    /// For how long it was busy.
     pub used: Nanos,
 }
 

@@ -5,6 +5,7 @@ use super::day::{Day, Pool, PoolName, Truth};
 use super::place::{Follows, Happens, Place};
 use super::quantiles::ONE;
 use super::work::{Verdicted, Work};
+use documents::SimPrice;
 use judging_steps::Order;
 use model::{Nanos, Verdict};
 use std::collections::BTreeMap;
@@ -13,53 +14,27 @@ use std::collections::BTreeMap;
 /// program within the machines' own noise of its limit gets one anywhere.
 pub const UNSURE_MAX_PERMILLE: u64 = 10;
 
-/// What judgements on a pool would cost, and how sure they would be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Priced {
-    /// The pool's name.
-    pub name: String,
-    /// Its slowdown in millionths at 50, 90 and 99 per cent: its noise figure.
-    pub slowdown_ppm: [u64; 3],
-    /// How many judgements were drawn.
-    pub judgements: u64,
-    /// How many of them repeated a run.
-    pub repeated: u64,
-    /// How many repeats there were.
-    pub repeats: u64,
-    /// How many stayed undecided.
-    pub undecided: u64,
-    /// How many verdicts were wrong, of programs whose time the rule can tell from the limit.
-    pub wrong: u64,
-    /// How many verdicts differed from the truth on a test that is too close to the limit to tell. They are not sure, either.
-    pub too_close: u64,
-    /// For how long a judgement had its place, on average.
-    pub used: Nanos,
-    /// What a judgement costs on average, in millionths of the currency.
-    pub cost_micros: Option<u64>,
-    /// What a judgement costs that was decided and right.
-    pub sure_cost_micros: Option<u64>,
-}
-
 /// Judges some submissions on each pool by the strict rule, each alone on a machine of its own draw, and returns the pools
 /// by the cost of a sure verdict; those without a price, or without a sure verdict, come last.
-pub fn price(day: &Day, pools: &[&Pool], sample: &[(usize, &Truth)], seed: u64) -> Vec<Priced> {
-    let mut priced: Vec<Priced> = pools.iter().map(|pool| price_one(day, pool, sample, seed)).collect();
-    let rank = |one: &Priced| (one.sure_cost_micros.is_none(), one.sure_cost_micros, one.name.clone());
+pub fn price(day: &Day, pools: &[&Pool], sample: &[(usize, &Truth)], seed: u64) -> Vec<SimPrice> {
+    let mut priced: Vec<SimPrice> = pools.iter().map(|pool| price_one(day, pool, sample, seed)).collect();
+    let rank = |one: &SimPrice| (one.sure_cost_micros.is_none(), one.sure_cost_micros, one.pool.clone());
     priced.sort_by_key(rank);
     priced
 }
 
 /// Returns the pool on which strict jobs are surest for their cost: the cheapest of those that leave at most
 /// [`UNSURE_MAX_PERMILLE`] undecided, wrong or too close to tell. The pools are in the order of their cost.
-pub fn surest(priced: &[Priced]) -> Option<&Priced> {
-    let is_sure = |one: &&Priced| {
+pub fn surest(priced: &[SimPrice]) -> Option<&SimPrice> {
+    let is_sure = |one: &&SimPrice| {
         (one.undecided + one.wrong + one.too_close) * 1000 <= one.judgements * UNSURE_MAX_PERMILLE
     };
     priced.iter().filter(|one| one.sure_cost_micros.is_some()).find(is_sure)
 }
 
-fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> Priced {
-    let slowdown_ppm = [50, 90, 99].map(|percent| pool.noise.slowdown.at(percent * (ONE / 100)));
+fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> SimPrice {
+    let [slowdown_p50_ppm, slowdown_p90_ppm, slowdown_p99_ppm] =
+        [50, 90, 99].map(|percent| pool.noise.slowdown.at(percent * (ONE / 100)));
     let (mut repeated, mut repeats, mut undecided, mut wrong, mut too_close, mut used) =
         (0, 0, 0, 0, 0, 0_u128);
     for (machine, one) in sample.iter().enumerate() {
@@ -76,21 +51,22 @@ fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> P
     }
     let judgements = sample.len() as u64;
     let per = |whole: u128, of: u64| u64::try_from(whole / u128::from(of.max(1))).unwrap_or(u64::MAX);
-    /// Nanoseconds in an hour.
     const HOUR: u128 = 3_600_000_000_000;
     let whole_cost =
         pool.price_micros.map(|price| u128::from(price) * used / (HOUR * u128::from(pool.places)));
     let sure = judgements - undecided - wrong - too_close;
-    Priced {
-        name: pool.name.clone(),
-        slowdown_ppm,
+    SimPrice {
+        pool: pool.name.clone(),
+        slowdown_p50_ppm,
+        slowdown_p90_ppm,
+        slowdown_p99_ppm,
         judgements,
         repeated,
         repeats,
         undecided,
         wrong,
         too_close,
-        used: Nanos(per(used, judgements)),
+        used_ns: per(used, judgements),
         cost_micros: whole_cost.map(|cost| per(cost, judgements)),
         sure_cost_micros: whole_cost.filter(|_| sure > 0).map(|cost| per(cost, sure)),
     }

@@ -34,7 +34,6 @@ impl Quantiles {
         low + rise as u64
     }
 
-    /// Draws a value.
     pub fn draw(&self, dice: &mut Dice) -> u64 {
         if let [(_, value)] = self.0[..] {
             return value;

@@ -1,87 +1,28 @@
-//! What a course comes to.
+//! The results of a course.
 
-use super::course::{Course, Ended, Policy, PoolCourse, simulate};
-use super::day::{Day, Kind, PoolName, Truth};
+use super::course::{Course, Ended, PARTS, Policy, simulate};
+use super::day::{Day, PoolName, Truth};
+use documents::{SimMachines, SimPolicy, SimPool, SimQueue, SimTimes, SimWrong};
 use model::{Nanos, Verdict};
 use std::collections::BTreeMap;
 
-/// Most machines that a search tries.
 pub const MACHINES_MAX: u32 = 64;
 /// How many wrong verdicts are listed; all are counted.
 const WRONG_LISTED_MAX: usize = 20;
 
-/// Times, by rank: of n times the one at q is the ceil(q n)-th.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spread {
-    /// How many there are.
-    pub count: u64,
-    /// The median.
-    pub p50: Nanos,
-    /// 90 per cent are no longer.
-    pub p90: Nanos,
-    /// 99 per cent are no longer.
-    pub p99: Nanos,
-    /// The longest.
-    pub max: Nanos,
+/// Describes times by rank: of n times the one at q is the ceil(q n)-th. `None` if there are none.
+fn times_of(mut times: Vec<Nanos>) -> Option<SimTimes> {
+    times.sort_unstable();
+    let at = |percent: usize| times[(times.len() * percent).div_ceil(100) - 1].0;
+    let max_ns = times.last()?.0;
+    Some(SimTimes { count: times.len() as u64, p50_ns: at(50), p90_ns: at(90), p99_ns: at(99), max_ns })
 }
 
-impl Spread {
-    /// Describes times; `None` if there are none.
-    pub fn of(mut times: Vec<Nanos>) -> Option<Self> {
-        times.sort_unstable();
-        let at = |percent: usize| times[(times.len() * percent).div_ceil(100) - 1];
-        let max = *times.last()?;
-        Some(Self { count: times.len() as u64, p50: at(50), p90: at(90), p99: at(99), max })
-    }
-}
-
-/// A course in short.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
-    /// How long teams waited for verdicts.
-    pub verdicts: Option<Spread>,
-    /// How long a rejudging's verdicts took.
-    pub rejudgings: Option<Spread>,
-    /// How many went on from the fast pool to the strict one.
-    pub went_on: u64,
-    /// How many have no verdict, since their time stayed undecided.
-    pub undecided: u64,
-    /// How many verdicts are wrong, of programs whose time the rule can tell from the limit.
-    pub wrong: u64,
-    /// The first of them.
-    pub wrong_ones: Vec<Wrong>,
-    /// How many verdicts differ from the truth on a test that is too close to the limit to tell.
-    pub too_close: u64,
-    /// The first of them.
-    pub too_close_ones: Vec<Wrong>,
-    /// Each pool that judged.
-    pub pools: BTreeMap<PoolName, PoolCourse>,
-    /// When the last verdict was there.
-    pub over: Nanos,
-}
-
-/// A verdict that is not the true one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
-    /// Which submission, from 0.
-    pub submission: usize,
-    /// For which problem, from 0.
-    pub problem: usize,
-    /// Of which kind its program is.
-    pub kind: Kind,
-    /// What it got.
-    pub verdict: Verdict,
-    /// What it should have got.
-    pub truth: Verdict,
-    /// The highest time of its tests at best.
-    pub slowest: Nanos,
-}
-
-/// Sums a course up.
-pub fn summary(day: &Day, submissions: &[Truth], course: &Course) -> Summary {
+/// Sums a course up; how many machines are needed is left out.
+pub fn summary(day: &Day, submissions: &[Truth], policy: Policy, course: &Course) -> SimPolicy {
     let times = |is_rejudging: bool| {
         let which = course.ended.iter().filter(|ended| ended.is_rejudging == is_rejudging);
-        Spread::of(which.map(|ended| ended.took).collect())
+        times_of(which.map(|ended| ended.took).collect())
     };
     let count = |is: &dyn Fn(&&Ended) -> bool| course.ended.iter().filter(is).count() as u64;
     let differs = |ended: &&Ended| ended.verdict != Verdict::JudgingError && ended.verdict != ended.truth;
@@ -90,14 +31,20 @@ pub fn summary(day: &Day, submissions: &[Truth], course: &Course) -> Summary {
     let describe = |ended: &Ended| {
         let truth = &submissions[ended.submission];
         let slowest = day.behaviour(truth).times.into_iter().max().unwrap_or_default();
-        let (problem, kind) = (truth.problem, truth.kind);
-        let (verdict, truth) = (ended.verdict, ended.truth);
-        Wrong { submission: ended.submission, problem, kind, verdict, truth, slowest }
+        SimWrong {
+            submission: ended.submission as u64 + 1,
+            problem: truth.problem as u32 + 1,
+            verdict: ended.verdict.into(),
+            truth: ended.truth.into(),
+            slowest_ns: slowest.0,
+            time_limit_ns: day.problems[truth.problem].time_limit.0,
+        }
     };
     let first = |is: &dyn Fn(&&Ended) -> bool| {
         course.ended.iter().filter(is).take(WRONG_LISTED_MAX).map(describe).collect()
     };
-    Summary {
+    SimPolicy {
+        policy: policy.id().to_owned(),
         verdicts: times(false),
         rejudgings: times(true),
         went_on: count(&|ended| ended.went_on),
@@ -106,9 +53,39 @@ pub fn summary(day: &Day, submissions: &[Truth], course: &Course) -> Summary {
         wrong_ones: first(&is_wrong),
         too_close: count(&is_too_close),
         too_close_ones: first(&is_too_close),
-        pools: course.pools.clone(),
-        over: course.over,
+        pools: pools(day, course),
+        over_ns: course.over.0,
+        machines: None,
     }
+}
+
+fn pools(day: &Day, course: &Course) -> Vec<SimPool> {
+    let part = day.duration.0 / PARTS;
+    let pools = course.pools.iter().filter_map(|(name, done)| {
+        let pool = match name {
+            PoolName::Fast => day.fast.as_ref()?,
+            PoolName::Strict => &day.strict,
+        };
+        let all = u128::from(pool.machines) * u128::from(pool.places) * u128::from(course.over.0.max(1));
+        let queue = (0..).zip(&done.queue).map(|(at, queue)| SimQueue {
+            at_ns: part * at,
+            unfinished: queue.unfinished,
+            waiting: queue.waiting,
+        });
+        Some(SimPool {
+            pool: pool.name.clone(),
+            machines: pool.machines,
+            places: pool.places,
+            judgements: done.judgements,
+            repeated: done.repeated,
+            undecided: done.undecided,
+            tests: done.tests,
+            runs: done.runs,
+            busy_permille: u64::try_from(u128::from(done.used.0) * 1000 / all).unwrap_or(u64::MAX),
+            queue: queue.collect(),
+        })
+    });
+    pools.collect()
 }
 
 /// Returns what went on to the strict pool: jobs whose verdict has to be sure.
@@ -119,20 +96,15 @@ pub fn strict_jobs(course: &Course) -> Vec<usize> {
     jobs
 }
 
-/// How many strict machines a goal needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizing {
-    /// The fewest that reach the goal, if [`MACHINES_MAX`] do, and what 99 of 100 teams wait at most then.
-    pub goal: Option<(u32, Nanos)>,
-    /// What they wait at most with [`MACHINES_MAX`]: repeats rest, so more machines do not help for ever.
-    pub floor: Nanos,
-    /// The fewest with which they wait no more than a tenth longer than that, and how long that is.
-    pub near_floor: (u32, Nanos),
-}
-
 /// Finds how many strict machines are needed so that 99 of 100 verdicts take no longer than the goal. One machine fewer misses
 /// it. The fast pool stays as it is.
-pub fn machines_needed(day: &Day, submissions: &[Truth], policy: Policy, goal: Nanos, seed: u64) -> Sizing {
+pub fn machines_needed(
+    day: &Day,
+    submissions: &[Truth],
+    policy: Policy,
+    goal: Nanos,
+    seed: u64,
+) -> SimMachines {
     let mut known: BTreeMap<u32, Nanos> = BTreeMap::new();
     let mut p99 = |machines: u32| {
         *known.entry(machines).or_insert_with(|| {
@@ -140,7 +112,7 @@ pub fn machines_needed(day: &Day, submissions: &[Truth], policy: Policy, goal: N
             day.strict.machines = machines;
             let ended = simulate(&day, submissions, policy, seed).ended;
             let times = ended.iter().filter(|ended| !ended.is_rejudging).map(|ended| ended.took).collect();
-            Spread::of(times).map_or(Nanos::ZERO, |spread| spread.p99)
+            Nanos(times_of(times).map_or(0, |times| times.p99_ns))
         })
     };
     let floor = p99(MACHINES_MAX);
@@ -158,7 +130,14 @@ pub fn machines_needed(day: &Day, submissions: &[Truth], policy: Policy, goal: N
         (enough, p99(enough))
     };
     let reached = (floor <= goal).then(|| fewest(goal));
-    Sizing { goal: reached, floor, near_floor: fewest(floor + Nanos(floor.0 / 10)) }
+    let (near_floor, near_floor_p99) = fewest(floor + Nanos(floor.0 / 10));
+    SimMachines {
+        for_goal: reached.map(|(machines, _)| machines),
+        p99_ns: reached.map(|(_, p99)| p99.0),
+        floor_p99_ns: floor.0,
+        near_floor,
+        near_floor_p99_ns: near_floor_p99.0,
+    }
 }
 
 #[cfg(test)]
@@ -167,12 +146,12 @@ mod tests {
 
     #[test]
     fn times_are_described_by_rank() {
-        let of = |count: u64| Spread::of((1..=count).rev().map(Nanos).collect());
+        let of = |count: u64| times_of((1..=count).rev().map(Nanos).collect());
+        let times = |count, [p50_ns, p90_ns, p99_ns, max_ns]: [u64; 4]| {
+            Some(SimTimes { count, p50_ns, p90_ns, p99_ns, max_ns })
+        };
         assert_eq!(of(0), None);
-        let all =
-            |of: u64| Spread { count: 1, p50: Nanos(of), p90: Nanos(of), p99: Nanos(of), max: Nanos(of) };
-        assert_eq!(of(1), Some(all(1)));
-        let hundred = Spread { count: 100, p50: Nanos(50), p90: Nanos(90), p99: Nanos(99), max: Nanos(100) };
-        assert_eq!(of(100), Some(hundred));
+        assert_eq!(of(1), times(1, [1; 4]));
+        assert_eq!(of(100), times(100, [50, 90, 99, 100]));
     }
 }

@@ -38,7 +38,6 @@ impl Scoring for FirstRejected {
 /// A submission and what its judging did so far.
 #[derive(Debug)]
 pub(super) struct Work {
-    /// Which submission.
     pub submission: usize,
     pub rule: TimeRule,
     behaviour: Behaviour,
@@ -49,18 +48,15 @@ pub(super) struct Work {
     pub used: Nanos,
 }
 
-/// What a judging came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdicted {
-    /// Which submission.
     pub submission: usize,
-    /// What the contest is told; a verdict that is a judging error means that the time stayed undecided.
+    /// What is reported to the contest; a verdict that is a judging error means that the time stayed undecided.
     pub judged: Judged,
-    /// The verdict of a judge who knows the times.
+    /// The verdict of a judge that knows the times.
     pub truth: Verdict,
     /// Whether the verdict is another one, and the rule for times cannot tell the test's time from the limit.
     pub is_too_close: bool,
-    /// How many tests were judged.
     pub tests: u64,
     /// How many timed runs there were, without warm-ups.
     pub runs: u64,
@@ -104,7 +100,7 @@ impl Work {
         self.here(self.behaviour.times[test])
     }
 
-    /// Returns the time at best of the test on which the judges say "too slow": this one, or that of who knows the times.
+    /// Returns the time at best of the test on which the judges say "too slow": this one, or that of a judge that knows the times.
     fn slow_test(&self, found: Option<usize>) -> Option<Nanos> {
         let times = &self.behaviour.times;
         match found {
@@ -137,7 +133,6 @@ impl Work {
         Checked { verdict, score: None, score_multiplier: None, next_pass: false }
     }
 
-    /// Returns what the judging came to.
     pub fn verdicted(self, outcome: Outcome<Verdict>) -> Verdicted {
         let (cases, verdict) = match outcome {
             Outcome::Judged { cases, total } => (cases, total),

@@ -12,16 +12,13 @@ const SLACK: u64 = 1_000;
 /// What limits a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// So many tenths of a CPU in each period, as wide as the machine.
+    /// This many tenths of a CPU in each period, as wide as the machine.
     Quota {
         /// The quota, in tenths of a CPU.
         tenths: u32,
-        /// How many CPUs the machine has.
         machine_cpus: u32,
     },
-    /// These CPUs and no others.
     CpuSet {
-        /// How many.
         cpus: u32,
     },
 }
@@ -78,7 +75,7 @@ impl<'u> Done<'u> {
         }
     }
 
-    /// Goes to an instant at which so much is done.
+    /// Goes to an instant at which `done` is done.
     fn go(&mut self, to: Nanos, done: u64) -> Line {
         let from = (self.now, self.done);
         // Rounding may have gone a nanosecond too far.

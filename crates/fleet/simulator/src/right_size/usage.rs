@@ -3,7 +3,6 @@
 use model::Nanos;
 use std::io::BufRead;
 
-/// The first line of a trace.
 const HEADER: &str = "at_ms,used_ms";
 /// The shortest interval and the longest one.
 const INTERVAL: [Nanos; 2] = [Nanos::from_millis(1), Nanos::from_millis(60_000)];
@@ -19,15 +18,12 @@ const CPUS_MAX: f64 = 100_000.0;
 /// one CPU has done all of it is a tenth of the largest number.
 const WORK_MAX: Nanos = Nanos(1024 * LENGTH_MAX.0);
 
-/// What is wrong with a trace.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
-    /// It cannot be read.
     #[error("line {line}: cannot be read")]
     Read {
         /// The line, from 1.
         line: usize,
-        /// Why.
         source: std::io::Error,
     },
     /// A line is not as it should be.
@@ -40,7 +36,6 @@ pub enum UsageError {
     },
 }
 
-/// One interval of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// When it begins, after the trace's beginning.
@@ -78,9 +73,6 @@ pub struct Usage(Vec<Reading>);
 impl Usage {
     /// Reads lines `at_ms,used_ms`: when an interval begins, and the CPU time in it. An interval ends where the next begins;
     /// the last is as long as the one before.
-    ///
-    /// # Errors
-    /// Where the text is no such trace.
     pub fn read(mut reader: impl BufRead) -> Result<Self, UsageError> {
         let mut rows: Vec<Row> = Vec::new();
         let mut text = String::new();
@@ -166,12 +158,10 @@ impl Usage {
         Ok(Self(readings))
     }
 
-    /// Returns the intervals.
     pub fn readings(&self) -> &[Reading] {
         &self.0
     }
 
-    /// Returns how long the trace is.
     pub fn length(&self) -> Nanos {
         self.0.last().map_or(Nanos::ZERO, |last| last.to)
     }

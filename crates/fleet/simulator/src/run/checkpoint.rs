@@ -20,10 +20,6 @@ pub(super) fn write(state: &State) -> Vec<u8> {
 }
 
 impl Checkpoint {
-    /// Reads a checkpoint.
-    ///
-    /// # Errors
-    /// When it is none of this version, or damaged.
     pub fn read(bytes: &[u8]) -> Result<Self, RunError> {
         let at = bytes.len().checked_sub(HASH_BYTES).ok_or(RunError::NoCheckpoint)?;
         let (bytes, hash) = bytes.split_at(at);
@@ -36,7 +32,6 @@ impl Checkpoint {
         }
     }
 
-    /// Returns what was written before it.
     pub fn written(&self) -> Written {
         self.0.written
     }
@@ -50,9 +45,6 @@ impl Written {
     }
 
     /// Returns whether a file begins with what was written.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn is_in(self, file: impl Read) -> std::io::Result<bool> {
         let mut file = file.take(self.bytes);
         let mut found = Self::default();

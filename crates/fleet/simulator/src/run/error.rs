@@ -8,24 +8,19 @@ pub const VERSION: u32 = 1;
 /// Why a run did not end.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The trace is wrong.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// A row could not be written.
     #[error("cannot write the run's file")]
     Write(#[source] std::io::Error),
     /// The trace has hosts or jobs that contradict each other.
     #[error("line {line}: {what}")]
     Contradiction {
-        /// The trace's line.
         line: u64,
         /// What contradicts what.
         what: String,
     },
-    /// An option is out of range.
     #[error("{what} is {ms} ms, expected {expected}")]
     Option {
-        /// The option.
         what: &'static str,
         /// Its value, in milliseconds.
         ms: u64,
@@ -35,7 +30,6 @@ pub enum RunError {
     /// A checkpoint is none, or damaged.
     #[error("this is no checkpoint of this version of tauto, or it is damaged")]
     NoCheckpoint,
-    /// A checkpoint belongs to another run.
     #[error("the checkpoint was made with another {0}")]
     OtherRun(&'static str),
 }

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 /// One decision about a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// When it was made.
     pub at_ms: u64,
     /// When it was made last: nothing of it had changed.
     pub last_ms: u64,
@@ -23,7 +22,6 @@ pub struct Explanation {
     pub failed: BTreeMap<Filter, u64>,
     /// The hosts that passed, the best first, and of the chosen one wherever it is.
     pub candidates: Vec<Candidate>,
-    /// How many hosts passed.
     pub passed: u64,
     /// How many strict jobs of the host changed their cores to make room.
     pub rearranged: u64,
@@ -32,15 +30,13 @@ pub struct Explanation {
 /// A host that passed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its name.
     pub host: String,
     /// Its value with the job on it.
     pub total: u32,
-    /// Each score with its weight.
     pub scores: BTreeMap<Score, (u32, u32)>,
 }
 
-/// So many hosts are worth showing.
+/// More hosts are not worth showing.
 const CANDIDATES_SHOWN: usize = 8;
 
 impl Explanation {

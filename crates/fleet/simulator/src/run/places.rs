@@ -1,4 +1,4 @@
-//! What hosts really carry: who gets how much CPU, and who is short of it.
+//! What hosts really carry: which job gets how much CPU, and which is short of it.
 
 use super::task::Rate;
 use placement::{Level, Standing};
@@ -51,7 +51,6 @@ impl Place {
         }
     }
 
-    /// Returns whether it takes jobs.
     pub(super) fn standing(&self) -> Standing {
         if self.is_broken { Standing::Down } else { self.said }
     }

@@ -20,7 +20,6 @@ impl Waiting {
         }
     }
 
-    /// Takes all jobs.
     pub(super) fn take_all(&mut self) -> impl Iterator<Item = Task> + use<> {
         let parked = std::mem::take(&mut self.parked).into_values().flatten();
         std::mem::take(&mut self.fresh).into_iter().chain(parked)

@@ -11,7 +11,7 @@ pub(super) struct Shares {
     count: u32,
 }
 
-/// After so many lines of figures the time between two doubles: a run of ten years does not fill the disk.
+/// After this many lines of figures the time between two doubles: a run of ten years does not fill the disk.
 const SAMPLES_MAX: u32 = 20_000;
 /// Requests whose room is measured: four CPUs in one NUMA node.
 const USABLE_CPUS: u32 = 4;

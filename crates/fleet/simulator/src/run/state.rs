@@ -73,7 +73,6 @@ pub(super) struct Next {
     day_ms: u64,
 }
 
-/// Jobs without a host.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Waiting {
     /// Those that came or lost their host, in the order in which they are decided about.
@@ -89,11 +88,10 @@ pub(super) struct Waiting {
     pub(super) has_changed: bool,
     /// When the scheduler is free for the next decision, in microseconds.
     pub(super) free_us: u64,
-    /// How many were made.
     pub decisions: u64,
 }
 
-/// The first of those that ask for the same asks again: the strongest level first, then who arrived first.
+/// The first of those that ask for the same asks again: the strongest level first, then the first arrival.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Turn {
     pub(super) level: Level,
@@ -101,7 +99,6 @@ pub(super) struct Turn {
     pub(super) group: Job,
 }
 
-/// The lines of figures.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Samples {
     /// The sums at the last one, and when that was.
@@ -133,9 +130,7 @@ pub(super) struct Sight {
 /// What has been written of a run's file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// How many bytes.
     pub bytes: u64,
-    /// Their CRC-32.
     pub(super) crc: u32,
 }
 
@@ -189,7 +184,6 @@ impl State {
         }
     }
 
-    /// Lets time pass.
     pub(super) fn pass(&mut self, at_ms: u64) {
         if self.scheduler.is_degraded() {
             self.degraded_ms += at_ms - self.now_ms;
@@ -389,7 +383,6 @@ impl State {
         Ok(decision)
     }
 
-    /// Lets the scheduler move jobs.
     pub(super) fn reschedule(&mut self) -> Vec<Move> {
         let every_ms = self.scheduler.own_policy().rescheduling.map_or(u64::MAX, |rules| rules.every_ms);
         self.next.moves_ms = self.now_ms.saturating_add(every_ms);

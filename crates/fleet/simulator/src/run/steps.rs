@@ -219,7 +219,6 @@ impl State {
         self.change_standing(host, |place| place.said = said);
     }
 
-    /// Makes a job of a record.
     fn task_of(&mut self, record: JobRecord) -> Result<Task, String> {
         let find = |names: &super::names::Names, what: &str, name: &Option<String>| match name {
             None => Ok(None),
@@ -233,7 +232,7 @@ impl State {
             (find(&self.pools, "pool", &record.pool)?, find(&self.clusters, "cluster", &record.cluster)?);
         let needs = record.needs.iter().map(|label| self.labels.number(label)).fold(0, with_bit);
         let job = Job {
-            request: record.request,
+            request: record.request(),
             level: record.level,
             service: record.service.as_deref().map(|service| self.services.number(service)),
             pool,

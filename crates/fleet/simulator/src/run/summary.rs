@@ -88,7 +88,6 @@ impl Counts {
     }
 }
 
-/// Returns the means over a time.
 pub(super) fn means(sums: &Sums, length_ms: u64) -> SimMeans {
     SimMeans {
         utilisation: sums.share(Figure::UsedMilli, Figure::UpMilli),

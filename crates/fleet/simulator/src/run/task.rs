@@ -23,7 +23,6 @@ pub(super) struct Task {
     pub host: HostId,
     /// How much of its own time has passed, in thousandths of a millisecond; behind the clock if it was slowed.
     done: u64,
-    /// The next change of its use.
     next_use: u32,
     /// What it wants now, in thousandths of a CPU; 0 while it waits.
     pub use_milli: u32,
@@ -66,7 +65,7 @@ impl Rate {
     pub(super) const FULL: Self = Self { given: 1, wanted: 1 };
     const NONE: Self = Self { given: 0, wanted: 1 };
 
-    /// Makes the rate at which an amount is shared by those who want it.
+    /// Makes the rate at which an amount is shared by the jobs that want it.
     pub(super) fn of(room: u64, wanted: u64) -> Self {
         if wanted <= room { Self::FULL } else { Self { given: room, wanted } }
     }
@@ -79,7 +78,7 @@ impl Rate {
 
 impl Task {
     pub(super) fn new(record: JobRecord, job: Job) -> Self {
-        let uses = if record.uses.is_empty() { vec![(0, record.request.cpu_milli)] } else { record.uses };
+        let uses = if record.uses.is_empty() { vec![(0, record.cpu_milli)] } else { record.uses };
         Self {
             name: record.name.into(),
             job,
@@ -200,7 +199,7 @@ impl Task {
             }
         }
         self.done += if self.is_elastic { rate.of_amount(time) } else { time };
-        // The kernel tells how long a job waited for CPUs (pressure stall information), so what it wanted is known. Seen by what
+        // The kernel reports how long a job waited for CPUs (pressure stall information), so what it wanted is known. Seen by what
         // they got, jobs on an overloaded host would look small and draw others there.
         self.window.area += wanted;
         self.window.length_ms += length_ms;

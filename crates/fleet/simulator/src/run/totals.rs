@@ -7,23 +7,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(super) enum Figure {
-    /// Hosts that are up.
     Up,
-    /// Hosts with a job.
     InUse,
-    /// Hosts that are hot.
     Hot,
     /// CPUs of hosts that are up, in thousandths; so are the next four.
     UpMilli,
-    /// CPUs of hosts with a job.
     InUseMilli,
-    /// CPUs that are used.
     UsedMilli,
     /// What strict jobs take and standard jobs request.
     RequestedMilli,
-    /// Jobs on hosts.
     Running,
-    /// Jobs that wait for one.
     Waiting,
 }
 
@@ -87,7 +80,6 @@ impl Totals {
 }
 
 impl Sums {
-    /// Returns what was added since.
     pub(super) fn since(&self, earlier: &Self) -> Self {
         let mut difference = *self;
         difference.0.iter_mut().zip(earlier.0).for_each(|(sum, earlier)| *sum -= earlier);

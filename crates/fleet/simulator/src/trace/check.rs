@@ -30,9 +30,7 @@ pub const CPU_MILLI: Limit = Limit { what: "thousandths of a CPU", min: 1, max: 
 pub const MEMORY_MIB: Limit = Limit { what: "MiB", min: 0, max: 64 << 20 };
 /// A time since the trace began.
 pub const AT_MS: Limit = Limit { what: "milliseconds", min: 0, max: TIME_MS_MAX };
-/// A length of time.
 pub const FOR_MS: Limit = Limit { what: "milliseconds", min: 1, max: TIME_MS_MAX };
-/// What a job uses.
 pub const USE_MILLI: Limit = Limit { what: "thousandths of a CPU", min: 0, max: CPU_MILLI.max };
 /// NUMA nodes: as many as Linux can have.
 pub const NUMA_NODES: Limit = Limit { what: "NUMA nodes", min: 1, max: 1024 };
@@ -40,17 +38,13 @@ pub const NUMA_NODES: Limit = Limit { what: "NUMA nodes", min: 1, max: 1024 };
 pub const THREADS: Limit = Limit { what: "logical CPUs in a core", min: 1, max: 8 };
 /// Noise, up to a thousand times as long.
 pub const NOISE_PERMILLE: Limit = Limit { what: "thousandths", min: 0, max: 1_000_000 };
-/// A price.
 pub const PRICE: Limit = Limit { what: "units of money an hour", min: 0, max: 1_000_000_000 };
 
 /// A range of whole numbers, and what they count.
 #[derive(Debug)]
 pub struct Limit {
-    /// What they count.
     pub what: &'static str,
-    /// The least.
     pub min: u64,
-    /// The greatest.
     pub max: u64,
 }
 
@@ -92,7 +86,6 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    /// Makes one about a field.
     pub fn new(field: &str, message: impl Into<String>) -> Self {
         Self { field: Some(field.to_owned()), message: message.into() }
     }
@@ -125,7 +118,6 @@ pub fn is_name(text: &str) -> bool {
 /// What a name is, for messages.
 pub const NAME_EXPECTED: &str = "a name of 1 to 256 bytes without control characters";
 
-/// Checks a name.
 pub fn name(field: &str, text: &str) -> Result<(), Wrong> {
     if is_name(text) {
         return Ok(());
@@ -141,7 +133,6 @@ fn pool(text: &str) -> Result<(), Wrong> {
     Err(Wrong::new("pool", format!("'{}' is no name; expected {}", shown(text), expected_name())))
 }
 
-/// Checks the first line.
 pub fn head(head: &Head) -> Result<(), Wrong> {
     name("name", &head.name)?;
     for (field, text, max) in
@@ -173,7 +164,6 @@ impl Checker {
         self.hosts.len() as u64 + self.changes + self.jobs
     }
 
-    /// Checks the next record.
     pub fn check(&mut self, record: &Record) -> Result<(), Wrong> {
         let at_ms = record.at_ms();
         AT_MS.check("at_ms", at_ms)?;
@@ -224,8 +214,8 @@ impl Checker {
 
     fn job(&mut self, job: &JobRecord) -> Result<(), Wrong> {
         name("job", &job.name)?;
-        CPU_MILLI.check("cpu_milli", job.request.cpu_milli)?;
-        MEMORY_MIB.check("memory_mib", job.request.memory_mib)?;
+        CPU_MILLI.check("cpu_milli", job.cpu_milli)?;
+        MEMORY_MIB.check("memory_mib", job.memory_mib)?;
         NOISE_PERMILLE.check("noise_max_permille", job.noise_max_permille.unwrap_or(0))?;
         job.for_ms.map_or(Ok(()), |for_ms| FOR_MS.check("for_ms", for_ms))?;
         job.service.as_deref().map_or(Ok(()), |service| name("service", service))?;

@@ -1,7 +1,7 @@
 //! Why a trace cannot be read or written.
 
-use super::VERSION;
 use super::check::{LINE_BYTES_MAX, Wrong};
+use located::{FileLocation, Finding};
 use std::io;
 
 /// A trace cannot be read or written.
@@ -12,7 +12,6 @@ pub enum TraceError {
     Read {
         /// The line, from 1.
         line: u64,
-        /// Why.
         source: io::Error,
     },
     /// The writer that the caller gave failed.
@@ -20,7 +19,6 @@ pub enum TraceError {
     Write {
         /// The line, from 1.
         line: u64,
-        /// Why.
         source: io::Error,
     },
     /// It is something else.
@@ -28,43 +26,15 @@ pub enum TraceError {
         "this is no trace: it begins with '{begin}'; a trace's first line is {{\"trace\":1,...}}; `tauto sim import` \
          makes one"
     )]
-    NotATrace {
-        /// How it begins.
-        begin: String,
-    },
-    /// It is of another version.
-    #[error(
-        "line 1, field 'trace': '{found}' is a version that this tauto does not read; expected {VERSION}; use another tauto"
-    )]
-    Version {
-        /// Which.
-        found: u64,
-    },
-    /// A line is too long.
+    NotATrace { begin: String },
     #[error("line {line}: is longer than {LINE_BYTES_MAX} bytes; give the job fewer changes of its use")]
     TooLong {
         /// The line, from 1.
         line: u64,
     },
-    /// A line is not a record.
-    #[error("line {line}: {message}")]
-    Line {
-        /// The line, from 1.
-        line: u64,
-        /// What it is, and what was expected.
-        message: String,
-    },
-    /// A field is not what it should be.
-    #[error("line {line}, field '{field}': {message}")]
-    Field {
-        /// The line, from 1.
-        line: u64,
-        /// The field.
-        field: String,
-        /// What was found, and what was expected.
-        message: String,
-    },
-    /// Its end is missing.
+    /// A line or a field is not what it should be.
+    #[error("{}: {}", place(.0), .0.message)]
+    Wrong(Finding),
     #[error(
         "line {line}: the trace is torn, since it ends without {{\"end\":N}} after {records} records; copy or make it \
          again"
@@ -72,35 +42,19 @@ pub enum TraceError {
     Torn {
         /// The line in which it ends, from 1.
         line: u64,
-        /// How many records came.
         records: u64,
-    },
-    /// Records are missing.
-    #[error(
-        "line {line}, field 'end': '{said}' is not the number of records before it, which is {came}; lines were lost or added; \
-         copy or make the trace again"
-    )]
-    Count {
-        /// The line, from 1.
-        line: u64,
-        /// How many there should be.
-        said: u64,
-        /// How many came.
-        came: u64,
-    },
-    /// Something stands after the last line.
-    #[error("line {line}: stands after the end of the trace; remove it, or the {{\"end\":N}} before it")]
-    AfterEnd {
-        /// The line, from 1.
-        line: u64,
     },
 }
 
 impl TraceError {
     pub(super) fn at(line: u64, Wrong { field, message }: Wrong) -> Self {
-        match field {
-            Some(field) => Self::Field { line, field, message },
-            None => Self::Line { line, message },
-        }
+        let place = FileLocation::default().line(line).field(field.unwrap_or_default());
+        Self::Wrong(Finding { place, message, is_warning: false })
     }
+}
+
+fn place(finding: &Finding) -> String {
+    let FileLocation { line, field, .. } = &finding.place;
+    let field = field.as_ref().map(|field| format!(": {field}"));
+    format!("line {}{}", line.unwrap_or_default(), field.unwrap_or_default())
 }

@@ -13,7 +13,6 @@ const MINUTE_MS: u64 = 60_000;
 /// CPUs of hosts, in turn, and their NUMA nodes.
 const HOSTS: [(u32, u32); 3] = [(16, 1), (32, 1), (64, 2)];
 const HOST_MIB_PER_CPU: u32 = 4096;
-/// CPUs that jobs request.
 const REQUESTS: [u32; 3] = [1, 2, 4];
 const JOB_MIB_PER_CPU: u32 = 2048;
 const SERVICES: usize = 1000;
@@ -23,11 +22,8 @@ const BEST_EFFORT_PERCENT: usize = 20;
 /// What is made up.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How many hosts.
     pub hosts: u32,
-    /// How many jobs.
     pub jobs: u64,
-    /// Decides all draws.
     pub seed: u64,
     /// How long a job runs on average, as exponentially distributed; at least a minute.
     pub life_minutes: u32,
@@ -41,11 +37,6 @@ impl Default for Options {
     }
 }
 
-/// Makes up a trace.
-///
-/// # Errors
-///
-/// When it cannot be written, or something is beyond the limits of a trace.
 pub fn generate<W: Write>(options: &Options, about: &About, target: W) -> Result<Summary, TraceError> {
     let About { name, made_by } = about.clone();
     let note = format!("All made up: {options:?}.");
@@ -126,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_decides_and_the_shares_are_as_said() {
+    fn generated_shares_follow_the_options() {
         let options = Options { hosts: 9, jobs: 2000, ..Options::default() };
         let bytes = made(options);
         assert!(bytes == made(options) && bytes != made(Options { seed: 2, ..options }));
@@ -138,7 +129,7 @@ mod tests {
                 continue;
             };
             assert_eq!(job.uses.len(), 20);
-            let request = job.request.cpu_milli;
+            let request = job.cpu_milli;
             assert!(job.uses.iter().all(|(_, cpu)| (request / 10..=request).contains(cpu)), "{job:?}");
             assert_eq!(job.elastic, job.level == Level::BestEffort);
             strict += u32::from(job.level == Level::Strict);

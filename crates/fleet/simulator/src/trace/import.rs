@@ -30,7 +30,6 @@ const NOISE_SEED: u64 = 1;
 /// What the trace says of itself.
 #[derive(Clone, Debug, Default)]
 pub struct About {
-    /// Its name.
     pub name: String,
     /// The program that makes it, with its version.
     pub made_by: String,
@@ -39,22 +38,18 @@ pub struct About {
 /// What an import made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How many hosts the trace has.
     pub hosts: u64,
-    /// How many jobs.
     pub jobs: u64,
     /// What was left out or looks unusual, a sentence each.
     pub remarks: Vec<String>,
 }
 
-/// Hosts that the source does not tell, all alike.
+/// Hosts that the source does not describe, all alike.
 #[derive(Clone, Debug)]
 pub struct MadeUpHosts {
     /// How many; `None` for as many as the source's jobs need.
     pub count: Option<u32>,
-    /// The CPUs of each.
     pub cpus: u32,
-    /// The memory of each.
     pub memory_gib: u32,
     /// Kinds of measured machines whose noise they get in turn; empty for none.
     pub noise: Vec<HostNoise>,
@@ -80,7 +75,7 @@ impl MadeUpHosts {
         Ok(Amount { cpu_milli, memory_mib })
     }
 
-    /// Writes so many hosts.
+    /// Writes `count` hosts.
     fn write<W: Write>(&self, count: u64, writer: &mut Writer<W>) -> Result<(), ImportError> {
         let capacity = self.check()?;
         let mut dice = Dice::new(NOISE_SEED);

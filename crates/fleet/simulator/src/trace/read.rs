@@ -2,7 +2,7 @@
 
 use super::check::{self, Checker, LINE_BYTES_MAX, Wrong, shown};
 use super::explain::{Kind, explain, syntax};
-use super::line::{ChangeLine, EndLine, HeadLine, HostLine, JobLine};
+use super::line::{EndLine, HeadLine};
 use super::unpacked::{Unpacked, read_line};
 use super::{Head, Record, TraceError, VERSION};
 use serde::Deserialize;
@@ -24,11 +24,6 @@ pub struct Reader<R: BufRead> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads the first line.
-    ///
-    /// # Errors
-    ///
-    /// When it is not that of a trace.
     pub fn open(reader: R) -> Result<Self, TraceError> {
         let source = Unpacked::new(reader).map_err(|source| TraceError::Read { line: 1, source })?;
         let (buffer, head, hash) = (Vec::new(), Head::default(), Sha256::new());
@@ -49,12 +44,15 @@ impl<R: BufRead> Reader<R> {
         }
         let line = &self.buffer;
         let Ok(Version { trace }) = serde_json::from_slice(line) else {
-            // The first characters are enough to tell what it is.
+            // The first characters are enough to recognise it.
             let begin: String = String::from_utf8_lossy(line).chars().take(200).collect();
             return Err(TraceError::NotATrace { begin: shown(begin.trim_end()) });
         };
         if trace != VERSION {
-            return Err(TraceError::Version { found: trace });
+            let message = format!(
+                "'{trace}' is a version that this tauto does not read; expected {VERSION}; use another tauto"
+            );
+            return Err(self.wrong(Wrong::new("trace", message)));
         }
         let head = self.parse::<HeadLine>(Kind::Head)?.into();
         check::head(&head).map_err(|wrong| TraceError::at(self.line, wrong))?;
@@ -79,7 +77,6 @@ impl<R: BufRead> Reader<R> {
     /// Returns the next record; `None` after the last line.
     ///
     /// # Errors
-    ///
     /// When a line is wrong or the end is missing. What follows is not to be read then.
     #[expect(clippy::should_implement_trait, reason = "errors end the reading, so `?` is what callers want")]
     pub fn next(&mut self) -> Result<Option<Record>, TraceError> {
@@ -90,10 +87,10 @@ impl<R: BufRead> Reader<R> {
             return Err(self.torn());
         }
         let kind = self.kind()?;
-        let record: Record = match kind {
-            Kind::Job => self.parse::<JobLine<'_>>(kind)?.into(),
-            Kind::Host => self.parse::<HostLine<'_>>(kind)?.into(),
-            Kind::Change => self.parse::<ChangeLine<'_>>(kind)?.into(),
+        let record = match kind {
+            Kind::Job => Record::Job(self.parse(kind)?),
+            Kind::Host => Record::Host(self.parse(kind)?),
+            Kind::Change => Record::Change(self.parse(kind)?),
             Kind::Head => {
                 return Err(self.wrong(Wrong::line("is a first line again; a file holds one trace")));
             }
@@ -107,18 +104,22 @@ impl<R: BufRead> Reader<R> {
         let EndLine { end } = self.parse(Kind::End)?;
         let (line, came) = (self.line, self.checker.records());
         if end != came {
-            return Err(TraceError::Count { line, said: end, came });
+            let message = format!(
+                "'{end}' is not the number of records before it, which is {came}; lines were lost or added; copy or \
+                 make the trace again"
+            );
+            return Err(self.wrong(Wrong::new("end", message)));
         }
         // Looking behind the end also checks gzip's own sum.
         if self.read_line()? {
-            return Err(TraceError::AfterEnd { line: self.line });
+            let message = "stands after the end of the trace; remove it, or the {\"end\":N} before it";
+            return Err(self.wrong(Wrong::line(message)));
         }
         self.line = line;
         self.has_ended = true;
         Ok(())
     }
 
-    /// Returns whether there is another line.
     fn read_line(&mut self) -> Result<bool, TraceError> {
         self.line += 1;
         let line = self.line;

@@ -1,4 +1,4 @@
-//! Traces that are written and read, and what is said of wrong ones.
+//! Traces that are written and read, and the errors of wrong ones.
 
 use super::*;
 use flate2::Compression;
@@ -92,7 +92,7 @@ fn the_hash_is_that_of_the_lines_also_where_they_are_compressed() {
     }
 }
 
-/// Checks what is said of the good trace with a part of it changed.
+/// Checks the error of the good trace with a part of it changed.
 fn check(part: &str, other: &str, expect: &str) {
     assert!(GOOD.contains(part), "{part}");
     let changed = GOOD.replacen(part, other, 1);
@@ -101,124 +101,108 @@ fn check(part: &str, other: &str, expect: &str) {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_line_and_field() {
+fn errors_name_line_and_field() {
     let cpu = "expected thousandths of a CPU from 1 to 4096000";
-    check(
-        r#""cpu_milli":2000"#,
-        r#""cpu_milli":-3"#,
-        &format!("line 4, field 'cpu_milli': '-3' is below 1; {cpu}"),
-    );
-    check(
-        r#""cpu_milli":2000"#,
-        r#""cpu_milli":0"#,
-        &format!("line 4, field 'cpu_milli': '0' is below 1; {cpu}"),
-    );
+    check(r#""cpu_milli":2000"#, r#""cpu_milli":-3"#, &format!("line 4: cpu_milli: '-3' is below 1; {cpu}"));
+    check(r#""cpu_milli":2000"#, r#""cpu_milli":0"#, &format!("line 4: cpu_milli: '0' is below 1; {cpu}"));
     check(
         r#""cpu_milli":32000"#,
         r#""cpu_milli":4096001"#,
-        &format!("line 2, field 'cpu_milli': '4096001' is above 4096000; {cpu}"),
+        &format!("line 2: cpu_milli: '4096001' is above 4096000; {cpu}"),
     );
     check(
         r#""cpu_milli":2000"#,
         r#""cpu_milli":99999999999999999999"#,
-        "line 4, field 'cpu_milli': '1e+20' is above 4096000; expected thousandths of a CPU from 1 to 4096000",
+        "line 4: cpu_milli: '1e+20' is above 4096000; expected thousandths of a CPU from 1 to 4096000",
     );
     check(
         r#""cpu_milli":2000,"#,
         "",
-        "line 4, field 'cpu_milli': is missing; expected thousandths of a CPU from 1 to 4096000",
+        "line 4: cpu_milli: is missing; expected thousandths of a CPU from 1 to 4096000",
     );
     check(
         r#""memory_mib":131072"#,
         r#""memory_mib":"2 GiB""#,
-        "line 2, field 'memory_mib': '2 GiB' cannot be used; expected MiB from 0 to 67108864",
+        "line 2: memory_mib: '2 GiB' cannot be used; expected MiB from 0 to 67108864",
     );
     check(
         "\"strict\"",
         "\"strikt\"",
-        "line 4, field 'level': 'strikt' is no level; did you mean 'strict'? expected one of strict, standard, best-effort",
+        "line 4: level: 'strikt' is no level; did you mean 'strict'? expected one of strict, standard, best-effort",
     );
     check(
         "\"drain\"",
         "\"gone\"",
-        "line 5, field 'to': 'gone' is nothing a host can be; expected one of down, drain, up",
+        "line 5: to: 'gone' is nothing a host can be; expected one of down, drain, up",
     );
     check(
         "\"price\"",
         "\"prize\"",
-        "line 2, field 'prize': a host has no such field; did you mean 'price'? expected one of host, at_ms, cpu_milli, \
+        "line 2: prize: a host has no such field; did you mean 'price'? expected one of host, at_ms, cpu_milli, \
          memory_mib, numa_nodes, threads, pool, cluster, labels, noise_permille, price",
     );
-    check(
-        r#""apart":true"#,
-        r#""apart":1"#,
-        "line 4, field 'apart': '1' cannot be used; expected true or false",
-    );
+    check(r#""apart":true"#, r#""apart":1"#, "line 4: apart: '1' cannot be used; expected true or false");
     check(
         "\"host\":\"h2\"",
         "\"host\":\"h1\"",
-        "line 3, field 'host': 'h1' came before; give each host a name of its own",
+        "line 3: host: 'h1' came before; give each host a name of its own",
     );
     check(
         "\"change\":\"h1\"",
         "\"change\":\"h9\"",
-        "line 5, field 'change': no host 'h9' comes before it; name a host above",
+        "line 5: change: no host 'h9' comes before it; name a host above",
     );
     check(
         r#""service":"web","pool":"p""#,
         r#""service":"web","pool":"q""#,
-        "line 4, field 'pool': no host of pool 'q' comes before it; add one above, or leave the field out",
+        "line 4: pool: no host of pool 'q' comes before it; add one above, or leave the field out",
     );
     check(
         r#""cluster":"main""#,
         r#""cluster":"m""#,
-        "line 4, field 'cluster': no host of cluster 'm' comes before it; add one above, or leave the field out",
+        "line 4: cluster: no host of cluster 'm' comes before it; add one above, or leave the field out",
     );
     check(
         r#""at_ms":5000,"to""#,
         r#""at_ms":999,"to""#,
-        "line 5, field 'at_ms': '999' is before the record above, which is at 1000; sort the records by time",
+        "line 5: at_ms: '999' is before the record above, which is at 1000; sort the records by time",
     );
     check(
         r#""at_ms":5000,"job""#,
         r#""at_ms":316224000001,"job""#,
-        "line 6, field 'at_ms': '316224000001' is above 316224000000; expected milliseconds from 0 to 316224000000",
+        "line 6: at_ms: '316224000001' is above 316224000000; expected milliseconds from 0 to 316224000000",
     );
-    check(
-        "[[0,500]",
-        "[[1,500]",
-        "line 4, field 'use': begins at offset '1'; expected 0, the start of the job",
-    );
+    check("[[0,500]", "[[1,500]", "line 4: use: begins at offset '1'; expected 0, the start of the job");
     check(
         "[300000,900]",
         "[0,900]",
-        "line 4, field 'use': offset '0' does not come after the one before; sort the offsets",
+        "line 4: use: offset '0' does not come after the one before; sort the offsets",
     );
     check(
         "[300000,900]",
         "[3600000,900]",
-        "line 4, field 'use': offset '3600000' is not before the job's end; leave it out, or make for_ms longer",
+        "line 4: use: offset '3600000' is not before the job's end; leave it out, or make for_ms longer",
     );
     check(
         "[300000,900]",
         "[300000,-1]",
-        "line 4, field 'use': '[300000,-1]' cannot be used; expected a list of [offset in milliseconds, thousandths of a CPU \
+        "line 4: use: '[300000,-1]' cannot be used; expected a list of [offset in milliseconds, thousandths of a CPU \
          from 0 to 4096000]",
     );
     check(
         "\"for_ms\":3600000",
         "\"for_ms\":0",
-        "line 4, field 'for_ms': '0' is below 1; expected milliseconds from 1 to 316224000000",
+        "line 4: for_ms: '0' is below 1; expected milliseconds from 1 to 316224000000",
     );
     check(
         "\"job\":\"j1\"",
         "\"job\":\"\"",
-        "line 4, field 'job': '' is no name; expected a name of 1 to 256 bytes without control characters",
+        "line 4: job: '' is no name; expected a name of 1 to 256 bytes without control characters",
     );
 }
 
 #[test]
-fn what_is_no_record_is_said() {
+fn malformed_record_is_reported() {
     check(
         "{\"change\":\"h1\"",
         "{\"chance\":\"h1\"",
@@ -234,7 +218,7 @@ fn what_is_no_record_is_said() {
         "[],{\"change\"",
         "line 5: is not JSON (invalid type: sequence, expected a map in column 0); expected one record",
     );
-    check("\"elastic\":true", "\"job\":\"j3\"", "line 6, field 'job': stands twice; remove one of them");
+    check("\"elastic\":true", "\"job\":\"j3\"", "line 6: job: stands twice; remove one of them");
     check(
         "{\"change\":\"h1\"",
         "\n{\"change\":\"h1\"",
@@ -243,7 +227,7 @@ fn what_is_no_record_is_said() {
     check(
         "{\"end\":5}",
         "{\"end\":6}",
-        "line 7, field 'end': '6' is not the number of records before it, which is 5; lines were lost or added; copy or make the trace again",
+        "line 7: end: '6' is not the number of records before it, which is 5; lines were lost or added; copy or make the trace again",
     );
     check(
         "{\"end\":5}",
@@ -254,7 +238,7 @@ fn what_is_no_record_is_said() {
 }
 
 #[test]
-fn what_is_no_trace_is_said() {
+fn malformed_trace_is_reported() {
     let about = "a trace's first line is {\"trace\":1,...}; `tauto sim import` makes one";
     check(
         "{\"trace\":1,",
@@ -271,17 +255,17 @@ fn what_is_no_trace_is_said() {
     check(
         "{\"trace\":1,",
         "{\"trace\":2,",
-        "line 1, field 'trace': '2' is a version that this tauto does not read; expected 1; use another tauto",
+        "line 1: trace: '2' is a version that this tauto does not read; expected 1; use another tauto",
     );
     check(
         "\"separate_days\":true",
         "\"separate_days\":0",
-        "line 1, field 'separate_days': '0' cannot be used; expected true or false",
+        "line 1: separate_days: '0' cannot be used; expected true or false",
     );
     check(
         "small",
         "",
-        "line 1, field 'name': '' is no name; expected a name of 1 to 256 bytes without control characters",
+        "line 1: name: '' is no name; expected a name of 1 to 256 bytes without control characters",
     );
     let empty = read(b"").unwrap_err().to_string();
     assert_eq!(empty, format!("this is no trace: it begins with ''; {about}"));
@@ -326,7 +310,7 @@ fn a_long_word_is_compared_with_nothing() {
     let shown = format!("{}...", &long[..40]);
     assert_eq!(
         said,
-        format!("line 5, field '{shown}': a change has no such field; expected one of change, at_ms, to")
+        format!("line 5: {shown}: a change has no such field; expected one of change, at_ms, to")
     );
 }
 
@@ -340,12 +324,12 @@ fn labels_and_uses_have_limits() {
     };
     (0..64).for_each(|number| writer.write(&Record::Host(host(number))).unwrap());
     let refused = writer.write(&Record::Host(host(64))).unwrap_err().to_string();
-    assert_eq!(refused, "line 66, field 'labels': there are more than 64 labels in the trace; use fewer");
+    assert_eq!(refused, "line 66: labels: there are more than 64 labels in the trace; use fewer");
     let mut job = JobRecord::new("j", 0, Amount { cpu_milli: 1000, memory_mib: 1 });
     job.needs.push("l63".to_owned());
     job.uses = (0..100_001).map(|offset| (offset, 1)).collect();
     let refused = writer.write(&Record::Job(job.clone())).unwrap_err().to_string();
-    assert_eq!(refused, "line 66, field 'use': 100001 changes are more than 100000; join some");
+    assert_eq!(refused, "line 66: use: 100001 changes are more than 100000; join some");
     job.uses.pop();
     writer.write(&Record::Job(job)).unwrap();
     let written = writer.finish().unwrap();
@@ -385,7 +369,8 @@ fn job() -> impl Strategy<Value = JobRecord> {
     (names, amount, flags, uses, rest).prop_map(|(names, amount, flags, uses, rest)| JobRecord {
         name: names.0,
         at_ms: 0,
-        request: Amount { cpu_milli: amount.0, memory_mib: amount.1 },
+        cpu_milli: amount.0,
+        memory_mib: amount.1,
         level: Level::ALL[flags.0],
         service: names.1,
         pool: flags.1.then(|| "default".to_owned()),
@@ -426,7 +411,7 @@ fn trace() -> impl Strategy<Value = Vec<Record>> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(records in trace(), separate_days: bool, note in "[^\\p{Cc}]{0,40}") {
+    fn written_values_are_read_back(records in trace(), separate_days: bool, note in "[^\\p{Cc}]{0,40}") {
         let head = Head { name: "n".to_owned(), made_by: String::new(), separate_days, note };
         let written = write(&head, &records).unwrap();
         prop_assert_eq!(&read(&packed(&written)).unwrap(), &(head.clone(), records.clone()));

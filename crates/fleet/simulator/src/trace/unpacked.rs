@@ -12,7 +12,6 @@ const BUFFER_BYTES: usize = 1 << 16;
 pub enum Unpacked<R: BufRead> {
     /// It has none.
     Plain(R),
-    /// It is gzip.
     Gzip(Box<BufReader<MultiGzDecoder<R>>>),
 }
 

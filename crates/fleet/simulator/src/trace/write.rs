@@ -1,7 +1,7 @@
 //! Writing a trace.
 
 use super::check::{self, Checker};
-use super::line::{ChangeLine, EndLine, HeadLine, HostLine, JobLine};
+use super::line::{EndLine, HeadLine};
 use super::{Head, Record, TraceError};
 use serde::Serialize;
 use std::io::Write;
@@ -15,11 +15,6 @@ pub struct Writer<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes the first line.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written, or a name is too long.
     pub fn create(target: W, head: &Head) -> Result<Self, TraceError> {
         check::head(head).map_err(|wrong| TraceError::at(1, wrong))?;
         let mut writer = Self { target, buffer: Vec::new(), line: 1, checker: Checker::default() };
@@ -30,22 +25,17 @@ impl<W: Write> Writer<W> {
     /// Writes a record.
     ///
     /// # Errors
-    ///
     /// When it cannot be written, or may not come next. Nothing is written then, and another record may come.
     pub fn write(&mut self, record: &Record) -> Result<(), TraceError> {
         self.checker.check(record).map_err(|wrong| TraceError::at(self.line, wrong))?;
         match record {
-            Record::Host(host) => self.put(&HostLine::from(host)),
-            Record::Change(change) => self.put(&ChangeLine::from(change)),
-            Record::Job(job) => self.put(&JobLine::from(job)),
+            Record::Host(host) => self.put(host),
+            Record::Change(change) => self.put(change),
+            Record::Job(job) => self.put(job),
         }
     }
 
     /// Writes the last line, and gives the writer back.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
     pub fn finish(mut self) -> Result<W, TraceError> {
         self.put(&EndLine { end: self.checker.records() })?;
         Ok(self.target)

@@ -70,7 +70,7 @@ fn a_drained_host_keeps_no_job_that_can_move() {
 }
 
 #[test]
-fn a_run_ends_when_told_to() {
+fn run_ends_at_the_time_of_the_options() {
     let options = SimOptions { until_ms: Some(HOUR_MS), ..plain_options() };
     let text = trace(&[host("h", 1), job("a", 0, 1, 10 * HOUR_MS), job("late", 5 * HOUR_MS, 1, 1000)]);
     let ran = run_with(&text, built_in("first-fit"), options);

@@ -57,7 +57,7 @@ fn decisions_take_their_time_however_many_jobs_come() {
 }
 
 #[test]
-fn what_is_refused_starves_nobody_behind_it() {
+fn refused_job_does_not_starve_later_ones() {
     // Strict jobs are tried first, and none of these finds a host; they all differ.
     let never = (0..200).map(|at| with(job(&format!("n{at}"), 0, 90 + at, 1000), json!({"level": "strict"})));
     let last = [job("first", 0, 2, 60_000), job("last", 1, 2, 60_000)];
@@ -69,7 +69,7 @@ fn what_is_refused_starves_nobody_behind_it() {
 }
 
 #[test]
-fn what_was_refused_to_another_takes_no_decision() {
+fn refusal_holds_for_equal_jobs_without_a_decision() {
     let never = (0..100).map(|at| job(&format!("n{at}"), 0, 99, 1000));
     let records: Vec<Value> = [host("h", 2)].into_iter().chain(never).chain([job("a", 0, 1, 1000)]).collect();
     let options = SimOptions { decision_us: 1_000_000, ..plain_options() };
@@ -110,7 +110,7 @@ fn starts(ran: &Ran) -> Vec<u64> {
 }
 
 #[test]
-fn what_a_window_shows_makes_room() {
+fn low_observed_loads_make_room() {
     let ran = run_with(&crowd(100), predicting(), plain_options());
     let starts = starts(&ran);
     assert_eq!((starts[0], starts.len()), (0, 9));
@@ -170,7 +170,7 @@ fn large(at_ms: u64) -> Value {
 }
 
 #[test]
-fn that_jobs_have_rested_is_seen_without_another_event() {
+fn end_of_a_rest_needs_no_other_event() {
     let records: Vec<Value> = scattered(0, None).into_iter().chain([large(1_200_000)]).collect();
     let options = SimOptions { outages_ms: vec![(0, 20 * HOUR_MS)], ..plain_options() };
     let mut policy = built_in("load-aware");
@@ -231,7 +231,7 @@ fn a_refusal_holds_for_jobs_of_which_as_much_is_expected() {
 }
 
 #[test]
-fn who_asks_for_the_same_is_served_in_the_order_of_arrival() {
+fn equal_jobs_are_served_in_order_of_arrival() {
     let rest = with(job("rest", 0, 1, 60_000), json!({"level": "best-effort"}));
     let records =
         [host("h", 2), job("busy", 0, 2, 120_000), rest, job("a", 1000, 2, 1000), job("b", 2000, 2, 1000)];
@@ -242,7 +242,7 @@ fn who_asks_for_the_same_is_served_in_the_order_of_arrival() {
 }
 
 #[test]
-fn who_asks_again_comes_before_who_came_later() {
+fn waiting_jobs_come_before_later_ones() {
     let options = SimOptions { decision_us: 5_000_000, ..plain_options() };
     let jobs = [job("busy", 0, 1, 15_000), job("waits", 1000, 1, HOUR_MS), job("late", 22_000, 1, HOUR_MS)];
     let records: Vec<Value> = [host("h", 1)].into_iter().chain(jobs).collect();

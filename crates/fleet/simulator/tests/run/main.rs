@@ -47,7 +47,7 @@ fn built_in(name: &str) -> Policy {
     Policy::built_in(name).expect("it is built in")
 }
 
-/// First fit, with requests up to so many times the CPUs.
+/// First fit, with requests up to a multiple of the CPUs.
 fn overcommitted(cpu_permille: u32) -> Policy {
     let pools = BTreeMap::from([("default".to_owned(), Promise { cpu_permille, ..Promise::default() })]);
     Policy { pools, ..built_in("first-fit") }

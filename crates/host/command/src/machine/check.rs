@@ -144,8 +144,8 @@ fn entry(setting: &Setting) -> documents::SettingEntry {
         source: setting.source.to_owned(),
         here: setting.here.clone(),
         cost: setting.cost.to_owned(),
-        mend: setting.fix.clone(),
-        mended_by: setting.fixed_by().map(str::to_owned),
+        fix: setting.fix.clone(),
+        fixed_by: setting.fixed_by().map(str::to_owned),
         files: files.collect(),
     }
 }

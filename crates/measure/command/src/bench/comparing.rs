@@ -76,7 +76,7 @@ pub fn comparison_facts(report: &BenchReport, against: &BenchAgainst) -> Vec<(&'
     let (first, second) = (series(reference), series(&against.command));
     let counts = |series: Option<&BenchSeries>| counted(series?);
     if let (Some(first), Some(second)) = (counts(first), counts(second))
-        && let Some(words) = second.beside(&first, against.comparison.cpu_time.ratio - 1.0)
+        && let Some(words) = second.difference_from(&first, against.comparison.cpu_time.ratio - 1.0)
     {
         facts.push(("counted", words));
     }

@@ -3,7 +3,7 @@
 use super::setting::{Amount, Setting, compare_with_article, describe_setting};
 use crate::arguments::PlacementArguments;
 use documents::{
-    LabBeside, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork,
+    ComparedWithArticle, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork,
 };
 use labs::Quantiles;
 use labs::placement::{Outcome, PlaceKind, Placement, Work, measure, places};
@@ -52,7 +52,7 @@ pub fn run(arguments: &PlacementArguments, json: bool) -> anyhow::Result<ExitCod
         setting: setting
             .document(error.is_none(), places.iter().filter_map(|place| place.cpus.clone().err()).collect()),
         places: places.iter().map(document_place).collect(),
-        beside: beside(&works),
+        compared: beside(&works),
         works,
     };
     setting.deliver(&report_of(&document), &document, json, error)
@@ -143,7 +143,7 @@ fn together(runs: &[Outcome]) -> LabPlacementRun {
     }
 }
 
-fn beside(works: &[LabPlacementWork]) -> Vec<LabBeside> {
+fn beside(works: &[LabPlacementWork]) -> Vec<ComparedWithArticle> {
     let pinned = || {
         works.iter().flat_map(|work| {
             let own = work.results.iter().filter(|result| result.threads == 2);
@@ -160,7 +160,7 @@ fn beside(works: &[LabPlacementWork]) -> Vec<LabBeside> {
         })
         .map(|(_, result)| result);
     vec![
-        LabBeside {
+        ComparedWithArticle {
             what: "worst choice, P99".to_owned(),
             article: "up to 500 % dearer".to_owned(),
             here: match worst.filter(|_| several) {
@@ -170,7 +170,7 @@ fn beside(works: &[LabPlacementWork]) -> Vec<LabBeside> {
                 None => "unavailable: there is only one placement to choose here".to_owned(),
             },
         },
-        LabBeside {
+        ComparedWithArticle {
             what: "two hyperthreads, computing".to_owned(),
             article: "about 1.3 cores".to_owned(),
             here: match siblings.map(|result| (result.times_alone, &result.not_measured)) {
@@ -221,7 +221,7 @@ fn report_of(document: &LabPlacementReport) -> Report {
         &mut report,
         "Beside the article",
         "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment.",
-        &document.beside,
+        &document.compared,
     );
     describe_setting(&mut report, &document.setting, vec![
         "a batch is timed by reading the clock after each, which takes some tens of nanoseconds and is in the numbers"

@@ -4,7 +4,7 @@ use super::stage::out_folder;
 use crate::arguments::LabArguments;
 use cgroup::Layout;
 use cpus::{CpuLease, Registry};
-use documents::{Document, LabBeside};
+use documents::{ComparedWithArticle, Document};
 use host_command::here::{allowed_cpus, busy};
 use host_command::wire::named;
 use labs::{GROUP_PREFIX, LabError};
@@ -133,7 +133,7 @@ impl Setting {
 }
 
 /// Adds a section that compares the result with the article's.
-pub fn compare_with_article(report: &mut Report, heading: &str, article: &str, rows: &[LabBeside]) {
+pub fn compare_with_article(report: &mut Report, heading: &str, article: &str, rows: &[ComparedWithArticle]) {
     report.heading(heading);
     report.paragraph(article);
     let rows = rows.iter().map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()]);

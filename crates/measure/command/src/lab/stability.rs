@@ -145,7 +145,7 @@ fn judgement(judged: &Judged) -> LabJudgement {
         Decision::Over => ("over", None),
         Decision::Undecided(why) => ("undecided", Some(why.clone())),
     };
-    LabJudgement { told: told.to_owned(), why, runs: judged.runs.iter().map(LabRun::from).collect() }
+    LabJudgement { outcome: told.to_owned(), why, runs: judged.runs.iter().map(LabRun::from).collect() }
 }
 
 const COLUMNS: [&str; 8] = [
@@ -243,7 +243,7 @@ fn strips(report: &LabStabilityReport) -> String {
     let row = |side: &LabStabilitySide| {
         let lowest = |judgement: &LabJudgement| judgement.runs.iter().map(|run| run.cpu_time_ns).min();
         let expected = if side.needs_percent <= 100 { "within" } else { "over" };
-        let odd = side.each.iter().enumerate().filter(|(_, judgement)| judgement.told != expected);
+        let odd = side.each.iter().enumerate().filter(|(_, judgement)| judgement.outcome != expected);
         StripRow {
             label: format!(
                 "{}, {} %: {} wrong, limit at {:.2}",
@@ -252,7 +252,7 @@ fn strips(report: &LabStabilityReport) -> String {
                 side.flips,
                 part(side.limit_ns)
             ),
-            odd: odd.map(|(at, judgement)| (at, judgement.told.clone())).collect(),
+            odd: odd.map(|(at, judgement)| (at, judgement.outcome.clone())).collect(),
             median: side.spread.as_ref().map(|spread| part(spread.median_ns)),
             median_range: None,
             values: side.each.iter().filter_map(lowest).map(part).collect(),

@@ -269,7 +269,7 @@ fn describe_one(job: &ClaimedJob, work: &contest_rules::Work<'_>) -> wire::Job {
         files: files.collect(),
         mode: if work.is_fast { wire::JobMode::Fast } else { wire::JobMode::Strict },
         cases: if work.is_full { wire::JobCases::Full } else { wire::JobCases::Lazy },
-        scores: work.scores.map(Into::into),
+        scores: work.scores,
     }
 }
 

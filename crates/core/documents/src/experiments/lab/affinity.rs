@@ -1,16 +1,13 @@
 //! `tauto lab affinity`.
 
-use super::{LabBeside, LabSetting};
-use crate::document::Document;
+use super::{ComparedWithArticle, LabSetting};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A sender and a receiver with and without pinning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabAffinityReport {
-    /// How it was made.
     pub setting: LabSetting,
-    /// How long an interval is.
     pub interval_ns: u64,
     /// Without pinning, then pinned.
     pub arms: Vec<LabAffinityArm>,
@@ -23,10 +20,10 @@ pub struct LabAffinityReport {
     /// What made the difference, a sentence each, for people.
     pub explanation: Vec<String>,
     /// The article's numbers.
-    pub beside: Vec<LabBeside>,
+    #[serde(rename = "beside")]
+    pub compared: Vec<ComparedWithArticle>,
 }
 
-/// One arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabAffinityArm {
     /// Name for people.
@@ -48,20 +45,15 @@ pub struct LabAffinityArm {
     pub received_min: f64,
     /// Most messages received in an interval.
     pub received_max: f64,
-    /// Each run.
     pub runs: Vec<LabAffinityRun>,
 }
 
 /// One run; the lists have one number for each interval. The first interval is in no mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabAffinityRun {
-    /// Messages sent.
     pub sent: Vec<u64>,
-    /// Messages received.
     pub received: Vec<u64>,
-    /// What the receiver's threads did.
     pub receiver: LabThreadCounts,
-    /// What the sender's threads did.
     pub sender: LabThreadCounts,
     /// Each thread over all of the run.
     pub threads: Vec<LabThread>,
@@ -72,37 +64,25 @@ pub struct LabAffinityRun {
 pub struct LabThreadCounts {
     /// Moves to another CPU; `null` where the kernel has no `/proc/PID/sched`.
     pub migrations: Option<Vec<u64>>,
-    /// Voluntary context switches.
     pub voluntary_switches: Vec<u64>,
-    /// Involuntary context switches.
     pub forced_switches: Vec<u64>,
     /// For how long they were ready and had no CPU.
     pub waited_ns: Vec<u64>,
 }
 
-/// One thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabThread {
     /// `sender` or `receiver`.
     pub program: String,
-    /// Its number.
     pub thread: u32,
-    /// Its name.
     pub name: String,
     /// On which CPUs it was seen.
     pub cpus: String,
     /// Moves to another CPU; `null` where the kernel has no `/proc/PID/sched`.
     pub migrations: Option<u64>,
-    /// Voluntary context switches.
     pub voluntary_switches: u64,
-    /// Involuntary context switches.
     pub forced_switches: u64,
-    /// For how long it ran.
     pub ran_ns: u64,
     /// For how long it was ready and had no CPU.
     pub waited_ns: u64,
-}
-
-impl Document for LabAffinityReport {
-    const SCHEMA: &'static str = "tautochrone/lab-affinity/1";
 }

@@ -1,7 +1,6 @@
 //! `tauto lab noise`.
 
-use super::{LabBeside, LabSetting};
-use crate::document::Document;
+use super::{ComparedWithArticle, LabSetting};
 use crate::experiments::noise::{ExchangeInjection, ExchangeSpread};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,6 @@ use serde::{Deserialize, Serialize};
 /// The article's figures from our own measurement and model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseReport {
-    /// How it was made.
     pub setting: LabSetting,
     /// Calls of the counting function, for each CPU and load.
     pub calls: Vec<LabNoiseCalls>,
@@ -19,16 +17,15 @@ pub struct LabNoiseReport {
     pub injected: Vec<LabNoiseInjected>,
     /// Why nothing was measured over MPI; `null` if it was.
     pub not_injected: Option<String>,
-    /// The figures of the model.
     pub figures: Vec<LabNoiseFigure>,
     /// The article's statements.
-    pub beside: Vec<LabBeside>,
+    #[serde(rename = "beside")]
+    pub compared: Vec<ComparedWithArticle>,
 }
 
 /// Calls of the counting function on one CPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseCalls {
-    /// The CPU.
     pub cpu: u32,
     /// `one_cpu` or `all_cpus` at work.
     pub load: String,
@@ -38,7 +35,6 @@ pub struct LabNoiseCalls {
     pub calls: u64,
     /// Their median after the first quarter second.
     pub median_ns: f64,
-    /// Their longest.
     pub max_ns: f64,
     /// The median in the first quarter second as a multiple of that; `null` where the calls ended too soon.
     pub first_quarter_ratio: Option<f64>,
@@ -47,7 +43,6 @@ pub struct LabNoiseCalls {
 /// A periodic source that was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseSource {
-    /// The CPU.
     pub cpu: u32,
     /// `one_cpu` or `all_cpus` at work.
     pub load: String,
@@ -74,36 +69,29 @@ pub struct LabNoiseInjected {
     pub computed: ExchangeSpread,
 }
 
-/// A figure that the model makes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseFigure {
     /// Its number in the article.
     pub number: u32,
     /// T_C.
     pub call_ns: u64,
-    /// The noise.
     pub sources: Vec<ExchangeInjection>,
     /// Where the parameters stand in the article, and what it leaves open.
     pub origin: String,
     /// The name of these parameters for `tauto noise predict --preset`.
     pub preset: String,
-    /// Its curves.
     pub curves: Vec<LabNoiseCurve>,
 }
 
-/// A curve of the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseCurve {
     /// How the nodes are arranged: `line` or `square`.
     pub shape: String,
-    /// Its points.
     pub points: Vec<LabNoisePoint>,
 }
 
-/// A point of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoisePoint {
-    /// How many nodes.
     pub nodes: u32,
     /// The mean time of an iteration as simulated, without messages: the article's M_P over 1000.
     pub iteration_ns: f64,
@@ -113,14 +101,9 @@ pub struct LabNoisePoint {
     pub over_three_ns: f64,
     /// Half of its interval with confidence 0.99.
     pub over_three_half_ns: f64,
-    /// Over how many replicas.
     pub replicas: u32,
     /// The same iteration by formulas.
     pub closed_ns: f64,
     /// By how much it is longer than with three nodes, by formulas.
     pub closed_over_three_ns: f64,
-}
-
-impl Document for LabNoiseReport {
-    const SCHEMA: &'static str = "tautochrone/lab-noise/2";
 }

@@ -1,24 +1,20 @@
 //! `tauto lab placement`.
 
-use super::{LabBeside, LabSetting};
-use crate::document::Document;
+use super::{ComparedWithArticle, LabSetting};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The same two threads, near to each other and far away.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlacementReport {
-    /// How it was made.
     pub setting: LabSetting,
-    /// Every placement.
     pub places: Vec<LabPlace>,
-    /// Every work.
     pub works: Vec<LabPlacementWork>,
     /// The article's numbers.
-    pub beside: Vec<LabBeside>,
+    #[serde(rename = "beside")]
+    pub compared: Vec<ComparedWithArticle>,
 }
 
-/// A placement of two threads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlace {
     /// Name for people.
@@ -40,14 +36,12 @@ pub struct LabPlacementWork {
     pub results: Vec<LabPlacementResult>,
 }
 
-/// What came of it in one placement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlacementResult {
     /// The placement's name, or `one thread alone`.
     pub place: String,
     /// Threads at work.
     pub threads: u32,
-    /// All its runs taken together.
     pub all: LabPlacementRun,
     /// Batches in a second as a multiple of those of one thread alone; `null` where no thread works alone, or where it
     /// was not measured.
@@ -57,25 +51,16 @@ pub struct LabPlacementResult {
     pub not_measured: Option<String>,
     /// Its 99th percentile as a multiple of that of the nearest placement; `null` of a thread alone.
     pub p99_times_nearest: Option<f64>,
-    /// Each run.
     pub runs: Vec<LabPlacementRun>,
 }
 
 /// One run, or all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlacementRun {
-    /// Batches that were done.
     pub batches: u64,
     /// Median time of a batch.
     pub p50_ns: u64,
-    /// 99th percentile.
     pub p99_ns: u64,
-    /// The longest.
     pub max_ns: u64,
-    /// Batches of all threads in a second.
     pub batches_per_second: f64,
-}
-
-impl Document for LabPlacementReport {
-    const SCHEMA: &'static str = "tautochrone/lab-placement/1";
 }

@@ -1,27 +1,23 @@
 //! What sharing costs a submission's times: the document of `tauto lab sharing`.
 
 use super::LabRun;
-use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What it costs that others are judged on the same place, or on places beside it.
+/// What it costs that others are judged on the same place, or on neighbouring places.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSharingReport {
-    /// The machine.
     pub machine: MachineIdentity,
     /// The leased CPU of the place that is measured.
     pub cpus: String,
     /// Rounds that were to be made; in each, every program is judged once under every condition.
     pub rounds_wanted: u32,
-    /// Whether all of them were made.
     pub complete: bool,
     /// Runs in each judgement, the lowest of which is its time.
     pub runs_each: u32,
-    /// The programs that were judged beside it.
+    /// The programs that were judged at the same time.
     pub neighbours: Vec<String>,
-    /// Every program.
     pub programs: Vec<LabSharingProgram>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
@@ -30,11 +26,9 @@ pub struct LabSharingReport {
 /// A program under each condition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSharingProgram {
-    /// Its name.
     pub name: String,
     /// What it is bound by.
     pub what: String,
-    /// Its argument.
     pub argument: u64,
     /// One for each condition; the others are compared with the first.
     pub costs: Vec<LabSharingCost>,
@@ -55,10 +49,5 @@ pub struct LabSharingCost {
     pub ratio_high: Option<f64>,
     /// The middle half of all single runs as a part of their median.
     pub run_spread: f64,
-    /// The runs of each judgement.
     pub judgements: Vec<Vec<LabRun>>,
-}
-
-impl Document for LabSharingReport {
-    const SCHEMA: &'static str = "tautochrone/lab-sharing/1";
 }

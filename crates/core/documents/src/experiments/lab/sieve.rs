@@ -1,6 +1,5 @@
 //! The ladder: the document of `tauto lab sieve`.
 
-use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use crate::values::{Unavailable, value_or_reason};
 use model::RunResult;
@@ -11,21 +10,16 @@ use serde::{Deserialize, Serialize};
 /// The same programs, step by step with less that varies their times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveReport {
-    /// The machine.
     pub machine: MachineIdentity,
-    /// The leased CPU.
     pub cpus: String,
     /// What kept CPUs busy at loaded steps.
     pub load: String,
     /// Times reported of each program at each step.
     pub rounds_wanted: u32,
-    /// Rounds that were finished.
     pub rounds: u32,
     /// Settings changed for tuned steps: id, file and value of each.
     pub changed: Vec<String>,
-    /// The steps, in their order.
     pub steps: Vec<LabSieveStep>,
-    /// The programs.
     pub programs: Vec<LabSieveProgram>,
     /// What this machine cannot show, and what would, a sentence each.
     pub not_shown: Vec<String>,
@@ -33,7 +27,6 @@ pub struct LabSieveReport {
     pub warnings: Vec<String>,
 }
 
-/// A step of the ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveStep {
     /// Its name, which stays the same.
@@ -50,10 +43,8 @@ pub struct LabSieveStep {
     pub article_share: Option<f64>,
 }
 
-/// A program and its times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveProgram {
-    /// Its name.
     pub name: String,
     /// What it is bound by.
     pub what: String,
@@ -65,12 +56,10 @@ pub struct LabSieveProgram {
     pub results: Vec<LabSieveResult>,
 }
 
-/// A program's times at a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveResult {
-    /// The step's `id`.
     pub step: String,
-    /// What the times come to.
+    /// How the times spread.
     pub spread: LabSpread,
     /// The times, one a round.
     pub times: Vec<LabSieveTime>,
@@ -79,24 +68,17 @@ pub struct LabSieveResult {
 /// A time that a step reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveTime {
-    /// CPU time.
     pub cpu_time_ns: u64,
     /// Whether the two lowest runs agreed; always so where a step reports single runs.
     pub agreed: bool,
-    /// The runs that it is from.
     pub runs: Vec<LabRun>,
 }
 
-/// How times spread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSpread {
-    /// Arithmetic mean.
     pub mean_ns: u64,
-    /// Median.
     pub median_ns: u64,
-    /// The lowest.
     pub min_ns: u64,
-    /// The highest.
     pub max_ns: u64,
     /// The highest minus the lowest.
     pub spread_ns: u64,
@@ -109,17 +91,13 @@ pub struct LabSpread {
 /// One run, in short; the fields are as in `usage` and `evidence` of `tautochrone/run/1`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabRun {
-    /// User and system time.
     pub cpu_time_ns: u64,
     /// The system part, counted by ticks.
     pub system_time_ns: Option<u64>,
-    /// Wall-clock time.
     pub wall_time_ns: u64,
     /// Page faults that did not wait for a device.
     pub minor_faults: Option<u64>,
-    /// Involuntary context switches.
     pub forced_switches: Option<u64>,
-    /// How often it moved from one CPU to another.
     pub migrations: Option<u64>,
     /// Time that the hypervisor took from its CPUs.
     pub steal_ns: Option<u64>,
@@ -156,8 +134,4 @@ impl From<&RunResult> for LabRun {
             unavailable,
         }
     }
-}
-
-impl Document for LabSieveReport {
-    const SCHEMA: &'static str = "tautochrone/lab-sieve/1";
 }

@@ -1,7 +1,6 @@
 //! The same submission again and again near its limit: the document of `tauto lab stability`.
 
 use super::{LabRun, LabSpread};
-use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,23 +8,17 @@ use serde::{Deserialize, Serialize};
 /// How often the same submission gets the same verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabStabilityReport {
-    /// The machine.
     pub machine: MachineIdentity,
-    /// The leased CPU.
     pub cpus: String,
     /// What kept CPUs busy all the while.
     pub load: String,
-    /// Programs that were judged beside it, where some were.
+    /// Programs that were judged at the same time; empty if none were.
     pub neighbours: Vec<String>,
-    /// The program.
     pub program: String,
-    /// Its argument.
     pub argument: u64,
     /// Judgements that were to be made in each arm.
     pub judgements_wanted: u32,
-    /// Whether all of them were made.
     pub complete: bool,
-    /// The rule's version.
     pub rule_version: u32,
     /// Lowest of the first ten references, from which the limits were made.
     pub calibrated_ns: u64,
@@ -39,18 +32,16 @@ pub struct LabStabilityReport {
     pub drift: f64,
     /// Why the series is void; `null` if it is not.
     pub void: Option<String>,
-    /// What each arm comes to.
+    /// The result of each arm.
     pub sides: Vec<LabStabilitySide>,
     /// What each version of the rule decides on runs drawn from those of the judge; absent in older reports.
     #[serde(default)]
     pub versions: Vec<LabStabilityVersion>,
-    /// Every reference run, in order.
     pub references: Vec<LabRun>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
 }
 
-/// What one arm comes to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabStabilitySide {
     /// The arm: `alone` by the judge with nothing else open, `among` by the judge while neighbours are judged on the
@@ -60,9 +51,7 @@ pub struct LabStabilitySide {
     pub needs_percent: u32,
     /// Which part of the limit the lowest of all references is, in per cent.
     pub needs_percent_measured: f64,
-    /// The limit.
     pub limit_ns: u64,
-    /// Judgements made.
     pub judgements: u64,
     /// Verdicts that are not the expected one.
     pub flips: u64,
@@ -79,31 +68,23 @@ pub struct LabStabilitySide {
 /// What a version of the rule decides on runs drawn from a series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabStabilityVersion {
-    /// The version.
     pub rule_version: u32,
     /// Which part of the limit the lowest reference is, in per cent.
     pub needs_percent: u32,
-    /// Judgements that were drawn.
     pub judgements: u64,
     /// Verdicts that are not the expected one.
     pub wrong: u64,
     /// Judgements without a verdict.
     pub undecided: u64,
-    /// Runs of all of them.
     pub runs: u64,
 }
 
-/// One judgement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabJudgement {
-    /// What it came to: `within`, `over` or `undecided`.
-    pub told: String,
+    /// The outcome: `within`, `over` or `undecided`.
+    #[serde(rename = "told")]
+    pub outcome: String,
     /// Why there is no verdict; `null` if there is one.
     pub why: Option<String>,
-    /// Its runs.
     pub runs: Vec<LabRun>,
-}
-
-impl Document for LabStabilityReport {
-    const SCHEMA: &'static str = "tautochrone/lab-stability/2";
 }

@@ -1,23 +1,21 @@
 //! `tauto lab throttling`.
 
-use super::{LabBeside, LabSetting};
-use crate::document::Document;
+use super::{ComparedWithArticle, LabSetting};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A server of bursts under a CPU quota and on whole CPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabThrottlingReport {
-    /// How it was made.
     pub setting: LabSetting,
-    /// What the server did.
     pub workload: LabWorkload,
     /// Every way of giving it CPUs.
     pub arms: Vec<LabThrottlingArm>,
     /// The smallest sizes that are good enough, for several targets.
     pub sizing: Vec<LabSizing>,
     /// The article's numbers.
-    pub beside: Vec<LabBeside>,
+    #[serde(rename = "beside")]
+    pub compared: Vec<ComparedWithArticle>,
 }
 
 /// What the server did. Times without another word are CPU time.
@@ -25,11 +23,8 @@ pub struct LabThrottlingReport {
 pub struct LabWorkload {
     /// Decides when what is due.
     pub seed: u64,
-    /// Mean number of bursts in a second.
     pub bursts_per_second: f64,
-    /// Requests in each.
     pub requests_per_burst: u32,
-    /// What a request needs.
     pub request_ns: u64,
     /// Into how many parts it is cut.
     pub parts: u32,
@@ -62,24 +57,19 @@ pub struct LabThrottlingArm {
     pub cpu_list: Option<String>,
     /// Whether it is in the comparison; else it serves to find the right size.
     pub compared: bool,
-    /// All its runs taken together.
     pub all: LabThrottlingRun,
-    /// Each run.
     pub runs: Vec<LabThrottlingRun>,
 }
 
-/// What came of one run, or of all of an arm's.
+/// The results of one run, or of all of an arm's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabThrottlingRun {
-    /// Requests that were due.
     pub requests: u64,
     /// Those of them that were given up; their latency is a lower bound.
     pub given_up: u64,
     /// Median of the latencies: times from when requests were due until they were done.
     pub p50_ns: u64,
-    /// 90th percentile.
     pub p90_ns: u64,
-    /// 99th percentile.
     pub p99_ns: u64,
     /// The longest latency.
     pub max_ns: u64,
@@ -123,8 +113,4 @@ pub struct LabSizing {
     pub whole_cpus: Option<f64>,
     /// Which part of the quota's CPUs whole ones save; `null` likewise.
     pub saving: Option<f64>,
-}
-
-impl Document for LabThrottlingReport {
-    const SCHEMA: &'static str = "tautochrone/lab-throttling/1";
 }

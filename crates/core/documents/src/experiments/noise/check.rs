@@ -1,11 +1,9 @@
 //! Whether a machine is quieter than a budget: the document of `tauto noise check`.
 
-use crate::document::Document;
 use crate::values::Unavailable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The report of one check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCheckReport {
     /// What part of the time may be taken.
@@ -16,14 +14,12 @@ pub struct NoiseCheckReport {
     pub load: String,
     /// What makes the check weaker than it could be, a sentence each.
     pub weaknesses: Vec<String>,
-    /// Each CPU.
     pub cpus: Vec<NoiseCheckCpu>,
 }
 
 /// One CPU against the budget, and against its baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCheckCpu {
-    /// Its number.
     pub cpu: u32,
     /// The part of the time that was taken; `null` if the CPU went away.
     pub share: Option<f64>,
@@ -38,8 +34,4 @@ pub struct NoiseCheckCpu {
     pub baseline_began_unix_s: Option<u64>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
-}
-
-impl Document for NoiseCheckReport {
-    const SCHEMA: &'static str = "tautochrone/noise-check/1";
 }

@@ -1,15 +1,11 @@
 //! Two profiles side by side: the document of `tauto noise compare`.
 
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The report of one comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCompareReport {
-    /// The first profile.
     pub first: NoiseCompareSide,
-    /// The second one.
     pub second: NoiseCompareSide,
     /// What makes them less alike than a comparison wants, a sentence each.
     pub cautions: Vec<String>,
@@ -20,11 +16,8 @@ pub struct NoiseCompareReport {
 /// Where one profile is from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCompareSide {
-    /// The file.
     pub path: String,
-    /// The machine's identity.
     pub identity: String,
-    /// The host's name.
     pub host: String,
     /// When it was measured, in seconds since 1970.
     pub began_unix_s: u64,
@@ -35,7 +28,6 @@ pub struct NoiseCompareSide {
 /// One quantity on one CPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCompareRow {
-    /// The CPU.
     pub cpu: u32,
     /// `taken` (a part of the time), `detours_of_1_us_per_s` or `call_ns`.
     pub what: String,
@@ -53,8 +45,4 @@ pub struct NoiseCompareRow {
     pub significant: bool,
     /// Why there are no numbers; `null` if there are.
     pub unavailable: Option<String>,
-}
-
-impl Document for NoiseCompareReport {
-    const SCHEMA: &'static str = "tautochrone/noise-compare/1";
 }

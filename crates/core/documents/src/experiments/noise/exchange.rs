@@ -1,7 +1,6 @@
 //! `tauto noise exchange`.
 
 use crate::MachineIdentity;
-use crate::document::Document;
 use crate::values::Unavailable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,15 +8,12 @@ use serde::{Deserialize, Serialize};
 /// Processes that compute and exchange messages with their neighbours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseExchangeReport {
-    /// The machine.
     pub machine: MachineIdentity,
     /// The MPI library, as it calls itself.
     pub library: String,
     /// What a call of the counting function was to take: the article's T_C.
     pub call_wanted_ns: u64,
-    /// Steps of a call.
     pub call_steps: u64,
-    /// Size of a message.
     pub message_bytes: u64,
     /// Iterations of each arm, in all rounds together.
     pub iterations: u64,
@@ -27,11 +23,9 @@ pub struct NoiseExchangeReport {
     pub boundary_part: f64,
     /// How often MPI was called while the rest of a call overlapped with messages.
     pub tests: u32,
-    /// Noise that was added.
     pub injections: Vec<ExchangeInjection>,
     /// `own`: each rank has its own phases; `common`: all have the same.
     pub phases: String,
-    /// Seed of the phases.
     pub seed: u64,
     /// How long reading the clock takes.
     pub clock_ns: f64,
@@ -39,7 +33,6 @@ pub struct NoiseExchangeReport {
     pub warm_up: Option<ExchangeWarmUp>,
     /// One for each number of ranks.
     pub sizes: Vec<ExchangeSize>,
-    /// Whether everything was done.
     pub complete: bool,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
@@ -61,7 +54,6 @@ pub struct ExchangeInjection {
 /// The beginning of load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeWarmUp {
-    /// How long a slice is.
     pub slice_ns: u64,
     /// The median call in each slice.
     pub calls_ns: Vec<f64>,
@@ -74,7 +66,6 @@ pub struct ExchangeWarmUp {
 pub struct ExchangeSize {
     /// Processes.
     pub ranks: u32,
-    /// The CPU of each.
     pub cpus: Vec<u32>,
     /// Whether ranks shared a CPU; then the times are those of the scheduler, not of the model.
     pub cpus_shared: bool,
@@ -82,16 +73,13 @@ pub struct ExchangeSize {
     pub blocks_moved: u64,
     /// What was done, with and without injected noise.
     pub arms: Vec<ExchangeArm>,
-    /// What injected noise adds.
     pub added: Vec<ExchangeAdded>,
 }
 
-/// One arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeArm {
     /// `alone`, `bare`, `blocking` or `overlapped`.
     pub work: String,
-    /// Whether noise was injected.
     pub injected: bool,
     /// The time of an iteration: T_1 of `alone`, T_P of the others.
     pub iteration: ExchangeSpread,
@@ -124,16 +112,10 @@ pub struct ExchangeAdded {
 /// How the values of all rounds are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeSpread {
-    /// Their mean.
     pub mean_ns: f64,
-    /// Their median.
     pub median_ns: f64,
     /// Lower end of the median's 95 % interval.
     pub low_ns: f64,
     /// Upper end of it.
     pub high_ns: f64,
-}
-
-impl Document for NoiseExchangeReport {
-    const SCHEMA: &'static str = "tautochrone/noise-exchange/1";
 }

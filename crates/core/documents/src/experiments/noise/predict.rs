@@ -1,19 +1,16 @@
 //! What noise does to a program of many nodes: the document of `tauto noise predict`.
 
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What noise does to a program of many nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoisePredictReport {
-    /// What was predicted.
     pub model: NoiseModel,
     /// The article's parameters that were taken; `null` if none were asked for.
     pub preset: Option<String>,
     /// From which profile the sources are, in words; `null` if they were given.
     pub profile: Option<String>,
-    /// Seed of all random numbers.
     pub seed: u64,
     /// The instructions that were used; they change no number.
     pub instructions: String,
@@ -28,9 +25,7 @@ pub struct NoisePredictReport {
 pub struct NoiseModel {
     /// How long an iteration computes: T_C.
     pub compute_ns: f64,
-    /// Time of a message to one neighbour.
     pub message_ns: f64,
-    /// The noise.
     pub sources: Vec<NoiseModelSource>,
     /// For whom a node waits: `1d`, `2d`, `2d8` or `3d`.
     pub stencil: String,
@@ -42,7 +37,6 @@ pub struct NoiseModel {
     pub phases: String,
     /// `edge`, `maximum` or `mean`.
     pub reported: String,
-    /// How many iterations are simulated.
     pub iterations: u64,
     /// How many of them are not counted.
     pub warm_up: u64,
@@ -54,7 +48,6 @@ pub struct NoiseModel {
     pub crossover_nodes: f64,
 }
 
-/// One source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseModelSource {
     /// `periodic` or `random`.
@@ -68,13 +61,11 @@ pub struct NoiseModelSource {
 /// One number of nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoisePoint {
-    /// How many nodes the lattice has.
     pub nodes: u64,
     /// The lattice's sides.
     pub lattice: [u64; 3],
     /// Time of an iteration without noise.
     pub quiet_ns: f64,
-    /// What the formulas say.
     pub closed: NoiseClosedForm,
     /// What the simulation says; `null` if it was not simulated.
     pub simulated: Option<NoiseSimulated>,
@@ -83,9 +74,7 @@ pub struct NoisePoint {
 /// What the formulas say of one number of nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseClosedForm {
-    /// Time of an iteration.
     pub iteration_ns: f64,
-    /// How much longer it is than without noise.
     pub extra_ns: f64,
     /// How much longer it is than one of the reference number of nodes.
     pub difference_ns: f64,
@@ -98,28 +87,20 @@ pub struct NoiseClosedForm {
 /// What the simulation says of one number of nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseSimulated {
-    /// Time of an iteration.
     pub iteration_ns: f64,
     /// Half of its 99 % interval; `null` of a single replica.
     pub iteration_half_ns: Option<f64>,
-    /// How much longer it is than without noise.
     pub extra_ns: f64,
     /// How much longer it is than one of the reference number of nodes with the same noise.
     pub difference_ns: f64,
     /// Half of the interval of that; `null` of a single replica.
     pub difference_half_ns: Option<f64>,
-    /// How many replicas were simulated.
     pub replicas: u64,
     /// Whether the difference is known as well as was asked.
     pub precise: bool,
     /// About how many replicas would make it so; `null` if it is, or if too few were done to say.
     pub replicas_wanted: Option<u64>,
-    /// Node-iterations that were computed.
     pub node_iterations: u64,
-}
-
-impl Document for NoisePredictReport {
-    const SCHEMA: &'static str = "tautochrone/noise-predict/1";
 }
 
 #[cfg(test)]

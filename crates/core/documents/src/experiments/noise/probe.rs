@@ -1,22 +1,17 @@
 //! What a probe measured: the document of `tauto noise probe`.
 
-use crate::document::Document;
 use crate::values::{Unavailable, value_or_reason};
 use model::{Nanos, Reading};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The report of one probe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseProbeReport {
     /// The machine's identity: the hash that is stored with time limits.
     pub identity: String,
-    /// The host's name.
     pub host: String,
-    /// The processor's name.
     pub processor: String,
-    /// The kernel's release.
     pub kernel: String,
     /// When it began, in seconds since 1970.
     pub began_unix_s: u64,
@@ -30,10 +25,8 @@ pub struct NoiseProbeReport {
     pub cpus: Vec<NoiseCpu>,
 }
 
-/// What was measured on one CPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCpu {
-    /// Its number.
     pub cpu: u32,
     /// What was taken from a loop that reads the clock; `null` if the CPU went away.
     pub detours: Option<NoiseDetours>,
@@ -46,7 +39,6 @@ pub struct NoiseCpu {
 /// What was taken from a loop that reads the clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseDetours {
-    /// How long it looked.
     pub watched_ns: f64,
     /// An undisturbed turn of the loop.
     pub turn_ns: f64,
@@ -54,36 +46,27 @@ pub struct NoiseDetours {
     pub threshold_ns: f64,
     /// In how many pieces it looked.
     pub bursts: u64,
-    /// How many detours there were.
     pub count: u64,
     /// How many of them took 1 us or more.
     pub count_of_1_us: u64,
-    /// How long they took together.
     pub stolen_ns: f64,
     /// The part of the time that they took.
     pub share: f64,
     /// Their lengths; `null` if there was no detour.
     pub lengths: Option<NoiseLengths>,
-    /// What the kernel counted meanwhile.
     pub kernel: NoiseKernelCounts,
 }
 
 /// Lengths of detours or calls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseLengths {
-    /// The shortest.
     pub min_ns: f64,
-    /// The median.
     pub p50_ns: f64,
-    /// The 99th percentile.
     pub p99_ns: f64,
-    /// The longest.
     pub max_ns: f64,
-    /// The mean.
     pub mean_ns: f64,
 }
 
-/// Calls of equal work.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCalls {
     /// How many.
@@ -132,7 +115,6 @@ pub struct NoiseKernelCounts {
 type Named = Reading<Vec<(String, u64)>>;
 
 impl NoiseKernelCounts {
-    /// Makes it of readings.
     pub fn new(
         interval: Nanos,
         interrupts: &Named,
@@ -143,28 +125,19 @@ impl NoiseKernelCounts {
         events: &Named,
     ) -> Self {
         let mut unavailable = Unavailable::new();
-        let mut named = |reading: &Named, field: &str| match reading {
-            Reading::Known(counts) => Some(counts.iter().cloned().collect()),
-            Reading::Unavailable(why) => {
-                unavailable.insert(field.to_owned(), why.clone());
-                None
-            }
-        };
+        let reasons = &mut unavailable;
+        let map = |counts: &Vec<(String, u64)>| counts.iter().cloned().collect::<BTreeMap<_, _>>();
         let (interrupts, softirqs, events) =
-            (named(interrupts, "interrupts"), named(softirqs, "softirqs"), named(events, "events"));
+            (interrupts.as_ref().map(map), softirqs.as_ref().map(map), events.as_ref().map(map));
         Self {
             interval_ns: interval.0,
-            interrupts,
-            softirqs,
-            steal_ns: value_or_reason(steal, "steal_ns", &mut unavailable),
-            run_delay_ns: value_or_reason(run_delay, "run_delay_ns", &mut unavailable),
-            forced_switches: value_or_reason(forced_switches, "forced_switches", &mut unavailable),
-            events,
+            interrupts: value_or_reason(&interrupts, "interrupts", reasons),
+            softirqs: value_or_reason(&softirqs, "softirqs", reasons),
+            steal_ns: value_or_reason(steal, "steal_ns", reasons),
+            run_delay_ns: value_or_reason(run_delay, "run_delay_ns", reasons),
+            forced_switches: value_or_reason(forced_switches, "forced_switches", reasons),
+            events: value_or_reason(&events, "events", reasons),
             unavailable,
         }
     }
-}
-
-impl Document for NoiseProbeReport {
-    const SCHEMA: &'static str = "tautochrone/noise-probe/1";
 }

@@ -1,14 +1,12 @@
 //! Everything that a profile says: the document of `tauto noise report`.
 
 use super::{NoiseCompareReport, NoiseSourcesReport};
-use crate::document::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Sources, what removes them, and what changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseReport {
-    /// The sources, as in `tautochrone/noise-sources/1`.
     pub sources: NoiseSourcesReport,
     /// T_C: how long an iteration computes for which costs and gains are reported.
     pub iteration_ns: u64,
@@ -28,9 +26,7 @@ pub struct NoiseReport {
 /// What the noise of one CPU costs a program whose every process runs on one like it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCost {
-    /// The CPU.
     pub cpu: u32,
-    /// The cost for one process and at each size.
     pub at: Vec<NoiseCostAt>,
 }
 
@@ -39,7 +35,6 @@ pub struct NoiseCost {
 pub struct NoiseCostAt {
     /// For whom a process waits: `1d` or `2d`.
     pub stencil: String,
-    /// How many processes.
     pub nodes: u64,
     /// By how much an iteration is longer.
     pub extra_ns: f64,
@@ -50,7 +45,6 @@ pub struct NoiseCostAt {
 /// What would remove one source, and what that would gain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseAdvice {
-    /// The CPU.
     pub cpu: u32,
     /// The source in a few words.
     pub source: String,
@@ -73,12 +67,7 @@ pub struct NoiseAdvice {
 pub struct NoiseGain {
     /// For whom a process waits: `1d` or `2d`.
     pub stencil: String,
-    /// How many processes.
     pub nodes: u64,
     /// By how much an iteration would be shorter.
     pub gain_ns: f64,
-}
-
-impl Document for NoiseReport {
-    const SCHEMA: &'static str = "tautochrone/noise-report/2";
 }

@@ -1,41 +1,31 @@
 //! Which sources a profile's noise comes from: the document of `tauto noise sources`.
 
-use crate::document::Document;
 use crate::values::Unavailable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The sources of one profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseSourcesReport {
-    /// The file.
     pub profile: String,
     /// The host on which it was measured.
     pub host: String,
-    /// The processor's name.
     pub processor: String,
-    /// The kernel's release.
     pub kernel: String,
     /// When it was measured, in seconds since 1970.
     pub began_unix_s: u64,
     /// `one-cpu` or `all-cpus`.
     pub load: String,
-    /// At most this part of traces without a periodic source is said to have one.
+    /// At most this part of traces without a periodic source is reported to have one.
     pub false_alarms_max: f64,
-    /// The sources of each CPU.
     pub cpus: Vec<NoiseSourcesCpu>,
     /// What makes the profile weaker than it could be, a sentence each.
     pub weaknesses: Vec<String>,
 }
 
-/// The sources of one CPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseSourcesCpu {
-    /// Its number.
     pub cpu: u32,
-    /// How long was looked.
     pub watched_ns: Option<u64>,
-    /// How many detours there were.
     pub detours: Option<u64>,
     /// The part of the time that they took.
     pub share: Option<f64>,
@@ -47,7 +37,7 @@ pub struct NoiseSourcesCpu {
     pub unavailable: Unavailable,
 }
 
-/// What calls of equal work lost, beside what the loop's detours would take from such calls: the time by which they are
+/// What calls of equal work lost, compared with what the loop's detours would take from such calls: the time by which they are
 /// longer than the median call of each half second, as a part of all time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseQuanta {
@@ -79,7 +69,6 @@ pub struct NoiseInQuanta {
     pub chance_log10: Option<f64>,
 }
 
-/// One source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseSource {
     /// `periodic`, `random`, or `stall`: without a period and 1 ms long or longer.
@@ -98,7 +87,6 @@ pub struct NoiseSource {
     pub mean_ns: f64,
     /// 95 % are shorter.
     pub p95_ns: f64,
-    /// The longest.
     pub longest_ns: f64,
     /// The part of the time that it takes.
     pub share: f64,
@@ -134,8 +122,4 @@ pub struct NoiseOrigin {
     pub by: Option<String>,
     /// What was compared, or why it is not explained, for people.
     pub detail: String,
-}
-
-impl Document for NoiseSourcesReport {
-    const SCHEMA: &'static str = "tautochrone/noise-sources/1";
 }

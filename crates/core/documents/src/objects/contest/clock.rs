@@ -6,11 +6,9 @@ use crate::objects::{Instant, Millis};
 /// How far a contest has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Phase {
-    /// It has started.
     pub started: bool,
     /// The freeze has begun, thawed or not.
     pub frozen: bool,
-    /// It has ended.
     pub ended: bool,
     /// The board has thawed after a freeze.
     pub thawed: bool,

@@ -16,7 +16,7 @@ pub fn read_id(report: &Report, object: &mut Object<'_>) -> Option<ContestId> {
     }
 }
 
-/// Returns the id that a short name comes to, as DOMjudge makes it.
+/// Returns the id that DOMjudge makes of a short name.
 fn id_of_name(report: &Report, field: &Field<'_>) -> Option<ContestId> {
     let text = field.trimmed().reported(report)?;
     if let Ok(id) = text.parse() {

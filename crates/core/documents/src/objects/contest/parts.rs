@@ -15,22 +15,21 @@ const KIB_MAX: i64 = 1 << 20;
 /// As DOMjudge and the ICPC have it.
 pub(super) const PENALTY_USUAL: Millis = Millis::minutes(20);
 
-/// What others than the jury learn of a judgement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Feedback {
-    /// The verdict and the score; of a compile error what the compiler printed, to its team; of a time limit exceeded the
-    /// highest time.
-    #[default]
-    Verdict,
-    /// Also the verdict, the time and the memory of each case as it is judged, and the record of the runs: with them a
-    /// program can pass on what it reads in secret test data.
-    Cases,
+model::words! {
+    /// What others than the jury learn of a judgement.
+    #[derive(Default, JsonSchema)]
+    pub enum Feedback, word {
+        /// The verdict and the score; of a compile error what the compiler printed, to its team; of a time limit exceeded the
+        /// highest time.
+        #[default]
+        Verdict = "verdict",
+        /// Also the verdict, the time and the memory of each case as it is judged, and the record of the runs: with them a
+        /// program can pass on what it reads in secret test data.
+        Cases = "cases",
+    }
 }
 
 impl Feedback {
-    pub(super) const WORDS: [(&str, Self); 2] = [("verdict", Self::Verdict), ("cases", Self::Cases)];
-
     pub(super) fn of_old_contests() -> Self {
         Self::Cases
     }
@@ -39,7 +38,6 @@ impl Feedback {
 /// Real time that is removed from a contest, such as during a power failure; as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemovedInterval {
-    /// Its begin.
     pub begin: Instant,
     /// Its end; `None` while it lasts: the contest is paused.
     pub end: Option<Instant>,
@@ -49,7 +47,6 @@ pub struct RemovedInterval {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RemovedInterval")]
 pub struct RemovedTime {
-    /// Its begin.
     pub begin: Time,
     /// Its end; `null` while the contest is paused.
     pub end: Option<Time>,
@@ -66,7 +63,6 @@ pub enum Scoring {
         /// Whether a compile error costs it too.
         compile_penalty: bool,
     },
-    /// Points.
     Points {
         /// Which submissions count.
         counted: CountedScore,
@@ -74,56 +70,46 @@ pub enum Scoring {
 }
 
 /// How submissions become a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreboardType {
     /// Problems solved, then penalty time.
+    #[default]
     PassFail,
     /// Points.
     Score,
 }
 
-/// Which of a team's submissions to a problem count in a contest with points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum CountedScore {
-    /// The one with the highest score.
-    Best,
-    /// The last one.
-    Last,
-    /// The sum of the best results of each subtask (test data group).
-    BestOfSubtasks,
+model::words! {
+    /// Which of a team's submissions to a problem count in a contest with points.
+    #[derive(Default, JsonSchema)]
+    pub enum CountedScore, word {
+        /// The one with the highest score.
+        #[default]
+        Best = "best",
+        Last = "last",
+        /// The sum of the best results of each subtask (test data group).
+        BestOfSubtasks = "best-of-subtasks",
+    }
 }
 
-impl CountedScore {
-    pub(super) const WORDS: [(&str, Self); 3] =
-        [("best", Self::Best), ("last", Self::Last), ("best-of-subtasks", Self::BestOfSubtasks)];
+model::words! {
+    #[derive(Default, JsonSchema)]
+    pub enum JudgingMode, word {
+        /// Until the verdict is known.
+        #[default]
+        Lazy = "lazy",
+        /// Every case.
+        Full = "full",
+        /// Nothing, until a jury asks for it.
+        OnDemand = "on-demand",
+    }
 }
 
-/// When cases run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum JudgingMode {
-    /// Until the verdict is known.
-    Lazy,
-    /// Every case.
-    Full,
-    /// Nothing, until a jury asks for it.
-    OnDemand,
-}
-
-impl JudgingMode {
-    pub(super) const WORDS: [(&str, Self); 3] =
-        [("lazy", Self::Lazy), ("full", Self::Full), ("on-demand", Self::OnDemand)];
-}
-
-/// How many medals there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Medals {
-    /// Gold medals.
     pub gold: u32,
-    /// Silver medals.
     pub silver: u32,
     /// Bronze medals, without the extra ones of finalising.
     pub bronze: u32,
@@ -142,7 +128,6 @@ pub struct SubmissionLimits {
     pub per_minute: u32,
     /// Submissions of one team in the whole contest.
     pub in_all: u32,
-    /// Files of a submission.
     pub files: u32,
     /// Bytes of a submission.
     pub bytes: Bytes,
@@ -163,7 +148,6 @@ pub struct SendLimits {
     pub per_minute: u32,
     /// Submissions of one team in the whole contest.
     pub in_all: u32,
-    /// Files of a submission.
     pub files: u32,
     /// KiB of a submission.
     pub kib: u64,
@@ -212,12 +196,10 @@ impl Medals {
 }
 
 impl RemovedInterval {
-    /// Returns it as it is written.
     pub fn object(self) -> RemovedTime {
         RemovedTime { begin: Time(self.begin.0), end: self.end.map(|end| Time(end.0)) }
     }
 
-    /// Reads an interval.
     pub fn read(report: &Report, field: &Field<'_>) -> Option<Self> {
         let mut object = field.object().reported(report)?;
         let begin = object.require(report, &["begin"]).and_then(|field| field.parse::<Instant>(report));

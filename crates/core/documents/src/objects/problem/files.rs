@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Statements of a problem of a kind, each in a language. The largest contests have some sixty.
 pub const STATEMENTS_MAX: usize = 100;
 
-/// The files of a problem beside its package.
+/// The files of a problem next to its package.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemFiles {
     /// The MD5 hash of the package, as CLICS wants it.
@@ -17,20 +17,15 @@ pub struct ProblemFiles {
     /// Its statements as parts of pages, first the English one.
     #[serde(default)]
     pub pages: Vec<ProblemFile>,
-    /// Other files for teams.
     pub attachments: Vec<ProblemFile>,
-    /// All samples as one zip.
     pub samples: Option<ProblemFile>,
 }
 
-/// A file of a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemFile {
     /// Its name, unique among the problem's files.
     pub filename: String,
-    /// Its content.
     pub blob: BlobHash,
-    /// Its size.
     pub size: Bytes,
     /// The MD5 hash of its content.
     pub md5: String,
@@ -39,7 +34,6 @@ pub struct ProblemFile {
 }
 
 impl ProblemFiles {
-    /// Returns all of them.
     pub fn all(&self) -> impl Iterator<Item = &ProblemFile> {
         self.statements.iter().chain(&self.pages).chain(&self.attachments).chain(&self.samples)
     }

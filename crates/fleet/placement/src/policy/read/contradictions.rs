@@ -1,21 +1,21 @@
 //! What does not go together in a policy, and what goes together and may surprise.
 
-use super::fields::Report;
+use super::fields::Lines;
 use crate::Level;
 use crate::policy::units::{decimal, duration};
 use crate::policy::{Candidates, Policy, Prediction, Rescheduling, Score};
-use located::{FileLocation, join};
+use located::{FileLocation, Report, join};
 
 /// A policy, and where it is in the file.
 struct Judged<'r> {
     report: &'r Report,
+    lines: &'r Lines,
     path: &'r str,
     policy: &'r Policy,
 }
 
-/// Reports what does not go together.
-pub fn report(report: &Report, path: &str, policy: &Policy) {
-    let judged = Judged { report, path, policy };
+pub fn report(report: &Report, lines: &Lines, path: &str, policy: &Policy) {
+    let judged = Judged { report, lines, path, policy };
     judged.pools();
     judged.preferences();
     match policy.prediction {
@@ -48,7 +48,7 @@ impl Judged<'_> {
     }
 
     fn own(&self, fields: &[&str]) -> Option<u64> {
-        fields.iter().find_map(|field| self.report.line(&join(self.path, field)))
+        fields.iter().find_map(|field| self.lines.get(&join(self.path, field)).copied())
     }
 
     fn pools(&self) {

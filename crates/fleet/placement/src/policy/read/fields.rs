@@ -1,49 +1,20 @@
 //! What policies need of fields beyond [`located`].
 
 use crate::policy::units::{NONE, decimal, digits, duration, milliseconds, thousandths};
-use located::{Field, Finding, Node, Value, Wrong, join};
+use located::{Field, Node, Value, Wrong, join};
 use std::collections::BTreeMap;
-use std::ops::{Deref, RangeInclusive};
+use std::ops::RangeInclusive;
 
-/// More would not be read.
-const MISTAKES_MAX: usize = 20;
+/// The lines of a file's fields, by their paths.
+pub type Lines = BTreeMap<String, u64>;
 
-/// What is wrong in a file, and the lines of its fields.
-pub struct Report {
-    found: located::Report,
-    lines: BTreeMap<String, u64>,
+pub fn lines(root: &Node) -> Lines {
+    let mut lines = Lines::new();
+    add_lines(&mut lines, "", root);
+    lines
 }
 
-impl Report {
-    /// Returns an empty one for a file.
-    pub fn of(root: &Node) -> Self {
-        let mut lines = BTreeMap::new();
-        add_lines(&mut lines, "", root);
-        Self { found: located::Report::of_at_most(MISTAKES_MAX), lines }
-    }
-
-    /// Returns the line of a field, if the file has it.
-    pub fn line(&self, field: &str) -> Option<u64> {
-        self.lines.get(field).copied()
-    }
-
-    /// Returns the warnings, or the mistakes if there are any, in the order of the file.
-    pub fn finish(self) -> Result<Vec<Finding>, Vec<Finding>> {
-        let (warnings, mistakes): (Vec<_>, Vec<_>) =
-            self.found.into_findings().into_iter().partition(|finding| finding.is_warning);
-        if mistakes.is_empty() { Ok(warnings) } else { Err(mistakes) }
-    }
-}
-
-impl Deref for Report {
-    type Target = located::Report;
-
-    fn deref(&self) -> &located::Report {
-        &self.found
-    }
-}
-
-fn add_lines(lines: &mut BTreeMap<String, u64>, path: &str, node: &Node) {
+fn add_lines(lines: &mut Lines, path: &str, node: &Node) {
     match &node.value {
         Value::Map(entries) => entries.iter().for_each(|entry| {
             let path = join(path, &entry.key);
@@ -60,9 +31,7 @@ fn add_lines(lines: &mut BTreeMap<String, u64>, path: &str, node: &Node) {
     }
 }
 
-/// A field of a policy.
 pub trait FieldOfPolicy {
-    /// Returns whether it says `none`.
     fn is_none(&self) -> bool;
 
     /// Reads a whole number in a range.

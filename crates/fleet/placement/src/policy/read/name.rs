@@ -17,7 +17,6 @@ pub fn is_name(text: &str) -> bool {
         && !NO_NAMES.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// Returns what [`is_name`] expects.
 pub fn expected_name() -> String {
     format!(
         "a name of up to {NAME_CHARACTERS_MAX} letters, digits, '.', '_' and '-' that begins with a letter and is not {}",

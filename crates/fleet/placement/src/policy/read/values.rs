@@ -1,10 +1,10 @@
 //! The keys of a policy, each on top of what the policy extends.
 
-use super::fields::{FieldOfPolicy, Report};
+use super::fields::FieldOfPolicy;
 use super::name;
 use crate::Level;
 use crate::policy::{Candidates, Limits, Policy, Prediction, Promise, Rescheduling, Score, WEIGHT_MAX};
-use located::{Field, Object, Reported};
+use located::{Field, Object, Report, Reported};
 use std::collections::BTreeMap;
 
 /// More pools than any fleet has.
@@ -87,10 +87,9 @@ fn pools(report: &Report, field: &Field<'_>, pools: &mut BTreeMap<String, Promis
 }
 
 fn levels(report: &Report, field: &Field<'_>) -> Option<Vec<Level>> {
-    let words = Level::ALL.map(|level| (level.id(), level));
     let mut found = Vec::new();
     for item in field.items().reported(report)? {
-        let level = item.word(&words).reported(report)?;
+        let level = item.word(&Level::WORDS).reported(report)?;
         if found.contains(&level) {
             item.error(report, format!("is '{}' once more, expected each level once; remove it", level.id()));
         }

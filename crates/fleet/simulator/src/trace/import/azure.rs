@@ -9,7 +9,6 @@ use std::io::BufRead;
 
 /// Most measurements: each takes 8 bytes, and the name of its machine.
 const ROWS_MAX: usize = 5_000_000;
-/// The parts of a summary.
 const PERCENTS: [u32; 9] = [0, 1, 5, 25, 50, 75, 95, 99, 100];
 /// What noise is taken at: the worst of a hundred.
 const NOISE_PERCENT: u32 = 99;
@@ -20,21 +19,15 @@ pub const COLUMNS: [&str; 5] = ["vm_id", "size", "lifespan", "metric", "value"];
 /// Measurements of machines of a size that were kept for as long.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoiseGroup {
-    /// The machines' size.
     pub size: String,
     /// How long they were kept: `short` for one measurement each.
     pub lifespan: String,
-    /// How many machines there were.
     pub machines: u32,
     /// How fast they were, in order of time; more is faster. Never empty, above 0.
     pub values: Vec<f64>,
 }
 
 /// Reads measurements, and puts those of the same size and lifespan together.
-///
-/// # Errors
-///
-/// When the source is not such a table.
 pub fn read<R: BufRead>(input: Input<R>) -> Result<Vec<NoiseGroup>, ImportError> {
     let mut table = Table::open(input)?;
     let [machine, size, lifespan, metric, value] = table.columns(COLUMNS)?;
@@ -73,7 +66,6 @@ impl NoiseGroup {
         format!("{} {}", self.size, self.lifespan)
     }
 
-    /// Returns the speed in the middle.
     pub fn median(&self) -> f64 {
         let mut sorted = self.values.clone();
         sorted.sort_by(f64::total_cmp);
@@ -110,7 +102,6 @@ impl NoiseGroup {
         self.slowdowns_permille().into_iter().map(|slowdown| slowdown.max(0).unsigned_abs()).collect()
     }
 
-    /// Returns what it comes to.
     pub fn summary(&self) -> SimNoiseGroup {
         let sorted = self.slowdowns_permille();
         SimNoiseGroup {

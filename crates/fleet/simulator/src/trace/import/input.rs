@@ -1,6 +1,7 @@
 //! What is imported, and what is wrong with it.
 
 use super::super::TraceError;
+use located::{FileLocation, Finding};
 use std::io;
 
 /// A source.
@@ -16,54 +17,29 @@ pub struct Input<R> {
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The reader that the caller gave failed.
-    #[error("{file}, line {line}: cannot be read")]
+    #[error("{file}:{line}: cannot be read")]
     Read {
         /// The source.
         file: String,
         /// The line, from 1.
         line: u64,
-        /// Why.
         source: io::Error,
     },
-    /// A field is not what it should be.
-    #[error("{file}, line {line}, field '{field}': {message}")]
-    Field {
-        /// The source.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// The field.
-        field: String,
-        /// What was found, and what was expected.
-        message: String,
-    },
-    /// A line is not what it should be.
-    #[error("{file}, line {line}: {message}")]
-    Line {
-        /// The source.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// What was found, and what was expected.
-        message: String,
-    },
-    /// A file is not what it should be.
-    #[error("{file}: {message}")]
-    File {
-        /// The source.
-        file: String,
-        /// What was found, and what was expected.
-        message: String,
-    },
-    /// An option has no meaning.
+    /// A file, a line or a field is not what it should be.
+    #[error("{0}")]
+    Wrong(Finding),
     #[error("option '{option}': {message}")]
     Option {
-        /// Which.
         option: &'static str,
         /// What was found, and what was expected.
         message: String,
     },
-    /// The trace cannot be written.
     #[error(transparent)]
     Trace(#[from] TraceError),
+}
+
+impl ImportError {
+    pub(super) fn at(place: FileLocation, message: impl Into<String>) -> Self {
+        Self::Wrong(Finding { place, message: message.into(), is_warning: false })
+    }
 }

@@ -6,12 +6,13 @@ use super::{ImportError, Input};
 use crate::trace::check::{NOISE_PERMILLE, shown};
 use crate::trace::unpacked::Unpacked;
 use ::noise::{Profile, QuantumTrace, format};
+use located::FileLocation;
 use model::counted;
 use std::io::{BufRead, Read};
 
 /// Longest file: an hour of a noisy machine, or the most measurements of Azure.
 const FILE_BYTES_MAX: u64 = 1 << 30;
-/// What is looked at to tell one kind of file from the other: the first row of a table.
+/// What distinguishes the kinds of files: the first row of a table.
 const BEGIN_BYTES: u64 = 4096;
 /// A profile is a map in CBOR, whose first byte is one of these; no text begins with them.
 const CBOR_MAP: std::ops::RangeInclusive<u8> = 0xa0..=0xbf;
@@ -46,14 +47,10 @@ impl From<&NoiseGroup> for HostNoise {
     }
 }
 
-/// Reads a profile of `tauto noise`, or Azure's measurements; the content tells which.
-///
-/// # Errors
-///
-/// When it is neither.
+/// Reads a profile of `tauto noise`, or Azure's measurements; the content decides which.
 pub fn read<R: BufRead>(mut input: Input<R>) -> Result<Vec<HostNoise>, ImportError> {
     let place = Place { file: input.name.clone(), line: 1 };
-    let file = |message: String| ImportError::File { file: place.file.clone(), message };
+    let file = |message: String| ImportError::at(FileLocation::file(&place.file), message);
     let mut bytes = Vec::new();
     let read = input.reader.by_ref().take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
     read.map_err(|error| place.read(error))?;
@@ -85,7 +82,7 @@ pub fn read<R: BufRead>(mut input: Input<R>) -> Result<Vec<HostNoise>, ImportErr
 /// Returns how the content begins, without its compression.
 fn begin(bytes: &[u8]) -> Vec<u8> {
     let mut begin = Vec::new();
-    // What cannot be unpacked further is told by what has come so far.
+    // What cannot be unpacked further is recognised by what has come so far.
     if let Ok(content) = Unpacked::new(bytes) {
         let _ = content.take(BEGIN_BYTES).read_to_end(&mut begin);
     }

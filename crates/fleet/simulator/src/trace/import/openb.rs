@@ -26,7 +26,6 @@ pub struct Options {
 /// Makes a trace of a list of nodes and one of pods.
 ///
 /// # Errors
-///
 /// When a source is not such a list, it has fewer nodes than wanted, or the trace cannot be written.
 pub fn import<N: BufRead, P: BufRead, W: Write>(
     nodes: Input<N>,
@@ -41,7 +40,7 @@ pub fn import<N: BufRead, P: BufRead, W: Write>(
     let jobs = read_pods(pods, &mut summary)?;
     let mut note =
         "openb, a GPU cluster. GPUs are left out; their type is a label of the host. A job uses what it \
-                    requests, since the source does not tell what it used."
+                    requests, since the source does not contain what it used."
             .to_owned();
     summary.remarks.iter().for_each(|remark| note = format!("{note} {remark}."));
     let About { name, made_by } = about.clone();

@@ -6,6 +6,7 @@ use super::{About, ImportError, Input, MIB_PER_GIB, MadeUpHosts, Summary};
 use crate::trace::check::{CPU_MILLI, HOSTS_MAX, Limit, MEMORY_MIB, shown};
 use crate::trace::unpacked::{Unpacked, read_line};
 use crate::trace::{Head, JobRecord, Record, Writer};
+use located::FileLocation;
 use placement::Amount;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -22,10 +23,10 @@ const MACHINES_MAX: usize = 1_000_000;
 const SPREAD_MINUTES_MAX: u32 = 12 * 60;
 const PERCENT: Limit = Limit { what: "per cent of a CPU", min: 0, max: 100 };
 
-/// What the source does not tell.
+/// What the source does not contain.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The hosts. Without a number: so many that the busiest day requests `allocation_permille` of their CPUs.
+    /// The hosts. Without a number: as many that the busiest day requests `allocation_permille` of their CPUs.
     pub hosts: MadeUpHosts,
     /// CPUs that jobs request, in thousandths of those that the hosts have.
     pub allocation_permille: u32,
@@ -33,7 +34,7 @@ pub struct Options {
     pub requests: Vec<u32>,
     /// Memory that it requests for each CPU.
     pub memory_mib_per_cpu: u32,
-    /// Machines arrive within so many minutes of a day's begin, which the hash of their names decides.
+    /// Machines arrive within this many minutes of a day's begin, which the hash of their names decides.
     pub spread_minutes: u32,
 }
 
@@ -50,7 +51,6 @@ impl Default for Options {
     }
 }
 
-/// A day.
 #[derive(Debug)]
 pub enum Day<R> {
     /// A table with a row for each machine.
@@ -59,7 +59,6 @@ pub enum Day<R> {
     Machines(Vec<(String, Input<R>)>),
 }
 
-/// A machine on a day.
 struct Machine {
     name: String,
     cpus: u32,
@@ -68,10 +67,6 @@ struct Machine {
 }
 
 /// Makes a trace of consecutive days.
-///
-/// # Errors
-///
-/// When a source is not such a file, an option has no meaning, or the trace cannot be written.
 pub fn import<R: BufRead, W: Write>(
     days: Vec<Day<R>>,
     options: &Options,
@@ -214,7 +209,7 @@ fn read_machine<R: BufRead>(file: Input<R>) -> Result<[u8; VALUES], ImportError>
     }
     let message =
         format!("has {count} loads; expected {VALUES}, one for every 5 minutes of a day, a line each");
-    Err(ImportError::File { file: place.file, message })
+    Err(ImportError::at(FileLocation::file(place.file), message))
 }
 
 fn percent(text: &str) -> Option<u8> {

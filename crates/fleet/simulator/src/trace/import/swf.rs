@@ -8,7 +8,6 @@ use crate::trace::{Head, JobRecord, Record, Writer};
 use placement::{Amount, Level};
 use std::io::{BufRead, Write};
 
-/// Fields of a job.
 const FIELDS: usize = 18;
 /// Most lines of jobs: they are sorted in memory, where each takes 80 bytes.
 const JOBS_MAX: usize = 10_000_000;
@@ -25,12 +24,12 @@ const PROCESSORS: Limit = Limit { what: "processors", min: 0, max: u32::MAX as u
 const PROCESSORS_MAX: u64 = CPU_MILLI.max / 1000;
 const MEMORY_KIB: Limit = Limit { what: "KiB for each processor", min: 0, max: MEMORY_MIB.max * 1024 };
 
-/// What the source does not tell.
+/// What the source does not contain.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The hosts. Without a number: as many as have the processors that the comment `MaxProcs` tells.
     pub hosts: MadeUpHosts,
-    /// Memory of a processor where the source does not tell it.
+    /// Memory of a processor where the source does not contain it.
     pub memory_mib_per_cpu: u32,
     /// The service level of all jobs.
     pub level: Level,
@@ -69,10 +68,6 @@ struct LeftOut {
 }
 
 /// Makes a trace of a log.
-///
-/// # Errors
-///
-/// When the source is not such a log, an option has no meaning, or the trace cannot be written.
 pub fn import<R: BufRead, W: Write>(
     log: Input<R>,
     options: &Options,
@@ -123,7 +118,7 @@ fn count_hosts(hosts: &MadeUpHosts, processors: Option<u64>) -> Result<u64, Impo
     let refuse = |message: String| ImportError::Option { option: "hosts", message };
     let processors = processors.filter(|processors| *processors > 0).ok_or_else(|| {
         refuse(
-            "the log does not tell the number of processors in a comment 'MaxProcs'; say how many hosts"
+            "the log does not contain the number of processors in a comment 'MaxProcs'; say how many hosts"
                 .to_owned(),
         )
     })?;
@@ -137,7 +132,7 @@ fn count_hosts(hosts: &MadeUpHosts, processors: Option<u64>) -> Result<u64, Impo
     Ok(count)
 }
 
-/// Reads the jobs, and the number of processors that the comments tell.
+/// Reads the jobs, and the number of processors from the comments.
 fn read<R: BufRead>(
     log: Input<R>,
     options: &Options,

@@ -4,6 +4,7 @@ use super::{ImportError, Input};
 use crate::trace::TraceError;
 use crate::trace::check::{self, Limit, shown};
 use crate::trace::unpacked::Unpacked;
+use located::{FileLocation, Finding};
 use std::io::{self, BufRead, Read};
 
 /// Longest row: a thousand times a row of any source.
@@ -19,19 +20,14 @@ pub struct Place {
 }
 
 impl Place {
-    /// Makes the error of a field.
     pub fn field(&self, field: &str, message: impl Into<String>) -> ImportError {
-        let Self { file, line } = self.clone();
-        ImportError::Field { file, line, field: field.to_owned(), message: message.into() }
+        ImportError::at(FileLocation::file(&self.file).line(self.line).field(field), message)
     }
 
-    /// Makes the error of the row.
     pub fn row(&self, message: impl Into<String>) -> ImportError {
-        let Self { file, line } = self.clone();
-        ImportError::Line { file, line, message: message.into() }
+        ImportError::at(FileLocation::file(&self.file).line(self.line), message)
     }
 
-    /// Makes the error of a reader.
     pub fn read(&self, source: io::Error) -> ImportError {
         let Self { file, line } = self.clone();
         ImportError::Read { file, line, source }
@@ -40,12 +36,13 @@ impl Place {
     /// Makes the error of a record that the row became.
     pub fn record(&self, error: TraceError) -> ImportError {
         match error {
-            TraceError::Field { field, message, .. } => self.field(&field, message),
+            TraceError::Wrong(Finding {
+                place: FileLocation { field: Some(field), .. }, message, ..
+            }) => self.field(&field, message),
             other => other.into(),
         }
     }
 
-    /// Reads a whole number.
     pub fn whole(&self, field: &str, text: &str, limit: &Limit) -> Result<u64, ImportError> {
         let number = text.parse().ok().filter(|number| limit.has(*number));
         number.ok_or_else(|| self.field(field, limit.complaint(text)))
@@ -77,7 +74,6 @@ impl Place {
         Ok(u32::try_from(number).expect("the limit is within 32 bits"))
     }
 
-    /// Reads a name.
     pub fn name(&self, field: &str, text: &str) -> Result<String, ImportError> {
         check::name(field, text).map_err(|wrong| self.field(field, wrong.message))?;
         Ok(text.to_owned())
@@ -99,7 +95,6 @@ pub struct Table<R: BufRead> {
     place: Place,
 }
 
-/// A column of a table.
 #[derive(Clone, Copy)]
 pub struct Column {
     name: &'static str,
@@ -125,7 +120,6 @@ impl<R: Read> Read for Budget<R> {
 }
 
 impl<R: BufRead> Table<R> {
-    /// Begins to read a table.
     pub fn open(input: Input<R>) -> Result<Self, ImportError> {
         let place = Place { file: input.name, line: 1 };
         let source = Unpacked::new(input.reader).map_err(|error| place.read(error))?;
@@ -173,7 +167,7 @@ impl<R: BufRead> Table<R> {
         Ok(has_row)
     }
 
-    /// Refuses a row that has not so many fields.
+    /// Refuses a row with another number of fields.
     pub fn expect_fields(&self, count: usize, what: &str) -> Result<(), ImportError> {
         if self.row.len() == count {
             return Ok(());
@@ -181,17 +175,14 @@ impl<R: BufRead> Table<R> {
         Err(self.place.row(format!("has {} fields; expected {count}: {what}", self.row.len())))
     }
 
-    /// Returns where the row is.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// Returns the row.
     pub fn row(&self) -> &csv::StringRecord {
         &self.row
     }
 
-    /// Returns what a column holds.
     pub fn text(&self, column: Column) -> &str {
         self.row.get(column.index).unwrap_or_default()
     }
@@ -211,7 +202,6 @@ impl<R: BufRead> Table<R> {
         self.place.whole_u32(column.name, self.text(column), limit)
     }
 
-    /// Makes the error of a column.
     pub fn wrong(&self, column: Column, message: impl Into<String>) -> ImportError {
         self.place.field(column.name, message)
     }

@@ -1,4 +1,4 @@
-//! Imports of small sources, and what is said of wrong ones.
+//! Imports of small sources, and the errors of wrong ones.
 
 use super::azure::NoiseGroup;
 use super::planetlab::Day;
@@ -64,8 +64,7 @@ fn openb_pods_are_sorted_and_keep_their_times() {
     let (head, hosts, jobs) = read(&bytes);
     assert!(head.note.ends_with("pods that lived for 0 s are left out: 1."), "{}", head.note);
     assert_eq!((hosts[0].labels.len(), &hosts[1].labels[..]), (0, &["T4".to_owned()][..]));
-    let times =
-        |job: &JobRecord| (job.name.clone(), job.at_ms, job.for_ms, job.level, job.request.memory_mib);
+    let times = |job: &JobRecord| (job.name.clone(), job.at_ms, job.for_ms, job.level, job.memory_mib);
     let times: Vec<_> = jobs.iter().map(times).collect();
     let expect = [
         ("p1".to_owned(), 10_000, Some(30_000), Level::Standard, 1),
@@ -121,55 +120,37 @@ fn wrong_lists_of_openb_are_refused() {
             .map(|_| ())
     }
     let cpu = "expected thousandths of a CPU from 1 to 4096000";
-    check(
-        PODS,
-        pods,
-        "p1,2000",
-        "p1,-3",
-        &format!("pods.csv, line 3, field 'cpu_milli': '-3' is below 1; {cpu}"),
-    );
+    check(PODS, pods, "p1,2000", "p1,-3", &format!("pods.csv:3: cpu_milli: '-3' is below 1; {cpu}"));
     check(
         NODES,
         nodes,
         "96000",
         "a lot",
-        &format!("nodes.csv, line 3, field 'cpu_milli': 'a lot' is no whole number; {cpu}"),
+        &format!("nodes.csv:3: cpu_milli: 'a lot' is no whole number; {cpu}"),
     );
-    check(
-        NODES,
-        nodes,
-        "n2",
-        "n1",
-        "nodes.csv, line 3, field 'host': 'n1' came before; give each host a name of its own",
-    );
+    check(NODES, nodes, "n2", "n1", "nodes.csv:3: host: 'n1' came before; give each host a name of its own");
     check(
         NODES,
         nodes,
         "T4",
         "",
-        "nodes.csv, line 3, field 'model': '' is no name; expected a name of 1 to 256 bytes without control characters",
+        "nodes.csv:3: model: '' is no name; expected a name of 1 to 256 bytes without control characters",
     );
     check(
         PODS,
         pods,
         "LS",
         "SL",
-        "pods.csv, line 3, field 'qos': 'SL' is no quality of service; expected LS, Guaranteed, Burstable or BE",
+        "pods.csv:3: qos: 'SL' is no quality of service; expected LS, Guaranteed, Burstable or BE",
     );
     check(
         PODS,
         pods,
         "20,50,25",
         "20,50,60",
-        "pods.csv, line 2, field 'deletion_time': '50' is before its start; expected 60 or later",
+        "pods.csv:2: deletion_time: '50' is before its start; expected 60 or later",
     );
-    check(
-        PODS,
-        pods,
-        "late,",
-        "late,,",
-        "pods.csv, line 2: has 12 fields; expected 11: as many as the first line",
-    );
+    check(PODS, pods, "late,", "late,,", "pods.csv:2: has 12 fields; expected 11: as many as the first line");
     let columns = "name, cpu_milli, memory_mib, qos, creation_time, deletion_time, scheduled_time";
     check(
         PODS,
@@ -177,7 +158,7 @@ fn wrong_lists_of_openb_are_refused() {
         ",creation_time",
         ",created",
         &format!(
-            "pods.csv, line 1: the table, which begins with 'name', has no column 'creation_time'; expected {columns}"
+            "pods.csv:1: the table, which begins with 'name', has no column 'creation_time'; expected {columns}"
         ),
     );
 }
@@ -263,13 +244,13 @@ fn a_day_of_planetlab_may_be_a_file_for_each_machine() {
     );
     check(
         |text| text.replacen('0', "x", 1),
-        "day/rising, line 1, field 'load': 'x' is no whole number; expected per cent of a CPU from 0 to 100",
+        "day/rising:1: load: 'x' is no whole number; expected per cent of a CPU from 0 to 100",
     );
     let table =
         Input { name: "machine1".to_owned(), reader: Cursor::new(machines[0].1.clone().into_bytes()) };
     let said = import(vec![Day::Table(table)]).unwrap_err().to_string();
     assert!(
-        said.starts_with("machine1, line 1: has one field;")
+        said.starts_with("machine1:1: has one field;")
             && said.ends_with("give the folder with the files of that day"),
         "{said}"
     );
@@ -287,21 +268,21 @@ fn wrong_days_of_planetlab_are_refused() {
         import,
         "rising,0,",
         "rising,101,",
-        "a.csv, line 1, field 'value 1': '101' is above 100; expected per cent of a CPU from 0 to 100",
+        "a.csv:1: value 1: '101' is above 100; expected per cent of a CPU from 0 to 100",
     );
     check(
         &good,
         import,
         "idle,",
         "idle,,",
-        "a.csv, line 2: has 290 fields; expected 289: the name of a machine, and its load every 5 minutes of a day",
+        "a.csv:2: has 290 fields; expected 289: the name of a machine, and its load every 5 minutes of a day",
     );
     check(
         &good,
         import,
         "idle",
         "rising",
-        "a.csv, line 2, field 'name': 'rising' came before; expected a row for each machine",
+        "a.csv:2: name: 'rising' came before; expected a row for each machine",
     );
     let options = planetlab::Options { requests: vec![4097], ..planetlab::Options::default() };
     let refused = planetlab::import(vec![Day::Table(input("a.csv", &good))], &options, &about(), Vec::new())
@@ -338,7 +319,7 @@ fn jobs_of_a_log_that_ran_are_imported() {
     let (_, hosts, jobs) = read(&bytes);
     assert_eq!((hosts[6].name.as_str(), hosts[6].cpu_milli, hosts[6].noise_permille), ("h7", 16_000, None));
     let amount = |job: &JobRecord| {
-        (job.name.clone(), job.at_ms, job.for_ms.unwrap(), job.request, job.service.clone())
+        (job.name.clone(), job.at_ms, job.for_ms.unwrap(), job.request(), job.service.clone())
     };
     let user = |user: &str| Some(user.to_owned());
     let cpus = |cpu_milli, memory_mib| Amount { cpu_milli, memory_mib };
@@ -359,14 +340,13 @@ fn times_of_logs_may_have_decimals() {
     let mut bytes = Vec::new();
     swf::import(input("log.swf", log), &swf::Options::default(), &about(), &mut bytes).unwrap();
     let jobs = read(&bytes).2;
-    let times: Vec<_> =
-        jobs.iter().map(|job| (job.at_ms, job.for_ms.unwrap(), job.request.memory_mib)).collect();
+    let times: Vec<_> = jobs.iter().map(|job| (job.at_ms, job.for_ms.unwrap(), job.memory_mib)).collect();
     assert_eq!(times, [(90_250, 10_500, 9), (91_000, 1, 2048)]);
     for wrong in ["10.", ".5", "10.5.1", "1e1", "10,5", "-0.5"] {
         let log = log.replace("10.5", wrong);
         let said = swf::import(input("log.swf", &log), &swf::Options::default(), &about(), Vec::new());
         let said = said.unwrap_err().to_string();
-        assert!(said.starts_with(&format!("log.swf, line 2, field 'run time': '{wrong}' is ")), "{said}");
+        assert!(said.starts_with(&format!("log.swf:2: run time: '{wrong}' is ")), "{said}");
     }
 }
 
@@ -403,22 +383,22 @@ fn wrong_logs_are_refused() {
         import,
         " 100  4",
         " -7  4",
-        "log.swf, line 3, field 'run time': '-7' is below 0; expected seconds from 0 to 316224000",
+        "log.swf:3: run time: '-7' is below 0; expected seconds from 0 to 316224000",
     );
-    check(LOG, import, "  5 -1", "  5 ", "log.swf, line 3: has 17 fields; expected 18 numbers of a job");
+    check(LOG, import, "  5 -1", "  5 ", "log.swf:3: has 17 fields; expected 18 numbers of a job");
     check(
         LOG,
         import,
         "MaxProcs: 100",
         "MaxProcs: many",
-        "log.swf, line 2, field 'MaxProcs': 'many' is no whole number; expected processors from 0 to 4294967295",
+        "log.swf:2: MaxProcs: 'many' is no whole number; expected processors from 0 to 4294967295",
     );
     check(
         LOG,
         import,
         "MaxProcs",
         "Procs",
-        "option 'hosts': the log does not tell the number of processors in a comment 'MaxProcs'; say how many hosts",
+        "option 'hosts': the log does not contain the number of processors in a comment 'MaxProcs'; say how many hosts",
     );
 }
 
@@ -473,8 +453,7 @@ fn wrong_speeds_are_refused() {
         azure::read(input("speeds.csv", text)).map(|_| ())
     }
     for wrong in ["-80", "0", "nan", "inf", ""] {
-        let expect =
-            format!("speeds.csv, line 3, field 'value': '{wrong}' is no speed; expected a number above 0");
+        let expect = format!("speeds.csv:3: value: '{wrong}' is no speed; expected a number above 0");
         check(SPEEDS, import, "speed,80", &format!("speed,{wrong}"), &expect);
     }
     check(
@@ -482,7 +461,7 @@ fn wrong_speeds_are_refused() {
         import,
         "speed,80",
         "memory,80",
-        "speeds.csv, line 3, field 'metric': 'memory' is another measure than above; expected 'speed'",
+        "speeds.csv:3: metric: 'memory' is another measure than above; expected 'speed'",
     );
 }
 
@@ -500,10 +479,10 @@ fn a_row_without_an_end_is_not_held() {
         &about(),
         Vec::new(),
     );
-    assert!(said.unwrap_err().to_string().contains("line 1: is longer than 1048576 bytes"));
+    assert!(said.unwrap_err().to_string().contains(":1: is longer than 1048576 bytes"));
 }
 
-/// Makes a profile of CPUs whose calls took so many ticks each.
+/// Makes a profile of CPUs whose calls took these ticks each.
 fn profile(cpus: &[&[u64]]) -> Profile {
     let cpu = |(cpu, lengths): (u32, &&[u64])| {
         let starts = (0..).map(|call| Ticks(call * 1_000_000)).take(lengths.len()).collect();
@@ -521,7 +500,7 @@ fn profile(cpus: &[&[u64]]) -> Profile {
     }
 }
 
-/// Returns lengths of so many calls, some of them long.
+/// Returns lengths of `count` calls, some of them long.
 fn calls(count: usize, long: usize) -> Vec<u64> {
     (0..count).map(|call| if call < long { 130_000 } else { 100_000 }).collect()
 }

@@ -1,7 +1,9 @@
 //! Makes the document from measured runs, and the page from the document.
 
 use super::super::setting::{Setting, compare_with_article, describe_setting};
-use documents::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabThread, LabThreadCounts};
+use documents::{
+    ComparedWithArticle, LabAffinityArm, LabAffinityReport, LabAffinityRun, LabThread, LabThreadCounts,
+};
 use labs::affinity::{Arm, ArmSeries, Interval, RunOfPair, explain};
 use model::Nanos;
 use plot::{Axis, LinePlot, LineSeries, Unit};
@@ -33,7 +35,7 @@ pub fn document(
         variation_low: explained.variation_range.map(|range| range.low).filter(|low| low.is_finite()),
         variation_high: explained.variation_range.map(|range| range.high).filter(|high| high.is_finite()),
         explanation: explained.sentences,
-        beside: beside(&arms),
+        compared: beside(&arms),
         arms,
     }
 }
@@ -81,7 +83,7 @@ fn counts(intervals: &[Interval]) -> LabThreadCounts {
     }
 }
 
-fn beside(arms: &[LabAffinityArm]) -> Vec<LabBeside> {
+fn beside(arms: &[LabAffinityArm]) -> Vec<ComparedWithArticle> {
     let [unpinned, pinned] = arms else { return Vec::new() };
     let both = |of: fn(&LabAffinityArm) -> f64| {
         format!("{} not pinned, {} pinned", count(of(unpinned)), count(of(pinned)))
@@ -89,9 +91,13 @@ fn beside(arms: &[LabAffinityArm]) -> Vec<LabBeside> {
     let variation =
         |arm: &LabAffinityArm| arm.received_variation.map_or_else(|| "unavailable".to_owned(), percent);
     vec![
-        LabBeside::new("sent a second", "about 80,000 (Java, 4 cores)", both(|arm| arm.sent_per_second)),
-        LabBeside::new("received a second", "about 55,000", both(|arm| arm.received_per_second)),
-        LabBeside::new(
+        ComparedWithArticle::new(
+            "sent a second",
+            "about 80,000 (Java, 4 cores)",
+            both(|arm| arm.sent_per_second),
+        ),
+        ComparedWithArticle::new("received a second", "about 55,000", both(|arm| arm.received_per_second)),
+        ComparedWithArticle::new(
             "variation of the received series",
             "pinned nearly flat",
             format!("{} not pinned, {} pinned", variation(unpinned), variation(pinned)),
@@ -192,7 +198,7 @@ pub fn report(document: &LabAffinityReport) -> Report {
         "Beside the article",
         "The article: Binding a process to a processor with taskset (unsigned), after one by Martin Thompson, 2011. Its \
          programs are in Java, on a machine of four cores.",
-        &document.beside,
+        &document.compared,
     );
     describe_setting(&mut report, &document.setting, vec![
         "messages leave by the loopback interface with a time to live of 0, so that none leaves the machine".to_owned(),

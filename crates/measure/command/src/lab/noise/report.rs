@@ -3,7 +3,7 @@
 use super::super::setting::{Setting, compare_with_article, describe_setting};
 use super::figures::{self, View};
 use super::{Injected, Measured, calls, missing, sources};
-use documents::{LabBeside, LabNoiseCalls, LabNoiseFigure, LabNoiseInjected, LabNoiseReport};
+use documents::{ComparedWithArticle, LabNoiseCalls, LabNoiseFigure, LabNoiseInjected, LabNoiseReport};
 use labs::noise::FIGURES;
 use model::{CpuId, Reading};
 use noise::{Profile, QuantumTrace};
@@ -34,10 +34,10 @@ pub fn document(setting: &Setting, measured: &Measured, figures: Vec<LabNoiseFig
         injected: injected.collect(),
         not_injected: measured.not_injected.clone(),
         figures,
-        beside: Vec::new(),
+        compared: Vec::new(),
         setting: setting.document(true, Vec::new()),
     };
-    report.beside = beside(&report);
+    report.compared = beside(&report);
     report.setting.not_shown = not_shown(&report);
     let absent = missing(&measured.one).into_iter().chain(missing(&measured.all));
     report.setting.warnings.extend(absent);
@@ -87,10 +87,10 @@ fn share(report: &LabNoiseReport, cpu: u32, load: &str) -> f64 {
         .sum()
 }
 
-fn beside(report: &LabNoiseReport) -> Vec<LabBeside> {
+fn beside(report: &LabNoiseReport) -> Vec<ComparedWithArticle> {
     let mut rows = Vec::new();
     if let Some(ratio) = slow_start(report) {
-        rows.push(LabBeside::new(
+        rows.push(ComparedWithArticle::new(
             "calls in the first quarter second",
             "1.5 to 2 times as long",
             format!("{ratio:.2} times at most{}", if ratio < SLOW_START { ": does not show" } else { "" }),
@@ -106,18 +106,26 @@ fn beside(report: &LabNoiseReport) -> Vec<LabBeside> {
             Some(format!("{:+.1} % on CPU {cpu}", (all.median_ns / one.median_ns - 1.0) * 100.0))
         })
         .collect();
-    rows.push(LabBeside::new("calls when all CPUs are loaded", "less than 5 % shorter", loaded.join(", ")));
+    rows.push(ComparedWithArticle::new(
+        "calls when all CPUs are loaded",
+        "less than 5 % shorter",
+        loaded.join(", "),
+    ));
     let shares = |load| {
         let each = cpus.iter().map(|cpu| format!("{} on CPU {cpu}", percent(share(report, *cpu, load))));
         each.collect::<Vec<_>>().join(", ")
     };
-    rows.push(LabBeside::new(
+    rows.push(ComparedWithArticle::new(
         "time of periodic sources, one CPU loaded",
         "0.1 to 5 %; core 0 more than others",
         shares("one_cpu"),
     ));
-    rows.push(LabBeside::new("the same, all CPUs loaded", "core 0 up to 30 times less", shares("all_cpus")));
-    rows.push(LabBeside::new(
+    rows.push(ComparedWithArticle::new(
+        "the same, all CPUs loaded",
+        "core 0 up to 30 times less",
+        shares("all_cpus"),
+    ));
+    rows.push(ComparedWithArticle::new(
         "T_3 of figure 3",
         "84.6 us, and T_C + 2 T^S = 89 us",
         "the article contradicts itself".to_owned(),
@@ -131,12 +139,12 @@ fn beside(report: &LabNoiseReport) -> Vec<LabBeside> {
 }
 
 /// Returns the article's conclusion 3.
-fn noise_against_messages(report: &LabNoiseReport) -> Option<LabBeside> {
+fn noise_against_messages(report: &LabNoiseReport) -> Option<ComparedWithArticle> {
     let figure = report.figures.iter().find(|figure| figure.number == 3)?;
     let last = figure.curves.first()?.points.last()?;
     let (nodes, delay) = (last.nodes, last.over_three_ns);
     let messages = 2e3 * FIGURES.iter().find(|figure| figure.number == 3)?.preset().message_us;
-    Some(LabBeside::new(
+    Some(ComparedWithArticle::new(
         "delay by noise against messages, figure 3",
         "several times as much",
         format!(
@@ -150,10 +158,10 @@ fn noise_against_messages(report: &LabNoiseReport) -> Option<LabBeside> {
 }
 
 /// Returns the article's conclusion 1: that the model is adequate.
-fn model_over_mpi(report: &LabNoiseReport) -> Option<LabBeside> {
+fn model_over_mpi(report: &LabNoiseReport) -> Option<ComparedWithArticle> {
     let decided = || report.injected.iter().filter(|injected| is_decided(injected));
     let agreeing = decided().filter(|injected| agrees(injected)).count();
-    (!report.injected.is_empty()).then(|| LabBeside {
+    (!report.injected.is_empty()).then(|| ComparedWithArticle {
         what: "the model against injected noise over MPI".to_owned(),
         article: "adequate up to 150 nodes".to_owned(),
         here: format!(
@@ -167,7 +175,7 @@ fn model_over_mpi(report: &LabNoiseReport) -> Option<LabBeside> {
 }
 
 /// Returns the difference between formulas and simulation, in an iteration's time; the article has no value for it.
-fn formulas(report: &LabNoiseReport) -> Option<LabBeside> {
+fn formulas(report: &LabNoiseReport) -> Option<ComparedWithArticle> {
     let points = report.figures.iter().flat_map(|figure| &figure.curves).flat_map(|curve| &curve.points);
     let differences = points
         .clone()
@@ -175,7 +183,7 @@ fn formulas(report: &LabNoiseReport) -> Option<LabBeside> {
         .map(|point| (point.closed_over_three_ns / point.over_three_ns - 1.0).abs());
     let worst =
         points.map(|point| (point.closed_ns / point.iteration_ns - 1.0).abs()).max_by(f64::total_cmp)?;
-    Some(LabBeside {
+    Some(ComparedWithArticle {
         what: "formulas against the simulated model".to_owned(),
         article: "has none".to_owned(),
         here: format!(
@@ -187,14 +195,14 @@ fn formulas(report: &LabNoiseReport) -> Option<LabBeside> {
 }
 
 /// Returns the article's conclusion 4.
-fn two_dimensions(report: &LabNoiseReport) -> Option<LabBeside> {
+fn two_dimensions(report: &LabNoiseReport) -> Option<ComparedWithArticle> {
     let figure = report.figures.iter().find(|figure| figure.number == 5)?;
     let beyond = |shape: &str| {
         let last = figure.curves.iter().find(|curve| curve.shape == shape)?.points.last()?;
         Some((last.nodes, last.iteration_ns - figure.call_ns as f64))
     };
     let ((nodes, line), (_, square)) = (beyond("line")?, beyond("square")?);
-    Some(LabBeside {
+    Some(ComparedWithArticle {
         what: "two dimensions against one, figure 5".to_owned(),
         article: "noise costs more in two".to_owned(),
         here: format!(
@@ -207,7 +215,7 @@ fn two_dimensions(report: &LabNoiseReport) -> Option<LabBeside> {
 }
 
 /// Returns the article's conclusion 5a, for the noise of each figure and the highest number of processes.
-fn overlapped(report: &LabNoiseReport) -> Vec<LabBeside> {
+fn overlapped(report: &LabNoiseReport) -> Vec<ComparedWithArticle> {
     let most = report.injected.iter().map(|injected| injected.ranks).max();
     let blocking =
         report.injected.iter().filter(|injected| injected.work == "blocking" && Some(injected.ranks) == most);
@@ -225,7 +233,7 @@ fn overlapped(report: &LabNoiseReport) -> Vec<LabBeside> {
             _ => "measured too coarsely to tell".to_owned(),
         };
         let computed = 1.0 - overlapped.computed.median_ns / blocking.computed.median_ns;
-        Some(LabBeside {
+        Some(ComparedWithArticle {
             what: format!(
                 "non-blocking exchange of {} processes, noise of figure {}",
                 blocking.ranks, blocking.figure
@@ -265,7 +273,7 @@ pub fn report(document: &LabNoiseReport, measured: &Measured) -> Report {
         &mut report,
         "What agrees with the article and what does not",
         "The article's statements, and what this machine and the model say.",
-        &document.beside,
+        &document.compared,
     );
     report.heading("Figures 1 and 2: the same work again and again");
     calls_figures(&mut report, measured);

@@ -2,7 +2,7 @@
 
 use super::super::setting::{Setting, compare_with_article, describe_setting};
 use cgroup::{CpuShare, Throttling};
-use documents::{LabBeside, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun};
+use documents::{ComparedWithArticle, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun};
 use labs::Quantiles;
 use labs::throttling::{Arm, Plan, RunOfArm, Workload, right_size};
 use model::Nanos;
@@ -55,7 +55,7 @@ pub fn document(
             chore_threads: workload.chore_threads,
             cpus_needed: workload.cpus_needed(),
         },
-        beside: beside(&arms, &sizing),
+        compared: beside(&arms, &sizing),
         arms,
         sizing,
     }
@@ -114,7 +114,7 @@ fn compared(arms: &[LabThrottlingArm]) -> Option<(&LabThrottlingArm, &LabThrottl
     Some((quota, arms.iter().find(|arm| arm.compared && arm.mode == "cpus")?))
 }
 
-fn beside(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<LabBeside> {
+fn beside(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<ComparedWithArticle> {
     let Some((quota, whole)) = compared(arms) else { return Vec::new() };
     let change = |of: fn(&LabThrottlingRun) -> u64| {
         let (before, after) = (of(&quota.all), of(&whole.all));
@@ -128,7 +128,7 @@ fn beside(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<Lab
         .filter_map(|size| Some(format!("{:.0} % at {}", size.saving? * 100.0, time(size.target_ns))))
         .collect();
     vec![
-        LabBeside::new(
+        ComparedWithArticle::new(
             "throttling",
             "gone",
             format!(
@@ -137,9 +137,9 @@ fn beside(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<Lab
                 if whole.all.throttled_periods == 0 { "none".to_owned() } else { throttled(whole) }
             ),
         ),
-        LabBeside::new("P99 latency", "about -50 %", change(|run| run.p99_ns)),
-        LabBeside::new("P50 latency", "slightly higher", change(|run| run.p50_ns)),
-        LabBeside::new(
+        ComparedWithArticle::new("P99 latency", "about -50 %", change(|run| run.p99_ns)),
+        ComparedWithArticle::new("P50 latency", "slightly higher", change(|run| run.p50_ns)),
+        ComparedWithArticle::new(
             "CPUs given back",
             "measured over a fleet only",
             if savings.is_empty() {
@@ -185,7 +185,7 @@ pub fn report(document: &LabThrottlingReport) -> Report {
         &mut report,
         "Beside the article",
         "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment.",
-        &document.beside,
+        &document.compared,
     );
     report.heading("The right size");
     report.paragraph(
