@@ -28,7 +28,7 @@ test('a judge sees how the contest goes, and it goes on', async ({ page }) => {
   await expect(sent).toBeVisible();
 
   // Values that a chart shows are in a table, too.
-  await page.getByText('As a table', { exact: true }).first().click();
+  await page.getByText('Show as table', { exact: true }).first().click();
   const steps = page.getByRole('region', { name: 'Submissions and solutions over time' });
   const counts = await steps.locator('tbody tr td:nth-child(2)').allTextContents();
   expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(30);

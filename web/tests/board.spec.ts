@@ -14,7 +14,7 @@ const board = () => `${server.url}/contests/seed/board`;
 
 async function login(page: Page, username: string, password: string) {
   await page.goto(`${server.url}/login?next=/contests/seed/board`);
-  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('grid').waitFor();
@@ -33,7 +33,7 @@ test('everybody sees the frozen board, filters it, and the address has the filte
   const rows = page.getByRole('rowgroup', { name: 'Ranking' }).getByRole('row');
   await expect(rows).toHaveCount(30);
   await page.getByLabel('Search for a team').fill('zimnie');
-  await expect(page.getByText('No team matches.')).toBeVisible();
+  await expect(page.getByText('No teams match.')).toBeVisible();
   await page.getByLabel('Search for a team').fill('orsteds');
   await expect(rows).toHaveCount(0);
   await page.getByLabel('Search for a team').fill('null pointers');
@@ -101,7 +101,7 @@ test('in the freeze a team sees its own row live, the jury both boards, and othe
   await expect(pinned.nth(at)).toHaveAttribute('data-state', 'solved');
   await state(team, 'pending');
   await state(everybody, 'pending');
-  await jury.getByLabel('Board', { exact: true }).selectOption('public');
+  await jury.getByLabel('View', { exact: true }).selectOption('public');
   await state(jury, 'pending');
   await expect(jury.getByText(/The scoreboard was frozen with 60 minutes/)).toBeVisible();
 });
@@ -117,7 +117,7 @@ test('a row that climbs keeps the focus, and is told outside the table', async (
   await contest.judge('AC');
   await expect(row(page, team).locator('strong')).toHaveText('6');
   await expect(cell).toBeFocused();
-  await expect(page.getByRole('status').filter({ hasText: /solved [A-F] and is at rank/ })).toBeAttached();
+  await expect(page.getByRole('status').filter({ hasText: /solved [A-F] and is now at rank/ })).toBeAttached();
   expect(await page.getByRole('grid').locator('[role=status], [aria-live]').count()).toBe(0);
 });
 

@@ -112,7 +112,7 @@ test('the board as one file has names as texts', async ({ page }) => {
   await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/board`);
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download as one file' }).click();
+  await page.getByRole('button', { name: 'Download as single file' }).click();
   await page.setContent(readFileSync(await (await download).path(), 'utf8'));
   await expect(page.getByRole('rowheader', { name: /onerror/ }).first()).toBeVisible();
   expect(await isAttacked(page)).toBe(false);

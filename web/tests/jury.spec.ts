@@ -24,7 +24,7 @@ async function login(page: Page, username: string, password: string) {
 test('a judge sees a submission come, rejudges it, answers a question and notes a balloon', async ({ page }) => {
   await login(page, 'judge', 'judge-pw');
   await page.goto(`${server.url}/contests/seed/jury`);
-  await expect(page.getByText('Everything is judged.')).toBeVisible();
+  await expect(page.getByText('All submissions are judged.')).toBeVisible();
   await page.getByRole('link', { name: 'Submissions', exact: true }).click();
   await expect(page.getByRole('status').filter({ hasText: '4 submissions' })).toBeVisible();
 
@@ -50,14 +50,14 @@ test('a judge sees a submission come, rejudges it, answers a question and notes 
   await expect(page.getByRole('heading', { name: /^Case \d+ of judgement 5-1/ })).toBeVisible();
 
   // Judged again, with a preview, and applied.
-  await page.getByRole('button', { name: 'Judge again…' }).click();
+  await page.getByRole('button', { name: 'Rejudge…' }).click();
   await page.getByLabel('Reason').fill('a doubt');
-  await page.getByRole('dialog').getByRole('button', { name: 'Judge again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rejudge' }).click();
   await expect(page.getByRole('heading', { name: 'Rejudging 1' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Apply' })).toBeDisabled();
   await contest.judge('AC');
   await expect(page.getByText('1 of 1 judgements')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'What changes' })).toContainText('Wrong answer');
+  await expect(page.getByRole('region', { name: 'Verdict changes' })).toContainText('Wrong answer');
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByRole('dialog')).toContainText('1 verdict changes');
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
@@ -65,25 +65,25 @@ test('a judge sees a submission come, rejudges it, answers a question and notes 
 
   // A question comes, and is answered.
   await page.getByRole('link', { name: 'Clarifications' }).click();
-  await expect(page.getByText('Every question has an answer.')).toBeVisible();
+  await expect(page.getByText('There are no unanswered questions.')).toBeVisible();
   const team = server.as('team1', 'team1-pw');
   await team.POST('/api/contests/{contest}/clarifications', { ...path, body: { text: 'Can N be 0?' } });
-  await page.getByRole('link', { name: 'Now', exact: true }).click();
-  await expect(page.getByText('1 question without an answer')).toBeVisible();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.getByText('1 unanswered question')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Clarifications' }).last().click();
   const question = page.getByRole('article', { name: 'Question 1' });
   await expect(question).toContainText('Can N be 0?');
   await question.getByRole('button', { name: 'Answer' }).click();
-  await expect(question).toContainText('You answer this until');
+  await expect(question).toContainText('Claimed by you until');
   await question.getByLabel('Text').fill('No.');
   await question.getByRole('button', { name: 'Send' }).click();
-  await expect(page.getByText('Every question has an answer.')).toBeVisible();
+  await expect(page.getByText('There are no unanswered questions.')).toBeVisible();
   const { data: answers } = await team.GET('/api/contests/{contest}/clarifications', path);
   expect(answers?.at(-1)).toMatchObject({ reply_to_id: '1', text: 'No.', to_team_ids: ['1'] });
 
   // The balloon that the rejudging earned.
   await page.getByRole('link', { name: 'Balloons' }).click();
-  const balloon = page.getByRole('button', { name: /^A for .* 1: brought$/ });
+  const balloon = page.getByRole('button', { name: /^A for .* 1: mark delivered$/ });
   await balloon.click();
   await expect(balloon).toBeHidden();
   const { data: balloons } = await server.admin.GET('/api/contests/{contest}/balloons', path);
@@ -111,11 +111,11 @@ test('an admin lets a contest start in a while, pauses the countdown and starts 
     await dialog.getByRole('button', { name }).click();
     await expect(dialog).toBeHidden();
   };
-  await act('Start in some minutes');
-  await act('Pause the countdown');
+  await act('Start countdown');
+  await act('Pause countdown');
   await expect(page.getByText(/The countdown is paused, 0:(10:00|09:)/)).toBeVisible();
-  await act('Let the countdown go on');
-  await expect(page.getByRole('button', { name: 'Pause the countdown…' })).toBeVisible();
+  await act('Resume countdown');
+  await expect(page.getByRole('button', { name: 'Pause countdown…' })).toBeVisible();
   const before = Date.now();
   await act('Start now');
   await expect(page.getByRole('button', { name: 'Freeze now…' })).toBeVisible();

@@ -18,7 +18,7 @@ test.afterAll(() => server.stop());
 
 async function login(page: Page) {
   await page.goto(`${server.url}/login`);
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password').fill(server.adminPassword);
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
@@ -35,7 +35,7 @@ test('an admin sees what runs where, and takes a judgehost out and back in', asy
   await expect(page.getByRole('img', { name: /120 times/ })).toBeVisible();
   await expect(page.getByRole('row', { name: /^12 0.13/ })).toBeVisible();
   await page.getByRole('button', { name: 'Disable' }).click();
-  await page.getByLabel('Reason, for others to read').fill('its fan is broken');
+  await page.getByLabel('Reason, visible to others').fill('its fan is broken');
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
   await expect(page.getByText('its fan is broken')).toBeVisible();
   await page.getByRole('button', { name: 'Enable' }).click();

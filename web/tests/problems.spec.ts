@@ -40,10 +40,10 @@ test('an admin uploads a package, looks at what the server found, adds it and ch
   await expect(sent.getByLabel('Id')).toHaveValue('sieve');
   expect(cuts).toBeGreaterThan(1);
   await sent.getByLabel('Colour', { exact: true }).fill('#AC00FF');
-  await sent.getByRole('button', { name: 'Add the problem' }).click();
-  await expect(sent).toContainText('is there.');
+  await sent.getByRole('button', { name: 'Add problem' }).click();
+  await expect(sent).toContainText('was added.');
   await expect(table.getByRole('row')).toHaveCount(4);
-  await sent.getByRole('link', { name: 'Look at it' }).click();
+  await sent.getByRole('link', { name: 'View problem' }).click();
 
   // Its page: solutions with their sources, cases with their texts.
   await expect(page.getByRole('heading', { level: 1 })).toContainText('C ');
@@ -54,11 +54,11 @@ test('an admin uploads a package, looks at what the server found, adds it and ch
     .click();
   await expect(page.getByRole('heading', { level: 3, name: /^secret\// })).toBeVisible();
   await expect(page.getByText(/^Input \(/)).toBeVisible();
-  await page.getByRole('region', { name: 'Solutions of the jury' }).getByRole('link').first().click();
+  await page.getByRole('region', { name: 'Jury solutions' }).getByRole('link').first().click();
   await expect(page.getByRole('region', { name: /^Source: submissions/ }).first()).toBeVisible();
 
-  await page.getByRole('button', { name: 'Change…' }).click();
-  await page.getByLabel('Name of the colour').fill('violet');
+  await page.getByRole('button', { name: 'Edit…' }).click();
+  await page.getByLabel('Colour name').fill('violet');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('violet')).toBeVisible();
 
@@ -85,9 +85,9 @@ test('a judge pauses a problem and marks it as verified, and cannot upload', asy
   await page.getByRole('dialog').getByRole('button', { name: 'Pause judging' }).click();
   await expect(page.getByText('paused by the jury')).toBeVisible();
   await expect(page.getByText('an answer is wrong')).toBeVisible();
-  await page.getByRole('button', { name: 'Go on judging…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Go on judging' }).click();
-  await expect(page.getByText('is judged')).toBeVisible();
+  await page.getByRole('button', { name: 'Resume judging…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume judging' }).click();
+  await expect(page.getByText('active', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Mark as verified…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Mark as verified' }).click();
   await expect(page.getByRole('button', { name: 'Mark as verified…' })).toBeHidden();

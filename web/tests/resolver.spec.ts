@@ -19,7 +19,7 @@ test.afterAll(() => server.stop());
 
 async function login(page: Page) {
   await page.goto(`${server.url}/login`);
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password').fill(server.adminPassword);
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
@@ -43,7 +43,7 @@ test('the ceremony is played by keyboard to the final board, and back', async ({
   await page.goto(`${server.url}/contests/seed/resolver`);
   await isSound(page, 'resolver');
   await page.getByRole('button', { name: 'Start the ceremony' }).click();
-  await expect(page.getByText('The board as the freeze left it')).toBeVisible();
+  await expect(page.getByText('The scoreboard at the freeze')).toBeVisible();
   const frozen = await shown(page);
   const steps = await stepsOf(page);
 
@@ -78,7 +78,7 @@ test('the ceremony is played by keyboard to the final board, and back', async ({
 test('it plays by itself, faster when asked, and pauses; ? helps; a jump goes to a place', async ({ page }) => {
   await login(page);
   await page.goto(`${server.url}/contests/seed/resolver?step=0`);
-  await page.getByLabel('Jump to a place').fill('3');
+  await page.getByLabel('Jump to position').fill('3');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/step=[1-9]/);
   for (let press = 0; press < 3; press++) await page.keyboard.press('ArrowUp');
@@ -117,14 +117,14 @@ test('a package from the disk is enough, and is kept when the page is loaded aga
 
 test('only the jury sees it', async ({ page }) => {
   await page.goto(`${server.url}/contests/seed/resolver?step=3`);
-  await expect(page.getByText('it is for the jury')).toBeVisible();
+  await expect(page.getByText('only the jury can open it')).toBeVisible();
 });
 
 test('the board is saved as one file that needs nothing', async ({ page, context }) => {
   await login(page);
   await page.goto(`${server.url}/contests/seed/board`);
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download as one file' }).click();
+  await page.getByRole('button', { name: 'Download as single file' }).click();
   const path = test.info().outputPath('board.html');
   await (await download).saveAs(path);
   await context.setOffline(true);
@@ -134,7 +134,7 @@ test('the board is saved as one file that needs nothing', async ({ page, context
     .evaluateAll((rows) => rows.map((row) => row.firstElementChild?.textContent));
   expect(await shownRanks).toEqual(ranks.map(([, rank]) => rank));
   await expect(page.locator('tbody img').first()).toHaveJSProperty('naturalWidth', 56);
-  await expect(page.getByText('This is the live board')).toBeVisible();
+  await expect(page.getByText('This is the live scoreboard')).toBeVisible();
   await isSound(page, 'resolver');
 });
 

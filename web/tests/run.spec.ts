@@ -29,7 +29,7 @@ test.afterAll(() => server.stop());
 
 async function login(page: Page, username: string, password: string) {
   await page.goto(`${server.url}/login`);
-  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
@@ -42,7 +42,7 @@ test('the jury sees why a verdict stands, goes from case to case, and verifies t
   await expect(page.getByText(/Disturbances: seen in \d of 7 runs/)).toBeVisible();
   await expect(page.getByRole('row', { name: /Run 3 decided/ })).toContainText('73.1 ms');
   await expect(page.getByRole('img', { name: /CPU and wall time of 6 runs/ })).toBeVisible();
-  await expect(page.getByText('as asked')).toBeVisible();
+  await expect(page.getByText('given by the contest or on the command line')).toBeVisible();
 
   await page.getByRole('link', { name: /secret\/08-largest: Time limit exceeded/ }).focus();
   await page.keyboard.press('ArrowLeft');
@@ -51,7 +51,7 @@ test('the jury sees why a verdict stands, goes from case to case, and verifies t
   await expect(page.getByRole('heading', { name: /Case secret\/01-two/ })).toBeVisible();
   await page.goBack();
   await page.getByRole('link', { name: 'Run 5', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'What was seen around run 5' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Measurements around run 5' })).toBeVisible();
 
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download judgement-1-1.jsonl' }).click();

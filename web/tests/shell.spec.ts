@@ -15,7 +15,7 @@ test('a person logs in, changes the language and the colours, and logs out', asy
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   await page.goto(`${server.url}/contests/open/board`);
   await page.getByRole('link', { name: 'Log in' }).click();
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password').fill('wrong');
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('alert')).toContainText('password');
@@ -26,7 +26,7 @@ test('a person logs in, changes the language and the colours, and logs out', asy
   // On a phone they are behind a button.
   await page.setViewportSize({ width: 390, height: 800 });
   await expect(page.getByLabel('Language', { exact: true })).toBeHidden();
-  await page.getByRole('button', { name: 'Language and colours' }).click();
+  await page.getByRole('button', { name: 'Language and theme' }).click();
   await page.getByLabel('Language', { exact: true }).selectOption('zh');
   await page.keyboard.press('Escape');
   await expect(page.getByLabel('语言', { exact: true })).toBeHidden();

@@ -8,6 +8,9 @@ import { DateTime } from '../ui/Time';
 import styles from './RunPage.module.css';
 import { parseCpus, type Wire } from './record';
 
+/** What a record says of a limit that neither the package nor a solution determined. */
+const ORIGIN_GIVEN = 'as asked';
+
 type Begin = { begin: Wire['RecordBegin'] };
 
 /** Returns what each CPU is for, as the record has it. */
@@ -104,7 +107,7 @@ export function LimitAndRule({ begin }: Begin) {
         </div>
         <div>
           <dt>{t('limit.source')}</dt>
-          <dd lang="en">{time_limit.source}</dd>
+          {time_limit.source === ORIGIN_GIVEN ? <dd>{t('limit.given')}</dd> : <dd lang="en">{time_limit.source}</dd>}
         </div>
       </dl>
       {derivation && (
