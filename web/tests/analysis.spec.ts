@@ -1,6 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -11,16 +12,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page) {
-  const answer = await page.request.post(`${server.url}/api/login`, {
-    data: { username: 'judge', password: 'judge-pw' },
-    headers: { 'X-Tautochrone': '1' },
-  });
-  expect(answer.ok()).toBe(true);
-}
-
 test('a judge sees how the contest goes, and it goes on', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury/analysis`);
   const problems = page.getByRole('region', { name: 'By problem', exact: true });
   await expect(problems.getByRole('row')).toHaveCount(3);

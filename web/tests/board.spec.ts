@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -12,11 +13,9 @@ test.afterAll(() => server.stop());
 
 const board = () => `${server.url}/contests/seed/board`;
 
-async function login(page: Page, username: string, password: string) {
-  await page.goto(`${server.url}/login?next=/contests/seed/board`);
-  await page.getByLabel('Username').fill(username);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+async function openBoard(page: Page, who: string) {
+  await logIn(page, server, who);
+  await page.goto(board());
   await page.getByRole('grid').waitFor();
 }
 
@@ -84,8 +83,8 @@ test('in the freeze a team sees its own row live, the jury both boards, and othe
   const team = await (await browser.newContext()).newPage();
   const jury = await (await browser.newContext()).newPage();
   const everybody = await (await browser.newContext()).newPage();
-  await login(team, 'team1', 'team1-pw');
-  await login(jury, 'judge', 'judge-pw');
+  await openBoard(team, 'team1');
+  await openBoard(jury, 'judge');
   await everybody.goto(board());
   const cells = (page: Page) => row(page, 1).locator('td[data-label]');
   const states = await cells(jury).evaluateAll((all) => all.map((cell) => cell.getAttribute('data-state')));
@@ -108,7 +107,7 @@ test('in the freeze a team sees its own row live, the jury both boards, and othe
 
 test('a row that climbs keeps the focus, and is told outside the table', async ({ browser }) => {
   const page = await (await browser.newContext({ reducedMotion: 'no-preference' })).newPage();
-  await login(page, 'judge', 'judge-pw');
+  await openBoard(page, 'judge');
   const last = page.getByRole('rowgroup', { name: 'Ranking' }).getByRole('row').last();
   const team = Number(await last.getAttribute('data-team'));
   const cell = row(page, team).getByRole('rowheader');

@@ -1,7 +1,8 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { judgeWith, oneRecords } from './records';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -13,16 +14,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page, username: string, password: string) {
-  const answer = await page.request.post(`${server.url}/api/login`, {
-    data: { username, password },
-    headers: { 'X-Tautochrone': '1' },
-  });
-  expect(answer.ok()).toBe(true);
-}
-
 test('a judge sees a submission come, rejudges it, answers a question and notes a balloon', async ({ page }) => {
-  await login(page, 'judge', 'judge-pw');
+  await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury`);
   await expect(page.getByText('All submissions are judged.')).toBeVisible();
   await page.getByRole('link', { name: 'Submissions', exact: true }).click();
@@ -91,7 +84,7 @@ test('a judge sees a submission come, rejudges it, answers a question and notes 
 });
 
 test('an admin extends the contest', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/settings`);
   await page.getByRole('button', { name: 'Extend…' }).click();
   await page.getByLabel('Minutes').fill('30');
@@ -101,7 +94,7 @@ test('an admin extends the contest', async ({ page }) => {
 
 test('an admin lets a contest start in a while, pauses the countdown and starts at once', async ({ page }) => {
   await server.admin.POST('/api/contests', { body: { id: 'later', name: 'Later', duration: '5:00:00' } });
-  await login(page, 'admin', server.adminPassword);
+  await logIn(page, server, 'admin');
   // The clock of this machine is five minutes slow: the server's counts.
   await page.clock.install({ time: Date.now() - 300_000 });
   await page.goto(`${server.url}/contests/later/jury/settings`);

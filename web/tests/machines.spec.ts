@@ -1,8 +1,9 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { seed } from './contest';
 import { showMachine } from './machine';
 import { judgeWith, oneRecords } from './records';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 test.beforeAll(async () => {
@@ -16,16 +17,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page) {
-  await page.goto(`${server.url}/login`);
-  await page.getByLabel('Username').fill('admin');
-  await page.getByLabel('Password').fill(server.adminPassword);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
-}
-
 test('an admin sees what runs where, and takes a judgehost out and back in', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
+  await page.goto(server.url);
   await page.getByRole('link', { name: 'Machines' }).click();
   await expect(page.getByRole('heading', { name: 'Pool default' })).toBeVisible();
   await expect(page.getByText('NUMA node 1')).toBeVisible();

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { seed } from './contest';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 const path = { params: { path: { contest: 'seed' } } };
@@ -11,21 +12,13 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page, to = server) {
-  const answer = await page.request.post(`${to.url}/api/login`, {
-    data: { username: 'admin', password: to.adminPassword },
-    headers: { 'X-Tautochrone': '1' },
-  });
-  expect(answer.ok()).toBe(true);
-}
-
 const award = async (id: string) => {
   const { data } = await server.admin.GET('/api/contests/{contest}/awards', path);
   return data?.find((one) => one.id === id);
 };
 
 test('an admin adds, changes and removes awards, and tries other medals', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/awards`);
   const table = page.getByRole('region', { name: 'Awards' });
   await expect(table.getByRole('row', { name: /^Contest winner/ })).toContainText('First on the scoreboard.');
@@ -85,7 +78,7 @@ const pixel = Buffer.from(
 );
 
 test('an admin adds a team with a photo, a member and an account, hides it and removes it', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/people`);
   await page.getByRole('button', { name: 'New team' }).click();
   await page.getByLabel('ID', { exact: true }).fill('1');
@@ -162,7 +155,7 @@ test('an admin adds a team with a photo, a member and an account, hides it and r
 });
 
 test('an admin imports a file of organizations after seeing what it would change', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/people/organizations`);
   const text = '- id: new-uni\n  name: New Uni\n';
   await page
@@ -175,7 +168,7 @@ test('an admin imports a file of organizations after seeing what it would change
 });
 
 test('a contest goes to another server as a package, tried first', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/exchange`);
   const link = page.getByRole('link', { name: 'Contest package with results (zip)' });
   const answer = await page.request.get(new URL((await link.getAttribute('href')) ?? '', server.url).href);
@@ -190,7 +183,7 @@ test('a contest goes to another server as a package, tried first', async ({ page
 
   const other = await startServer();
   try {
-    await login(page, other);
+    await logIn(page, other, 'admin');
     await page.goto(`${other.url}/`);
     await page.getByRole('link', { name: 'New contest' }).click();
     await page.getByRole('button', { name: 'Upload a package' }).click();
@@ -209,7 +202,7 @@ test('a contest goes to another server as a package, tried first', async ({ page
 });
 
 test('an admin makes a contest like another one, and removes it', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/new-contest`);
   await page.getByLabel('Copy from contest').selectOption({ index: 1 });
   await page.getByLabel('Also copy its teams').check();
@@ -255,7 +248,7 @@ test('verdicts are compared with those of another system', async ({ page }) => {
       data: one === wrong ? { ...one, judgement_type_id: 'AC' } : one,
     })),
   ];
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/shadow`);
   await page.getByLabel('Drop the other system').setInputFiles({
     name: 'event-feed.ndjson',

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { seed, zipPackage } from './contest';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 
@@ -10,16 +11,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page, username: string, password: string) {
-  const answer = await page.request.post(`${server.url}/api/login`, {
-    data: { username, password },
-    headers: { 'X-Tautochrone': '1' },
-  });
-  expect(answer.ok()).toBe(true);
-}
-
 test('an admin uploads a package, looks at what the server found, adds it and changes it', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/problems`);
   const table = page.getByRole('region', { name: 'Problems', exact: true });
   await expect(table.getByRole('row')).toHaveCount(3);
@@ -76,7 +69,7 @@ test('an admin uploads a package, looks at what the server found, adds it and ch
 });
 
 test('a judge pauses a problem and marks it as verified, and cannot upload', async ({ page }) => {
-  await login(page, 'judge', 'judge-pw');
+  await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury/problems`);
   await expect(page.getByRole('heading', { name: 'Upload packages' })).toBeHidden();
   await page.getByRole('link', { name: /^A / }).click();

@@ -3,6 +3,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { seed } from './contest';
 import { startServer, type TestServer } from './server';
 import { isSound } from './sound';
+import { logIn } from './walks';
 
 let server: TestServer;
 let ranks: [string, string][];
@@ -16,14 +17,6 @@ test.beforeAll(async () => {
   ranks = (board.data?.rows ?? []).map((row) => [row.team_id, String(row.rank)]);
 });
 test.afterAll(() => server.stop());
-
-async function login(page: Page) {
-  await page.goto(`${server.url}/login`);
-  await page.getByLabel('Username').fill('admin');
-  await page.getByLabel('Password').fill(server.adminPassword);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
-}
 
 /** Returns who is at which rank, from the top, as the stage shows it. */
 const shown = (page: Page) =>
@@ -39,7 +32,7 @@ async function stepsOf(page: Page): Promise<number> {
 
 test('the ceremony is played by keyboard to the final board, and back', async ({ page, context }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/resolver`);
   await isSound(page, 'resolver');
   await page.getByRole('button', { name: 'Start the ceremony' }).click();
@@ -76,7 +69,7 @@ test('the ceremony is played by keyboard to the final board, and back', async ({
 });
 
 test('it plays by itself, faster when asked, and pauses; ? helps; a jump goes to a place', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/resolver?step=0`);
   await page.getByLabel('Jump to position').fill('3');
   await page.keyboard.press('Enter');
@@ -121,7 +114,7 @@ test('only the jury sees it', async ({ page }) => {
 });
 
 test('the board is saved as one file that needs nothing', async ({ page, context }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/board`);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download as single file' }).click();
@@ -156,7 +149,7 @@ test('after the thaw, a submission that the jury ignores is not pending', async 
   });
   await server.admin.POST('/api/contests/{contest}/finalize', { ...of, body: {} as never });
   await server.admin.POST('/api/contests/{contest}/thaw', of);
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/resolver?step=0`);
   await expect(page.locator('[data-step="0"]')).toBeVisible();
   const pending = cells.filter(({ num_pending }) => num_pending > 0).length;

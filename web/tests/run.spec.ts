@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { judgeWith, oneRecords } from './records';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -27,16 +28,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page, username: string, password: string) {
-  await page.goto(`${server.url}/login`);
-  await page.getByLabel('Username').fill(username);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
-}
-
 test('the jury sees why a verdict stands, goes from case to case, and verifies the record', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/run/1-1`);
   await expect(page.getByText('Of 6 runs the two that decide agree').first()).toBeVisible();
   await expect(page.getByText(/Disturbances: seen in \d of 7 runs/)).toBeVisible();
@@ -59,7 +52,7 @@ test('the jury sees why a verdict stands, goes from case to case, and verifies t
 });
 
 test('the jury goes from a submission to its run page and back', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/submissions/1`);
   // The names of the cases come from the record.
   const cases = page.getByRole('region', { name: 'Cases' });
@@ -73,7 +66,7 @@ test('the jury goes from a submission to its run page and back', async ({ page }
 });
 
 test('a team sees its own record without the names of the test cases, and it verifies', async ({ page }) => {
-  await login(page, 'team1', 'team1-pw');
+  await logIn(page, server, 'team1');
   await page.goto(`${server.url}/contests/seed/run/1-1`);
   await expect(page.getByText('You see the record of your own runs')).toBeVisible();
   await expect(page.getByRole('heading', { name: /Case secret\/2/ })).toBeVisible();
@@ -85,7 +78,7 @@ test('a team sees its own record without the names of the test cases, and it ver
 });
 
 test('a judgement that waits says so, and its record comes by itself', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+  await logIn(page, server, 'admin');
   await contest.send(1, 1);
   await page.goto(`${server.url}/contests/seed/run/4-1`);
   await expect(page.getByText('It is still being judged')).toBeVisible();

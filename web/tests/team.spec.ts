@@ -2,6 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { type SeededContest, seed, zipPackage } from './contest';
 import { startServer, type TestServer } from './server';
 import { isSound } from './sound';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -32,11 +33,9 @@ test.afterAll(() => server.stop());
 
 const at = (view: string) => `${server.url}/contests/seed/${view}`;
 
-async function logIn(page: Page, next: string) {
-  await page.goto(`${server.url}/login?next=/contests/seed/${next}`);
-  await page.getByLabel('Username').fill('team1');
-  await page.getByLabel('Password').fill('team1-pw');
-  await page.getByRole('button', { name: 'Log in' }).click();
+async function open(page: Page, view: string) {
+  await logIn(page, server, 'team1');
+  await page.goto(at(view));
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
 }
 
@@ -46,7 +45,7 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
 
   await test.step('problems', async () => {
-    await logIn(page, 'problems');
+    await open(page, 'problems');
     await expect(page.getByRole('heading', { name: 'Brachistochrone' })).toBeVisible();
     // As the server answers where there are statements in HTML.
     await page.route('**/api/contests/seed/problems', async (route) => {
@@ -209,7 +208,7 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
 });
 
 test('without the connection it says so, and goes on by itself', async ({ page }) => {
-  await logIn(page, 'submit?problem=p2');
+  await open(page, 'submit?problem=p2');
   await page.route('**/api/contests/seed/events', (route) => route.abort());
   await page.reload();
   await expect(page.getByText('Connection lost')).toBeVisible();
@@ -222,7 +221,7 @@ test('without the connection it says so, and goes on by itself', async ({ page }
 });
 
 test('after the end it is for reading', async ({ page }) => {
-  await logIn(page, 'submit?problem=p3');
+  await open(page, 'submit?problem=p3');
   await page.getByRole('textbox', { name: 'Source code' }).fill('fn main() {}\n');
   const start = new Date(Date.now() - 6 * 3_600_000).toISOString();
   await server.admin.PATCH('/api/contests/{contest}/settings', {
