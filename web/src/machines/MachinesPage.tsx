@@ -8,6 +8,7 @@ import { useFormat } from '../i18n/format';
 import { Button } from '../ui/Button';
 import { EmptyState } from '../ui/EmptyState';
 import { ErrorMessage } from '../ui/ErrorMessage';
+import { Facts } from '../ui/Facts';
 import { Table } from '../ui/Table';
 import { DateTime } from '../ui/Time';
 import { useTitle } from '../ui/useTitle';
@@ -124,37 +125,27 @@ function PoolOf({ name, pool, jobs, hosts, isDrawn }: PoolProps) {
   );
 }
 
-/** Places, jobs, when it was heard of, and how its reference program changed. */
 export function HostFacts({ host }: { host: Schema['Judgehost'] }) {
   const { t } = useTranslation('machines');
   const format = useFormat();
   const change = drift(host);
   return (
-    <dl className={styles.facts}>
-      <div>
-        <dt>{t('host.places')}</dt>
-        <dd>{format.number(host.places)}</dd>
-      </div>
-      <div>
-        <dt>{t('host.jobs')}</dt>
-        <dd>{format.number(host.jobs)}</dd>
-      </div>
-      <div>
-        <dt>{t('host.seen')}</dt>
-        <dd>{host.last_seen ? <DateTime value={host.last_seen} /> : t('host.never')}</dd>
-      </div>
-      <div>
-        <dt>{t('host.reference')}</dt>
-        <dd>
-          {change === undefined || host.last_reference_ns == null
+    <Facts
+      facts={[
+        [t('host.places'), format.number(host.places)],
+        [t('host.jobs'), format.number(host.jobs)],
+        [t('host.seen'), host.last_seen ? <DateTime key="seen" value={host.last_seen} /> : t('host.never')],
+        [
+          t('host.reference'),
+          change === undefined || host.last_reference_ns == null
             ? t('host.noReference')
             : t('host.change', {
                 time: format.duration(host.last_reference_ns),
                 change: `${change >= 0 ? '+' : '−'}${format.percent(Math.abs(change))}`,
-              })}
-        </dd>
-      </div>
-    </dl>
+              }),
+        ],
+      ]}
+    />
   );
 }
 

@@ -6,10 +6,10 @@ import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { Button } from '../ui/Button';
 import { EmptyState } from '../ui/EmptyState';
+import { Facts } from '../ui/Facts';
 import { useTitle } from '../ui/useTitle';
 import { READ_EVERY_MS, streamQueries } from './queries';
 import { StreamBoard } from './StreamBoard';
-import styles from './stream.module.css';
 
 /** Reports are twice a second; after so many seconds without one, the page says so. */
 const STALE_S = 5;
@@ -46,32 +46,29 @@ function HowTo({ view }: { view: Schema['StreamView'] }) {
   return (
     <section>
       <h2>{t('how.title')}</h2>
-      <dl className={styles.facts}>
-        <dt>{t('how.digits')}</dt>
-        <dd>
-          <code>GET http://{here(view.input)}/</code>
-        </dd>
-        <dt>{t('how.answers')}</dt>
-        <dd>
-          <code>
-            POST http://{here(view.output)}/submit?user={view.user ?? 'NAME'}&amp;passwd=PASSWORD
-          </code>
-        </dd>
-        {view.password && (
-          <>
-            <dt>{t('how.password')}</dt>
-            <dd className={styles.password}>
-              {isShown ? (
+      <Facts
+        layout="columns"
+        facts={[
+          [t('how.digits'), <code key="digits">GET http://{here(view.input)}/</code>],
+          [
+            t('how.answers'),
+            <code key="answers">
+              POST http://{here(view.output)}/submit?user={view.user ?? 'NAME'}&amp;passwd=PASSWORD
+            </code>,
+          ],
+          [
+            t('how.password'),
+            view.password &&
+              (isShown ? (
                 <code>{view.password}</code>
               ) : (
                 <Button kind="quiet" onClick={() => setShown(true)}>
                   {t('how.show')}
                 </Button>
-              )}
-            </dd>
-          </>
-        )}
-      </dl>
+              )),
+          ],
+        ]}
+      />
     </section>
   );
 }
