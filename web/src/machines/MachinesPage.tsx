@@ -12,7 +12,7 @@ import { Facts } from '../ui/Facts';
 import { Table } from '../ui/Table';
 import { DateTime } from '../ui/Time';
 import { useTitle } from '../ui/useTitle';
-import { Drawn } from './Drawn';
+import { HostDrawing } from './HostDrawing';
 import styles from './machines.module.css';
 import { drift } from './now';
 import { machineQueries } from './queries';
@@ -151,7 +151,7 @@ export function HostFacts({ host }: { host: Schema['Judgehost'] }) {
 
 function DrawnOf({ host }: { host: string }) {
   const { data, error } = useQuery(machineQueries.machine(host));
-  if (data) return <Drawn machine={data} />;
+  if (data) return <HostDrawing machine={data} />;
   return error ? <ErrorMessage error={error} /> : null;
 }
 

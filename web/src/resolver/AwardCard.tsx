@@ -1,6 +1,6 @@
 import { Award } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { sharedRank, told } from './awards';
+import { announced, sharedRank } from './awards';
 import type { Step } from './engine';
 import type { Ceremony } from './feed';
 import styles from './Stage.module.css';
@@ -11,7 +11,7 @@ export function AwardCard({ ceremony, step }: { ceremony: Ceremony; step: Step }
   const team = ceremony.teams.get(step.team ?? '');
   const rank = step.rows.find((row) => row.team_id === step.team)?.rank ?? 0;
   const shared = sharedRank(step.awards, rank);
-  const awards = told(step.awards);
+  const awards = announced(step.awards);
   const medal = awards.find(({ id }) => id.endsWith('-medal'))?.id;
   return (
     <section key={step.team} tabIndex={0} className={styles.card} aria-label={t('awards')} data-medal={medal}>

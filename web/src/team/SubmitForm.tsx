@@ -18,9 +18,9 @@ import { useToast } from '../ui/Toast';
 import { detect, nameFor } from './detect';
 import { bytesOf, type DraftFile, emptyDraft, loadDraft, saveDraft, toBase64 } from './draft';
 import { readFiles, withFiles } from './draftFiles';
+import { findIdentical } from './identicalSubmission';
 import { useSubmit } from './queries';
 import { SendError } from './SendError';
-import { findSame } from './same';
 import styles from './team.module.css';
 
 const Editor = lazy(async () => ({ default: (await import('./Editor')).Editor }));
@@ -117,10 +117,10 @@ export function SubmitForm({
     try {
       if (!isSure) {
         setChecking(true);
-        const known = await findSame(client, contest, problem.id, language.id, bytes);
+        const identical = await findIdentical(client, contest, problem.id, language.id, bytes);
         setChecking(false);
-        if (known) {
-          setSame(known);
+        if (identical) {
+          setSame(identical);
           return;
         }
       }

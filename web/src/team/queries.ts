@@ -46,7 +46,7 @@ export function useCurrentJudgements(submissions: Schema['Submission'][]): Map<s
   return useQueries({
     queries: submissions.map(({ id }) => ({
       ...queries.judgementsOf(contest, id),
-      // Notices say when one changes, and `Watch` listens all the time.
+      // Notices say when one changes, and `Notifications` reads them all the time.
       staleTime: Number.POSITIVE_INFINITY,
     })),
     combine: (results) =>

@@ -37,7 +37,10 @@ export function QueuePage() {
   const [order, setOrder] = useParam('order');
   const [judgehost, setJudgehost] = useParam('judgehost');
   const { data: judgehosts = [] } = useQuery({ ...machineQueries.judgehosts(), refetchInterval: false });
-  const { data: known } = useQuery({ ...juryQueries.states(contest), enabled: needsStates({ state, judgehost }) });
+  const { data: submissionStates } = useQuery({
+    ...juryQueries.states(contest),
+    enabled: needsStates({ state, judgehost }),
+  });
   const wanted = useDeferredValue(team);
   const rows = useMemo(
     () =>
@@ -46,9 +49,21 @@ export function QueuePage() {
         judgements.data,
         { state, verdict, problem, language, team: wanted, order, judgehost },
         names.team,
-        known,
+        submissionStates,
       ),
-    [submissions.data, judgements.data, state, verdict, problem, language, wanted, order, judgehost, names.team, known],
+    [
+      submissions.data,
+      judgements.data,
+      state,
+      verdict,
+      problem,
+      language,
+      wanted,
+      order,
+      judgehost,
+      names.team,
+      submissionStates,
+    ],
   );
   const all = { value: '', text: t('all') };
   const pending = useMemo(() => rows.filter(isPending).length, [rows]);

@@ -72,10 +72,10 @@ export function queueRows(
   judgements: Judgement[],
   filters: Filters,
   teamOf: (id: string | null | undefined) => string,
-  known: State[] = [],
+  states: State[] = [],
 ): Row[] {
   const counted = countedJudgements(judgements);
-  const byId = new Map(known.map((state) => [state.submission_id, state]));
+  const byId = new Map(states.map((state) => [state.submission_id, state]));
   const wanted = filters.team.trim().toLocaleLowerCase();
   const rows: Row[] = [];
   for (const submission of submissions) {

@@ -18,8 +18,8 @@ import { juryQueries } from '../queries';
 import { Progress, RejudgingState } from './RejudgingsPage';
 import { matrix } from './selection';
 
-/** What servers before this version do not say. */
-interface Told {
+/** Fields that the API does not have yet. */
+interface Preview {
   by?: string | null;
   ranks?: RankChange[] | null;
 }
@@ -40,14 +40,14 @@ export function RejudgingPage() {
   const path = useJuryPath();
   const { isJudge } = useRights();
   const { data } = useSuspenseQuery(juryQueries.rejudging(contest, id));
-  const rejudging: Schema['Rejudging'] & Told = data;
-  const [asked, setAsked] = useState<'apply' | 'cancel'>();
+  const rejudging: Schema['Rejudging'] & Preview = data;
+  const [pending, setPending] = useState<'apply' | 'cancel'>();
   const at = { params: { path: { contest, rejudging: id } } };
   const isOpen = rejudging.state === 'open';
   const isDone = rejudging.done === rejudging.judgements;
   const changes = rejudging.changes ?? [];
   const run = () =>
-    asked === 'apply'
+    pending === 'apply'
       ? api.POST('/api/contests/{contest}/rejudgings/{rejudging}/apply', at)
       : api.POST('/api/contests/{contest}/rejudgings/{rejudging}/cancel', at);
   return (
@@ -69,10 +69,10 @@ export function RejudgingPage() {
       />
       {isOpen && isJudge && (
         <div className={styles.actions}>
-          <Button onClick={() => setAsked('apply')} disabled={!isDone}>
+          <Button onClick={() => setPending('apply')} disabled={!isDone}>
             {t('rej.apply')}
           </Button>
-          <Button kind="danger" onClick={() => setAsked('cancel')}>
+          <Button kind="danger" onClick={() => setPending('cancel')}>
             {t('rej.cancel')}
           </Button>
           {!isDone && <span>{t('rej.notDone')}</span>}
@@ -82,14 +82,14 @@ export function RejudgingPage() {
       {changes.length === 0 ? <EmptyState title={t('rej.noChanges')} /> : <Changes changes={changes} />}
       {rejudging.ranks && <Ranks ranks={rejudging.ranks} />}
       {rejudging.spread && rejudging.spread.length > 0 && rejudging.repeat > 1 && <Spread spread={rejudging.spread} />}
-      {asked && (
+      {pending && (
         <ConfirmDialog
           isOpen
-          onClose={() => setAsked(undefined)}
-          title={t(`rej.${asked}Title`, { id })}
-          what={asked === 'apply' ? t('rej.applyWhat', { count: changes.length }) : t('rej.cancelWhat')}
-          action={t(`rej.${asked}`)}
-          kind={asked === 'apply' ? 'main' : 'danger'}
+          onClose={() => setPending(undefined)}
+          title={t(`rej.${pending}Title`, { id })}
+          what={pending === 'apply' ? t('rej.applyWhat', { count: changes.length }) : t('rej.cancelWhat')}
+          action={t(`rej.${pending}`)}
+          kind={pending === 'apply' ? 'main' : 'danger'}
           run={run}
         />
       )}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
 import { RemoveContest } from '../../organizer/contest/RemoveContest';
-import { FilesOf } from '../../organizer/people/FilesOf';
+import { ObjectFiles } from '../../organizer/people/ObjectFiles';
 import { Button } from '../../ui/Button';
 import { ErrorMessage } from '../../ui/ErrorMessage';
 import { Facts } from '../../ui/Facts';
@@ -49,7 +49,7 @@ export function ContestPage() {
       <Checks />
       <RemovedIntervals intervals={settings.removed_intervals ?? []} />
       {isAdmin && <SettingsForm settings={settings} />}
-      <FilesOf kind="contest" object={whole} />
+      <ObjectFiles kind="contest" object={whole} />
       {isAdmin && <RemoveContest />}
     </>
   );

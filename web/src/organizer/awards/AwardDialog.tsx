@@ -4,7 +4,7 @@ import { api, type Schema } from '../../api/client';
 import { useContestId } from '../../app/ContestLayout';
 import { ConfirmDialog } from '../../jury/parts/ConfirmDialog';
 import { Select, TextField } from '../../ui/Field';
-import { ManyOf } from '../parts/ManyOf';
+import { MultiSelect } from '../parts/MultiSelect';
 import { useTeamOptions } from '../parts/useOptions';
 import { kindOf } from './kinds';
 
@@ -54,7 +54,7 @@ export function AwardDialog({ award, onClose }: { award: Schema['Award'] | undef
           ]}
         />
       )}
-      {by === 'hand' && <ManyOf label={t('teams')} options={options} chosen={teams} onChange={setTeams} />}
+      {by === 'hand' && <MultiSelect label={t('teams')} options={options} chosen={teams} onChange={setTeams} />}
     </ConfirmDialog>
   );
 }

@@ -9,7 +9,7 @@ const SEARCHED_FROM = 12;
 const SHOWN_MAX = 100;
 
 /** Chooses any number of options. What is chosen comes first, and stays in sight during a search. */
-export function ManyOf({
+export function MultiSelect({
   label,
   options,
   chosen,

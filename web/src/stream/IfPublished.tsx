@@ -4,7 +4,7 @@ import { useContestId } from '../app/ContestLayout';
 import { streamQueries } from './queries';
 
 /** Most contests have no live stream: then nothing leads to it. */
-export function OnlyIfShown({ children }: { children: ReactNode }) {
+export function IfPublished({ children }: { children: ReactNode }) {
   const { data } = useQuery({ ...streamQueries.stream(useContestId()), refetchInterval: 60_000 });
   return data ? children : null;
 }
