@@ -15,24 +15,24 @@ export interface SeedOptions {
   submissions?: number;
   /** Whether the last half hour of the submissions lies in the freeze. */
   isFrozen?: boolean;
-  /** Whether it has ended, and is frozen: what a ceremony begins with. */
+  /** Whether it has ended, and is still frozen, as before a ceremony. */
   isOver?: boolean;
   isScore?: boolean;
 }
 
 export interface SeededContest {
   id: string;
-  /** Sends so many more submissions now, and has them judged. */
+  /** Sends more submissions, and judges them. */
   submit(count: number): Promise<void>;
   /** Sends one, not judged until `judge` is called. */
   send(team: number, problem: number): Promise<void>;
-  /** Judges what waits: by dice, or all with one verdict. */
+  /** Judges pending submissions: with random verdicts, or all with one. */
   judge(verdict?: Schema['VerdictId']): Promise<void>;
-  /** Begins with the one that waits longest, to be judged case by case. */
+  /** Begins judging the submission that waits longest, case by case. */
   begin(): Promise<PlayedJudging>;
 }
 
-/** A judging of the played judgehost. */
+/** A judging of the simulated judgehost. */
 export interface PlayedJudging {
   judgement: string;
   run(ordinal: number, verdict: Schema['VerdictId']): Promise<void>;
@@ -75,7 +75,7 @@ function logo(text: string, hue: number): string {
   return svg;
 }
 
-/** Makes a contest that runs, with teams, problems and submissions that a played judgehost has judged. */
+/** Creates a running contest with teams, problems and submissions that a simulated judgehost has judged. */
 export async function seed(server: TestServer, options: SeedOptions = {}): Promise<SeededContest> {
   const { id = 'seed', teams = 20, problems = 5, submissions = 100 } = options;
   const { isFrozen = false, isOver = false, isScore = false } = options;

@@ -1,10 +1,10 @@
 /**
- * Replays a contest day before an open page, many times faster than it was, and says what the page's memory does.
+ * Replays a contest day with an open page, many times faster, and reports the page's memory.
  *
  * `npm run day -- --submissions 20000 --speed 100 --hours 5 --view board`
  *
- * The day is made up, by a seed: what is sent when, by whom, to which problem, and with which verdict. The server and the page
- * are real, so each submission is stored, judged by a played judgehost and told to the page. Fails above 200 MiB of growth.
+ * The day is generated from a seed: times, teams, problems and verdicts. The server and the page are real, so each submission
+ * is stored, judged by a simulated judgehost and reported to the page. Fails above 200 MiB of growth.
  */
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';

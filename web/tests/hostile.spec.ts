@@ -1,4 +1,4 @@
-/** A team, its program and its questions that attack who looks at them; pages of other origins that attack who is logged in. */
+/** A team whose name, program and questions attack their viewers; pages of other origins that attack logged-in users. */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

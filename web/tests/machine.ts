@@ -93,7 +93,7 @@ export function playedMachine(): Schema['MachineReport'] {
   };
 }
 
-/** Registers the played judgehost anew as such a machine, and sends a heartbeat with what its places do. */
+/** Registers the simulated judgehost again as such a machine, and sends a heartbeat with the work of its places. */
 export async function showMachine(server: TestServer, judgehost: string, job: string): Promise<void> {
   const token = await server.admin.POST('/api/tokens', { body: { account_id: 'played', note: judgehost } });
   const host = createClient<paths>({

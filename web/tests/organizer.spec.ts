@@ -135,7 +135,7 @@ test('an admin adds a team with a photo, a member and an account, hides it and r
   const { data: persons } = await server.admin.GET('/api/contests/{contest}/persons', path);
   expect(persons?.find((one) => one.name === 'Ada')).toMatchObject({ team_ids: ['late'], role: 'contestant' });
 
-  // Why it cannot be removed yet is said; then it can.
+  // The reason why it cannot be removed yet is shown; then it can be.
   await page.getByRole('button', { name: 'Remove the person' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('heading', { name: 'Persons', level: 1 })).toBeVisible();

@@ -13,7 +13,7 @@ interface Props {
   limit: number;
 }
 
-/** Times of the slowest cases against the limit: accepted judgements above the line, others below it. */
+/** Times of the slowest cases relative to the limit: accepted judgements above the line, others below it. */
 export function LimitChart({ name, parts, limit }: Props) {
   const { t } = useTranslation('analysis');
   const format = useFormat();

@@ -6,10 +6,10 @@ import styles from './analysis.module.css';
 import { type Step, wholeTicks } from './numbers';
 
 const [LEFT, RIGHT, TOP, BOTTOM, HEIGHT] = [40, 12, 10, 28, 220];
-/** Between two times on the axis there is at least so much room. */
+/** Minimum distance of two times on the axis. */
 const LABEL_PX = 76;
 
-/** Submissions of each step of contest time, and how many problems were solved in it. */
+/** Submissions and solved problems in each step of contest time. */
 export function TimeChart({ steps, stepMs }: { steps: Step[]; stepMs: number }) {
   const { t } = useTranslation('analysis');
   const format = useFormat();

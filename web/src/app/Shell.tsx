@@ -16,7 +16,7 @@ import { themes, useTheme } from './theme';
 
 const rootNav = areas.flatMap((area) => area.rootNav ?? []);
 
-/** What is around every view: header, navigation, settings. */
+/** Frame of every view: header, navigation, settings. */
 export function Shell() {
   const { t } = useTranslation();
   const [isHelpOpen, setHelpOpen] = useState(false);

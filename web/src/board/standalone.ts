@@ -13,7 +13,7 @@ export interface BoardSnapshot {
   problems: Schema['Problem'][];
   teams: Map<string, BoardTeam>;
   isScore: boolean;
-  /** Whether it is the jury's, with what the public does not see yet. */
+  /** Whether it is the jury's, with results that the public does not see yet. */
   isJuryBoard: boolean;
 }
 
@@ -45,7 +45,7 @@ function note({ contest, state, isJuryBoard }: BoardSnapshot, t: TFunction<'boar
   return state.ended ? t('banner.notFinal') : '';
 }
 
-/** Returns a board as one page that needs nothing: no script, no server, no other file. `logos` has their data by address. */
+/** Returns a scoreboard as a self-contained page: no script, no server, no other file. `logos` has their data by address. */
 export function standalonePage(
   shown: BoardSnapshot,
   words: { t: TFunction<'board'>; format: Format; language: string },
@@ -120,7 +120,6 @@ async function dataUrl(address: string): Promise<[string, string] | undefined> {
   });
 }
 
-/** Lets the browser save a board as one file. */
 export async function downloadBoard(shown: BoardSnapshot, words: Parameters<typeof standalonePage>[1]): Promise<void> {
   const addresses = new Set(shown.rows.flatMap((row) => fileUrl(shown.teams.get(row.team_id)?.logo) ?? []));
   const logos = await Promise.all([...addresses].map(dataUrl));

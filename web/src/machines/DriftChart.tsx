@@ -6,7 +6,7 @@ import { useWidth } from '../ui/useWidth';
 import styles from './machines.module.css';
 
 const [LEFT, RIGHT, TOP, BOTTOM, HEIGHT] = [76, 12, 10, 26, 190];
-/** Below so much of the time nothing can be told from noise: the axis is not stretched further. */
+/** Smaller relative differences are noise: the axis is not stretched further. */
 const SPAN_MIN = 0.02;
 
 /** Times of the reference program since the server's start, with the one that is expected. */

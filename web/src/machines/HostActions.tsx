@@ -13,7 +13,7 @@ import styles from './machines.module.css';
 
 type Act = 'enabled' | 'draining' | 'disabled' | 'removed';
 
-/** Takes a judgehost out or back in, with the reason that others read; or removes it. */
+/** Enables, drains, disables or removes a judgehost, with a reason. */
 export function HostActions({ host }: { host: Schema['Judgehost'] }) {
   const { t } = useTranslation(['machines', 'common']);
   const role = useRole();

@@ -97,7 +97,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Why something of a machine is not known. */
+/** The reason why a field of a machine is unknown. */
 function Why({ machine, field }: { machine: Machine | null | undefined; field: string }) {
   const { t } = useTranslation('machines');
   const why = machine?.unavailable[field];

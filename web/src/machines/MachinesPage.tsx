@@ -18,10 +18,10 @@ import { drift } from './now';
 import { machineQueries } from './queries';
 import { HostState } from './State';
 
-/** Of more judgehosts than this each is drawn on its own page alone. */
+/** With more judgehosts than this, each is drawn only on its own page. */
 const DRAWN_MAX = 8;
 
-/** All pools with their judgehosts, what waits, and what is paused. */
+/** All pools with their judgehosts, queues and pauses. */
 export function MachinesPage() {
   const { t } = useTranslation('machines');
   useTitle(t('title'));
@@ -155,7 +155,7 @@ function DrawnOf({ host }: { host: string }) {
   return error ? <ErrorMessage error={error} /> : null;
 }
 
-/** What is not judged for now, after failures that were no submission's. */
+/** Packages and languages that are paused after failures that no submission caused. */
 function Pauses() {
   const { t } = useTranslation('machines');
   const role = useRole();

@@ -26,7 +26,7 @@ export function HostState({ state }: { state: string }) {
   );
 }
 
-/** How a setting is judged: an icon and a word. */
+/** The status of a setting: an icon and a word. */
 export function SettingStatus({ status }: { status: string }) {
   const { t } = useTranslation('machines');
   const known = status in settings ? (status as keyof typeof settings) : undefined;

@@ -23,7 +23,6 @@ import { packageUrl, problemQueries } from './queries';
 
 const [KIB, MIB] = [1 << 10, 1 << 20];
 
-/** All about one problem. */
 export function ProblemPage() {
   const { t } = useTranslation('problems');
   const contest = useContestId();

@@ -5,7 +5,7 @@ import type { Step } from './engine';
 import type { Ceremony } from './feed';
 import styles from './Stage.module.css';
 
-/** A team that gets something: its photo or logo, its place, and what it gets. */
+/** A team with awards: its photo or logo, its rank, and the awards. */
 export function AwardCard({ ceremony, step }: { ceremony: Ceremony; step: Step }) {
   const { t } = useTranslation('resolver');
   const team = ceremony.teams.get(step.team ?? '');

@@ -8,7 +8,7 @@ import { usePresenterChannel } from './channel';
 import styles from './Stage.module.css';
 import { useNarration } from './useNarration';
 
-/** The presenter's own window: what is shown and what comes next, which the audience does not see. */
+/** The presenter window: the current step and the next ones, which the audience does not see. */
 export function PresenterPage() {
   const { t } = useTranslation('resolver');
   const [hint, send] = usePresenterChannel(useContestId());

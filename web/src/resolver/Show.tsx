@@ -30,7 +30,7 @@ export function Show({ contest, ceremony }: { contest: string; ceremony: Ceremon
   const step = steps[index];
   if (!step) return null;
   const presenter = contest ? `/contests/${encodeURIComponent(contest)}/resolver/presenter` : '/resolver/presenter';
-  // The space key goes on, whatever was clicked before.
+  // Space goes to the next step, whatever was clicked before.
   const giveFocusBack = (event: MouseEvent) => event.detail > 0 && (document.activeElement as HTMLElement)?.blur();
 
   return (

@@ -2,7 +2,7 @@ import type { Schema } from '../api/client';
 
 type Award = Schema['Award'];
 
-/** The most important first; others follow as they come. */
+/** The most important first; others follow in their original order. */
 const order = [
   'winner',
   'gold-',

@@ -14,7 +14,7 @@ function makeRandom(seed: number) {
   };
 }
 
-/** Returns a contest with dice for teams, submissions and verdicts. */
+/** Returns a contest with random teams, submissions and verdicts. */
 function generated(seed: number, isScore: boolean): Ceremony {
   const random = makeRandom(seed);
   const [teams, problems] = [30, 8];
@@ -103,11 +103,11 @@ describe.each([1, 2, 3, 4, 5, 6])('generated contest %i', (seed) => {
       if (!before) continue;
       expect(step.certain).toBeLessThanOrEqual(before.certain);
       const place = (rows: Row[]) => rows.findIndex((row) => row.team_id === step.team);
-      // Nobody falls by what is resolved, and what is certain stays.
+      // No team falls when a problem is resolved, and final positions stay.
       expect(place(step.rows)).toBeLessThanOrEqual(place(before.rows));
       expect(step.rows.slice(before.certain)).toEqual(before.rows.slice(before.certain));
       expect(step.rows.slice(step.certain)).toEqual(ceremony.final.slice(step.certain));
-      // Always the lowest team that is not certain, and its first pending problem.
+      // Always the lowest team that is not final, and its first pending problem.
       if (step.kind === 'cell') {
         const row = before.rows[before.certain - 1];
         expect(row?.team_id).toBe(step.team);
@@ -145,7 +145,7 @@ test('boards that do not belong together are named', () => {
   expect(mismatches({ ...ceremony, final: [other, ...ceremony.final.slice(1)] })).toContain(row.team_id);
 });
 
-// Packages as `tauto contest export --resolver` writes them, without what is not read here.
+// Packages as `tauto contest export --resolver` writes them, without files that are not read here.
 const fixture = (name: string) => readFileSync(`src/resolver/fixtures/${name}`);
 
 test.each(['small', 'points'])('the package %s leads to the board and the awards of its server', async (name) => {

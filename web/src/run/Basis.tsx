@@ -10,19 +10,19 @@ import { DateTime } from '../ui/Time';
 import styles from './RunPage.module.css';
 import { parseCpus, type Wire } from './record';
 
-/** What a record says of a limit that neither the package nor a solution determined. */
+/** The origin in a record of a limit that neither the package nor a solution determined. */
 const ORIGIN_GIVEN = 'as asked';
 
 type Begin = { begin: Wire['RecordBegin'] };
 
-/** Returns what each CPU is for, as the record has it. */
+/** Returns the use of each CPU, from the record. */
 export function marksOf({ timed_cpus, helper_cpus }: { timed_cpus: string; helper_cpus: string }) {
   const marks = new Map<number, CpuMark>(parseCpus(timed_cpus).map((cpu) => [cpu, { use: 'timed' }]));
   for (const cpu of parseCpus(helper_cpus)) marks.set(cpu, { use: marks.has(cpu) ? 'both' : 'helper' });
   return marks;
 }
 
-/** The machine, with the CPUs that were used marked. `shape` is its topology, where the caller may know it. */
+/** The machine, with the used CPUs marked. `shape` is its topology, if the caller may see it. */
 export function Where({
   begin,
   shape,
@@ -62,7 +62,7 @@ export function Where({
   );
 }
 
-/** The time limit and what it follows from, and the rule with every number. */
+/** The limits and their origin, and the rule with all parameters. */
 export function LimitAndRule({ begin }: Begin) {
   const { t } = useTranslation('run');
   const format = useFormat();
@@ -139,7 +139,7 @@ export function LimitAndRule({ begin }: Begin) {
   );
 }
 
-/** The record itself, and how to check it without the server. */
+/** The download of the record, and how to verify it without the server. */
 export function Verify({ href, file, isTeam }: { href: string; file: string; isTeam: boolean }) {
   const { t } = useTranslation('run');
   return (

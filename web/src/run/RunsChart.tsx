@@ -11,7 +11,7 @@ interface Props {
   band: [number, number] | undefined;
 }
 
-/** Each run of a case between zero, limit and kill limit; runs that are near each other again on a longer scale. */
+/** The runs of a case between zero, limit and kill limit; runs close to each other are shown again on a larger scale. */
 export function RunsChart({ runs, rule, band }: Props) {
   const { t } = useTranslation('run');
   const whole = wholeDomain(runs, rule.kill_limit_ns);

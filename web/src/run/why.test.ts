@@ -30,7 +30,7 @@ const why = (file: string, name: string, at = 0) => {
 };
 
 test('the two times that agree are those of the record', () => {
-  // As the records' own words have it: 73.1 ms and 73.4 ms, 101.9 ms and 102.2 ms.
+  // The same times as in the records' texts: 73.1 ms and 73.4 ms, 101.9 ms and 102.2 ms.
   const python = why('repeated.jsonl', 'accepted/sieve.py').why;
   expect(python).toMatchObject({ kind: 'agree', count: 6, limit: 62_000_000 });
   expect(Math.round((python as { other: number }).other / 1e5)).toBe(734);

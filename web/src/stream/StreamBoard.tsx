@@ -17,7 +17,6 @@ interface Props {
 
 const asIs = (name: string) => name;
 
-/** The board of a live stream contest. */
 export function StreamBoard({ board, own, nameOf = asIs }: Props) {
   const { t } = useTranslation('stream');
   const rows = charted(board.rows, own);

@@ -11,10 +11,10 @@ import { useTitle } from '../ui/useTitle';
 import { READ_EVERY_MS, streamQueries } from './queries';
 import { StreamBoard } from './StreamBoard';
 
-/** Reports are twice a second; after so many seconds without one, the page says so. */
+/** Reports come twice a second; after this time without one, the page shows a warning. */
 const STALE_S = 5;
 
-/** A live stream contest that is shown in a contest, whose teams take part. */
+/** A live stream contest that is published in a contest, whose teams take part. */
 export function StreamPage() {
   const { t } = useTranslation('stream');
   useTitle(t('title'));
@@ -73,7 +73,7 @@ function HowTo({ view }: { view: Schema['StreamView'] }) {
   );
 }
 
-/** What listens everywhere is at the address of this page. */
+/** A server that listens on all addresses is at the address of this page. */
 function here(address: string): string {
   return address.replace(/^(0\.0\.0\.0|\[::\])(?=:)/, location.hostname);
 }

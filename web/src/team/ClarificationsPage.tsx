@@ -29,7 +29,7 @@ export function ClarificationsPage() {
   const team = useTeamId();
   const { data: all } = useSuspenseQuery(queries.clarifications(contest));
   const [readId, setReadId] = useReadId(contest, account?.id ?? '');
-  // What was new when the page was opened, or came since, stays marked until it is left.
+  // Clarifications that were new when the page was opened, or arrived since, stay marked until it is left.
   const [openedAt] = useState(readId);
   const unread = new Set(unreadOf(all, team, openedAt).map(({ id }) => id));
   const last = Math.max(0, ...all.map(({ id }) => Number(id)));

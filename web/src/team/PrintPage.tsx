@@ -25,7 +25,7 @@ interface Sheet {
   text: string;
 }
 
-/** Prints a submission or a file, each page with team, place and number. */
+/** Prints a submission or a file; each page has the team, its location and the page number. */
 export function PrintPage() {
   const { t } = useTranslation('team');
   const contest = useContestId();
@@ -82,7 +82,7 @@ export function PrintPage() {
   );
 }
 
-/** A table, since its head is repeated on each page. */
+/** A table, since browsers repeat its head on each printed page. */
 function SheetView({ sheet, what }: { sheet: Sheet; what: string }) {
   const { t } = useTranslation('team');
   const contest = useContestId();

@@ -18,7 +18,7 @@ interface PendingAction {
   account: Account;
 }
 
-/** Accounts and what an admin does with them. `preset` is what a new one begins with. */
+/** Accounts and the actions on them. `preset` has the initial values of a new one. */
 export function AccountTable({
   accounts,
   isNew,
@@ -34,7 +34,7 @@ export function AccountTable({
   const client = useQueryClient();
   const [pending, setPending] = useState<PendingAction>();
   const [shown, setShown] = useState<{ who: string; password: string }>();
-  // Accounts are of no contest, so there are no notices of them.
+  // Accounts do not belong to a contest, so there are no notices of them.
   const refresh = () => client.invalidateQueries({ queryKey: juryQueries.accounts().queryKey });
   const run = async ({ kind, account }: PendingAction) => {
     const at = { params: { path: { account: account.id } } };

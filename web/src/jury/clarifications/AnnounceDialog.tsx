@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../parts/ConfirmDialog';
 import { teamName, useNames } from '../parts/useJury';
 import { juryQueries } from '../queries';
 
-/** Writes to all teams, to a group, or to one team. */
+/** Sends an announcement to all teams, to a group, or to one team. */
 export function AnnounceDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('jury');
   const contest = useContestId();

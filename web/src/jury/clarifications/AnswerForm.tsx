@@ -12,7 +12,7 @@ import { useNames } from '../parts/useJury';
 import { juryQueries } from '../queries';
 import { saveAnswer, savedAnswers } from './savedAnswers';
 
-/** An answer to a team, or to all. */
+/** The form of an answer to a team, or to all teams. */
 export function AnswerForm({
   question,
   isAgain,

@@ -15,7 +15,7 @@ import { AnswerForm } from './AnswerForm';
 import own from './clarifications.module.css';
 import { type Thread, toAnswer } from './threads';
 
-/** A question or an announcement with what followed. */
+/** A question or an announcement with the replies to it. */
 export function ThreadView({ thread }: { thread: Thread }) {
   const { t } = useTranslation('jury');
   const contest = useContestId();

@@ -16,11 +16,11 @@ import { juryQueries } from '../queries';
 import styles from './home.module.css';
 import { balloonNeed, checkNeed, clarificationNeed, judgehostNeed, type Need, waitingNeed } from './needs';
 
-/** More of one kind are on its own view. */
+/** More of a kind are listed in its own view. */
 const DETAILS_MAX = 3;
 const CHECK_MS = 30_000;
 
-/** What needs the jury now; each leads to its view. */
+/** What needs the jury's attention, with links to the views. */
 export function HomePage() {
   const { t } = useTranslation('jury');
   useTitle(t('home.title'));

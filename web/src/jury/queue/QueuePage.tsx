@@ -16,7 +16,7 @@ import { juryQueries } from '../queries';
 import { QueueTable } from './QueueTable';
 import { isPending, needsStates, queueRows, states } from './rows';
 
-/** All submissions, live, as far as the filters of the route let them through. */
+/** All submissions that match the filters of the route, live. */
 export function QueuePage() {
   const { t } = useTranslation('jury');
   useTitle(t('queue.title'));
@@ -67,7 +67,7 @@ export function QueuePage() {
   );
   const all = { value: '', text: t('all') };
   const pending = useMemo(() => rows.filter(isPending).length, [rows]);
-  // What both have; a part of a team's name is no team.
+  // The filters that both views have; the team search is not a team.
   const again = new URLSearchParams(Object.entries({ problem, verdict, language }).filter(([, value]) => value));
   const isFiltered = params.size > 0;
   return (

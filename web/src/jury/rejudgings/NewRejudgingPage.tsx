@@ -16,7 +16,7 @@ import { countSelected } from './selection';
 
 const kinds = ['problem', 'verdict', 'language', 'team'] as const;
 
-/** Chooses what is judged again; the choice is in the route, and how many it is stands below. */
+/** Selects the submissions of a rejudging; the selection is in the route, and its count is shown below. */
 export function NewRejudgingPage() {
   const { t } = useTranslation('jury');
   useTitle(t('rej.new'));

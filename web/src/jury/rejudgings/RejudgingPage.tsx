@@ -26,12 +26,12 @@ interface Preview {
 
 interface RankChange {
   team_id: string;
-  /** `null` for a team that is on no rank. */
+  /** `null` for a team without a rank. */
   from?: number | null;
   to?: number | null;
 }
 
-/** A rejudging: how far it is, what it would change, and how its repetitions differ. */
+/** A rejudging: its progress, verdict changes, and differences between repetitions. */
 export function RejudgingPage() {
   const { t } = useTranslation('jury');
   const { rejudging: id = '' } = useParams();
@@ -97,7 +97,7 @@ export function RejudgingPage() {
   );
 }
 
-/** So many changes are listed one by one; the matrix has them all. */
+/** Changes that are listed individually; the matrix counts all. */
 const LISTED_MAX = 500;
 
 function Changes({ changes }: { changes: Schema['VerdictChange'][] }) {
@@ -165,7 +165,7 @@ function Changes({ changes }: { changes: Schema['VerdictChange'][] }) {
   );
 }
 
-/** Teams whose rank on the jury's board changes. */
+/** Teams whose rank on the jury's scoreboard changes. */
 function Ranks({ ranks }: { ranks: RankChange[] }) {
   const { t } = useTranslation('jury');
   const names = useNames();

@@ -19,7 +19,7 @@ import { StateButtons } from './StateButtons';
 
 const events = ['started', 'frozen', 'ended', 'thawed', 'finalized', 'end_of_updates'] as const;
 
-/** The contest's state, what stands against its result, and its settings. */
+/** The contest's state, the checks before finalizing, and its settings. */
 export function ContestPage() {
   const { t } = useTranslation('jury');
   useTitle(t('contest.title'));

@@ -10,7 +10,7 @@ import { type Answers, ConfirmDialog } from '../parts/ConfirmDialog';
 import styles from '../parts/parts.module.css';
 import { type Step, steps } from './steps';
 
-/** What an admin does with the contest; only what is possible now. */
+/** The possible actions of an admin on the contest. */
 export function StateButtons({
   state,
   paused,

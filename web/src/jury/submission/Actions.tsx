@@ -14,7 +14,7 @@ import { juryQueries } from '../queries';
 
 type Action = 'rejudge' | 'ignore' | 'count' | 'override' | 'verify' | 'judge';
 
-/** What can be done with a submission; each asks first. */
+/** The actions on a submission, each with a confirmation. */
 export function Actions({
   submission: { id },
   shown,
@@ -108,7 +108,7 @@ export function Actions({
             {...dialogs[pending]}
             run={async (answers) => {
               await dialogs[pending].run(answers);
-              // Not each of these changes a judgement, which would be noticed.
+              // Not all actions change a judgement, for which there are notices.
               await client.invalidateQueries({ queryKey: juryQueries.state(contest, id).queryKey });
             }}
           >

@@ -18,7 +18,7 @@ import styles from '../parts/parts.module.css';
 import { useParam } from '../parts/useJury';
 import { CaseView } from './CaseView';
 
-/** A judgement: how far it is, what the compiler wrote, and its cases. */
+/** A judgement: its state, compiler output, and cases. */
 export function JudgementView({
   judgement,
   problem,

@@ -16,7 +16,6 @@ import { Actions } from './Actions';
 import { JudgementView } from './JudgementView';
 import { Sources } from './Sources';
 
-/** All about one submission. */
 export function SubmissionPage() {
   const { t } = useTranslation('jury');
   const { submission: id = '' } = useParams();

@@ -21,7 +21,6 @@ import { AwardDialog } from './AwardDialog';
 import { inOrder, isManual, type Kind, kindOf, kinds, medalRanks, subjectOf } from './kinds';
 import { ResultFiles } from './ResultFiles';
 
-/** Who gets what, and why. */
 export function AwardsPage() {
   const { t } = useTranslation('organizer');
   useTitle(t('award.title'));

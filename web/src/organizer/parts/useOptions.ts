@@ -3,7 +3,7 @@ import { useFormat } from '../../i18n/format';
 import { teamName, useNames } from '../../jury/parts/useJury';
 import type { Option } from '../../ui/Field';
 
-/** Returns the teams to choose from, by their numbers. */
+/** Returns the options of a select of teams, by their ids. */
 export function useTeamOptions(): Option<string>[] {
   const { teams } = useNames();
   const { compare } = useFormat();

@@ -7,7 +7,7 @@ import { visible } from './visible';
 
 const signs = { same: ' ', removed: '−', added: '+' };
 
-/** How two texts differ, line by line: by signs, and colour. */
+/** The differences of two texts, line by line, marked by signs and colour. */
 export function DiffView({ before, after, label }: { before: string; after: string; label: string }) {
   const { t } = useTranslation();
   const lines = useMemo(() => compare(before, after), [before, after]);

@@ -12,7 +12,7 @@ import { visible } from './visible';
 export function SourceView({ text, language, label }: { text: string; language?: string; label: string }) {
   const { t } = useTranslation();
   const { data: lines = plainLines(text) } = useQuery(sourceQueries.lines(text, language));
-  // The end of the last line is no line more.
+  // A final line break does not start another line.
   const [shown, more] = useLineLimit(lines.length > 1 && lines.at(-1)?.length === 0 ? lines.slice(0, -1) : lines);
   return (
     <>
