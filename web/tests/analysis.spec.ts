@@ -12,7 +12,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-test('a judge sees how the contest goes, and it goes on', async ({ page }) => {
+test('a judge sees the analysis of a contest, updated live', async ({ page }) => {
   await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury/analysis`);
   const problems = page.getByRole('region', { name: 'By problem', exact: true });

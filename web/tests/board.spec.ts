@@ -22,7 +22,7 @@ async function openBoard(page: Page, who: string) {
 const row = (page: Page, team: number) =>
   page.getByRole('rowgroup', { name: 'Ranking' }).locator(`[data-team="${team}"]`);
 
-test('everybody sees the frozen board, filters it, and the address has the filter', async ({ page }) => {
+test('the public filters the frozen scoreboard, and the address has the filter', async ({ page }) => {
   await page.goto(board());
   await expect(
     page.getByText(
@@ -66,7 +66,7 @@ test('the table is a grid for the keyboard, and a cell opens its submissions', a
   await expect(solved).toBeFocused();
 });
 
-test('a team that is pinned stands above, and stays so', async ({ page }) => {
+test('a pinned team is on top, also after a reload', async ({ page }) => {
   await page.goto(board());
   await row(page, 5).getByLabel(/^Pin/).click();
   const pinned = page.getByRole('rowgroup', { name: 'Pinned teams' }).getByRole('row');
@@ -77,7 +77,7 @@ test('a team that is pinned stands above, and stays so', async ({ page }) => {
   await expect(pinned).toHaveCount(0);
 });
 
-test('in the freeze a team sees its own row live, the jury both boards, and others pending ones', async ({
+test('during the freeze a team sees its own row live, the jury both scoreboards, others pending submissions', async ({
   browser,
 }) => {
   const team = await (await browser.newContext()).newPage();
@@ -105,7 +105,7 @@ test('in the freeze a team sees its own row live, the jury both boards, and othe
   await expect(jury.getByText(/The scoreboard was frozen with 60 minutes/)).toBeVisible();
 });
 
-test('a row that climbs keeps the focus, and is told outside the table', async ({ browser }) => {
+test('a row that moves up keeps the focus, and is announced outside the table', async ({ browser }) => {
   const page = await (await browser.newContext({ reducedMotion: 'no-preference' })).newPage();
   await openBoard(page, 'judge');
   const last = page.getByRole('rowgroup', { name: 'Ranking' }).getByRole('row').last();
@@ -120,7 +120,7 @@ test('a row that climbs keeps the focus, and is told outside the table', async (
   expect(await page.getByRole('grid').locator('[role=status], [aria-live]').count()).toBe(0);
 });
 
-test('the wall screen goes on by itself until it is paused', async ({ page }) => {
+test('the wall display pages by itself until it is paused', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.clock.install();
   await page.goto(`${board()}?wall=1`);

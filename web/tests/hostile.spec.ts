@@ -93,7 +93,7 @@ for (const [who, views] of Object.entries({
     }
   });
 
-test('what a program hides is seen, and its length keeps nobody waiting', async ({ page }) => {
+test('invisible characters of a program are shown, and a long one is cut', async ({ page }) => {
   await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury/submissions/7`);
   const source = page.getByRole('region', { name: 'Source: a.cpp' });
@@ -103,12 +103,12 @@ test('what a program hides is seen, and its length keeps nobody waiting', async 
   await expect(page.getByRole('button', { name: /^Show all 6000\d lines$/ })).toBeVisible();
 });
 
-test('a drawing that is opened by itself runs nothing', async ({ page }) => {
+test('an SVG that is opened directly runs no script', async ({ page }) => {
   await page.goto(`${server.apiUrl}/api/contests/seed/organizations/uni1/files/logo/logo.svg`).catch(() => undefined);
   expect(await isAttacked(page)).toBe(false);
 });
 
-test('the board as one file has names as texts', async ({ page }) => {
+test('the single-file scoreboard escapes names', async ({ page }) => {
   await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/board`);
   const download = page.waitForEvent('download');

@@ -14,7 +14,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-test('a judge sees a submission come, rejudges it, answers a question and notes a balloon', async ({ page }) => {
+test('a judge sees a new submission, rejudges it, answers a question and marks a balloon as delivered', async ({
+  page,
+}) => {
   await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury`);
   await expect(page.getByText('All submissions are judged.')).toBeVisible();
@@ -92,7 +94,7 @@ test('an admin extends the contest', async ({ page }) => {
   await expect(page.getByLabel('Duration')).toHaveValue('5:30:00');
 });
 
-test('an admin lets a contest start in a while, pauses the countdown and starts at once', async ({ page }) => {
+test('an admin starts a countdown, pauses it and starts the contest immediately', async ({ page }) => {
   await server.admin.POST('/api/contests', { body: { id: 'later', name: 'Later', duration: '5:00:00' } });
   await logIn(page, server, 'admin');
   // The clock of this machine is five minutes slow: the server's counts.

@@ -17,7 +17,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-test('an admin sees what runs where, and takes a judgehost out and back in', async ({ page }) => {
+test('an admin sees current runs, disables a judgehost and enables it again', async ({ page }) => {
   await logIn(page, server, 'admin');
   await page.goto(server.url);
   await page.getByRole('link', { name: 'Machines' }).click();

@@ -167,7 +167,7 @@ test('an admin imports a file of organizations after seeing what it would change
   await expect(page.getByRole('link', { name: 'New Uni' })).toBeVisible();
 });
 
-test('a contest goes to another server as a package, tried first', async ({ page }) => {
+test('a contest is moved to another server as a package, after a dry run', async ({ page }) => {
   await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/exchange`);
   const link = page.getByRole('link', { name: 'Contest package with results (zip)' });
@@ -201,7 +201,7 @@ test('a contest goes to another server as a package, tried first', async ({ page
   }
 });
 
-test('an admin makes a contest like another one, and removes it', async ({ page }) => {
+test('an admin copies a contest, and removes it', async ({ page }) => {
   await logIn(page, server, 'admin');
   await page.goto(`${server.url}/new-contest`);
   await page.getByLabel('Copy from contest').selectOption({ index: 1 });

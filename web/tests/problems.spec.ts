@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-test('an admin uploads a package, looks at what the server found, adds it and changes it', async ({ page }) => {
+test("an admin uploads a package, sees the server's report, adds the problem and edits it", async ({ page }) => {
   await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/problems`);
   const table = page.getByRole('region', { name: 'Problems', exact: true });

@@ -30,7 +30,7 @@ async function stepsOf(page: Page): Promise<number> {
   return Number(/of (\d+)/.exec((await page.getByText(/^Step \d+ of \d+$/).textContent()) ?? '')?.[1]);
 }
 
-test('the ceremony is played by keyboard to the final board, and back', async ({ page, context }) => {
+test('the ceremony is played by keyboard to the final scoreboard, and back', async ({ page, context }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/resolver`);
@@ -68,7 +68,9 @@ test('the ceremony is played by keyboard to the final board, and back', async ({
   expect(await shown(page)).toEqual(frozen);
 });
 
-test('it plays by itself, faster when asked, and pauses; ? helps; a jump goes to a place', async ({ page }) => {
+test('the ceremony plays automatically, changes speed, pauses, shows help, and jumps to a position', async ({
+  page,
+}) => {
   await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/resolver?step=0`);
   await page.getByLabel('Jump to position').fill('3');
@@ -87,7 +89,7 @@ test('it plays by itself, faster when asked, and pauses; ? helps; a jump goes to
   await expect(page.getByRole('heading', { name: 'Resolver' })).toBeVisible();
 });
 
-test('a package from the disk is enough, and is kept when the page is loaded again', async ({ page }) => {
+test('a ceremony runs from a package file, and survives a reload', async ({ page }) => {
   const file = join(import.meta.dirname, '../src/resolver/fixtures/small.zip');
   await page.goto(`${server.url}/resolver`);
   await page.locator('input[type=file]').setInputFiles(file);
@@ -108,12 +110,12 @@ test('a package from the disk is enough, and is kept when the page is loaded aga
   await expect(page.locator('[data-team] img').first()).toHaveJSProperty('naturalWidth', 56);
 });
 
-test('only the jury sees it', async ({ page }) => {
+test('only the jury can open the resolver', async ({ page }) => {
   await page.goto(`${server.url}/contests/seed/resolver?step=3`);
   await expect(page.getByText('only the jury can open it')).toBeVisible();
 });
 
-test('the board is saved as one file that needs nothing', async ({ page, context }) => {
+test('the scoreboard is saved as a self-contained file', async ({ page, context }) => {
   await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/board`);
   const download = page.waitForEvent('download');
@@ -131,7 +133,7 @@ test('the board is saved as one file that needs nothing', async ({ page, context
   await isSound(page, 'resolver');
 });
 
-test('after the thaw, a submission that the jury ignores is not pending', async ({ page }) => {
+test('after the thaw, an ignored submission is not pending', async ({ page }) => {
   const of = { params: { path: { contest: 'seed' } } };
   const frozen = await server.admin.GET('/api/contests/{contest}/scoreboard', {
     params: { ...of.params, query: { public: 'true' } },

@@ -28,7 +28,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-test('the jury sees why a verdict stands, goes from case to case, and verifies the record', async ({ page }) => {
+test('the jury sees the reason of a verdict, goes from case to case, and verifies the record', async ({ page }) => {
   await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/run/1-1`);
   await expect(page.getByText('Of 6 runs the two that decide agree').first()).toBeVisible();
@@ -77,7 +77,7 @@ test('a team sees its own record without the names of the test cases, and it ver
   expect(server.tauto('judge', '--verify', file)).toContain('The record holds');
 });
 
-test('a judgement that waits says so, and its record comes by itself', async ({ page }) => {
+test('a pending judgement is marked, and its record appears by itself', async ({ page }) => {
   await logIn(page, server, 'admin');
   await contest.send(1, 1);
   await page.goto(`${server.url}/contests/seed/run/4-1`);

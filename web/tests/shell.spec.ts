@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-test('a person logs in, changes the language and the colours, and logs out', async ({ page }) => {
+test('a user logs in, changes language and theme, and logs out', async ({ page }) => {
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   await page.goto(`${server.url}/contests/open/board`);

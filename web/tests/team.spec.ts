@@ -39,7 +39,7 @@ async function open(page: Page, view: string) {
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
 }
 
-test('a team reads, submits, sees its verdicts, asks and is answered', async ({ page }) => {
+test('a team reads problems, submits, sees its verdicts, asks a question and gets an answer', async ({ page }) => {
   test.setTimeout(300_000);
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
@@ -207,7 +207,7 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
   expect(problems.filter((text) => !isExpected.test(text))).toEqual([]);
 });
 
-test('without the connection it says so, and goes on by itself', async ({ page }) => {
+test('a lost connection is reported, and restored automatically', async ({ page }) => {
   await open(page, 'submit?problem=p2');
   await page.route('**/api/contests/seed/events', (route) => route.abort());
   await page.reload();
@@ -220,7 +220,7 @@ test('without the connection it says so, and goes on by itself', async ({ page }
   await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('println!');
 });
 
-test('after the end it is for reading', async ({ page }) => {
+test('after the end nothing can be submitted', async ({ page }) => {
   await open(page, 'submit?problem=p3');
   await page.getByRole('textbox', { name: 'Source code' }).fill('fn main() {}\n');
   const start = new Date(Date.now() - 6 * 3_600_000).toISOString();

@@ -37,7 +37,7 @@ async function walk(browser: Browser, who: string, addresses: string[]) {
   await page.close();
 }
 
-test('every view is sound', async ({ browser }) => {
+test('every view is accessible, fits, and has all texts', async ({ browser }) => {
   // Two at a time: one waits for the server while the other one is checked.
   const left = Object.entries(walks).sort(([, a], [, b]) => b.length - a.length);
   const walker = async () => {

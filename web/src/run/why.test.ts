@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, '../../../crates/judging/record/tests/r
 const read = (name: string) => parseRecord(readFileSync(join(folder, name), 'utf8'));
 const all = readdirSync(folder).flatMap((file) => read(file).map((judging) => [file, judging] as const));
 
-test.each(all)('%s: every verdict has a reason of its own', (_, { begin, submissions }) => {
+test.each(all)('%s: every verdict has a reason', (_, { begin, submissions }) => {
   for (const submission of submissions) {
     expect(whyAll(begin, submission).why?.kind).not.toBe('recorded');
     for (const recorded of submission.cases) expect(whyCase(begin, recorded).kind).not.toBe('recorded');
@@ -38,7 +38,7 @@ test('the two times that agree are those of the record', () => {
   expect(Math.round((c as { other: number }).other / 1e5)).toBe(1022);
 });
 
-test('two runs by more than disturbance adds decide without an agreement', () => {
+test('two runs far over the limit decide without agreement', () => {
   const judging = read('repeated.jsonl')[0];
   const recorded = judging?.submissions.find((one) => one.name === 'accepted/sieve.py')?.cases[0];
   const run = recorded?.runs[0];
