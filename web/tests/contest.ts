@@ -75,6 +75,36 @@ function logo(text: string, hue: number): string {
   return svg;
 }
 
+/** Registers the simulated judgehost, and returns its client. */
+export async function registerJudgehost(
+  server: TestServer,
+  judgehost: string,
+  details: Pick<Schema['Register'], 'places' | 'self_test' | 'machine'>,
+) {
+  const token = await server.admin.POST('/api/tokens', { body: { account_id: 'played', note: judgehost } });
+  const host = createClient<paths>({
+    baseUrl: server.apiUrl,
+    headers: { Authorization: `Bearer ${token.data?.secret}` },
+  });
+  const path = { params: { path: { judgehost } } };
+  const joined = await host.PUT('/api/judgehosts/{judgehost}', {
+    ...path,
+    body: {
+      protocol: 1,
+      tauto_version: '0',
+      instance: '1',
+      pool: 'default',
+      identity: ['played'],
+      compilers: ['cpp: 12'],
+      jobs_max: 64,
+      is_shared: false,
+      ...details,
+    },
+  });
+  if (joined.error) throw new Error(joined.error.detail);
+  return { host, path };
+}
+
 /** Creates a running contest with teams, problems and submissions that a simulated judgehost has judged. */
 export async function seed(server: TestServer, options: SeedOptions = {}): Promise<SeededContest> {
   const { id = 'seed', teams = 20, problems = 5, submissions = 100 } = options;
@@ -171,26 +201,9 @@ export async function seed(server: TestServer, options: SeedOptions = {}): Promi
     body: { start_time: new Date(start).toISOString() } as never,
   });
 
-  const token = await admin.POST('/api/tokens', { body: { account_id: 'played', note: 'played' } });
-  const host = createClient<paths>({
-    baseUrl: server.apiUrl,
-    headers: { Authorization: `Bearer ${token.data?.secret}` },
-  });
-  const hostPath = { params: { path: { judgehost: 'played' } } };
-  await host.PUT('/api/judgehosts/{judgehost}', {
-    ...hostPath,
-    body: {
-      protocol: 1,
-      tauto_version: '0',
-      instance: '1',
-      pool: 'default',
-      identity: ['played'],
-      compilers: ['cpp: 12'],
-      places: 1,
-      jobs_max: 64,
-      is_shared: false,
-      self_test: { programs: [], languages: [] },
-    },
+  const { host, path: hostPath } = await registerJudgehost(server, 'played', {
+    places: 1,
+    self_test: { programs: [], languages: [] },
   });
 
   let next = 1;

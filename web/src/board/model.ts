@@ -1,4 +1,5 @@
 import type { Schema } from '../api/client';
+import { teamName } from '../api/names';
 import { parseRelTime } from '../api/time';
 
 export interface BoardTeam {
@@ -26,7 +27,7 @@ export function boardTeams(teams: Schema['Team'][], organizations: Schema['Organ
   return new Map(
     teams.map((team) => {
       const organization = byId.get(team.organization_id ?? '');
-      const name = team.display_name ?? team.name;
+      const name = teamName(team);
       return [
         team.id,
         {

@@ -2,6 +2,7 @@ import { useSuspenseQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schema } from '../api/client';
+import { teamName } from '../api/names';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { Button } from '../ui/Button';
@@ -28,7 +29,7 @@ export function StreamPage() {
         <p>{t('noneHint')}</p>
       </EmptyState>
     );
-  const names = new Map(teams.map(({ id, name, display_name }) => [id, display_name ?? name]));
+  const names = new Map(teams.map((team) => [team.id, teamName(team)]));
   return (
     <>
       <h1>{t('title')}</h1>

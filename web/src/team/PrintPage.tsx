@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useServerNow } from '../api/clock';
+import { teamName } from '../api/names';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { useAccount } from '../app/session';
@@ -101,8 +102,7 @@ function SheetView({ sheet, what }: { sheet: Sheet; what: string }) {
           <tr>
             <th scope="col">
               <span className={styles.who}>
-                {team?.label && t('print.place', { place: team.label })}{' '}
-                {team?.display_name ?? team?.name ?? account?.username}
+                {team?.label && t('print.place', { place: team.label })} {team ? teamName(team) : account?.username}
               </span>
               <span>{organization?.formal_name ?? organization?.name}</span>
               <span>{[sheet.name, what].filter(Boolean).join(' · ')}</span>

@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import type { Schema } from '../../api/client';
+import { teamName } from '../../api/names';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
 import { useRole } from '../../app/session';
@@ -46,8 +47,6 @@ export interface Names {
   team: (id: string | null | undefined) => string;
   language: (id: string) => string;
 }
-
-export const teamName = (team: Schema['Team']) => team.display_name ?? team.name;
 
 /** Returns the objects of a contest that others name by their id, and their names. */
 export function useNames(): Names {

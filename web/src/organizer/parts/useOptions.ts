@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
+import { teamName } from '../../api/names';
 import { useFormat } from '../../i18n/format';
-import { teamName, useNames } from '../../jury/parts/useJury';
+import { useNames } from '../../jury/parts/useJury';
 import type { Option } from '../../ui/Field';
 
 /** Returns the options of a select of teams, by their ids. */

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useNavigate, useParams, useSearchParams } from 'react-router';
+import { teamName } from '../../api/names';
 import { useContestId } from '../../app/ContestLayout';
 import { ConfirmDialog } from '../../jury/parts/ConfirmDialog';
 import styles from '../../jury/parts/parts.module.css';
-import { teamName, useJuryPath, useRights } from '../../jury/parts/useJury';
+import { useJuryPath, useRights } from '../../jury/parts/useJury';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { Refused } from '../../ui/ErrorMessage';
