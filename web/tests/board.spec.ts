@@ -82,10 +82,10 @@ test('during the freeze a team sees its own row live, the jury both scoreboards,
 }) => {
   const team = await (await browser.newContext()).newPage();
   const jury = await (await browser.newContext()).newPage();
-  const everybody = await (await browser.newContext()).newPage();
+  const visitor = await (await browser.newContext()).newPage();
   await openBoard(team, 'team1');
   await openBoard(jury, 'judge');
-  await everybody.goto(board());
+  await visitor.goto(board());
   const cells = (page: Page) => row(page, 1).locator('td[data-label]');
   const states = await cells(jury).evaluateAll((all) => all.map((cell) => cell.getAttribute('data-state')));
   const at = states.findIndex((state) => state === 'empty' || state === 'failed');
@@ -93,13 +93,13 @@ test('during the freeze a team sees its own row live, the jury both scoreboards,
   const state = (page: Page, value: string | RegExp) =>
     expect(cells(page).nth(at)).toHaveAttribute('data-state', value);
   await contest.send(1, at + 1);
-  await state(everybody, 'pending');
+  await state(visitor, 'pending');
   await contest.judge('AC');
   await state(jury, /solved|first/);
   const pinned = team.getByRole('rowgroup', { name: 'Pinned teams' }).locator('[data-team="1"] td[data-label]');
   await expect(pinned.nth(at)).toHaveAttribute('data-state', 'solved');
   await state(team, 'pending');
-  await state(everybody, 'pending');
+  await state(visitor, 'pending');
   await jury.getByLabel('View', { exact: true }).selectOption('public');
   await state(jury, 'pending');
   await expect(jury.getByText(/The scoreboard was frozen with 60 minutes/)).toBeVisible();

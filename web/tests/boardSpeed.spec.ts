@@ -46,7 +46,7 @@ test('scrolling leaves most of a frame free', async ({ page }) => {
     await client.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     await open(page);
     await page.locator('img').first().waitFor();
-    // Logos that are decoded while somebody scrolls are no work of the page's.
+    // Decoding logos while scrolling is not the page's work.
     await page.waitForTimeout(2_000);
     await client.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     const frames = await traceFrames(client, async () => {

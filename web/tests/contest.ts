@@ -230,7 +230,7 @@ export async function seed(server: TestServer, options: SeedOptions = {}): Promi
   };
   const nothingSpent = { fetching_us: 0, waiting_us: 0, compiling_us: 0, running_us: 0, total_us: 0 };
   const report = async (reports: object[]) => {
-    // The generated type has no `kind` where a `$ref` stands beside it.
+    // The generated type has no `kind` where a `$ref` is next to it.
     const body = { reports: reports as Schema['Report'][] };
     const answer = await host.POST('/api/judgehosts/{judgehost}/reports', { ...hostPath, body });
     if (answer.error) throw new Error(answer.error.detail);

@@ -32,7 +32,7 @@ const [teams, problems] = [Number(values.teams), Number(values.problems)];
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
-/** When each submission comes, in milliseconds of the replay, by whom and to what: more of them towards the end. */
+/** The time of each submission in milliseconds of the replay, its team and problem: more of them towards the end. */
 function makeDay() {
   const random = makeRandom(20_000);
   const lengthMs = (hours * 3_600_000) / speed;
@@ -103,7 +103,7 @@ try {
   await watching;
   const tookS = (performance.now() - begin) / 1000;
 
-  // The page has to have followed: it shows what the server says.
+  // The page must be up to date: it shows the server's scoreboard.
   const { data } = await server.admin.GET('/api/contests/{contest}/scoreboard', {
     params: { path: { contest: contest.id } },
   });

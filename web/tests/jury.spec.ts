@@ -23,7 +23,7 @@ test('a judge sees a new submission, rejudges it, answers a question and marks a
   await page.getByRole('link', { name: 'Submissions', exact: true }).click();
   await expect(page.getByRole('status').filter({ hasText: '4 submissions' })).toBeVisible();
 
-  // Live: it comes, waits, and gets its verdict.
+  // Live: a new submission, pending, then with its verdict.
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await contest.send(1, 1);
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Submission 5' }) });
@@ -37,14 +37,14 @@ test('a judge sees a new submission, rejudges it, answers a question and marks a
   await expect(page.getByRole('link', { name: 'Submission 5' })).toBeFocused();
   await page.keyboard.press('Enter');
 
-  // One submission: its source, and what the record says of a case.
+  // One submission: its source, and the record of a case.
   await expect(page.getByRole('heading', { name: 'Submission 5', level: 1 })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Source: a.cpp' })).toContainText('int main()');
   const wrong = page.getByRole('region', { name: 'Cases' }).getByRole('row', { name: /Wrong answer/ });
   await wrong.first().getByRole('link', { name: /^Case/ }).click();
   await expect(page.getByRole('heading', { name: /^Case \d+ of judgement 5-1/ })).toBeVisible();
 
-  // Judged again, with a preview, and applied.
+  // A rejudging with a preview, applied.
   await page.getByRole('button', { name: 'Rejudge…' }).click();
   await page.getByLabel('Reason').fill('a doubt');
   await page.getByRole('dialog').getByRole('button', { name: 'Rejudge' }).click();
@@ -58,7 +58,7 @@ test('a judge sees a new submission, rejudges it, answers a question and marks a
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByText('applied')).toBeVisible();
 
-  // A question comes, and is answered.
+  // A new question is answered.
   await page.getByRole('link', { name: 'Clarifications' }).click();
   await expect(page.getByText('There are no unanswered questions.')).toBeVisible();
   const team = server.as('team1', 'team1-pw');

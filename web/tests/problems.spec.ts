@@ -25,7 +25,7 @@ test("an admin uploads a package, sees the server's report, adds the problem and
   await wrong.getByRole('button', { name: 'Close' }).click();
   await expect(wrong).toBeHidden();
 
-  // The connection is lost in between, and the upload goes on by itself.
+  // The connection is lost meanwhile, and the upload resumes.
   let cuts = 0;
   await page.route('**/api/uploads/*', async (route) => (cuts++ === 0 ? route.abort() : route.continue()));
   await drop.setInputFiles({ name: 'sieve.zip', mimeType: 'application/zip', buffer: zipPackage('sieve') });

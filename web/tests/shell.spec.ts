@@ -42,6 +42,6 @@ test('a user logs in, changes language and theme, and logs out', async ({ page }
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Выйти' }).click();
   await expect(page.getByRole('link', { name: 'Войти' })).toBeVisible();
-  // A browser itself reports answers that are no success: nobody is logged in, and the wrong password.
+  // The browser reports unsuccessful responses: not logged in, and the wrong password.
   expect(problems.filter((text) => !/status of 40[14]/.test(text))).toEqual([]);
 });

@@ -94,7 +94,7 @@ test('a team reads problems, submits, sees its verdicts, asks a question and get
     await expect(page.getByRole('heading', { name: 'Submission 1' })).toBeVisible();
   });
 
-  await test.step('the verdict comes test by test', async () => {
+  await test.step('verdicts of each test', async () => {
     const tests = page.getByRole('list', { name: 'Tests' });
     const judging = await contest.begin();
     await expect(tests.getByText('Test 1: not judged yet')).toBeAttached();
@@ -179,7 +179,7 @@ test('a team reads problems, submits, sees its verdicts, asks a question and get
     await page.getByRole('button', { name: 'Send' }).click();
     await expect(page.getByText('Not answered yet.')).toBeVisible();
     await page.getByRole('link', { name: 'Problems' }).click();
-    // What comes while the clarifications are seen is read.
+    // Clarifications that arrive while their view is open count as read.
     await expect(page.getByRole('heading', { name: 'Problems', level: 1 })).toBeVisible();
     await server.admin.POST('/api/contests/{contest}/clarifications', {
       params: { path },
@@ -202,7 +202,7 @@ test('a team reads problems, submits, sees its verdicts, asks a question and get
     await page.emulateMedia({ media: 'screen' });
   });
 
-  // A browser itself reports what failed on purpose, that nobody was logged in, and what the statement tried.
+  // The browser reports intended failures, the missing login, and what the statement tried.
   const isExpected = /status of 4(00|04|29)|ERR_FAILED|inline event handler/;
   expect(problems.filter((text) => !isExpected.test(text))).toEqual([]);
 });

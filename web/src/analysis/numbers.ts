@@ -33,9 +33,11 @@ export function sums(values: number[]): number[] {
 
 /** Returns the verdicts that occur, in their usual order. */
 export function verdictsOf(parts: { verdicts: Record<string, number> }[]): string[] {
-  const came = new Set(parts.flatMap(({ verdicts }) => Object.keys(verdicts).filter((id) => (verdicts[id] ?? 0) > 0)));
-  const known = verdictIds.filter((id) => came.delete(id));
-  return [...known, ...[...came].sort()];
+  const occurring = new Set(
+    parts.flatMap(({ verdicts }) => Object.keys(verdicts).filter((id) => (verdicts[id] ?? 0) > 0)),
+  );
+  const known = verdictIds.filter((id) => occurring.delete(id));
+  return [...known, ...[...occurring].sort()];
 }
 
 /** Returns the share of judged submissions that were accepted; `undefined` if none is judged. */

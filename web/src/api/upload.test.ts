@@ -4,7 +4,7 @@ import { type UploadProgress, upload } from './upload';
 
 const MIB = 1 << 20;
 
-/** Plays a server that keeps what it gets, and fails where it is told to. */
+/** Simulates a server that stores the parts it receives, and fails at given requests. */
 function playServer(fail: (request: Request, count: number) => Response | Error | undefined = () => undefined) {
   let content = Buffer.alloc(0);
   let size = 0;

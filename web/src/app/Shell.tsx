@@ -41,7 +41,7 @@ export function Shell() {
           <Button kind="quiet" className={styles.more} popoverTarget="settings" aria-label={t('shell.settings')}>
             <Settings2 aria-hidden size={20} />
           </Button>
-          {/* Beside the others where there is room; on a phone what the button opens. */}
+          {/* Next to the others where there is room; on a phone the button opens it. */}
           <div id="settings" popover="auto" className={styles.settings}>
             <LanguageSelect />
             <ThemeSelect />

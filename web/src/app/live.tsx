@@ -11,7 +11,7 @@ const ConnectionContext = createContext<Connection>('connecting');
 /** Returns the state of the connection. */
 export const useConnection = () => use(ConnectionContext);
 
-/** How long the first connection may take before the page goes on without it. */
+/** How long the first connection may take before the page is shown without it. */
 const FIRST_MS = 2_000;
 
 /**

@@ -47,7 +47,7 @@ export const BoardRow = memo(function BoardRow({ row, index, team, problems, wor
         <Star aria-hidden size={16} fill={isPinned ? 'currentColor' : 'none'} />
       </td>
       <th scope="row" className={styles.team} data-stop tabIndex={-1}>
-        {/* Not lazy: an SVG that is read while somebody scrolls takes a frame of its own. */}
+        {/* Not lazy: an SVG that is decoded while scrolling takes a frame of its own. */}
         {logo ? <img src={logo} alt="" fetchPriority="low" decoding="async" /> : <span className={styles.noLogo} />}
         <span className={styles.names}>
           <span className={styles.name} title={name}>

@@ -16,7 +16,7 @@ export interface PackageCase {
 }
 
 export interface Solution {
-  /** The folder that it is in, which says what is expected: `accepted`. */
+  /** Its folder, which determines the expected verdict: `accepted`. */
   folder: string;
   name: string;
   files: PackageFile[];

@@ -46,15 +46,15 @@ test('two runs far over the limit decide without agreement', () => {
   const { rule } = judging.begin;
   const begin = { ...judging.begin, rule: { ...rule, numbers: { ...rule.numbers, unseen_permille: 600 } } };
   const runs = [1.15, 1.8, 1.7].map((share) => ({ ...run, cpu_time_ns: rule.limit_ns * share }));
-  const told = (reason: string) =>
+  const whyOf = (reason: string) =>
     whyCase(begin, {
       ...recorded,
       case: { ...recorded.case, verdict: 'TLE' },
       runs,
       ruling: { ...recorded.ruling, decision: 'verdict', verdict: 'TLE', run: 2, reason },
     } as typeof recorded);
-  expect(told('two runs took 105.4 ms and 111.6 ms')).toMatchObject({ kind: 'beyond', share: 0.6 });
-  expect(told('the two lowest of 3 runs agree')).not.toMatchObject({ kind: 'beyond' });
+  expect(whyOf('two runs took 105.4 ms and 111.6 ms')).toMatchObject({ kind: 'beyond', share: 0.6 });
+  expect(whyOf('the two lowest of 3 runs agree')).not.toMatchObject({ kind: 'beyond' });
 });
 
 test.each([

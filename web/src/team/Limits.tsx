@@ -16,5 +16,5 @@ export function Limits({ problem }: { problem: Schema['Problem'] }) {
     [t('limits.tests'), format.number(problem.test_data_count)],
     [t('limits.points'), problem.max_score == null ? null : format.number(problem.max_score)],
   ];
-  return <Facts facts={facts} />;
+  return <Facts facts={facts} layout="inline" />;
 }

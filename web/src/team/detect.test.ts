@@ -26,7 +26,7 @@ test.each<[string, { name: string; text: string | undefined }[], string[]]>([
   ['capitals that mean nothing', [{ name: 'A.JAVA', text: '' }], ['java']],
   ['two languages of one name', [{ name: 'a.py', text: 'print(1)' }], ['pypy3', 'python3']],
   [
-    'a header beside',
+    'a header',
     [
       { name: 'tree.h', text: '' },
       { name: 'a.cpp', text: '' },

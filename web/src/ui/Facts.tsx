@@ -3,8 +3,8 @@ import styles from './Facts.module.css';
 
 export type Fact = [name: string, value: ReactNode];
 
-/** Names and values, without those that have no value: each name above its value, or in `columns` before it, a fact per line. */
-export function Facts({ facts, layout = 'row' }: { facts: Fact[]; layout?: 'row' | 'columns' }) {
+/** Names and values, without those that have no value: each name above its value; `inline` before it; or in `columns`, a fact per line. */
+export function Facts({ facts, layout = 'row' }: { facts: Fact[]; layout?: 'row' | 'inline' | 'columns' }) {
   return (
     <dl className={styles[layout]}>
       {facts

@@ -13,7 +13,7 @@ export interface Tab {
 export function Tabs({ tabs, label }: { tabs: Tab[]; label: string }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where one is says which tab is open
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the location decides which tab is open
   useEffect(() => {
     const element = nav.current;
     const open = element?.querySelector<HTMLElement>('[aria-current="page"]');

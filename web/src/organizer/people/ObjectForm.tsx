@@ -76,7 +76,7 @@ export function ObjectForm({
             {...{ label, value }}
             onChange={set(name)}
             options={[
-              ...(field.isRequired ? [] : [{ value: '', text: t('notSaid') }]),
+              ...(field.isRequired ? [] : [{ value: '', text: t('notSpecified') }]),
               ...field.values.map((one) => ({ value: one, text: t(`${name}.${one}` as 'role.coach') })),
             ]}
           />
