@@ -18,7 +18,7 @@ const client = new QueryClient({
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      // Notices say when something changed; `staleTime` is for the time in which nobody listened.
+      // Notices report changes; `staleTime` covers the time without a connection.
       staleTime: 30_000,
       refetchOnWindowFocus: false,
       retry: (failures, error) => failures < 3 && !(error instanceof ApiError && error.status < 500),

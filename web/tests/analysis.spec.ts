@@ -1,6 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -11,16 +12,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page) {
-  const answer = await page.request.post(`${server.url}/api/login`, {
-    data: { username: 'judge', password: 'judge-pw' },
-    headers: { 'X-Tautochrone': '1' },
-  });
-  expect(answer.ok()).toBe(true);
-}
-
-test('a judge sees how the contest goes, and it goes on', async ({ page }) => {
-  await login(page);
+test('a judge sees the analysis of a contest, updated live', async ({ page }) => {
+  await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury/analysis`);
   const problems = page.getByRole('region', { name: 'By problem', exact: true });
   await expect(problems.getByRole('row')).toHaveCount(3);
@@ -28,7 +21,7 @@ test('a judge sees how the contest goes, and it goes on', async ({ page }) => {
   await expect(sent).toBeVisible();
 
   // Values that a chart shows are in a table, too.
-  await page.getByText('As a table', { exact: true }).first().click();
+  await page.getByText('Show as table', { exact: true }).first().click();
   const steps = page.getByRole('region', { name: 'Submissions and solutions over time' });
   const counts = await steps.locator('tbody tr td:nth-child(2)').allTextContents();
   expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(30);

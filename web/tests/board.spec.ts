@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -12,18 +13,16 @@ test.afterAll(() => server.stop());
 
 const board = () => `${server.url}/contests/seed/board`;
 
-async function login(page: Page, username: string, password: string) {
-  await page.goto(`${server.url}/login?next=/contests/seed/board`);
-  await page.getByLabel('User name').fill(username);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+async function openBoard(page: Page, who: string) {
+  await logIn(page, server, who);
+  await page.goto(board());
   await page.getByRole('grid').waitFor();
 }
 
 const row = (page: Page, team: number) =>
   page.getByRole('rowgroup', { name: 'Ranking' }).locator(`[data-team="${team}"]`);
 
-test('everybody sees the frozen board, filters it, and the address has the filter', async ({ page }) => {
+test('the public filters the frozen scoreboard, and the address has the filter', async ({ page }) => {
   await page.goto(board());
   await expect(
     page.getByText(
@@ -33,7 +32,7 @@ test('everybody sees the frozen board, filters it, and the address has the filte
   const rows = page.getByRole('rowgroup', { name: 'Ranking' }).getByRole('row');
   await expect(rows).toHaveCount(30);
   await page.getByLabel('Search for a team').fill('zimnie');
-  await expect(page.getByText('No team matches.')).toBeVisible();
+  await expect(page.getByText('No teams match.')).toBeVisible();
   await page.getByLabel('Search for a team').fill('orsteds');
   await expect(rows).toHaveCount(0);
   await page.getByLabel('Search for a team').fill('null pointers');
@@ -67,7 +66,7 @@ test('the table is a grid for the keyboard, and a cell opens its submissions', a
   await expect(solved).toBeFocused();
 });
 
-test('a team that is pinned stands above, and stays so', async ({ page }) => {
+test('a pinned team is on top, also after a reload', async ({ page }) => {
   await page.goto(board());
   await row(page, 5).getByLabel(/^Pin/).click();
   const pinned = page.getByRole('rowgroup', { name: 'Pinned teams' }).getByRole('row');
@@ -78,15 +77,15 @@ test('a team that is pinned stands above, and stays so', async ({ page }) => {
   await expect(pinned).toHaveCount(0);
 });
 
-test('in the freeze a team sees its own row live, the jury both boards, and others pending ones', async ({
+test('during the freeze a team sees its own row live, the jury both scoreboards, others pending submissions', async ({
   browser,
 }) => {
   const team = await (await browser.newContext()).newPage();
   const jury = await (await browser.newContext()).newPage();
-  const everybody = await (await browser.newContext()).newPage();
-  await login(team, 'team1', 'team1-pw');
-  await login(jury, 'judge', 'judge-pw');
-  await everybody.goto(board());
+  const visitor = await (await browser.newContext()).newPage();
+  await openBoard(team, 'team1');
+  await openBoard(jury, 'judge');
+  await visitor.goto(board());
   const cells = (page: Page) => row(page, 1).locator('td[data-label]');
   const states = await cells(jury).evaluateAll((all) => all.map((cell) => cell.getAttribute('data-state')));
   const at = states.findIndex((state) => state === 'empty' || state === 'failed');
@@ -94,21 +93,21 @@ test('in the freeze a team sees its own row live, the jury both boards, and othe
   const state = (page: Page, value: string | RegExp) =>
     expect(cells(page).nth(at)).toHaveAttribute('data-state', value);
   await contest.send(1, at + 1);
-  await state(everybody, 'pending');
+  await state(visitor, 'pending');
   await contest.judge('AC');
   await state(jury, /solved|first/);
   const pinned = team.getByRole('rowgroup', { name: 'Pinned teams' }).locator('[data-team="1"] td[data-label]');
   await expect(pinned.nth(at)).toHaveAttribute('data-state', 'solved');
   await state(team, 'pending');
-  await state(everybody, 'pending');
-  await jury.getByLabel('Board', { exact: true }).selectOption('public');
+  await state(visitor, 'pending');
+  await jury.getByLabel('View', { exact: true }).selectOption('public');
   await state(jury, 'pending');
   await expect(jury.getByText(/The scoreboard was frozen with 60 minutes/)).toBeVisible();
 });
 
-test('a row that climbs keeps the focus, and is told outside the table', async ({ browser }) => {
+test('a row that moves up keeps the focus, and is announced outside the table', async ({ browser }) => {
   const page = await (await browser.newContext({ reducedMotion: 'no-preference' })).newPage();
-  await login(page, 'judge', 'judge-pw');
+  await openBoard(page, 'judge');
   const last = page.getByRole('rowgroup', { name: 'Ranking' }).getByRole('row').last();
   const team = Number(await last.getAttribute('data-team'));
   const cell = row(page, team).getByRole('rowheader');
@@ -117,11 +116,11 @@ test('a row that climbs keeps the focus, and is told outside the table', async (
   await contest.judge('AC');
   await expect(row(page, team).locator('strong')).toHaveText('6');
   await expect(cell).toBeFocused();
-  await expect(page.getByRole('status').filter({ hasText: /solved [A-F] and is at rank/ })).toBeAttached();
+  await expect(page.getByRole('status').filter({ hasText: /solved [A-F] and is now at rank/ })).toBeAttached();
   expect(await page.getByRole('grid').locator('[role=status], [aria-live]').count()).toBe(0);
 });
 
-test('the wall screen goes on by itself until it is paused', async ({ page }) => {
+test('the wall display pages by itself until it is paused', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.clock.install();
   await page.goto(`${board()}?wall=1`);

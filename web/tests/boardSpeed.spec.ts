@@ -46,7 +46,7 @@ test('scrolling leaves most of a frame free', async ({ page }) => {
     await client.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     await open(page);
     await page.locator('img').first().waitFor();
-    // Logos that are decoded while somebody scrolls are no work of the page's.
+    // Decoding logos while scrolling is not the page's work.
     await page.waitForTimeout(2_000);
     await client.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     const frames = await traceFrames(client, async () => {
@@ -71,7 +71,7 @@ test('scrolling leaves most of a frame free', async ({ page }) => {
   expect(median(p95)).toBeLessThan(FRAME_MAX_MS);
 });
 
-test('an event is soon on the screen, and touches its row alone', async ({ page }) => {
+test('an event is on the screen quickly, and changes only its row', async ({ page }) => {
   await page.addInitScript(() => {
     const touched: number[] = [];
     Object.assign(globalThis, { touched });
@@ -136,7 +136,7 @@ test('an event is soon on the screen, and touches its row alone', async ({ page 
   expect(rows).toBeLessThanOrEqual(ROWS_MAX);
 });
 
-test('the board soon takes keys', async ({ browser }) => {
+test('the scoreboard accepts keys quickly', async ({ browser }) => {
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     // Nothing of an earlier visit is there.

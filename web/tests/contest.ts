@@ -15,24 +15,24 @@ export interface SeedOptions {
   submissions?: number;
   /** Whether the last half hour of the submissions lies in the freeze. */
   isFrozen?: boolean;
-  /** Whether it has ended, and is frozen: what a ceremony begins with. */
+  /** Whether it has ended, and is still frozen, as before a ceremony. */
   isOver?: boolean;
   isScore?: boolean;
 }
 
 export interface SeededContest {
   id: string;
-  /** Sends so many more submissions now, and has them judged. */
+  /** Sends more submissions, and judges them. */
   submit(count: number): Promise<void>;
   /** Sends one, not judged until `judge` is called. */
   send(team: number, problem: number): Promise<void>;
-  /** Judges what waits: by dice, or all with one verdict. */
+  /** Judges pending submissions: with random verdicts, or all with one. */
   judge(verdict?: Schema['VerdictId']): Promise<void>;
-  /** Begins with the one that waits longest, to be judged case by case. */
+  /** Begins judging the submission that waits longest, case by case. */
   begin(): Promise<PlayedJudging>;
 }
 
-/** A judging of the played judgehost. */
+/** A judging of the simulated judgehost. */
 export interface PlayedJudging {
   judgement: string;
   run(ordinal: number, verdict: Schema['VerdictId']): Promise<void>;
@@ -75,7 +75,37 @@ function logo(text: string, hue: number): string {
   return svg;
 }
 
-/** Makes a contest that runs, with teams, problems and submissions that a played judgehost has judged. */
+/** Registers the simulated judgehost, and returns its client. */
+export async function registerJudgehost(
+  server: TestServer,
+  judgehost: string,
+  details: Pick<Schema['Register'], 'places' | 'self_test' | 'machine'>,
+) {
+  const token = await server.admin.POST('/api/tokens', { body: { account_id: 'played', note: judgehost } });
+  const host = createClient<paths>({
+    baseUrl: server.apiUrl,
+    headers: { Authorization: `Bearer ${token.data?.secret}` },
+  });
+  const path = { params: { path: { judgehost } } };
+  const joined = await host.PUT('/api/judgehosts/{judgehost}', {
+    ...path,
+    body: {
+      protocol: 1,
+      tauto_version: '0',
+      instance: '1',
+      pool: 'default',
+      identity: ['played'],
+      compilers: ['cpp: 12'],
+      jobs_max: 64,
+      is_shared: false,
+      ...details,
+    },
+  });
+  if (joined.error) throw new Error(joined.error.detail);
+  return { host, path };
+}
+
+/** Creates a running contest with teams, problems and submissions that a simulated judgehost has judged. */
 export async function seed(server: TestServer, options: SeedOptions = {}): Promise<SeededContest> {
   const { id = 'seed', teams = 20, problems = 5, submissions = 100 } = options;
   const { isFrozen = false, isOver = false, isScore = false } = options;
@@ -171,26 +201,9 @@ export async function seed(server: TestServer, options: SeedOptions = {}): Promi
     body: { start_time: new Date(start).toISOString() } as never,
   });
 
-  const token = await admin.POST('/api/tokens', { body: { account_id: 'played', note: 'played' } });
-  const host = createClient<paths>({
-    baseUrl: server.apiUrl,
-    headers: { Authorization: `Bearer ${token.data?.secret}` },
-  });
-  const hostPath = { params: { path: { judgehost: 'played' } } };
-  await host.PUT('/api/judgehosts/{judgehost}', {
-    ...hostPath,
-    body: {
-      protocol: 1,
-      tauto_version: '0',
-      instance: '1',
-      pool: 'default',
-      identity: ['played'],
-      compilers: ['cpp: 12'],
-      places: 1,
-      jobs_max: 64,
-      is_shared: false,
-      self_test: { programs: [], languages: [] },
-    },
+  const { host, path: hostPath } = await registerJudgehost(server, 'played', {
+    places: 1,
+    self_test: { programs: [], languages: [] },
   });
 
   let next = 1;
@@ -217,7 +230,7 @@ export async function seed(server: TestServer, options: SeedOptions = {}): Promi
   };
   const nothingSpent = { fetching_us: 0, waiting_us: 0, compiling_us: 0, running_us: 0, total_us: 0 };
   const report = async (reports: object[]) => {
-    // The generated type has no `kind` where a `$ref` stands beside it.
+    // The generated type has no `kind` where a `$ref` is next to it.
     const body = { reports: reports as Schema['Report'][] };
     const answer = await host.POST('/api/judgehosts/{judgehost}/reports', { ...hostPath, body });
     if (answer.error) throw new Error(answer.error.detail);

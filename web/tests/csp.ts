@@ -1,4 +1,4 @@
-/** What the server sends with the page: scripts and styles are files of its own, and nothing comes from elsewhere. */
+/** The policy that the server sends with the page: only its own script and style files, no external resources. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,15 +1,16 @@
 /**
- * Replays a contest day before an open page, many times faster than it was, and says what the page's memory does.
+ * Replays a contest day with an open page, many times faster, and reports the page's memory.
  *
  * `npm run day -- --submissions 20000 --speed 100 --hours 5 --view board`
  *
- * The day is made up, by a seed: what is sent when, by whom, to which problem, and with which verdict. The server and the page
- * are real, so each submission is stored, judged by a played judgehost and told to the page. Fails above 200 MiB of growth.
+ * The day is generated from a seed: times, teams, problems and verdicts. The server and the page are real, so each submission
+ * is stored, judged by a simulated judgehost and reported to the page. Fails above 200 MiB of growth.
  */
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
 import { makeRandom, seed } from './contest';
 import { startServer } from './server';
+import { logIn } from './walks';
 
 const GROWTH_MAX_BYTES = 200 * 2 ** 20;
 /** How many requests are under way at once: more only wait for each other in the server. */
@@ -31,7 +32,7 @@ const [teams, problems] = [Number(values.teams), Number(values.problems)];
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
-/** When each submission comes, in milliseconds of the replay, by whom and to what: more of them towards the end. */
+/** The time of each submission in milliseconds of the replay, its team and problem: more of them towards the end. */
 function makeDay() {
   const random = makeRandom(20_000);
   const lengthMs = (hours * 3_600_000) / speed;
@@ -52,12 +53,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
-  if (values.view.startsWith('jury')) {
-    await page.request.post(`${server.url}/api/login`, {
-      data: { username: 'judge', password: 'judge-pw' },
-      headers: { 'X-Tautochrone': '1' },
-    });
-  }
+  if (values.view.startsWith('jury')) await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/${values.view}`);
   await page.getByText('Live', { exact: true }).waitFor();
   const client = await page.context().newCDPSession(page);
@@ -107,7 +103,7 @@ try {
   await watching;
   const tookS = (performance.now() - begin) / 1000;
 
-  // The page has to have followed: it shows what the server says.
+  // The page must be up to date: it shows the server's scoreboard.
   const { data } = await server.admin.GET('/api/contests/{contest}/scoreboard', {
     params: { path: { contest: contest.id } },
   });

@@ -1,4 +1,4 @@
-/** A team, its program and its questions that attack who looks at them; pages of other origins that attack who is logged in. */
+/** A team whose name, program and questions attack their viewers; pages of other origins that attack logged-in users. */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -93,7 +93,7 @@ for (const [who, views] of Object.entries({
     }
   });
 
-test('what a program hides is seen, and its length keeps nobody waiting', async ({ page }) => {
+test('invisible characters of a program are shown, and a long one is cut', async ({ page }) => {
   await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury/submissions/7`);
   const source = page.getByRole('region', { name: 'Source: a.cpp' });
@@ -103,16 +103,16 @@ test('what a program hides is seen, and its length keeps nobody waiting', async 
   await expect(page.getByRole('button', { name: /^Show all 6000\d lines$/ })).toBeVisible();
 });
 
-test('a drawing that is opened by itself runs nothing', async ({ page }) => {
+test('an SVG that is opened directly runs no script', async ({ page }) => {
   await page.goto(`${server.apiUrl}/api/contests/seed/organizations/uni1/files/logo/logo.svg`).catch(() => undefined);
   expect(await isAttacked(page)).toBe(false);
 });
 
-test('the board as one file has names as texts', async ({ page }) => {
+test('the single-file scoreboard escapes names', async ({ page }) => {
   await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/board`);
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download as one file' }).click();
+  await page.getByRole('button', { name: 'Download as single file' }).click();
   await page.setContent(readFileSync(await (await download).path(), 'utf8'));
   await expect(page.getByRole('rowheader', { name: /onerror/ }).first()).toBeVisible();
   expect(await isAttacked(page)).toBe(false);

@@ -1,7 +1,8 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { judgeWith, oneRecords } from './records';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -13,22 +14,16 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page, username: string, password: string) {
-  const answer = await page.request.post(`${server.url}/api/login`, {
-    data: { username, password },
-    headers: { 'X-Tautochrone': '1' },
-  });
-  expect(answer.ok()).toBe(true);
-}
-
-test('a judge sees a submission come, rejudges it, answers a question and notes a balloon', async ({ page }) => {
-  await login(page, 'judge', 'judge-pw');
+test('a judge sees a new submission, rejudges it, answers a question and marks a balloon as delivered', async ({
+  page,
+}) => {
+  await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury`);
-  await expect(page.getByText('Everything is judged.')).toBeVisible();
+  await expect(page.getByText('All submissions are judged.')).toBeVisible();
   await page.getByRole('link', { name: 'Submissions', exact: true }).click();
   await expect(page.getByRole('status').filter({ hasText: '4 submissions' })).toBeVisible();
 
-  // Live: it comes, waits, and gets its verdict.
+  // Live: a new submission, pending, then with its verdict.
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await contest.send(1, 1);
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Submission 5' }) });
@@ -42,48 +37,48 @@ test('a judge sees a submission come, rejudges it, answers a question and notes 
   await expect(page.getByRole('link', { name: 'Submission 5' })).toBeFocused();
   await page.keyboard.press('Enter');
 
-  // One submission: its source, and what the record says of a case.
+  // One submission: its source, and the record of a case.
   await expect(page.getByRole('heading', { name: 'Submission 5', level: 1 })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Source: a.cpp' })).toContainText('int main()');
   const wrong = page.getByRole('region', { name: 'Cases' }).getByRole('row', { name: /Wrong answer/ });
   await wrong.first().getByRole('link', { name: /^Case/ }).click();
   await expect(page.getByRole('heading', { name: /^Case \d+ of judgement 5-1/ })).toBeVisible();
 
-  // Judged again, with a preview, and applied.
-  await page.getByRole('button', { name: 'Judge again…' }).click();
+  // A rejudging with a preview, applied.
+  await page.getByRole('button', { name: 'Rejudge…' }).click();
   await page.getByLabel('Reason').fill('a doubt');
-  await page.getByRole('dialog').getByRole('button', { name: 'Judge again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rejudge' }).click();
   await expect(page.getByRole('heading', { name: 'Rejudging 1' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Apply' })).toBeDisabled();
   await contest.judge('AC');
   await expect(page.getByText('1 of 1 judgements')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'What changes' })).toContainText('Wrong answer');
+  await expect(page.getByRole('region', { name: 'Verdict changes' })).toContainText('Wrong answer');
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByRole('dialog')).toContainText('1 verdict changes');
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByText('applied')).toBeVisible();
 
-  // A question comes, and is answered.
+  // A new question is answered.
   await page.getByRole('link', { name: 'Clarifications' }).click();
-  await expect(page.getByText('Every question has an answer.')).toBeVisible();
+  await expect(page.getByText('There are no unanswered questions.')).toBeVisible();
   const team = server.as('team1', 'team1-pw');
   await team.POST('/api/contests/{contest}/clarifications', { ...path, body: { text: 'Can N be 0?' } });
-  await page.getByRole('link', { name: 'Now', exact: true }).click();
-  await expect(page.getByText('1 question without an answer')).toBeVisible();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.getByText('1 unanswered question')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Clarifications' }).last().click();
   const question = page.getByRole('article', { name: 'Question 1' });
   await expect(question).toContainText('Can N be 0?');
   await question.getByRole('button', { name: 'Answer' }).click();
-  await expect(question).toContainText('You answer this until');
+  await expect(question).toContainText('Claimed by you until');
   await question.getByLabel('Text').fill('No.');
   await question.getByRole('button', { name: 'Send' }).click();
-  await expect(page.getByText('Every question has an answer.')).toBeVisible();
+  await expect(page.getByText('There are no unanswered questions.')).toBeVisible();
   const { data: answers } = await team.GET('/api/contests/{contest}/clarifications', path);
   expect(answers?.at(-1)).toMatchObject({ reply_to_id: '1', text: 'No.', to_team_ids: ['1'] });
 
   // The balloon that the rejudging earned.
   await page.getByRole('link', { name: 'Balloons' }).click();
-  const balloon = page.getByRole('button', { name: /^A for .* 1: brought$/ });
+  const balloon = page.getByRole('button', { name: /^A for .* 1: mark delivered$/ });
   await balloon.click();
   await expect(balloon).toBeHidden();
   const { data: balloons } = await server.admin.GET('/api/contests/{contest}/balloons', path);
@@ -91,7 +86,7 @@ test('a judge sees a submission come, rejudges it, answers a question and notes 
 });
 
 test('an admin extends the contest', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/settings`);
   await page.getByRole('button', { name: 'Extend…' }).click();
   await page.getByLabel('Minutes').fill('30');
@@ -99,9 +94,9 @@ test('an admin extends the contest', async ({ page }) => {
   await expect(page.getByLabel('Duration')).toHaveValue('5:30:00');
 });
 
-test('an admin lets a contest start in a while, pauses the countdown and starts at once', async ({ page }) => {
+test('an admin starts a countdown, pauses it and starts the contest immediately', async ({ page }) => {
   await server.admin.POST('/api/contests', { body: { id: 'later', name: 'Later', duration: '5:00:00' } });
-  await login(page, 'admin', server.adminPassword);
+  await logIn(page, server, 'admin');
   // The clock of this machine is five minutes slow: the server's counts.
   await page.clock.install({ time: Date.now() - 300_000 });
   await page.goto(`${server.url}/contests/later/jury/settings`);
@@ -111,11 +106,11 @@ test('an admin lets a contest start in a while, pauses the countdown and starts 
     await dialog.getByRole('button', { name }).click();
     await expect(dialog).toBeHidden();
   };
-  await act('Start in some minutes');
-  await act('Pause the countdown');
+  await act('Start countdown');
+  await act('Pause countdown');
   await expect(page.getByText(/The countdown is paused, 0:(10:00|09:)/)).toBeVisible();
-  await act('Let the countdown go on');
-  await expect(page.getByRole('button', { name: 'Pause the countdown…' })).toBeVisible();
+  await act('Resume countdown');
+  await expect(page.getByRole('button', { name: 'Pause countdown…' })).toBeVisible();
   const before = Date.now();
   await act('Start now');
   await expect(page.getByRole('button', { name: 'Freeze now…' })).toBeVisible();

@@ -1,5 +1,5 @@
 /**
- * Takes a screenshot of every view, to be looked at: `npm run look -- --out /tmp/look`
+ * Takes a screenshot of every view: `npm run look -- --out /tmp/look`
  *
  * The board and the run page in both themes, three widths and all languages; other views on a phone in one language and on a
  * desktop in another, so that each language has a third of them. `--only run` takes the addresses that have it in them.

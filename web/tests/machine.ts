@@ -1,5 +1,5 @@
-import createClient from 'openapi-fetch';
-import type { components, paths } from '../src/api/schema';
+import type { components } from '../src/api/schema';
+import { registerJudgehost } from './contest';
 import type { TestServer } from './server';
 
 type Schema = components['schemas'];
@@ -93,32 +93,14 @@ export function playedMachine(): Schema['MachineReport'] {
   };
 }
 
-/** Registers the played judgehost anew as such a machine, and sends a heartbeat with what its places do. */
+/** Registers the simulated judgehost again as such a machine, and sends a heartbeat with the work of its places. */
 export async function showMachine(server: TestServer, judgehost: string, job: string): Promise<void> {
-  const token = await server.admin.POST('/api/tokens', { body: { account_id: 'played', note: judgehost } });
-  const host = createClient<paths>({
-    baseUrl: server.apiUrl,
-    headers: { Authorization: `Bearer ${token.data?.secret}` },
-  });
-  const path = { params: { path: { judgehost } } };
   const machine = playedMachine();
-  const joined = await host.PUT('/api/judgehosts/{judgehost}', {
-    ...path,
-    body: {
-      protocol: 1,
-      tauto_version: '0',
-      instance: '1',
-      pool: 'default',
-      identity: ['played'],
-      compilers: ['cpp: 12'],
-      places: 2,
-      jobs_max: 64,
-      is_shared: false,
-      self_test: machine.self_test,
-      machine,
-    },
+  const { host, path } = await registerJudgehost(server, judgehost, {
+    places: 2,
+    self_test: machine.self_test,
+    machine,
   });
-  if (joined.error) throw new Error(joined.error.detail);
   const beat = await host.POST('/api/judgehosts/{judgehost}/heartbeat', {
     ...path,
     body: {

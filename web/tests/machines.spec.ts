@@ -1,8 +1,9 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { seed } from './contest';
 import { showMachine } from './machine';
 import { judgeWith, oneRecords } from './records';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 test.beforeAll(async () => {
@@ -16,16 +17,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page) {
-  await page.goto(`${server.url}/login`);
-  await page.getByLabel('User name').fill('admin');
-  await page.getByLabel('Password').fill(server.adminPassword);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
-}
-
-test('an admin sees what runs where, and takes a judgehost out and back in', async ({ page }) => {
-  await login(page);
+test('an admin sees current runs, disables a judgehost and enables it again', async ({ page }) => {
+  await logIn(page, server, 'admin');
+  await page.goto(server.url);
   await page.getByRole('link', { name: 'Machines' }).click();
   await expect(page.getByRole('heading', { name: 'Pool default' })).toBeVisible();
   await expect(page.getByText('NUMA node 1')).toBeVisible();
@@ -35,7 +29,7 @@ test('an admin sees what runs where, and takes a judgehost out and back in', asy
   await expect(page.getByRole('img', { name: /120 times/ })).toBeVisible();
   await expect(page.getByRole('row', { name: /^12 0.13/ })).toBeVisible();
   await page.getByRole('button', { name: 'Disable' }).click();
-  await page.getByLabel('Reason, for others to read').fill('its fan is broken');
+  await page.getByLabel('Reason, visible to others').fill('its fan is broken');
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
   await expect(page.getByText('its fan is broken')).toBeVisible();
   await page.getByRole('button', { name: 'Enable' }).click();

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { seed } from './contest';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 const path = { params: { path: { contest: 'seed' } } };
@@ -11,24 +12,16 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page, to = server) {
-  const answer = await page.request.post(`${to.url}/api/login`, {
-    data: { username: 'admin', password: to.adminPassword },
-    headers: { 'X-Tautochrone': '1' },
-  });
-  expect(answer.ok()).toBe(true);
-}
-
 const award = async (id: string) => {
   const { data } = await server.admin.GET('/api/contests/{contest}/awards', path);
   return data?.find((one) => one.id === id);
 };
 
 test('an admin adds, changes and removes awards, and tries other medals', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/awards`);
   const table = page.getByRole('region', { name: 'Awards' });
-  await expect(table.getByRole('row', { name: /^Contest winner/ })).toContainText('First on the board.');
+  await expect(table.getByRole('row', { name: /^Contest winner/ })).toContainText('First on the scoreboard.');
 
   await page.getByRole('button', { name: 'New award' }).click();
   const dialog = page.getByRole('dialog');
@@ -37,12 +30,12 @@ test('an admin adds, changes and removes awards, and tries other medals', async 
   await dialog.getByLabel('(3)').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   const row = table.getByRole('row', { name: /^Finest handwriting/ });
-  await expect(row).toContainText('added by hand');
+  await expect(row).toContainText('added manually');
   expect(await award('award-1')).toMatchObject({ citation: 'Finest handwriting', team_ids: ['2', '3'] });
 
   // One that is computed gets other words, and keeps its teams.
   const winner = await award('winner');
-  await page.getByRole('button', { name: 'Change “Contest winner”' }).click();
+  await page.getByRole('button', { name: 'Edit “Contest winner”' }).click();
   await dialog.getByLabel('Citation').fill('Champion');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(table.getByRole('row', { name: /^Champion/ })).toBeVisible();
@@ -50,19 +43,19 @@ test('an admin adds, changes and removes awards, and tries other medals', async 
 
   // Its teams are chosen by hand; other words leave them; and then those get it again who earned it.
   const change = async (act: () => Promise<unknown>) => {
-    await page.getByRole('button', { name: 'Change “Gold medal winner”' }).click();
+    await page.getByRole('button', { name: 'Edit “Gold medal winner”' }).click();
     await act();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toBeHidden();
   };
   const gold = await award('gold-medal');
   await change(async () => {
-    await dialog.getByLabel('Teams').selectOption('Chosen by hand');
+    await dialog.getByLabel('Teams').selectOption('Chosen manually');
     for (const id of gold?.team_ids?.slice(1) ?? []) await dialog.getByLabel(`(${id})`).uncheck();
   });
   await change(() => dialog.getByLabel('Citation').fill('Gold medal winner'));
   expect((await award('gold-medal'))?.team_ids).toEqual(gold?.team_ids?.slice(0, 1));
-  await change(() => dialog.getByLabel('Teams').selectOption('Those who earned it'));
+  await change(() => dialog.getByLabel('Teams').selectOption('Computed from the results'));
   expect(await award('gold-medal')).toEqual(gold);
 
   await page.getByRole('button', { name: 'Remove “Finest handwriting”' }).click();
@@ -74,8 +67,8 @@ test('an admin adds, changes and removes awards, and tries other medals', async 
   await page.getByLabel('Gold medals').fill('1');
   await expect(page).toHaveURL(/gold=1/);
   await expect(medals.getByRole('row', { name: /Gold$/ })).toHaveCount(1);
-  await page.getByRole('button', { name: 'Set these numbers' }).click();
-  await expect(page.getByRole('button', { name: 'Set these numbers' })).toBeHidden();
+  await page.getByRole('button', { name: 'Save these numbers' }).click();
+  await expect(page.getByRole('button', { name: 'Save these numbers' })).toBeHidden();
   await expect.poll(async () => (await award('gold-medal'))?.team_ids?.length).toBe(1);
 });
 
@@ -85,15 +78,15 @@ const pixel = Buffer.from(
 );
 
 test('an admin adds a team with a photo, a member and an account, hides it and removes it', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/people`);
   await page.getByRole('button', { name: 'New team' }).click();
-  await page.getByLabel('Id', { exact: true }).fill('1');
+  await page.getByLabel('ID', { exact: true }).fill('1');
   await page.getByLabel('Name', { exact: true }).fill('Latecomers');
   await page.getByRole('button', { name: 'Save' }).click();
   // Nothing is replaced by accident.
-  await expect(page.getByRole('alert')).toHaveText('This id is taken.');
-  await page.getByLabel('Id', { exact: true }).fill('late');
+  await expect(page.getByRole('alert')).toHaveText('This ID is taken.');
+  await page.getByLabel('ID', { exact: true }).fill('late');
   await page.getByLabel('Organization').selectOption('Uni 2');
   await page.getByLabel('North').check();
   await page.getByRole('button', { name: 'Save' }).click();
@@ -106,16 +99,16 @@ test('an admin adds a team with a photo, a member and an account, hides it and r
 
   await page.getByLabel('Hidden from the public').check();
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('1 field is changed and not saved.')).toBeHidden();
+  await expect(page.getByText('1 unsaved change')).toBeHidden();
   const team = { params: { path: { contest: 'seed', team: 'late' } } };
   const { data } = await server.admin.GET('/api/contests/{contest}/teams/{team}', team);
   expect(data).toMatchObject({ hidden: true, organization_id: 'uni2', group_ids: ['north'], photo: [{ width: 1 }] });
 
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'New account' }).click();
-  await expect(dialog.getByLabel('User name')).toHaveValue('teamlate');
+  await expect(dialog.getByLabel('Username')).toHaveValue('teamlate');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByText('It is not shown again.')).toBeVisible();
+  await expect(dialog.getByText('It will not be shown again.')).toBeVisible();
   await page.keyboard.press('Escape');
   const row = page.getByRole('row', { name: /teamlate/ });
   await expect(row).toContainText('enabled');
@@ -126,23 +119,23 @@ test('an admin adds a team with a photo, a member and an account, hides it and r
   // No other account is replaced by accident; and one can be changed.
   await page.getByRole('button', { name: 'New account' }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('There is an account of this name.');
+  await expect(dialog.getByRole('alert')).toHaveText('This username is taken.');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Change teamlate' }).click();
-  await dialog.getByLabel('Addresses').fill('10.1.2.3');
+  await page.getByRole('button', { name: 'Edit teamlate' }).click();
+  await dialog.getByLabel('IP addresses').fill('10.1.2.3');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toBeHidden();
   const { data: accounts } = await server.admin.GET('/api/accounts');
   expect(accounts?.find((one) => one.id === 'teamlate')).toMatchObject({ ip: '10.1.2.3/32', team_id: 'late' });
 
-  await page.getByRole('link', { name: 'Add a member' }).click();
+  await page.getByRole('link', { name: 'Add member' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Ada');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Ada', level: 1 })).toBeVisible();
   const { data: persons } = await server.admin.GET('/api/contests/{contest}/persons', path);
   expect(persons?.find((one) => one.name === 'Ada')).toMatchObject({ team_ids: ['late'], role: 'contestant' });
 
-  // Why it cannot be removed yet is said; then it can.
+  // The reason why it cannot be removed yet is shown; then it can be.
   await page.getByRole('button', { name: 'Remove the person' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('heading', { name: 'Persons', level: 1 })).toBeVisible();
@@ -155,27 +148,27 @@ test('an admin adds a team with a photo, a member and an account, hides it and r
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Remove teamlate?' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByText('There is no account yet.')).toBeVisible();
+  await expect(page.getByText('There are no accounts yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Remove the team' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('heading', { name: 'Teams', level: 1 })).toBeVisible();
 });
 
 test('an admin imports a file of organizations after seeing what it would change', async ({ page }) => {
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/people/organizations`);
   const text = '- id: new-uni\n  name: New Uni\n';
   await page
-    .getByLabel('Drop the files here, or choose them')
+    .getByLabel('Drop files here, or choose them')
     .setInputFiles({ name: 'organizations.yaml', mimeType: 'text/yaml', buffer: Buffer.from(text) });
-  await expect(page.getByText('This would change in the contest seed')).toBeVisible();
+  await expect(page.getByText('This would change in contest seed')).toBeVisible();
   await expect(page.getByRole('link', { name: 'New Uni' })).toBeHidden();
   await page.getByRole('button', { name: 'Import' }).click();
   await expect(page.getByRole('link', { name: 'New Uni' })).toBeVisible();
 });
 
-test('a contest goes to another server as a package, tried first', async ({ page }) => {
-  await login(page);
+test('a contest is moved to another server as a package, after a dry run', async ({ page }) => {
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/exchange`);
   const link = page.getByRole('link', { name: 'Contest package with results (zip)' });
   const answer = await page.request.get(new URL((await link.getAttribute('href')) ?? '', server.url).href);
@@ -190,16 +183,16 @@ test('a contest goes to another server as a package, tried first', async ({ page
 
   const other = await startServer();
   try {
-    await login(page, other);
+    await logIn(page, other, 'admin');
     await page.goto(`${other.url}/`);
     await page.getByRole('link', { name: 'New contest' }).click();
-    await page.getByRole('button', { name: 'From a package' }).click();
+    await page.getByRole('button', { name: 'Upload a package' }).click();
     await choose();
-    await expect(page.getByText('This would change in the contest seed')).toBeVisible();
+    await expect(page.getByText('This would change in contest seed')).toBeVisible();
     await expect(page.getByText('teams: 12')).toBeVisible();
     expect((await other.admin.GET('/api/contests')).data).toEqual([]);
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByRole('link', { name: 'Open the contest seed' }).click();
+    await page.getByRole('link', { name: 'Open contest seed' }).click();
     await expect(page.getByRole('heading', { name: 'Contest', level: 1, exact: true })).toBeVisible();
     const { data } = await other.admin.GET('/api/contests/{contest}/submissions', path);
     expect(data).toHaveLength(40);
@@ -208,15 +201,15 @@ test('a contest goes to another server as a package, tried first', async ({ page
   }
 });
 
-test('an admin makes a contest like another one, and removes it', async ({ page }) => {
-  await login(page);
+test('an admin copies a contest, and removes it', async ({ page }) => {
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/new-contest`);
-  await page.getByLabel('Like another contest').selectOption({ index: 1 });
-  await page.getByLabel('Also its teams').check();
-  await page.getByLabel('Id', { exact: true }).fill('next.1');
+  await page.getByLabel('Copy from contest').selectOption({ index: 1 });
+  await page.getByLabel('Also copy its teams').check();
+  await page.getByLabel('ID', { exact: true }).fill('next.1');
   await page.getByLabel('Short name').fill('Next');
   await page.getByLabel('Duration').fill('3:00:00');
-  await page.getByRole('button', { name: 'Make the contest' }).click();
+  await page.getByRole('button', { name: 'Create contest' }).click();
   await expect(page.getByRole('heading', { name: 'Contest', level: 1, exact: true })).toBeVisible();
   const at = { params: { path: { contest: 'next.1' } } };
   const { data: settings } = await server.admin.GET('/api/contests/{contest}/settings', at);
@@ -229,7 +222,7 @@ test('an admin makes a contest like another one, and removes it', async ({ page 
   expect((await server.admin.GET('/api/contests/{contest}/teams', at)).data).toHaveLength(12);
   expect((await server.admin.GET('/api/contests/{contest}/problems', at)).data).toHaveLength(3);
 
-  await page.getByRole('button', { name: 'Remove the contest' }).click();
+  await page.getByRole('button', { name: 'Remove contest' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Type next.1 to confirm').fill('nextx1');
   await dialog.getByRole('button', { name: 'Remove' }).click();
@@ -255,7 +248,7 @@ test('verdicts are compared with those of another system', async ({ page }) => {
       data: one === wrong ? { ...one, judgement_type_id: 'AC' } : one,
     })),
   ];
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/shadow`);
   await page.getByLabel('Drop the other system').setInputFiles({
     name: 'event-feed.ndjson',
@@ -263,7 +256,7 @@ test('verdicts are compared with those of another system', async ({ page }) => {
     buffer: Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n')),
   });
   await expect(page.getByText('1 submission', { exact: true })).toBeVisible();
-  const row = page.getByRole('row', { name: /Accepted by one alone/ });
+  const row = page.getByRole('row', { name: /Accepted by only one system/ });
   await expect(row).toContainText('Wrong answer');
   await expect(row.getByRole('link', { name: wrong.submission_id, exact: true })).toBeVisible();
   // It is kept, and filters are in the address.

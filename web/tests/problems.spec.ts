@@ -1,6 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { seed, zipPackage } from './contest';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 
@@ -10,16 +11,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page, username: string, password: string) {
-  const answer = await page.request.post(`${server.url}/api/login`, {
-    data: { username, password },
-    headers: { 'X-Tautochrone': '1' },
-  });
-  expect(answer.ok()).toBe(true);
-}
-
-test('an admin uploads a package, looks at what the server found, adds it and changes it', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+test("an admin uploads a package, sees the server's report, adds the problem and edits it", async ({ page }) => {
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/problems`);
   const table = page.getByRole('region', { name: 'Problems', exact: true });
   await expect(table.getByRole('row')).toHaveCount(3);
@@ -32,7 +25,7 @@ test('an admin uploads a package, looks at what the server found, adds it and ch
   await wrong.getByRole('button', { name: 'Close' }).click();
   await expect(wrong).toBeHidden();
 
-  // The connection is lost in between, and the upload goes on by itself.
+  // The connection is lost meanwhile, and the upload resumes.
   let cuts = 0;
   await page.route('**/api/uploads/*', async (route) => (cuts++ === 0 ? route.abort() : route.continue()));
   await drop.setInputFiles({ name: 'sieve.zip', mimeType: 'application/zip', buffer: zipPackage('sieve') });
@@ -40,10 +33,10 @@ test('an admin uploads a package, looks at what the server found, adds it and ch
   await expect(sent.getByLabel('Id')).toHaveValue('sieve');
   expect(cuts).toBeGreaterThan(1);
   await sent.getByLabel('Colour', { exact: true }).fill('#AC00FF');
-  await sent.getByRole('button', { name: 'Add the problem' }).click();
-  await expect(sent).toContainText('is there.');
+  await sent.getByRole('button', { name: 'Add problem' }).click();
+  await expect(sent).toContainText('was added.');
   await expect(table.getByRole('row')).toHaveCount(4);
-  await sent.getByRole('link', { name: 'Look at it' }).click();
+  await sent.getByRole('link', { name: 'View problem' }).click();
 
   // Its page: solutions with their sources, cases with their texts.
   await expect(page.getByRole('heading', { level: 1 })).toContainText('C ');
@@ -54,11 +47,11 @@ test('an admin uploads a package, looks at what the server found, adds it and ch
     .click();
   await expect(page.getByRole('heading', { level: 3, name: /^secret\// })).toBeVisible();
   await expect(page.getByText(/^Input \(/)).toBeVisible();
-  await page.getByRole('region', { name: 'Solutions of the jury' }).getByRole('link').first().click();
+  await page.getByRole('region', { name: 'Jury solutions' }).getByRole('link').first().click();
   await expect(page.getByRole('region', { name: /^Source: submissions/ }).first()).toBeVisible();
 
-  await page.getByRole('button', { name: 'Change…' }).click();
-  await page.getByLabel('Name of the colour').fill('violet');
+  await page.getByRole('button', { name: 'Edit…' }).click();
+  await page.getByLabel('Colour name').fill('violet');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('violet')).toBeVisible();
 
@@ -76,7 +69,7 @@ test('an admin uploads a package, looks at what the server found, adds it and ch
 });
 
 test('a judge pauses a problem and marks it as verified, and cannot upload', async ({ page }) => {
-  await login(page, 'judge', 'judge-pw');
+  await logIn(page, server, 'judge');
   await page.goto(`${server.url}/contests/seed/jury/problems`);
   await expect(page.getByRole('heading', { name: 'Upload packages' })).toBeHidden();
   await page.getByRole('link', { name: /^A / }).click();
@@ -85,9 +78,9 @@ test('a judge pauses a problem and marks it as verified, and cannot upload', asy
   await page.getByRole('dialog').getByRole('button', { name: 'Pause judging' }).click();
   await expect(page.getByText('paused by the jury')).toBeVisible();
   await expect(page.getByText('an answer is wrong')).toBeVisible();
-  await page.getByRole('button', { name: 'Go on judging…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Go on judging' }).click();
-  await expect(page.getByText('is judged')).toBeVisible();
+  await page.getByRole('button', { name: 'Resume judging…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume judging' }).click();
+  await expect(page.getByText('active', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Mark as verified…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Mark as verified' }).click();
   await expect(page.getByRole('button', { name: 'Mark as verified…' })).toBeHidden();

@@ -60,7 +60,7 @@ export function oneRecords(): OneRecord[] {
   });
 }
 
-/** Judges the one submission that waits: as the played judgehost of `seed`, with this record. */
+/** Judges the pending submission as the simulated judgehost of `seed`, with this record. */
 export async function judgeWith(server: TestServer, record: OneRecord): Promise<void> {
   const token = await server.admin.POST('/api/tokens', { body: { account_id: 'played', note: 'records' } });
   const headers = { Authorization: `Bearer ${token.data?.secret}` };

@@ -3,6 +3,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { seed } from './contest';
 import { startServer, type TestServer } from './server';
 import { isSound } from './sound';
+import { logIn } from './walks';
 
 let server: TestServer;
 let ranks: [string, string][];
@@ -17,14 +18,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page) {
-  await page.goto(`${server.url}/login`);
-  await page.getByLabel('User name').fill('admin');
-  await page.getByLabel('Password').fill(server.adminPassword);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
-}
-
 /** Returns who is at which rank, from the top, as the stage shows it. */
 const shown = (page: Page) =>
   page
@@ -37,13 +30,13 @@ async function stepsOf(page: Page): Promise<number> {
   return Number(/of (\d+)/.exec((await page.getByText(/^Step \d+ of \d+$/).textContent()) ?? '')?.[1]);
 }
 
-test('the ceremony is played by keyboard to the final board, and back', async ({ page, context }) => {
+test('the ceremony is played by keyboard to the final scoreboard, and back', async ({ page, context }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/resolver`);
   await isSound(page, 'resolver');
   await page.getByRole('button', { name: 'Start the ceremony' }).click();
-  await expect(page.getByText('The board as the freeze left it')).toBeVisible();
+  await expect(page.getByText('The scoreboard at the freeze')).toBeVisible();
   const frozen = await shown(page);
   const steps = await stepsOf(page);
 
@@ -75,10 +68,12 @@ test('the ceremony is played by keyboard to the final board, and back', async ({
   expect(await shown(page)).toEqual(frozen);
 });
 
-test('it plays by itself, faster when asked, and pauses; ? helps; a jump goes to a place', async ({ page }) => {
-  await login(page);
+test('the ceremony plays automatically, changes speed, pauses, shows help, and jumps to a position', async ({
+  page,
+}) => {
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/resolver?step=0`);
-  await page.getByLabel('Jump to a place').fill('3');
+  await page.getByLabel('Jump to position').fill('3');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/step=[1-9]/);
   for (let press = 0; press < 3; press++) await page.keyboard.press('ArrowUp');
@@ -94,7 +89,7 @@ test('it plays by itself, faster when asked, and pauses; ? helps; a jump goes to
   await expect(page.getByRole('heading', { name: 'Resolver' })).toBeVisible();
 });
 
-test('a package from the disk is enough, and is kept when the page is loaded again', async ({ page }) => {
+test('a ceremony runs from a package file, and survives a reload', async ({ page }) => {
   const file = join(import.meta.dirname, '../src/resolver/fixtures/small.zip');
   await page.goto(`${server.url}/resolver`);
   await page.locator('input[type=file]').setInputFiles(file);
@@ -115,16 +110,16 @@ test('a package from the disk is enough, and is kept when the page is loaded aga
   await expect(page.locator('[data-team] img').first()).toHaveJSProperty('naturalWidth', 56);
 });
 
-test('only the jury sees it', async ({ page }) => {
+test('only the jury can open the resolver', async ({ page }) => {
   await page.goto(`${server.url}/contests/seed/resolver?step=3`);
-  await expect(page.getByText('it is for the jury')).toBeVisible();
+  await expect(page.getByText('only the jury can open it')).toBeVisible();
 });
 
-test('the board is saved as one file that needs nothing', async ({ page, context }) => {
-  await login(page);
+test('the scoreboard is saved as a self-contained file', async ({ page, context }) => {
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/board`);
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download as one file' }).click();
+  await page.getByRole('button', { name: 'Download as single file' }).click();
   const path = test.info().outputPath('board.html');
   await (await download).saveAs(path);
   await context.setOffline(true);
@@ -134,11 +129,11 @@ test('the board is saved as one file that needs nothing', async ({ page, context
     .evaluateAll((rows) => rows.map((row) => row.firstElementChild?.textContent));
   expect(await shownRanks).toEqual(ranks.map(([, rank]) => rank));
   await expect(page.locator('tbody img').first()).toHaveJSProperty('naturalWidth', 56);
-  await expect(page.getByText('This is the live board')).toBeVisible();
+  await expect(page.getByText('This is the live scoreboard')).toBeVisible();
   await isSound(page, 'resolver');
 });
 
-test('after the thaw, a submission that the jury ignores is not pending', async ({ page }) => {
+test('after the thaw, an ignored submission is not pending', async ({ page }) => {
   const of = { params: { path: { contest: 'seed' } } };
   const frozen = await server.admin.GET('/api/contests/{contest}/scoreboard', {
     params: { ...of.params, query: { public: 'true' } },
@@ -156,7 +151,7 @@ test('after the thaw, a submission that the jury ignores is not pending', async 
   });
   await server.admin.POST('/api/contests/{contest}/finalize', { ...of, body: {} as never });
   await server.admin.POST('/api/contests/{contest}/thaw', of);
-  await login(page);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/resolver?step=0`);
   await expect(page.locator('[data-step="0"]')).toBeVisible();
   const pending = cells.filter(({ num_pending }) => num_pending > 0).length;

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { judgeWith, oneRecords } from './records';
 import { startServer, type TestServer } from './server';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -27,22 +28,14 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-async function login(page: Page, username: string, password: string) {
-  await page.goto(`${server.url}/login`);
-  await page.getByLabel('User name').fill(username);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
-}
-
-test('the jury sees why a verdict stands, goes from case to case, and verifies the record', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+test('the jury sees the reason of a verdict, goes from case to case, and verifies the record', async ({ page }) => {
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/run/1-1`);
   await expect(page.getByText('Of 6 runs the two that decide agree').first()).toBeVisible();
   await expect(page.getByText(/Disturbances: seen in \d of 7 runs/)).toBeVisible();
   await expect(page.getByRole('row', { name: /Run 3 decided/ })).toContainText('73.1 ms');
   await expect(page.getByRole('img', { name: /CPU and wall time of 6 runs/ })).toBeVisible();
-  await expect(page.getByText('as asked')).toBeVisible();
+  await expect(page.getByText('given by the contest or on the command line')).toBeVisible();
 
   await page.getByRole('link', { name: /secret\/08-largest: Time limit exceeded/ }).focus();
   await page.keyboard.press('ArrowLeft');
@@ -51,7 +44,7 @@ test('the jury sees why a verdict stands, goes from case to case, and verifies t
   await expect(page.getByRole('heading', { name: /Case secret\/01-two/ })).toBeVisible();
   await page.goBack();
   await page.getByRole('link', { name: 'Run 5', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'What was seen around run 5' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Measurements around run 5' })).toBeVisible();
 
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download judgement-1-1.jsonl' }).click();
@@ -59,7 +52,7 @@ test('the jury sees why a verdict stands, goes from case to case, and verifies t
 });
 
 test('the jury goes from a submission to its run page and back', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+  await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/submissions/1`);
   // The names of the cases come from the record.
   const cases = page.getByRole('region', { name: 'Cases' });
@@ -73,7 +66,7 @@ test('the jury goes from a submission to its run page and back', async ({ page }
 });
 
 test('a team sees its own record without the names of the test cases, and it verifies', async ({ page }) => {
-  await login(page, 'team1', 'team1-pw');
+  await logIn(page, server, 'team1');
   await page.goto(`${server.url}/contests/seed/run/1-1`);
   await expect(page.getByText('You see the record of your own runs')).toBeVisible();
   await expect(page.getByRole('heading', { name: /Case secret\/2/ })).toBeVisible();
@@ -84,8 +77,8 @@ test('a team sees its own record without the names of the test cases, and it ver
   expect(server.tauto('judge', '--verify', file)).toContain('The record holds');
 });
 
-test('a judgement that waits says so, and its record comes by itself', async ({ page }) => {
-  await login(page, 'admin', server.adminPassword);
+test('a pending judgement is marked, and its record appears by itself', async ({ page }) => {
+  await logIn(page, server, 'admin');
   await contest.send(1, 1);
   await page.goto(`${server.url}/contests/seed/run/4-1`);
   await expect(page.getByText('It is still being judged')).toBeVisible();

@@ -1,5 +1,5 @@
 /**
- * Serves a contest with 200 teams and 15 problems, whose submissions a played judgehost judges, until Ctrl-C.
+ * Serves a contest with 200 teams and 15 problems, whose submissions a simulated judgehost judges, until Ctrl-C.
  *
  * `npm run seed -- --teams 200 --problems 15 --submissions 2000 --frozen --port 4173 --live`
  */

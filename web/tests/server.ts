@@ -25,7 +25,7 @@ export interface TestServer {
 }
 
 /**
- * Starts the real server with an empty folder, and the built page before it.
+ * Starts the real server with an empty folder, and serves the built page with it as the API.
  *
  * `judgehosts`: how many real ones, which need root and compilers.
  */
@@ -37,7 +37,7 @@ export async function startServer({ judgehosts = 0, port = 0 } = {}): Promise<Te
   const data = join(folder, 'data');
   const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', '--metrics', 'none'];
   const child = spawn(tauto, [...args, '--judgehosts', String(judgehosts)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  // Whoever fails before `stop` leaves no server behind.
+  // A failure before `stop` leaves no server behind.
   const kill = () => child.kill('SIGINT');
   process.once('exit', kill);
   const apiUrl = await new Promise<string>((resolve, reject) => {

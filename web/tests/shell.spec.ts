@@ -10,12 +10,12 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-test('a person logs in, changes the language and the colours, and logs out', async ({ page }) => {
+test('a user logs in, changes language and theme, and logs out', async ({ page }) => {
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   await page.goto(`${server.url}/contests/open/board`);
   await page.getByRole('link', { name: 'Log in' }).click();
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password').fill('wrong');
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('alert')).toContainText('password');
@@ -26,7 +26,7 @@ test('a person logs in, changes the language and the colours, and logs out', asy
   // On a phone they are behind a button.
   await page.setViewportSize({ width: 390, height: 800 });
   await expect(page.getByLabel('Language', { exact: true })).toBeHidden();
-  await page.getByRole('button', { name: 'Language and colours' }).click();
+  await page.getByRole('button', { name: 'Language and theme' }).click();
   await page.getByLabel('Language', { exact: true }).selectOption('zh');
   await page.keyboard.press('Escape');
   await expect(page.getByLabel('语言', { exact: true })).toBeHidden();
@@ -42,6 +42,6 @@ test('a person logs in, changes the language and the colours, and logs out', asy
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Выйти' }).click();
   await expect(page.getByRole('link', { name: 'Войти' })).toBeVisible();
-  // A browser itself reports answers that are no success: nobody is logged in, and the wrong password.
+  // The browser reports unsuccessful responses: not logged in, and the wrong password.
   expect(problems.filter((text) => !/status of 40[14]/.test(text))).toEqual([]);
 });

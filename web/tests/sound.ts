@@ -12,14 +12,14 @@ const leaves = (tree: Tree, prefix = ''): [string, string][] =>
     typeof value === 'string' ? [[prefix + key, value] as [string, string]] : leaves(value, `${prefix}${key}.`),
   );
 
-/** The names of all texts: what the page shows where a text is missing. */
+/** The keys of all texts, which the page shows where a text is missing. */
 const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('i18n/en.json'))
   .flatMap((path) => leaves(JSON.parse(readFileSync(join(source, path), 'utf8'))))
   .filter(([key, text]) => key.includes('.') && key !== text)
   .map(([key]) => key.replace(/_(one|other)$/, ''));
 
-/** Checks what is shown: nothing that axe finds, of its colours alone if asked, nothing too wide, no text missing. */
+/** Checks the view: no findings of axe (or of its colours only), nothing too wide, no missing text. */
 export async function isSound(page: Page, what: string, only: 'all' | 'colours' = 'all'): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   const look = () =>
@@ -44,7 +44,7 @@ export async function isSound(page: Page, what: string, only: 'all' | 'colours' 
       },
       [only === 'all' ? tags : ['color-contrast', 'link-in-text-block'], names] as const,
     );
-  // What a notice moves while axe looks seems to stand on another ground: what is wrong is so the second time too.
+  // An element that moves while axe runs seems to have another background: real problems are found the second time, too.
   await expect
     .poll(look, { message: what, intervals: [500], timeout: 30_000 })
     .toEqual({ violations: [], tooWide: 0, missing: [] });

@@ -2,6 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { type SeededContest, seed, zipPackage } from './contest';
 import { startServer, type TestServer } from './server';
 import { isSound } from './sound';
+import { logIn } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -32,21 +33,19 @@ test.afterAll(() => server.stop());
 
 const at = (view: string) => `${server.url}/contests/seed/${view}`;
 
-async function logIn(page: Page, next: string) {
-  await page.goto(`${server.url}/login?next=/contests/seed/${next}`);
-  await page.getByLabel('User name').fill('team1');
-  await page.getByLabel('Password').fill('team1-pw');
-  await page.getByRole('button', { name: 'Log in' }).click();
+async function open(page: Page, view: string) {
+  await logIn(page, server, 'team1');
+  await page.goto(at(view));
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
 }
 
-test('a team reads, submits, sees its verdicts, asks and is answered', async ({ page }) => {
+test('a team reads problems, submits, sees its verdicts, asks a question and gets an answer', async ({ page }) => {
   test.setTimeout(300_000);
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
 
   await test.step('problems', async () => {
-    await logIn(page, 'problems');
+    await open(page, 'problems');
     await expect(page.getByRole('heading', { name: 'Brachistochrone' })).toBeVisible();
     // As the server answers where there are statements in HTML.
     await page.route('**/api/contests/seed/problems', async (route) => {
@@ -91,11 +90,11 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
     // The draft stays.
     await page.reload();
     await expect(editor).toContainText('std::cout << 1');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'Submission 1' })).toBeVisible();
   });
 
-  await test.step('the verdict comes test by test', async () => {
+  await test.step('verdicts of each test', async () => {
     const tests = page.getByRole('list', { name: 'Tests' });
     const judging = await contest.begin();
     await expect(tests.getByText('Test 1: not judged yet')).toBeAttached();
@@ -117,22 +116,22 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
     const cpp = '#include <iostream>\nint main() { std::cout << 1; }\n';
     const file = (buffer: string, name = 'main.cc') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(buffer) });
     await drop.setInputFiles([file(cpp)]);
-    await page.getByRole('button', { name: 'Send' }).click();
-    await expect(page.getByRole('dialog', { name: 'Sent before' })).toContainText('submission 1');
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await expect(page.getByRole('dialog', { name: 'Already submitted' })).toContainText('submission 1');
     await page.getByRole('button', { name: 'Cancel' }).click();
     // Without the server nothing is lost.
     await page.route('**/api/contests/seed/submissions', (route) => route.abort());
     await drop.setInputFiles([file(cpp.replace('<< 1', '<< 2'))]);
-    await page.getByRole('button', { name: 'Send' }).click();
-    await expect(page.getByRole('alert')).toContainText('The server does not answer');
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText('The server is not responding');
     await expect(page.getByText('sending it again is safe')).toBeVisible();
     await page.unroute('**/api/contests/seed/submissions');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'Submission 2' })).toBeVisible();
     await contest.judge('AC');
     await expect(page.locator('main').getByText('Accepted', { exact: true }).first()).toBeVisible();
     await page.getByLabel('Compare with').selectOption('1');
-    await expect(page.getByRole('table', { name: /difference to submission 1/ })).toContainText('std::cout << 2');
+    await expect(page.getByRole('table', { name: /difference from submission 1/ })).toContainText('std::cout << 2');
     await isSound(page, 'difference');
     await page.getByLabel('Compare with').selectOption('');
   });
@@ -141,7 +140,7 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
     await page.goto(at('submit?problem=p2'));
     await page.getByRole('textbox', { name: 'Source code' }).fill('print(1)\n');
     await expect(page.getByText(/This may be .*PyPy.*choose one/)).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Submit', exact: true })).toBeDisabled();
     await page.getByLabel('Language', { exact: true }).last().selectOption('pypy3');
     await page.route('**/api/contests/seed/submissions', (route) =>
       route.request().method() === 'POST'
@@ -152,7 +151,7 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
           })
         : route.continue(),
     );
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText('the next in 12 s');
     await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('print(1)');
     await isSound(page, 'refused');
@@ -162,7 +161,7 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
     await page.locator('input[type=file]').setInputFiles([large]);
     await expect(page.getByText(/this problem allows 64\sKiB/)).toBeVisible();
     await page.getByLabel('Language', { exact: true }).last().selectOption('python3');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText('at most 65536 are allowed');
     await expect(page.getByText('your files are still here')).toBeVisible();
     await page.getByRole('button', { name: 'Remove: b.py' }).click();
@@ -175,12 +174,12 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
 
   await test.step('ask, and be answered', async () => {
     await page.getByRole('link', { name: /^Clarifications/ }).click();
-    await page.getByLabel('About').selectOption({ label: 'A · Brachistochrone' });
+    await page.getByLabel('Subject').selectOption({ label: 'A · Brachistochrone' });
     await page.getByLabel('Question').fill('Can N be 0?');
     await page.getByRole('button', { name: 'Send' }).click();
     await expect(page.getByText('Not answered yet.')).toBeVisible();
     await page.getByRole('link', { name: 'Problems' }).click();
-    // What comes while the clarifications are seen is read.
+    // Clarifications that arrive while their view is open count as read.
     await expect(page.getByRole('heading', { name: 'Problems', level: 1 })).toBeVisible();
     await server.admin.POST('/api/contests/{contest}/clarifications', {
       params: { path },
@@ -196,33 +195,33 @@ test('a team reads, submits, sees its verdicts, asks and is answered', async ({ 
   await test.step('print', async () => {
     await page.goto(at('print?submission=2'));
     const sheet = page.getByRole('table');
-    await expect(sheet).toContainText('Place 1');
+    await expect(sheet).toContainText('Location 1');
     await page.emulateMedia({ media: 'print' });
     await expect(page.getByRole('navigation').first()).toBeHidden();
     await expect(sheet.getByText('std::cout << 2')).toBeVisible();
     await page.emulateMedia({ media: 'screen' });
   });
 
-  // A browser itself reports what failed on purpose, that nobody was logged in, and what the statement tried.
+  // The browser reports intended failures, the missing login, and what the statement tried.
   const isExpected = /status of 4(00|04|29)|ERR_FAILED|inline event handler/;
   expect(problems.filter((text) => !isExpected.test(text))).toEqual([]);
 });
 
-test('without the connection it says so, and goes on by itself', async ({ page }) => {
-  await logIn(page, 'submit?problem=p2');
+test('a lost connection is reported, and restored automatically', async ({ page }) => {
+  await open(page, 'submit?problem=p2');
   await page.route('**/api/contests/seed/events', (route) => route.abort());
   await page.reload();
   await expect(page.getByText('Connection lost')).toBeVisible();
-  await expect(page.getByText('Nothing of yours is')).toBeVisible();
+  await expect(page.getByText('your work is not')).toBeVisible();
   await page.getByRole('textbox', { name: 'Source code' }).fill('fn main() { println!("1") }\n');
   await page.unroute('**/api/contests/seed/events');
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
-  await expect(page.getByText('Nothing of yours is')).toBeHidden();
+  await expect(page.getByText('your work is not')).toBeHidden();
   await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('println!');
 });
 
-test('after the end it is for reading', async ({ page }) => {
-  await logIn(page, 'submit?problem=p3');
+test('after the end nothing can be submitted', async ({ page }) => {
+  await open(page, 'submit?problem=p3');
   await page.getByRole('textbox', { name: 'Source code' }).fill('fn main() {}\n');
   const start = new Date(Date.now() - 6 * 3_600_000).toISOString();
   await server.admin.PATCH('/api/contests/{contest}/settings', {
@@ -230,7 +229,7 @@ test('after the end it is for reading', async ({ page }) => {
     body: { start_time: start } as never,
   });
   await expect(page.getByText('The contest is over')).toBeVisible();
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('button', { name: 'Submit', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('the contest has ended');
   await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('fn main');
 });

@@ -1,4 +1,4 @@
-/** Every route of every role: in both themes and at both widths nothing that axe finds, nothing too wide, no text missing. */
+/** Every route of every role, in both themes and at both widths: no findings of axe, nothing too wide, no missing text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, expect, test } from '@playwright/test';
@@ -37,8 +37,8 @@ async function walk(browser: Browser, who: string, addresses: string[]) {
   await page.close();
 }
 
-test('every view is sound', async ({ browser }) => {
-  // Two at a time: one waits for the server while the other one is looked at.
+test('every view is accessible, fits, and has all texts', async ({ browser }) => {
+  // Two at a time: one waits for the server while the other one is checked.
   const left = Object.entries(walks).sort(([, a], [, b]) => b.length - a.length);
   const walker = async () => {
     for (let next = left.shift(); next; next = left.shift()) await walk(browser, ...next);

@@ -1,4 +1,4 @@
-/** Every view and what it needs: for the tests that walk through all of them, and for screenshots. */
+/** Every view and the data for it: for tests of all views, and for screenshots. */
 import type { Page } from '@playwright/test';
 import { seed } from './contest';
 import { showMachine } from './machine';
@@ -85,7 +85,7 @@ async function showStream(server: TestServer): Promise<void> {
 
 const of = (...views: string[]) => views.map((view) => `/contests/seed/${view}`);
 
-/** Addresses by who opens them. */
+/** Addresses by the account that opens them. */
 export const walks: Record<string, string[]> = {
   public: [
     '/',
@@ -135,7 +135,7 @@ export const walks: Record<string, string[]> = {
   staff: of('balloons'),
 };
 
-/** Waits until what is read has come, and nothing more does: axe takes what moves while it looks for something else. */
+/** Waits until everything is loaded and nothing moves: axe reports moving elements. */
 export const settled = (page: Page) =>
   page.evaluate(
     () =>
@@ -157,7 +157,7 @@ export const settled = (page: Page) =>
       }),
   );
 
-/** Logs a page in as an account of `fill`. */
+/** Logs a page in as an account of `seed` or `fill`. */
 export async function logIn(page: Page, server: TestServer, who: string): Promise<void> {
   const password = who === 'admin' ? server.adminPassword : `${who}-pw`;
   const answer = await page.request.post(`${server.url}/api/login`, {

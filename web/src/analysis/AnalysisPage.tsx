@@ -5,11 +5,11 @@ import { queries } from '../api/queries';
 import { parseRelTime } from '../api/time';
 import { useContestId } from '../app/ContestLayout';
 import { useFormat } from '../i18n/format';
-import { Facts } from '../jury/parts/Facts';
 import parts from '../jury/parts/parts.module.css';
 import { type Names, useNames, useParam } from '../jury/parts/useJury';
 import { ProblemName } from '../problems/ProblemName';
 import { EmptyState } from '../ui/EmptyState';
+import { Facts } from '../ui/Facts';
 import { Select } from '../ui/Field';
 import { useTitle } from '../ui/useTitle';
 import styles from './analysis.module.css';
@@ -20,7 +20,7 @@ import { analysisQueries } from './queries';
 import { Sign, TimeChart } from './TimeChart';
 import { VerdictTable } from './VerdictTable';
 
-/** How the contest goes, in numbers. */
+/** Statistics of the contest. */
 export function AnalysisPage() {
   const { t } = useTranslation('analysis');
   useTitle(t('title'));
@@ -102,7 +102,7 @@ function nameOf({ problem_id }: Schema['ProblemAnalysis'], { problems }: Names) 
   return problem ? <ProblemName problem={problem} /> : problem_id;
 }
 
-/** Of one problem, or of the whole contest. */
+/** The facts of one problem, or of the whole contest. */
 function Summary({ data, one }: { data: Schema['Analysis']; one: Schema['ProblemAnalysis'] | undefined }) {
   const { t } = useTranslation('analysis');
   const format = useFormat();

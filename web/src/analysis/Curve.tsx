@@ -2,7 +2,7 @@ import styles from './analysis.module.css';
 
 const [WIDTH, HEIGHT] = [120, 30];
 
-/** How a sum grew, from the start to the end of the contest; `most` is the height of the whole. */
+/** A running sum from the start to the end of the contest; `most` is the full height. */
 export function Curve({ values, most, label }: { values: number[]; most: number; label: string }) {
   const x = (index: number) => (index / Math.max(1, values.length)) * WIDTH;
   const y = (value: number) => HEIGHT - 1 - (value / Math.max(1, most)) * (HEIGHT - 4);

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../i18n/format';
+import chart from '../ui/chart.module.css';
 import { Table } from '../ui/Table';
 import { useWidth } from '../ui/useWidth';
 import styles from './analysis.module.css';
@@ -13,7 +14,7 @@ interface Props {
   limit: number;
 }
 
-/** Times of the slowest cases against the limit: accepted judgements above the line, others below it. */
+/** Times of the slowest cases relative to the limit: accepted judgements above the line, others below it. */
 export function LimitChart({ name, parts, limit }: Props) {
   const { t } = useTranslation('analysis');
   const format = useFormat();
@@ -35,7 +36,7 @@ export function LimitChart({ name, parts, limit }: Props) {
   return (
     <figure className={styles.figure}>
       <h3>{name}</h3>
-      <div ref={box} className={styles.chart}>
+      <div ref={box} className={chart.chart}>
         {width > 0 && (
           <svg
             viewBox={`0 0 ${width} ${HEIGHT}`}
@@ -69,9 +70,9 @@ export function LimitChart({ name, parts, limit }: Props) {
                 />
               </g>
             ))}
-            <line x1={LEFT} x2={width - RIGHT} y1={middle} y2={middle} className={styles.axis} />
+            <line x1={LEFT} x2={width - RIGHT} y1={middle} y2={middle} className={chart.axis} />
             <line x1={x(limit)} x2={x(limit)} y1={TOP - 4} y2={HEIGHT - BOTTOM} className={styles.limit} />
-            <text x={x(limit)} y={TOP - 8} textAnchor="middle" className={styles.strong}>
+            <text x={x(limit)} y={TOP - 8} textAnchor="middle" className={chart.strong}>
               {t('limit.limit')}
             </text>
             <text x={LEFT} y={HEIGHT - 8}>
@@ -125,7 +126,7 @@ export function LimitChart({ name, parts, limit }: Props) {
 function Tick({ y, width, text }: { y: number; width: number; text: string }) {
   return (
     <>
-      <line x1={LEFT} x2={width - RIGHT} y1={y} y2={y} className={styles.grid} />
+      <line x1={LEFT} x2={width - RIGHT} y1={y} y2={y} className={chart.grid} />
       <text x={LEFT - 6} y={y + 4} textAnchor="end">
         {text}
       </text>

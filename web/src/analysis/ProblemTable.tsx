@@ -10,7 +10,7 @@ import styles from './analysis.module.css';
 import { Curve } from './Curve';
 import { meanAttempts, sums } from './numbers';
 
-/** How each problem goes: who tried and solved it, how fast, and who was first. */
+/** Attempts, solutions and first solvers of each problem. */
 export function ProblemTable({
   problems,
   teams,

@@ -1,15 +1,16 @@
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../i18n/format';
+import chart from '../ui/chart.module.css';
 import { Table } from '../ui/Table';
 import { useWidth } from '../ui/useWidth';
 import styles from './analysis.module.css';
 import { type Step, wholeTicks } from './numbers';
 
 const [LEFT, RIGHT, TOP, BOTTOM, HEIGHT] = [40, 12, 10, 28, 220];
-/** Between two times on the axis there is at least so much room. */
+/** Minimum distance of two times on the axis. */
 const LABEL_PX = 76;
 
-/** Submissions of each step of contest time, and how many problems were solved in it. */
+/** Submissions and solved problems in each step of contest time. */
 export function TimeChart({ steps, stepMs }: { steps: Step[]; stepMs: number }) {
   const { t } = useTranslation('analysis');
   const format = useFormat();
@@ -31,12 +32,12 @@ export function TimeChart({ steps, stepMs }: { steps: Step[]; stepMs: number }) 
   const solved = steps.reduce((all, step) => all + step.solved, 0);
   return (
     <figure className={styles.figure}>
-      <div ref={box} className={styles.chart}>
+      <div ref={box} className={chart.chart}>
         {width > 0 && (
           <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={t('time.label', { sent, solved })}>
             {wholeTicks(most, 4).map((count) => (
               <g key={count}>
-                <line x1={LEFT} x2={width - RIGHT} y1={y(count)} y2={y(count)} className={styles.grid} />
+                <line x1={LEFT} x2={width - RIGHT} y1={y(count)} y2={y(count)} className={chart.grid} />
                 <text x={LEFT - 8} y={y(count) + 4} textAnchor="end">
                   {format.number(count)}
                 </text>

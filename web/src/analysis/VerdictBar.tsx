@@ -7,7 +7,7 @@ const tones: Record<string, string | undefined> = {
   RTE: styles.info,
 };
 
-/** Verdicts as parts of a bar, each with its letters where there is room. The table beside it has the numbers. */
+/** Verdicts as parts of a bar, each with its abbreviation where there is room. The table next to it has the numbers. */
 export function VerdictBar({ verdicts, counts }: { verdicts: string[]; counts: Record<string, number> }) {
   return (
     <div className={styles.bar} aria-hidden>

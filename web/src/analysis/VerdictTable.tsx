@@ -15,7 +15,7 @@ export interface VerdictRow {
   verdicts: Record<string, number>;
 }
 
-/** How often each verdict came in each row, as a bar and in numbers. */
+/** The number of each verdict in each row, as a bar and in numbers. */
 export function VerdictTable({ caption, first, rows }: { caption: string; first: string; rows: VerdictRow[] }) {
   const { t } = useTranslation('analysis');
   const format = useFormat();

@@ -17,18 +17,18 @@ test('steps of several problems are added up', () => {
   expect(sums([1, 0, 2])).toEqual([1, 1, 3]);
 });
 
-test('verdicts that came are in their order, unknown ones last', () => {
+test('verdicts are in their usual order, unknown ones last', () => {
   expect(verdictsOf([{ verdicts: { XX: 1, TLE: 2, AC: 0 } }, { verdicts: { WA: 1 } }])).toEqual(['WA', 'TLE', 'XX']);
 });
 
-test('nothing is divided by nothing', () => {
+test('there is no division by zero', () => {
   expect(acceptance({ verdicts: {} })).toBeUndefined();
   expect(acceptance({ verdicts: { AC: 1, WA: 3 } })).toBe(0.25);
   expect(meanAttempts([])).toBeUndefined();
   expect(meanAttempts([2, 1])).toBeCloseTo(4 / 3);
 });
 
-test('times are parts of the limit, and the last part has no end', () => {
+test('times are relative to the limit, and the last range is open', () => {
   const run_times = { step: 0.5, accepted: [4, 1, 0], others: [0, 0, 2] };
   expect(timeParts(problem({ time_limit: 2, run_times }))).toEqual([
     { from: 0, to: 1, accepted: 4, others: 0 },

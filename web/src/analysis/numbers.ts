@@ -10,7 +10,7 @@ export interface Step {
   solved: number;
 }
 
-/** Returns what happened in each step, of some problems together. */
+/** Returns the counts of each step, summed over problems. */
 export function stepsOf(problems: Problem[], stepMs: number): Step[] {
   const count = Math.max(0, ...problems.map(({ sent }) => sent.length));
   const sum = (index: number, of: 'sent' | 'solved') =>
@@ -22,7 +22,7 @@ export function stepsOf(problems: Problem[], stepMs: number): Step[] {
   }));
 }
 
-/** Returns the sums up to and with each value. */
+/** Returns the running sums. */
 export function sums(values: number[]): number[] {
   let sum = 0;
   return values.map((value) => {
@@ -31,29 +31,31 @@ export function sums(values: number[]): number[] {
   });
 }
 
-/** Returns the verdicts that came, in the order in which they are always named. */
+/** Returns the verdicts that occur, in their usual order. */
 export function verdictsOf(parts: { verdicts: Record<string, number> }[]): string[] {
-  const came = new Set(parts.flatMap(({ verdicts }) => Object.keys(verdicts).filter((id) => (verdicts[id] ?? 0) > 0)));
-  const known = verdictIds.filter((id) => came.delete(id));
-  return [...known, ...[...came].sort()];
+  const occurring = new Set(
+    parts.flatMap(({ verdicts }) => Object.keys(verdicts).filter((id) => (verdicts[id] ?? 0) > 0)),
+  );
+  const known = verdictIds.filter((id) => occurring.delete(id));
+  return [...known, ...[...occurring].sort()];
 }
 
-/** Returns the share of the judged submissions that were accepted; nothing if none is judged. */
+/** Returns the share of judged submissions that were accepted; `undefined` if none is judged. */
 export function acceptance({ verdicts }: { verdicts: Record<string, number> }): number | undefined {
   const judged = Object.values(verdicts).reduce((all, count) => all + count, 0);
   return judged > 0 ? (verdicts.AC ?? 0) / judged : undefined;
 }
 
-/** Returns how many attempts a solution took on average. */
+/** Returns the average number of attempts per solution. */
 export function meanAttempts(attempts: number[]): number | undefined {
   const teams = attempts.reduce((all, count) => all + count, 0);
   const tries = attempts.reduce((all, count, index) => all + count * (index + 1), 0);
   return teams > 0 ? tries / teams : undefined;
 }
 
-/** Times in parts of the limit. */
+/** A range of times relative to the limit. */
 export interface TimePart {
-  /** In seconds; `to` is absent for the last part, which has all times above. */
+  /** In seconds; `to` is absent for the last range, which has all longer times. */
   from: number;
   to: number | undefined;
   accepted: number;

@@ -3,7 +3,7 @@ import { api, body } from '../api/client';
 import { keys } from '../api/queries';
 
 export const analysisQueries = {
-  /** It changes with every verdict, and is not read again at each of them. */
+  /** It changes with every verdict, but is not read again each time. */
   analysis: (contest: string, group: string) =>
     queryOptions({
       queryKey: keys.contest(contest, 'analysis', group),

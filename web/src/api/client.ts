@@ -5,13 +5,13 @@ import type { components, paths } from './schema';
 /** The types on the wire, by their names in the OpenAPI document: `Schema['Submission']`. */
 export type Schema = components['schemas'];
 
-/** An answer that is no success. `message` is the server's own sentence. */
+/** An unsuccessful response. `message` is the server's. */
 export class ApiError extends Error {
   readonly status: number;
-  /** Absent if the answer is not the server's: a proxy's, or none at all. */
+  /** Absent if the response is not the server's: a proxy's, or none at all. */
   readonly problem: Schema['ProblemDetails'] | undefined;
 
-  /** After how many seconds the server wants to be asked again, if it says so. */
+  /** The server's `Retry-After`, in seconds. */
   readonly retryAfterS: number | undefined;
 
   constructor(status: number, problem?: Schema['ProblemDetails'], retryAfterS?: number) {
@@ -40,7 +40,6 @@ const middleware: Middleware = {
   },
 };
 
-/** Returns why a request failed. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
   const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
@@ -54,7 +53,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
 /** Requests that change something need this header, which pages of another origin cannot send. */
 export const ownHeaders = { 'X-Tautochrone': '1' };
 
-/** The API. Every answer that is no success is thrown as an `ApiError`. */
+/** The API. Unsuccessful responses are thrown as `ApiError`. */
 export const api = createClient<paths>({
   baseUrl: typeof location === 'undefined' ? '' : location.origin,
   headers: ownHeaders,
@@ -63,7 +62,7 @@ export const api = createClient<paths>({
 });
 api.use(middleware);
 
-/** Returns the body of an answer: `await body(api.GET('/api/contests'))`. */
+/** Returns the body of a response: `await body(api.GET('/api/contests'))`. */
 export async function body<T>(answer: Promise<{ data?: T }>): Promise<NonNullable<T>> {
   return (await answer).data as NonNullable<T>;
 }

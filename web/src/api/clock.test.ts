@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ServerClock } from './clock';
 
-test('several answers narrow the difference of the clocks down', () => {
+test('several responses narrow down the difference of the clocks', () => {
   const clock = new ServerClock();
   const aheadMs = 12_345;
   for (let sent = 1_000_000; sent < 1_010_000; sent += 1_137) {
@@ -11,7 +11,7 @@ test('several answers narrow the difference of the clocks down', () => {
   expect(Math.abs(clock.aheadMs - aheadMs)).toBeLessThan(100);
 });
 
-test('a clock that was set begins anew', () => {
+test('a clock that was set starts anew', () => {
   const clock = new ServerClock();
   clock.observe(50_000, 50_000, 50_010);
   clock.observe(90_000, 51_000, 51_010);

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * The server's clock. An answer's `Date` has whole seconds, so each answer says only that the difference to our clock lies
- * in an interval; the intervals of several answers together narrow it down.
+ * The server's clock. The `Date` of a response has whole seconds, so each response gives only an interval for the difference
+ * from our clock; the intervals of several responses together narrow it down.
  */
 export class ServerClock {
   #low = -Infinity;
@@ -13,7 +13,7 @@ export class ServerClock {
     const low = dateMs - receivedMs;
     const high = dateMs + 1000 - sentMs;
     const isConsistent = low <= this.#high && high >= this.#low;
-    // One of both clocks was set: what was known before is worth nothing.
+    // One of the clocks was set: earlier intervals are no longer valid.
     this.#low = isConsistent ? Math.max(this.#low, low) : low;
     this.#high = isConsistent ? Math.min(this.#high, high) : high;
   }

@@ -25,7 +25,7 @@ test('no two queries have the same key', () => {
   }
 });
 
-test('keys are made in queries.ts alone', () => {
+test('keys are made only in queries.ts', () => {
   const makesOne = /queryKey: *(\[|keys\.)/;
   // What notices and mutations read again is named by keys, and holds nothing.
   const isRead = (line: string) => !/invalidateQueries|findAll|getQueriesData/.test(line);

@@ -9,10 +9,10 @@ type Message =
   | { kind: 'hello' };
 
 /**
- * Follows a contest with one connection for all tabs of the browser: the tab that holds the lock reads, and tells the
- * others. If it closes, another one gets the lock and goes on at the last position.
+ * Follows a contest with one connection for all tabs of the browser: the tab that holds the lock reads, and forwards notices
+ * to the others. If it closes, another one gets the lock and continues at the last position.
  *
- * Locks exist on HTTPS and localhost alone. Elsewhere each tab has a connection while it is seen: browsers allow six.
+ * Locks exist only on HTTPS and localhost. Elsewhere each tab has a connection while it is visible: browsers allow six.
  */
 export function follow(contest: string, who: string, sink: Sink): () => void {
   const end = new AbortController();
@@ -22,7 +22,7 @@ export function follow(contest: string, who: string, sink: Sink): () => void {
 }
 
 function shared(contest: string, who: string, sink: Sink, signal: AbortSignal) {
-  // Positions are those of an audience: another account begins anew.
+  // Positions depend on the account: another account starts anew.
   const name = `tautochrone-events-${contest}-${who}`;
   const channel = new BroadcastChannel(name);
   let state: Connection = 'connecting';
@@ -40,7 +40,7 @@ function shared(contest: string, who: string, sink: Sink, signal: AbortSignal) {
       sink.position(position);
     }
   };
-  const tell = (message: Message) => {
+  const broadcast = (message: Message) => {
     apply(message);
     channel.postMessage(message);
   };
@@ -54,10 +54,10 @@ function shared(contest: string, who: string, sink: Sink, signal: AbortSignal) {
   channel.postMessage({ kind: 'hello' } satisfies Message);
 
   const leaderSink: Sink = {
-    notice: (notice) => tell({ kind: 'notice', notice }),
-    reset: () => tell({ kind: 'reset' }),
-    connection: (now) => tell({ kind: 'connection', state: now }),
-    position: (id) => tell({ kind: 'position', id }),
+    notice: (notice) => broadcast({ kind: 'notice', notice }),
+    reset: () => broadcast({ kind: 'reset' }),
+    connection: (now) => broadcast({ kind: 'connection', state: now }),
+    position: (id) => broadcast({ kind: 'position', id }),
   };
   navigator.locks
     .request(name, { signal }, () => {

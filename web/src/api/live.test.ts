@@ -45,7 +45,7 @@ test('a notice about a submission reads that one, not the list', async () => {
   expect(asked).toEqual(['/api/contests/c/submissions/2']);
 });
 
-test('what is gone leaves the list', async () => {
+test('removed objects leave the list', async () => {
   serve({});
   const client = new QueryClient();
   const key = queries.teams('c').queryKey;
@@ -56,7 +56,7 @@ test('what is gone leaves the list', async () => {
   await vi.waitFor(() => expect(client.getQueryData(key)).toEqual([]));
 });
 
-test('a filtered list of judgements is old only after a notice of its submission', async () => {
+test('a filtered list of judgements is stale only after a notice of its submission', async () => {
   serve({});
   const client = new QueryClient();
   const ours = keys.of('c', 'judgements', { submission_id: '12' });

@@ -2,7 +2,7 @@ import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query'
 import { api, body } from './client';
 import { type Filter, keys } from './queries';
 
-/** What a notice of the server says: this object is another one now. */
+/** A notice of the server: an object has changed. */
 export interface Notice {
   type: string;
   id?: string;
@@ -15,7 +15,7 @@ interface WithId {
 
 type ReadOne = (contest: string, id: string) => Promise<WithId>;
 
-/** Lists that become long: one object of them is read, not the list. */
+/** Lists that become long: single objects are read again, not the list. */
 const readOne: Record<string, ReadOne> = {
   submissions: (contest, submission) =>
     body(api.GET('/api/contests/{contest}/submissions/{submission}', { params: { path: { contest, submission } } })),
@@ -31,14 +31,14 @@ const readOne: Record<string, ReadOne> = {
     body(api.GET('/api/contests/{contest}/teams/{team}', { params: { path: { contest, team } } })),
 };
 
-/** From so many objects on, the whole list is cheaper. */
+/** For this many objects, reading the whole list is cheaper. */
 const ONES_MAX = 20;
-/** How long a thing that is read again and again rests in between. */
+/** Minimum time between two readings of the same query. */
 const REST_MS = 100;
-/** The same for a part of the submissions: it is read again after any of them, by all teams. */
+/** The same for filtered submissions: all teams read these again after any submission. */
 const PART_REST_MS = 1_000;
 
-/** Brings what is shown of a contest up to date, by the server's notices. */
+/** Keeps the queries of a contest up to date, by the server's notices. */
 export class Updates {
   #client: QueryClient;
   #contest: string;
@@ -51,7 +51,7 @@ export class Updates {
     this.#contest = contest;
   }
 
-  /** Takes a notice; those that come together are worked off together. */
+  /** Handles a notice; those that arrive together are handled together. */
   take({ type, id, is_gone }: Notice) {
     const ids = this.#ids.get(type) ?? new Map<string, boolean>();
     this.#ids.set(type, ids);
@@ -61,13 +61,13 @@ export class Updates {
     queueMicrotask(() => this.#flush());
   }
 
-  /** What changed is not known: all that is shown is read again. */
+  /** Reads everything again, since the changes are unknown. */
   reset() {
     this.forget();
     for (const key of [['contests'], ['account']]) void this.#client.invalidateQueries({ queryKey: key });
   }
 
-  /** What was read of the contest before may be old. */
+  /** Earlier data of the contest may be stale. */
   forget() {
     for (const key of [keys.contest(this.#contest), keys.judging()]) {
       void this.#client.invalidateQueries({ queryKey: key });
@@ -113,15 +113,15 @@ export class Updates {
     try {
       return [id, (await readOne[type]?.(this.#contest, id)) ?? null];
     } catch (error) {
-      // It went before it was read.
+      // It was removed before it was read.
       if ((error as { status?: number }).status === 404) return [id, null];
       throw error;
     }
   }
 
   /**
-   * Reads again what is shown below a key. While it is read, more notices lead to one more reading, not to many, and never
-   * end the one under way: a steady stream would keep it from ever finishing.
+   * Reads the visible queries below a key again. Notices that arrive meanwhile lead to one more reading, and never cancel the
+   * current one: a steady stream would keep it from ever finishing.
    */
   #refresh(queryKey: readonly unknown[], exact = false, restMs = REST_MS) {
     const hash = hashKey([queryKey, exact]);

@@ -3,14 +3,14 @@ import { unzip } from '../ui/files';
 import { api, body } from './client';
 
 /**
- * What is read from the server. A key of a contest begins with `['contest', CONTEST, TYPE]`, then an object's id, if it is of
- * one, and then parameters: notices of the server name TYPE and the id, and `live.ts` reads exactly those again.
+ * Queries of the server. A key of a contest begins with `['contest', CONTEST, TYPE]`, then the id of a single object, and then
+ * parameters: notices of the server have TYPE and the id, and `live.ts` reads exactly those again.
  *
  * Each key is made in one place, in a `queries.ts`: two places could read different things into it.
  */
 export const keys = {
   contest: (contest: string, ...rest: [type?: string, ...more: unknown[]]): QueryKey => ['contest', contest, ...rest],
-  /** A part of a list: all of a notice's type are read again, but of judgements only those of the submission. */
+  /** A filtered list: a notice of its type reads it again; for judgements only if it has their submission. */
   of: (contest: string, type: string, ...filter: [Filter?]): QueryKey => ['contest', contest, type, 'of', ...filter],
   /** Judgehosts, pools and jobs: they belong to no contest. */
   judging: (...rest: unknown[]): QueryKey => ['judging', ...rest],
@@ -26,7 +26,7 @@ export const queries = {
   account: () =>
     queryOptions({
       queryKey: ['account'],
-      // Nobody is logged in: that is an answer, not an error.
+      // Not logged in, which is not an error.
       queryFn: async () => {
         const answer = await api.GET('/api/account').catch((error) => {
           if (error?.status === 404) return { data: null };
@@ -104,7 +104,7 @@ export const queries = {
           api.GET('/api/contests/{contest}/submissions/{submission}', { params: { path: { contest, submission } } }),
         ),
     }),
-  /** The files of a submission. What was sent never changes. */
+  /** The files of a submission, which never change. */
   sources: (contest: string, submission: string) =>
     queryOptions({
       queryKey: keys.contest(contest, 'sources', submission),

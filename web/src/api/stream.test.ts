@@ -3,13 +3,13 @@ import { readNotices, type Sink, waitMs } from './stream';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('waits grow, are never the same for all, and have an end', () => {
+test('delays grow, are random, and have a maximum', () => {
   expect(waitMs(1, 0)).toBe(500);
   expect(waitMs(1, 1)).toBe(2_000);
   expect(waitMs(20, 1)).toBe(30_000);
 });
 
-test('after a cut it goes on at its position', async () => {
+test('a reconnection continues at the last position', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   const positions: (string | null)[] = [];
   const streams = [

@@ -8,7 +8,7 @@ export interface Sink {
   notice(notice: Notice): void;
   reset(): void;
   connection(state: Connection): void;
-  /** The position, for whoever goes on after us. */
+  /** The position, for the tab that continues after this one. */
   position(id: string): void;
 }
 
@@ -18,8 +18,8 @@ const WAIT_MIN_MS = 1_000;
 const WAIT_MAX_MS = 30_000;
 
 /**
- * Reads the notices of a contest until `signal`, and connects again after each end. `fetch` and not `EventSource`, which
- * cannot go on at another tab's position, tells no status, and lets all browsers come back at the same moment.
+ * Reads the notices of a contest until `signal`, and reconnects after each end. `fetch` and not `EventSource`, which cannot
+ * continue at another tab's position, does not report the status, and lets all browsers reconnect at the same moment.
  */
 export async function readNotices(contest: string, sink: Sink, signal: AbortSignal, position?: string): Promise<void> {
   let last = position;
@@ -57,7 +57,7 @@ export async function readNotices(contest: string, sink: Sink, signal: AbortSign
         parser.feed(value);
       }
     } catch {
-      // Whatever it was: the state says that the connection is lost, and it is tried again.
+      // Whatever the error: the state becomes lost, and the connection is tried again.
     } finally {
       clearTimeout(silence);
       signal.removeEventListener('abort', stop);
@@ -74,7 +74,7 @@ function take(notice: Notice, sink: Sink) {
   else sink.notice(notice);
 }
 
-/** Returns how long to wait after so many failures: twice as long each time, of which a random part. */
+/** Returns the delay after a number of failures: exponential, with a random part. */
 export function waitMs(failures: number, random: number): number {
   const longest = Math.min(WAIT_MAX_MS, WAIT_MIN_MS * 2 ** failures);
   return longest / 4 + (longest * 3 * random) / 4;

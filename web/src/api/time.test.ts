@@ -11,7 +11,7 @@ test.each([
   expect(parseRelTime(toRelTime(ms))).toBe(ms);
 });
 
-test('what is no time is not a number', () => expect(parseRelTime('20')).toBeNaN());
+test('a malformed time is NaN', () => expect(parseRelTime('20')).toBeNaN());
 
 test.each([
   ['5:00:00.000', '5:00:00'],

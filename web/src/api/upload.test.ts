@@ -4,7 +4,7 @@ import { type UploadProgress, upload } from './upload';
 
 const MIB = 1 << 20;
 
-/** Plays a server that keeps what it gets, and fails where it is told to. */
+/** Simulates a server that stores the parts it receives, and fails at given requests. */
 function playServer(fail: (request: Request, count: number) => Response | Error | undefined = () => undefined) {
   let content = Buffer.alloc(0);
   let size = 0;
@@ -43,7 +43,7 @@ test('a file arrives in parts, and is named by its hash', async () => {
   expect(sent).toEqual([0, 4, 8, 9]);
 });
 
-test('after a cut it goes on where it was', async () => {
+test('an interrupted upload resumes', async () => {
   const parts: string[] = [];
   const server = playServer((request, count) => {
     if (request.method === 'PATCH') parts.push(new URL(request.url).search);
@@ -56,7 +56,7 @@ test('after a cut it goes on where it was', async () => {
   expect(seen.some(({ step }) => step === 'waiting')).toBe(true);
 });
 
-test('what the server refuses is not sent again', async () => {
+test('a rejected part is not sent again', async () => {
   let asked = 0;
   playServer(() => {
     asked += 1;
@@ -69,12 +69,12 @@ test('what the server refuses is not sent again', async () => {
   expect(asked).toBe(1);
 });
 
-test('an upload that is always in disorder ends', async () => {
+test('an upload fails after repeated conflicts', async () => {
   playServer((request) => (request.method === 'PATCH' ? new Response(null, { status: 409 }) : undefined));
   await expect(send()).rejects.toThrow('HTTP 409');
 });
 
-test('it can be cancelled', async () => {
+test('an upload can be cancelled', async () => {
   const cancel = new AbortController();
   playServer((request) => {
     if (request.method === 'PATCH') cancel.abort();

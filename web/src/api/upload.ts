@@ -1,8 +1,7 @@
 import { ApiError, api, body, type Schema } from './client';
 
-/** How far a file is on its way. */
 export interface UploadProgress {
-  /** `hashing` names its content, `waiting` is for a server that does not answer. */
+  /** `hashing` computes its hash; `waiting` means that the server does not respond. */
   step: 'hashing' | 'sending' | 'waiting';
   doneBytes: number;
   sizeBytes: number;
@@ -15,15 +14,15 @@ interface Options {
   wait?: (ms: number) => Promise<void>;
 }
 
-/** Small enough that a cut costs little, large enough that requests do not. */
+/** Small enough that an interruption costs little, large enough that there are few requests. */
 const PART_BYTES = 4 << 20;
 const WAIT_MS_MAX = 15_000;
-/** How often in a row the server may find the parts in disorder; a lost connection is waited for without end. */
+/** How often in a row the server may report parts out of order; a lost connection is waited for without a limit. */
 const CONFLICTS_MAX = 5;
 
 /**
- * Sends a file in parts and returns its SHA-256 hash, by which other requests name it. After a cut, also one that ended the page,
- * it goes on where it was.
+ * Sends a file in parts and returns its SHA-256 hash, which identifies it in other requests. After an interruption, even one
+ * that closed the page, it resumes where it stopped.
  */
 export async function upload(file: Blob, { signal, onProgress, wait = pause }: Options): Promise<string> {
   const sizeBytes = file.size;
@@ -35,7 +34,7 @@ export async function upload(file: Blob, { signal, onProgress, wait = pause }: O
   let conflicts = 0;
   for (;;) {
     try {
-      // Begins it, or finds the one that was cut.
+      // Begins an upload, or finds the interrupted one.
       now ??= await begin();
       while (now.id != null) {
         signal.throwIfAborted();
@@ -85,10 +84,10 @@ function sendPart(upload: string, file: Blob, from: number, signal: AbortSignal)
   );
 }
 
-/** The last answer was lost, and the part is there; or another tab sends the same file. */
+/** The last response was lost though the part arrived; or another tab sends the same file. */
 const isConflict = (error: unknown) => error instanceof ApiError && [404, 409].includes(error.status);
 
-/** Returns whether the same request may succeed later. A file that cannot be read any more is no such thing. */
+/** Returns whether the same request may succeed later; not if the file can no longer be read. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof ApiError)) return error instanceof TypeError;
   return isConflict(error) || [408, 425, 429].includes(error.status) || error.status >= 500;

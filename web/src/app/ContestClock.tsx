@@ -7,7 +7,7 @@ import { useFormat } from '../i18n/format';
 import styles from './ContestClock.module.css';
 import { contestTime } from './contestTime';
 
-/** The contest's clock, by the server's. */
+/** The contest clock, by the server's time. */
 export function ContestClock({ contest: id }: { contest: string }) {
   const { t } = useTranslation();
   const format = useFormat();

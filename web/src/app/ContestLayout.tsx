@@ -14,12 +14,11 @@ import { useRole } from './session';
 
 const nav = areas.flatMap((area) => area.contestNav ?? []);
 
-/** Returns the contest of the route. */
 export function useContestId(): string {
   return useParams().contest ?? '';
 }
 
-/** Around every view of a contest: its name, clock and navigation, and the state of the connection. */
+/** Frame of every view of a contest: its name, clock and navigation, and the state of the connection. */
 export function ContestLayout() {
   const id = useContestId();
   return (

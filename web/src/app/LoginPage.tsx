@@ -8,7 +8,7 @@ import { useTitle } from '../ui/useTitle';
 import styles from './LoginPage.module.css';
 import { useLogin } from './session';
 
-/** Where to go after the login: only inside this page. */
+/** Where to go after the login: only addresses of this page. */
 export function safeNext(next: string | null): string {
   return next?.startsWith('/') && !next.startsWith('//') && !next.includes('\\') ? next : '/';
 }
@@ -24,7 +24,7 @@ export function LoginPage() {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Without a password the server looks at the address: teams at their seats.
+    // Without a password the server identifies a team by its IP address.
     login.mutate(password ? { username, password } : { username }, {
       onSuccess: () => navigate(safeNext(params.get('next')), { replace: true }),
     });

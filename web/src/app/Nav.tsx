@@ -5,7 +5,7 @@ import type { NavItem } from './area';
 import styles from './Nav.module.css';
 import { useRole } from './session';
 
-/** The entries that the caller's role has. */
+/** The navigation entries for the caller's role. */
 export function Nav({ items, base, label }: { items: NavItem[]; base: string; label: string }) {
   const { t } = useTranslation();
   const role = useRole();

@@ -16,7 +16,7 @@ import { themes, useTheme } from './theme';
 
 const rootNav = areas.flatMap((area) => area.rootNav ?? []);
 
-/** What is around every view: header, navigation, settings. */
+/** Frame of every view: header, navigation, settings. */
 export function Shell() {
   const { t } = useTranslation();
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -41,7 +41,7 @@ export function Shell() {
           <Button kind="quiet" className={styles.more} popoverTarget="settings" aria-label={t('shell.settings')}>
             <Settings2 aria-hidden size={20} />
           </Button>
-          {/* Beside the others where there is room; on a phone what the button opens. */}
+          {/* Next to the others where there is room; on a phone the button opens it. */}
           <div id="settings" popover="auto" className={styles.settings}>
             <LanguageSelect />
             <ThemeSelect />

@@ -7,13 +7,13 @@ import type { Role } from './session';
 export interface NavItem {
   /** Relative to `/contests/ID/`, or to `/` for those of no contest. */
   to: string;
-  /** Its words are `nav.LABEL` of the common dictionary, so that they are there before the area is. */
+  /** Its text is `nav.LABEL` of the common dictionary, so that it is there before the area is loaded. */
   label: keyof (typeof common)['nav'];
-  /** Who sees it; everybody if absent. */
+  /** Roles that see it; all if absent. */
   roles?: readonly Role[];
-  /** What stands after the words, such as how many are unread. Lazy, so that others do not load it. */
+  /** Shown after the text, such as the number of unread ones. Lazy, so that others do not load it. */
   Badge?: ComponentType;
-  /** Shows the entry only where there is something behind it. Lazy as well. */
+  /** Wraps the entry, and renders it only where there is something to show. Lazy as well. */
   Only?: ComponentType<{ children: ReactNode }>;
 }
 
@@ -24,7 +24,7 @@ export interface Area {
   /** Below `/`. */
   rootRoutes?: RouteObject[];
   contestNav?: NavItem[];
-  /** What runs beside every view of a contest and shows nothing itself, such as notifications. */
+  /** Runs with every view of a contest and renders nothing, such as notifications. */
   watch?: { roles: readonly Role[]; Component: ComponentType };
   rootNav?: NavItem[];
 }

@@ -21,7 +21,7 @@ test.each([
   expect(contestTime(contest, undefined, at(time))).toMatchObject({ phase, leftMs, toFreezeMs });
 });
 
-test('a countdown that is paused stands still', () => {
+test('a paused countdown does not advance', () => {
   const paused = { ...contest, start_time: null, countdown_pause_time: '0:10:00.000' };
   expect(contestTime(paused, undefined, at('12:00:00'))).toMatchObject({ phase: 'paused', leftMs: 600_000 });
 });

@@ -5,16 +5,16 @@ export type Phase = 'unscheduled' | 'paused' | 'before' | 'running' | 'over';
 
 export interface ContestTime {
   phase: Phase;
-  /** To the start before it, to the end while it runs. */
+  /** Time to the start before the contest, to the end while it runs. */
   leftMs: number;
   /** Since the start. */
   elapsedMs: number;
   isFrozen: boolean;
-  /** Until the board freezes; `undefined` if it does not, or has. */
+  /** Until the freeze; `undefined` if there is none, or it has begun. */
   toFreezeMs: number | undefined;
 }
 
-/** Returns where a contest is at `now`, a time of the server's clock. */
+/** Returns the phase of a contest at `now`, a time of the server's clock. */
 export function contestTime(
   contest: Schema['Contest'],
   state: Schema['ContestState'] | undefined,

@@ -8,15 +8,15 @@ import { useAccount } from './session';
 
 const ConnectionContext = createContext<Connection>('connecting');
 
-/** Returns whether notices arrive. */
+/** Returns the state of the connection. */
 export const useConnection = () => use(ConnectionContext);
 
-/** How long the first connection may take before the page goes on without it. */
+/** How long the first connection may take before the page is shown without it. */
 const FIRST_MS = 2_000;
 
 /**
- * Keeps everything inside up to date with the server. What is inside is read once notices arrive: what changed between its
- * reading and the first notice would be missed.
+ * Keeps its children up to date with the server. They are rendered once notices arrive: a change between their reading and
+ * the first notice would be missed.
  */
 export function Live({ contest, children }: { contest: string; children: ReactNode }) {
   const client = useQueryClient();

@@ -6,10 +6,10 @@ import { queries } from '../api/queries';
 export type Account = Schema['Account'];
 export type Role = Schema['AccountType'] | 'public';
 
-/** Who sees everything of a contest. */
+/** Roles that see everything of a contest. */
 export const jury: readonly Role[] = ['admin', 'judge', 'analyst'];
 
-/** Returns who is logged in; `null` for nobody. */
+/** Returns the account that is logged in; `null` if there is none. */
 export function useAccount(): Account | null {
   return useSuspenseQuery({ ...queries.account(), staleTime: Number.POSITIVE_INFINITY }).data;
 }
@@ -30,7 +30,7 @@ function tellOthers() {
   channel.close();
 }
 
-/** Another tab logged in or out: the cookie is the same for all. */
+/** Another tab logged in or out: all share the cookie. */
 export function useOtherTabs() {
   const client = useQueryClient();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What a browser keeps of a person's choices. Private windows may refuse it, and the page works without. */
+/** Settings stored in the browser. Private windows may refuse that, and the page works without. */
 export function load(key: string): string | null {
   try {
     return localStorage.getItem(`tautochrone.${key}`);
@@ -11,6 +11,6 @@ export function save(key: string, value: string) {
   try {
     localStorage.setItem(`tautochrone.${key}`, value);
   } catch {
-    // Then it holds until the page is closed.
+    // Then it is lost when the page is closed.
   }
 }

@@ -6,7 +6,7 @@ import { type BoardTeam, type Row, type Solve, solvedBetween } from './model';
 const GATHER_MS = 3_000;
 const TOLD_MAX = 3;
 
-/** Tells screen readers what was solved: outside the table, and what comes together at once. */
+/** Announces solved problems to screen readers: outside the table, and events that arrive together in one announcement. */
 export function Announcer({
   rows,
   teams,

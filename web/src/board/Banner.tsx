@@ -7,7 +7,7 @@ import { useFormat } from '../i18n/format';
 import styles from './Banner.module.css';
 import { frozenMinutes } from './model';
 
-/** What has to be known of the board: whether it is frozen, will be soon, and whether the result is final. */
+/** Notices about the scoreboard: whether it is frozen or will be soon, and whether the results are final. */
 export function Banner({
   contest,
   state,

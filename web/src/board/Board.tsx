@@ -11,7 +11,7 @@ import { useMoves } from './useMoves';
 
 interface Props {
   rows: Row[];
-  /** How many there are with those that are not in `rows`, and the place of the first of `rows`, from 0. */
+  /** Number of all rows, including those that are not in `rows`, and the position of the first of `rows`, from 0. */
   rowCount: number;
   offset: number;
   pinned: Row[];
@@ -25,16 +25,16 @@ interface Props {
   onPin: (team: string) => void;
 }
 
-/** In rem: what stands beside the problems, and a problem at least. Below that, cells go under the team's name. */
+/** In rem: the columns other than problems, and the minimum of a problem's column. Below that, cells go under the team's name. */
 const BESIDE_REM = 30;
 const PROBLEM_REM = 2.9;
 
-/** So many pinned rows stay in sight; more would leave no room for the others. */
+/** Maximum of pinned rows that stay in sight; more would leave no room for the others. */
 const STICKY_MAX = 3;
-/** More rows than a screen has. The others follow once these are seen, so that nobody waits for what is below. */
+/** More rows than a screen has. The others follow once these are painted. */
 const FIRST_ROWS = 40;
 
-/** The board's table: a grid of one stop for the Tab key, in which a cell opens its submissions. */
+/** The scoreboard's table: a grid with one tab stop, in which a cell opens its submissions. */
 export function Board(props: Props) {
   const { rows, rowCount, offset, pinned, teams, problems, summary, ownTeam, favourites, isScore, onCell, onPin } =
     props;

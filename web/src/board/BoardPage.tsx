@@ -19,13 +19,13 @@ import { useBoard } from './useBoard';
 import { useBoardParams } from './useBoardParams';
 import { Wall } from './Wall';
 
-/** Returns the board as a page that needs no server; what the public sees, unless the jury looks at its own. */
+/** Returns the address of the static scoreboard: the public one, unless the jury views its own. */
 function zipUrl(contest: string, group: string, isJuryBoard: boolean) {
   const query = new URLSearchParams({ ...(group && { group_id: group }), ...(!isJuryBoard && { public: 'true' }) });
   return `/api/contests/${encodeURIComponent(contest)}/scoreboard.zip?${query}`;
 }
 
-/** Returns where the caller sees a submission, if anywhere. */
+/** Returns the address at which the caller can see a submission, if there is one. */
 function submissionLink(contest: string, isJury: boolean, isOwn: boolean) {
   if (!isJury && !isOwn) return undefined;
   const views = `/contests/${encodeURIComponent(contest)}/${isJury ? 'jury/' : ''}submissions`;

@@ -15,7 +15,7 @@ export interface RowWords {
 
 interface Props {
   row: Row;
-  /** From 1, with the header; in a body of pinned rows too. */
+  /** From 1, counting the header; also in the body of pinned rows. */
   index: number;
   team: BoardTeam | undefined;
   problems: Schema['Problem'][];
@@ -25,7 +25,7 @@ interface Props {
   isScore: boolean;
 }
 
-/** A team's row. Rendered again only when something of it changed: events of others do not touch it. */
+/** A team's row. Rendered again only when it changed itself, not by events of other teams. */
 export const BoardRow = memo(function BoardRow({ row, index, team, problems, words, isOwn, isPinned, isScore }: Props) {
   const { t, format } = words;
   const logo = fileUrl(team?.logo);
@@ -47,7 +47,7 @@ export const BoardRow = memo(function BoardRow({ row, index, team, problems, wor
         <Star aria-hidden size={16} fill={isPinned ? 'currentColor' : 'none'} />
       </td>
       <th scope="row" className={styles.team} data-stop tabIndex={-1}>
-        {/* Not lazy: an SVG that is read while somebody scrolls takes a frame of its own. */}
+        {/* Not lazy: an SVG that is decoded while scrolling takes a frame of its own. */}
         {logo ? <img src={logo} alt="" fetchPriority="low" decoding="async" /> : <span className={styles.noLogo} />}
         <span className={styles.names}>
           <span className={styles.name} title={name}>

@@ -11,7 +11,7 @@ import { Table } from '../ui/Table';
 import { RelTime, Seconds } from '../ui/Time';
 import { Verdict } from '../ui/Verdict';
 
-/** The submissions behind a cell, as far as the caller may see them. */
+/** The submissions of a cell that the caller can see. */
 export function CellDialog({
   contest,
   team,
@@ -24,7 +24,7 @@ export function CellDialog({
   team: string;
   teamName: string;
   problem: Schema['Problem'] | undefined;
-  /** Returns where a submission is shown, for those who may see it. */
+  /** Returns the address of a submission, for those who can see it. */
   linkTo: ((submission: string) => string) | undefined;
   onClose: () => void;
 }) {

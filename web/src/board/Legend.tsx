@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import styles from './Board.module.css';
 import { marks } from './marks';
 
-/** What the cells' shapes mean. */
+/** Explains the shapes of the cells. */
 export function Legend({ isScore }: { isScore: boolean }) {
   const { t } = useTranslation('board');
   const states = ['first', 'solved', ...(isScore ? (['partial'] as const) : []), 'failed', 'pending'] as const;

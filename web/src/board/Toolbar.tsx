@@ -15,15 +15,15 @@ interface Props {
   groups: Schema['Group'][];
   organizations: Schema['Organization'][];
   count: number;
-  /** Whether there are two boards: the jury's and the public's. */
+  /** Whether the jury's and the public's scoreboard differ. */
   hasTwo: boolean;
 }
 
-/** Filters, the choice of the board, and the wall screen. */
+/** Filters, the choice of the scoreboard, and the wall display. */
 export function Toolbar({ params, set, groups, organizations, count, hasTwo }: Props) {
   const { t } = useTranslation('board');
   const format = useFormat();
-  // On a phone alone; elsewhere there is room for them.
+  // Only on a phone; elsewhere there is room for them.
   const [isOpen, setOpen] = useState(false);
   const search = useRef<HTMLFormElement>(null);
   useShortcut('/', 'search', () => search.current?.querySelector('input')?.focus());

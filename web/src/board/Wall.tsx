@@ -8,12 +8,12 @@ import { Board } from './Board';
 import type { Row } from './model';
 import styles from './Wall.module.css';
 
-/** How long a page stays. */
+/** How long a page is shown. */
 const PAGE_MS = 15_000;
 
 type Table = Omit<ComponentProps<typeof Board>, 'rows' | 'rowCount' | 'offset' | 'pinned'>;
 
-/** The board for a screen on the wall: as many rows as there is room for, page after page, until somebody pauses it. */
+/** The scoreboard for a screen on a wall: as many rows as fit, page after page, until it is paused. */
 export function Wall({
   contest,
   rows,

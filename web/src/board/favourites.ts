@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { load, save } from '../app/storage';
 
-/** Teams that somebody pinned, in this browser. */
+/** Teams that were pinned in this browser. */
 export function useFavourites(contest: string): [ReadonlySet<string>, (team: string) => void] {
   const key = `favourites.${contest}`;
   const [favourites, setFavourites] = useState<ReadonlySet<string>>(

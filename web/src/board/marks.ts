@@ -1,2 +1,2 @@
-/** Each state has a shape, so that nobody needs its colour. */
+/** Each state has a shape, so that colour is not needed. */
 export const marks = { first: '★', solved: '✓', partial: '◐', failed: '✗', pending: '?', empty: '' } as const;

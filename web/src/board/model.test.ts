@@ -31,7 +31,7 @@ test.each([
   [cell({ num_judged: 1, score: 0 }), 100, 'failed'],
 ] as const)('%j of %j points is %s', (value, max, state) => expect(cellState(value, max)).toBe(state));
 
-test('pending ones stand beside those judged', () => {
+test('pending tries are shown next to judged ones', () => {
   expect(tries(cell({ num_judged: 2, num_pending: 3 }))).toBe('2+3');
   expect(tries(cell({ num_judged: 2 }))).toBe('2');
 });
@@ -58,7 +58,7 @@ describe('filters', () => {
   );
 });
 
-test('the freeze has the minutes that were left', () => {
+test('the minutes remaining at the freeze', () => {
   const contest = { id: 'c', name: 'C', duration: '5:00:00.000', scoreboard_type: 'pass-fail' as const };
   const state = { started: '2026-11-24T10:00:00Z', frozen: '2026-11-24T14:00:00Z' };
   expect(frozenMinutes(contest, state)).toBe(60);
@@ -66,7 +66,7 @@ test('the freeze has the minutes that were left', () => {
   expect(frozenMinutes(contest, { ...state, thawed: '2026-11-24T16:00:00Z' })).toBeUndefined();
 });
 
-test('a solve is told once, with the rank that it leads to', () => {
+test('a solved problem is announced once, with the new rank', () => {
   const before = [row('1', cell({ num_pending: 1, solved: false })), row('2', cell())];
   const after = [{ ...row('1', cell({ num_judged: 1, solved: true, first_to_solve: true })), rank: 3 }, before[1]];
   expect(solvedBetween(before, after as never)).toEqual([{ teamId: '1', problemId: 'a', rank: 3, isFirst: true }]);
@@ -89,7 +89,7 @@ test('the smallest logo that is large enough', () => {
   expect(pickLogo(null, 48)).toBeUndefined();
 });
 
-test('a team sees its own results in the freeze', () => {
+test('a team sees its own results during the freeze', () => {
   const types = [
     { id: 'AC', name: 'Accepted', solved: true },
     { id: 'WA', name: 'Wrong answer', solved: false, penalty: true },

@@ -1,7 +1,7 @@
 import type { Schema } from '../api/client';
+import { teamName } from '../api/names';
 import { parseRelTime } from '../api/time';
 
-/** A team as the board shows it. */
 export interface BoardTeam {
   id: string;
   name: string;
@@ -10,13 +10,13 @@ export interface BoardTeam {
   organizationId: string;
   country: string;
   logo: Schema['FileReference'] | undefined;
-  /** What the search looks through. */
+  /** The text that the search matches. */
   searched: string;
 }
 
 export const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Returns the smallest logo that is sharp at so many pixels, or the largest. */
+/** Returns the smallest logo that is sharp at `px` pixels, or the largest. */
 export function pickLogo(logos: Schema['FileReference'][] | null | undefined, px: number) {
   const sorted = [...(logos ?? [])].sort((a, b) => (a.width ?? 0) - (b.width ?? 0));
   return sorted.find((logo) => !logo.width || logo.width >= px) ?? sorted.at(-1);
@@ -27,7 +27,7 @@ export function boardTeams(teams: Schema['Team'][], organizations: Schema['Organ
   return new Map(
     teams.map((team) => {
       const organization = byId.get(team.organization_id ?? '');
-      const name = team.display_name ?? team.name;
+      const name = teamName(team);
       return [
         team.id,
         {
@@ -57,7 +57,7 @@ export interface BoardFilter {
   search: string;
 }
 
-/** Returns the rows that the filter leaves. */
+/** Returns the rows that match the filter. */
 export function visibleRows(rows: Row[], teams: Map<string, BoardTeam>, { organization, search }: BoardFilter): Row[] {
   const words = plain(search).split(/\s+/).filter(Boolean);
   if (!organization && words.length === 0) return rows;
@@ -72,7 +72,7 @@ export function visibleRows(rows: Row[], teams: Map<string, BoardTeam>, { organi
 
 export type CellState = 'empty' | 'first' | 'solved' | 'partial' | 'failed' | 'pending';
 
-/** Returns what a cell says. Points between nothing and all are `partial`. */
+/** Returns the state of a cell. Points between zero and the maximum are `partial`. */
 export function cellState(cell: Cell | undefined, maxScore: number | null | undefined): CellState {
   if (!cell || (cell.num_judged === 0 && cell.num_pending === 0)) return 'empty';
   const isSolved = cell.solved ?? (cell.score != null && maxScore != null && cell.score >= maxScore);
@@ -81,12 +81,12 @@ export function cellState(cell: Cell | undefined, maxScore: number | null | unde
   return (cell.score ?? 0) > 0 ? 'partial' : 'failed';
 }
 
-/** Returns how often it was tried: `A+B` are B that wait. */
+/** Returns the number of tries; `A+B` means that B are pending. */
 export function tries(cell: Cell): string {
   return cell.num_pending > 0 ? `${cell.num_judged}+${cell.num_pending}` : String(cell.num_judged);
 }
 
-/** Returns the whole minutes of a time, as boards have them. */
+/** Returns a time in whole minutes, rounded down as on scoreboards. */
 export function minutes(time: string | null | undefined): number | undefined {
   return time == null ? undefined : Math.floor(parseRelTime(time) / 60_000);
 }
@@ -98,7 +98,7 @@ export interface ProblemSummary {
   firstMinute: number | undefined;
 }
 
-/** Returns what all teams together did, by problem. */
+/** Returns the totals of all teams, by problem. */
 export function summarise(rows: Row[], problems: Schema['Problem'][]): Map<string, ProblemSummary> {
   const summary = new Map(
     problems.map((problem) => [
@@ -124,7 +124,7 @@ export function summarise(rows: Row[], problems: Schema['Problem'][]): Map<strin
   return summary;
 }
 
-/** Returns the minutes that were left when the board froze, and after which submissions are pending. */
+/** Returns the minutes that remained when the scoreboard froze; submissions after that are pending. */
 export function frozenMinutes(contest: Schema['Contest'], state: Schema['ContestState']): number | undefined {
   if (!state.frozen || state.thawed || !state.started) return undefined;
   const endMs = state.ended ? Date.parse(state.ended) : Date.parse(state.started) + parseRelTime(contest.duration);
@@ -138,7 +138,7 @@ export interface Solve {
   isFirst: boolean;
 }
 
-/** Returns what was solved between two boards. */
+/** Returns the problems solved between two states of the scoreboard. */
 export function solvedBetween(before: Row[], after: Row[]): Solve[] {
   const old = new Map(before.map((row) => [row.team_id, row]));
   return after.flatMap((row) => {

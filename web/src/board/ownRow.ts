@@ -10,8 +10,8 @@ export interface OwnSubmission {
 }
 
 /**
- * Returns a team's own row as it really is while the public board is frozen: a team sees its own verdicts. Its rank stays
- * that of the frozen board, as nobody else's results are known to it.
+ * Returns a team's own live row while the public scoreboard is frozen: a team sees its own verdicts. Its rank stays that of
+ * the frozen scoreboard, since it does not see the results of others.
  */
 export function ownRow(
   row: Row,

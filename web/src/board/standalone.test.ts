@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import { expect, test } from 'vitest';
 import { makeFormat } from '../i18n/format';
 import { boardTeams } from './model';
-import { type Shown, standalonePage } from './standalone';
+import { type BoardSnapshot, standalonePage } from './standalone';
 
 const shown = {
   contest: { id: 'c', name: 'A & B', duration: '5:00:00', scoreboard_type: 'pass-fail' },
@@ -26,10 +26,10 @@ const shown = {
   ),
   isScore: false,
   isJuryBoard: false,
-} as object as Shown;
+} as object as BoardSnapshot;
 const words = { t: ((key: string) => key) as TFunction<'board'>, format: makeFormat('en'), language: 'en' };
 
-test('a board as one file has every cell, no script, and nothing from elsewhere', () => {
+test('a single-file scoreboard has every cell, no script, and no external resources', () => {
   const logo = 'data:image/svg+xml;base64,AAAA';
   const page = standalonePage(shown, words, new Map([[`${location.origin}/api/u.svg`, logo]]));
   const file = new DOMParser().parseFromString(page, 'text/html');
@@ -48,9 +48,9 @@ test('a board as one file has every cell, no script, and nothing from elsewhere'
   expect(file.title).toBe('title: A & B');
 });
 
-test('what the jury sees in the freeze says so', () => {
+test('a scoreboard of the jury during the freeze is marked as live', () => {
   const state = { started: '2026-01-01T00:00:00Z', frozen: '2026-01-01T04:00:00Z' };
-  expect(standalonePage({ ...shown, state, isJuryBoard: true } as Shown, words, new Map())).toContain(
+  expect(standalonePage({ ...shown, state, isJuryBoard: true } as BoardSnapshot, words, new Map())).toContain(
     'banner.juryLive',
   );
 });

@@ -6,15 +6,14 @@ import { download } from '../ui/files';
 import { marks } from './marks';
 import { type BoardTeam, type Cell, cellState, frozenMinutes, minutes, type Row, tries } from './model';
 
-/** A board as it is shown. */
-export interface Shown {
+export interface BoardSnapshot {
   contest: Schema['Contest'];
   state: Schema['ContestState'];
   rows: Row[];
   problems: Schema['Problem'][];
   teams: Map<string, BoardTeam>;
   isScore: boolean;
-  /** Whether it is the jury's, with what the public does not see yet. */
+  /** Whether it is the jury's, with results that the public does not see yet. */
   isJuryBoard: boolean;
 }
 
@@ -39,16 +38,16 @@ td small { display: block; }
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: unknown) => String(text).replace(/[&<>"']/g, (sign) => entities[sign] ?? '');
 
-function note({ contest, state, isJuryBoard }: Shown, t: TFunction<'board'>): string {
+function note({ contest, state, isJuryBoard }: BoardSnapshot, t: TFunction<'board'>): string {
   const left = frozenMinutes(contest, state);
   if (left !== undefined) return isJuryBoard ? t('banner.juryLive') : t('banner.frozen', { minutes: left });
   if (state.finalized) return t('banner.final');
   return state.ended ? t('banner.notFinal') : '';
 }
 
-/** Returns a board as one page that needs nothing: no script, no server, no other file. `logos` has their data by address. */
+/** Returns a scoreboard as a self-contained page: no script, no server, no other file. `logos` has their data by address. */
 export function standalonePage(
-  shown: Shown,
+  shown: BoardSnapshot,
   words: { t: TFunction<'board'>; format: Format; language: string },
   logos: Map<string, string>,
 ): string {
@@ -81,7 +80,7 @@ ${problems.map((problem) => cellOf(cells.get(problem.id), problem)).join('')}</t
   ];
   const states = ['first', 'solved', ...(isScore ? (['partial'] as const) : []), 'failed', 'pending'] as const;
   const name = escaped(contest.formal_name ?? contest.name);
-  const said = note(shown, t);
+  const text = note(shown, t);
   return `<!doctype html>
 <html lang="${language === 'zh' ? 'zh-Hans' : escaped(language)}">
 <head>
@@ -93,7 +92,7 @@ ${problems.map((problem) => cellOf(cells.get(problem.id), problem)).join('')}</t
 </head>
 <body>
 <h1>${name}</h1>
-${said && `<p class="note">${escaped(said)}</p>`}
+${text && `<p class="note">${escaped(text)}</p>`}
 <div class="room" tabindex="0" role="region" aria-label="${escaped(t('title'))}">
 <table>
 <thead><tr>${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead>
@@ -121,8 +120,7 @@ async function dataUrl(address: string): Promise<[string, string] | undefined> {
   });
 }
 
-/** Lets the browser save a board as one file. */
-export async function downloadBoard(shown: Shown, words: Parameters<typeof standalonePage>[1]): Promise<void> {
+export async function downloadBoard(shown: BoardSnapshot, words: Parameters<typeof standalonePage>[1]): Promise<void> {
   const addresses = new Set(shown.rows.flatMap((row) => fileUrl(shown.teams.get(row.team_id)?.logo) ?? []));
   const logos = await Promise.all([...addresses].map(dataUrl));
   const page = standalonePage(shown, words, new Map(logos.filter((one) => one !== undefined)));

@@ -6,7 +6,7 @@ import { boardTeams, frozenMinutes, summarise, visibleRows } from './model';
 import { ownRow } from './ownRow';
 import type { BoardParams } from './useBoardParams';
 
-/** Everything that the board shows, for what the address asks for. */
+/** The data of the scoreboard, for the view in the address. */
 export function useBoard(id: string, params: BoardParams) {
   // All at once: each of the reads below waits for the one before it.
   const ofGroup = params.group ? { group_id: params.group } : {};

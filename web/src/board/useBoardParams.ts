@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 
 const empty = { group: '', org: '', q: '', view: '', wall: '', cell: '' };
 
-/** What of the board is shown, as the address has it: every view of it can be linked. */
+/** The view of the scoreboard, stored in the address so that it can be linked. */
 export type BoardParams = typeof empty;
 
 export function useBoardParams(): [BoardParams, (change: Partial<BoardParams>) => void] {
@@ -23,7 +23,7 @@ export function useBoardParams(): [BoardParams, (change: Partial<BoardParams>) =
           }
           return next;
         },
-        // What opens something can be left by the browser's button; filters do not fill its history.
+        // The browser's back button closes dialogs; filters do not fill the history.
         { replace: !(change.cell || change.wall), preventScrollReset: true },
       ),
     [setSearch],

@@ -3,8 +3,8 @@ import { type KeyboardEvent, type RefObject, useEffect } from 'react';
 const cells = 'th[data-stop], td[data-stop]';
 
 /**
- * Arrow keys, Home and End in a grid, which is one stop of the Tab key. What has the focus is kept in the document alone:
- * no row is rendered for it, and a row that moves keeps it.
+ * Arrow keys, Home and End in a grid, which is one tab stop. The focus is kept only in the document: moving it renders no
+ * row, and a row that moves keeps it.
  */
 export function useGridKeys(table: RefObject<HTMLTableElement | null>) {
   useEffect(() => {

@@ -3,8 +3,8 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 const MOVE_MS = 700;
 
 /**
- * Lets rows glide from where they were to where they are. Rows have one height, so nothing is measured but that; only rows
- * that moved, and are seen before or after, are touched.
+ * Animates rows from their old to their new positions. All rows have the same height, so only that is measured; only rows
+ * that moved, and are visible before or after, are touched.
  */
 export function useMoves(body: RefObject<HTMLTableSectionElement | null>, ids: string[]) {
   const before = useRef<Map<string, number> | undefined>(undefined);
@@ -18,7 +18,7 @@ export function useMoves(body: RefObject<HTMLTableSectionElement | null>, ids: s
       const was = old.get(id);
       return was === undefined || was === index ? [] : [{ index, by: was - index }];
     });
-    // Another filter moves all of them: that is no news.
+    // Another filter moves all rows: no animation for that.
     if (moved.length === 0 || Math.abs(old.size - ids.length) > 1) return;
     const { height, top } = first.getBoundingClientRect();
     const isSeen = (index: number) => {

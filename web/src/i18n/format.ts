@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Numbers, dates and durations as a language writes them. */
 export function makeFormat(language: string) {
   const locale = language === 'zh' ? 'zh-Hans-CN' : language === 'en' ? 'en-GB' : language;
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
@@ -21,7 +20,7 @@ export function makeFormat(language: string) {
   return {
     number: (value: number) => number.format(value),
     percent: (share: number) => percent.format(share),
-    /** A time that somebody set: `2 s`, `0.25 s`. */
+    /** A limit: `2 s`, `0.25 s`. */
     limit: (value: number) => `${number.format(value)}\u00a0${unit}`,
     /** A run's time: `0.985 s`. */
     seconds: (value: number) => `${fine.format(value)}\u00a0${unit}`,
@@ -37,7 +36,7 @@ export function makeFormat(language: string) {
     time: (value: string | number) => time.format(new Date(value)),
     date: (value: string | number) => date.format(new Date(value)),
     dateTime: (value: string | number) => dateTime.format(new Date(value)),
-    /** A clock's time: `4:59:59`, as contests write it in every language. */
+    /** A contest time: `4:59:59`, the same in every language. */
     clock: (ms: number) => {
       const whole = Math.floor(Math.abs(ms) / 1000);
       const two = (part: number) => String(part).padStart(2, '0');
@@ -47,7 +46,7 @@ export function makeFormat(language: string) {
       const power = Math.min(byteUnits.length - 1, value < 1 ? 0 : Math.floor(Math.log2(value) / 10));
       return `${number.format(value / 1024 ** power)}\u00a0${byteUnits[power]}`;
     },
-    /** Compares names as a reader of the language expects. */
+    /** Compares names by the rules of the language. */
     compare: new Intl.Collator(locale, { numeric: true, sensitivity: 'base' }).compare,
   };
 }

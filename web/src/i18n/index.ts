@@ -13,7 +13,7 @@ import type stream from '../stream/i18n/en.json';
 import type team from '../team/i18n/en.json';
 import type common from './en.json';
 
-/** Names in the language itself, so that everybody finds their own. */
+/** Each name is in its own language. */
 export const languages = { en: 'English', ru: 'Русский', zh: '中文' } as const;
 export type Language = keyof typeof languages;
 
@@ -58,7 +58,7 @@ export function isLanguage(text: string | null): text is Language {
   return text !== null && text in languages;
 }
 
-/** Returns the language that was chosen, or the first of the browser's that we have. */
+/** Returns the chosen language, or the first supported one of the browser's. */
 function preferred(): Language {
   const chosen = load('language');
   if (isLanguage(chosen)) return chosen;

@@ -21,7 +21,7 @@ const views = [
   'settings',
 ] as const;
 
-/** Around every view of the jury. */
+/** Frame of every view of the jury. */
 export function JuryLayout() {
   const { t } = useTranslation('jury');
   const path = useJuryPath();

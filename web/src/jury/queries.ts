@@ -2,19 +2,18 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, body, type Schema } from '../api/client';
 import { keys } from '../api/queries';
 
-/** Notices tell that a rejudging is opened, applied or cancelled, not each of its judgements. */
+/** Notices report that a rejudging was opened, applied or cancelled, not each of its judgements. */
 const PROGRESS_MS = 1_000;
 const AUDIT_PAGE = 100;
 const isUnderWay = ({ state, done, judgements }: Schema['Rejudging']) => state === 'open' && done < judgements;
 
-/** What the jury alone reads. */
+/** Queries of the jury. */
 export const juryQueries = {
   settings: (contest: string) =>
     queryOptions({
       queryKey: keys.contest(contest, 'contest', 'settings'),
       queryFn: () => body(api.GET('/api/contests/{contest}/settings', { params: { path: { contest } } })),
     }),
-  /** How far one submission is. */
   state: (contest: string, submission: string) =>
     queryOptions({
       queryKey: [...keys.of(contest, 'judgements', { submission_id: submission }), 'state'],
@@ -27,7 +26,7 @@ export const juryQueries = {
         return states[0] ?? null;
       },
     }),
-  /** How far all are: too long to be read again at each notice. */
+  /** The states of all: too large to be read again at each notice. */
   states: (contest: string) =>
     queryOptions({
       queryKey: keys.contest(contest, 'submission-states'),

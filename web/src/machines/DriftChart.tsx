@@ -2,11 +2,12 @@ import { useTranslation } from 'react-i18next';
 import type { Schema } from '../api/client';
 import { useFormat } from '../i18n/format';
 import { ticks } from '../run/axis';
+import chart from '../ui/chart.module.css';
 import { useWidth } from '../ui/useWidth';
 import styles from './machines.module.css';
 
 const [LEFT, RIGHT, TOP, BOTTOM, HEIGHT] = [76, 12, 10, 26, 190];
-/** Below so much of the time nothing can be told from noise: the axis is not stretched further. */
+/** Smaller relative differences are noise: the axis is not stretched further. */
 const SPAN_MIN = 0.02;
 
 /** Times of the reference program since the server's start, with the one that is expected. */
@@ -26,12 +27,12 @@ export function DriftChart({ times, expected }: { times: Schema['ReferenceTime']
   const points = times.map(({ at_unix_ms, cpu_time_ns }) => `${x(at_unix_ms).toFixed(1)},${y(cpu_time_ns).toFixed(1)}`);
   const label = t('drift.label', { count: times.length, low: format.duration(low), high: format.duration(high) });
   return (
-    <div ref={box} className={styles.chart}>
+    <div ref={box} className={chart.chart}>
       {width > 0 && (
         <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}>
           {ticks(from, to, 4).map((ns) => (
             <g key={ns}>
-              <line x1={LEFT} x2={width - RIGHT} y1={y(ns)} y2={y(ns)} className={styles.grid} />
+              <line x1={LEFT} x2={width - RIGHT} y1={y(ns)} y2={y(ns)} className={chart.grid} />
               <text x={LEFT - 8} y={y(ns) + 4} textAnchor="end">
                 {format.duration(ns)}
               </text>

@@ -13,13 +13,13 @@ import styles from './machines.module.css';
 
 type Act = 'enabled' | 'draining' | 'disabled' | 'removed';
 
-/** Takes a judgehost out or back in, with the reason that others read; or removes it. */
+/** Enables, drains, disables or removes a judgehost, with a reason. */
 export function HostActions({ host }: { host: Schema['Judgehost'] }) {
   const { t } = useTranslation(['machines', 'common']);
   const role = useRole();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Act | undefined>();
+  const [pending, setPending] = useState<Act | undefined>();
   const [reason, setReason] = useState('');
   const path = { params: { path: { judgehost: host.id } } };
   const act = useMutation({
@@ -28,7 +28,7 @@ export function HostActions({ host }: { host: Schema['Judgehost'] }) {
       else await api.PATCH('/api/judgehosts/{judgehost}', { ...path, body: { state: what, reason } });
     },
     onSuccess: async (_, what) => {
-      setAsked(undefined);
+      setPending(undefined);
       setReason('');
       if (what === 'removed') await navigate('/machines');
       await client.invalidateQueries({ queryKey: keys.judging() });
@@ -37,7 +37,7 @@ export function HostActions({ host }: { host: Schema['Judgehost'] }) {
   if (role !== 'admin' && role !== 'judge') return null;
   const ask = (what: Act) => {
     act.reset();
-    setAsked(what);
+    setPending(what);
   };
   const acts: Act[] = (['enabled', 'draining', 'disabled'] as const).filter((state) => state !== host.state);
   return (
@@ -53,25 +53,25 @@ export function HostActions({ host }: { host: Schema['Judgehost'] }) {
         </Button>
       )}
       <Dialog
-        isOpen={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title={asked ? t(`machines:act.${asked}What`, { id: host.id }) : ''}
+        isOpen={pending !== undefined}
+        onClose={() => setPending(undefined)}
+        title={pending ? t(`machines:act.${pending}What`, { id: host.id }) : ''}
       >
         <form
           className={styles.form}
           onSubmit={(event) => {
             event.preventDefault();
-            if (asked) act.mutate(asked);
+            if (pending) act.mutate(pending);
           }}
         >
-          {asked && <p>{t(`machines:act.${asked}Hint`)}</p>}
-          {asked !== 'removed' && <TextField label={t('machines:act.reason')} value={reason} onChange={setReason} />}
+          {pending && <p>{t(`machines:act.${pending}Hint`)}</p>}
+          {pending !== 'removed' && <TextField label={t('machines:act.reason')} value={reason} onChange={setReason} />}
           {act.error && <ErrorMessage error={act.error} />}
           <div className={styles.actions}>
-            <Button type="submit" kind={asked === 'removed' ? 'danger' : 'main'} disabled={act.isPending}>
-              {asked && t(`machines:act.${asked}`)}
+            <Button type="submit" kind={pending === 'removed' ? 'danger' : 'main'} disabled={act.isPending}>
+              {pending && t(`machines:act.${pending}`)}
             </Button>
-            <Button kind="plain" onClick={() => setAsked(undefined)}>
+            <Button kind="plain" onClick={() => setPending(undefined)}>
               {t('common:action.cancel')}
             </Button>
           </div>

@@ -9,9 +9,9 @@ import { ErrorMessage } from '../ui/ErrorMessage';
 import { Table } from '../ui/Table';
 import { useTitle } from '../ui/useTitle';
 import { Verdict } from '../ui/Verdict';
-import { Drawn } from './Drawn';
 import { DriftChart } from './DriftChart';
 import { HostActions } from './HostActions';
+import { HostDrawing } from './HostDrawing';
 import { HostFacts } from './MachinesPage';
 import styles from './machines.module.css';
 import { machineQueries } from './queries';
@@ -29,15 +29,15 @@ export function HostPage() {
       <p>
         <Link to="/machines">{t('back')}</Link>
       </p>
-      {host ? <Shown host={host} /> : <EmptyState title={t('host.unknown', { id: judgehost })} />}
+      {host ? <HostDetails host={host} /> : <EmptyState title={t('host.unknown', { id: judgehost })} />}
     </>
   );
 }
 
-function Shown({ host }: { host: Schema['Judgehost'] }) {
+function HostDetails({ host }: { host: Schema['Judgehost'] }) {
   const { t } = useTranslation('machines');
-  const { data: known, error } = useSuspenseQuery(machineQueries.machine(host.id));
-  const { machine, references } = known;
+  const { data, error } = useSuspenseQuery(machineQueries.machine(host.id));
+  const { machine, references } = data;
   return (
     <>
       <div className={styles.head}>
@@ -49,7 +49,7 @@ function Shown({ host }: { host: Schema['Judgehost'] }) {
       <HostFacts host={host} />
       <HostActions host={host} />
       <Section title={t('now.title')}>
-        <Drawn machine={known} />
+        <HostDrawing machine={data} />
         <Why machine={machine} field="topology" />
       </Section>
       <Section title={t('drift.title')}>
@@ -97,7 +97,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Why something of a machine is not known. */
+/** The reason why a field of a machine is unknown. */
 function Why({ machine, field }: { machine: Machine | null | undefined; field: string }) {
   const { t } = useTranslation('machines');
   const why = machine?.unavailable[field];

@@ -13,8 +13,7 @@ export interface CpuMark {
 }
 
 /**
- * A machine as boxes in boxes, with what its CPUs are for. Without `shape` only the marked CPUs are known, and shown side by
- * side.
+ * A machine as nested boxes, with the use of its CPUs. Without `shape` only the marked CPUs are known, and shown side by side.
  */
 export function MachineDrawing({ shape, marks }: { shape: Shape | undefined; marks: Map<number, CpuMark> }) {
   const { t } = useTranslation('machines');

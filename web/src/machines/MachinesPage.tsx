@@ -8,19 +8,20 @@ import { useFormat } from '../i18n/format';
 import { Button } from '../ui/Button';
 import { EmptyState } from '../ui/EmptyState';
 import { ErrorMessage } from '../ui/ErrorMessage';
+import { Facts } from '../ui/Facts';
 import { Table } from '../ui/Table';
 import { DateTime } from '../ui/Time';
 import { useTitle } from '../ui/useTitle';
-import { Drawn } from './Drawn';
+import { HostDrawing } from './HostDrawing';
 import styles from './machines.module.css';
 import { drift } from './now';
 import { machineQueries } from './queries';
 import { HostState } from './State';
 
-/** Of more judgehosts than this each is drawn on its own page alone. */
+/** With more judgehosts than this, each is drawn only on its own page. */
 const DRAWN_MAX = 8;
 
-/** All pools with their judgehosts, what waits, and what is paused. */
+/** All pools with their judgehosts, queues and pauses. */
 export function MachinesPage() {
   const { t } = useTranslation('machines');
   useTitle(t('title'));
@@ -124,47 +125,37 @@ function PoolOf({ name, pool, jobs, hosts, isDrawn }: PoolProps) {
   );
 }
 
-/** Places, jobs, when it was heard of, and how its reference program changed. */
 export function HostFacts({ host }: { host: Schema['Judgehost'] }) {
   const { t } = useTranslation('machines');
   const format = useFormat();
   const change = drift(host);
   return (
-    <dl className={styles.facts}>
-      <div>
-        <dt>{t('host.places')}</dt>
-        <dd>{format.number(host.places)}</dd>
-      </div>
-      <div>
-        <dt>{t('host.jobs')}</dt>
-        <dd>{format.number(host.jobs)}</dd>
-      </div>
-      <div>
-        <dt>{t('host.seen')}</dt>
-        <dd>{host.last_seen ? <DateTime value={host.last_seen} /> : t('host.never')}</dd>
-      </div>
-      <div>
-        <dt>{t('host.reference')}</dt>
-        <dd>
-          {change === undefined || host.last_reference_ns == null
+    <Facts
+      facts={[
+        [t('host.places'), format.number(host.places)],
+        [t('host.jobs'), format.number(host.jobs)],
+        [t('host.seen'), host.last_seen ? <DateTime key="seen" value={host.last_seen} /> : t('host.never')],
+        [
+          t('host.reference'),
+          change === undefined || host.last_reference_ns == null
             ? t('host.noReference')
             : t('host.change', {
                 time: format.duration(host.last_reference_ns),
                 change: `${change >= 0 ? '+' : '−'}${format.percent(Math.abs(change))}`,
-              })}
-        </dd>
-      </div>
-    </dl>
+              }),
+        ],
+      ]}
+    />
   );
 }
 
 function DrawnOf({ host }: { host: string }) {
   const { data, error } = useQuery(machineQueries.machine(host));
-  if (data) return <Drawn machine={data} />;
+  if (data) return <HostDrawing machine={data} />;
   return error ? <ErrorMessage error={error} /> : null;
 }
 
-/** What is not judged for now, after failures that were no submission's. */
+/** Packages and languages that are paused after failures that no submission caused. */
 function Pauses() {
   const { t } = useTranslation('machines');
   const role = useRole();

@@ -1,4 +1,4 @@
-import { Ban, Check, CircleAlert, CircleX, HelpCircle, LogOut, Unplug } from 'lucide-react';
+import { Ban, Check, CircleAlert, CircleX, HelpCircle, LogOut, type LucideIcon, Unplug } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import styles from './machines.module.css';
 
@@ -14,26 +14,34 @@ const tones: Record<string, string | undefined> = {
   fail: styles.bad,
 };
 
-/** A judgehost's state: an icon and a word. */
-export function HostState({ state }: { state: string }) {
-  const { t } = useTranslation('machines');
-  const known = state in hosts ? (state as keyof typeof hosts) : undefined;
-  const Icon = known ? hosts[known] : HelpCircle;
+interface Props {
+  icons: Record<string, LucideIcon>;
+  value: string;
+  text: string;
+}
+
+function IconAndWord({ icons, value, text }: Props) {
+  const Icon = icons[value] ?? HelpCircle;
   return (
-    <span className={`${styles.state} ${tones[state] ?? ''}`}>
-      <Icon aria-hidden size={16} /> {known ? t(`state.${known}`) : state}
+    <span className={`${styles.state} ${tones[value] ?? ''}`}>
+      <Icon aria-hidden size={16} /> {text}
     </span>
   );
 }
 
-/** How a setting is judged: an icon and a word. */
+export function HostState({ state }: { state: string }) {
+  const { t } = useTranslation('machines');
+  return (
+    <IconAndWord
+      icons={hosts}
+      value={state}
+      text={state in hosts ? t(`state.${state as keyof typeof hosts}`) : state}
+    />
+  );
+}
+
 export function SettingStatus({ status }: { status: string }) {
   const { t } = useTranslation('machines');
-  const known = status in settings ? (status as keyof typeof settings) : undefined;
-  const Icon = known ? settings[known] : HelpCircle;
-  return (
-    <span className={`${styles.state} ${tones[status] ?? ''}`}>
-      <Icon aria-hidden size={16} /> {known ? t(`status.${known}`) : status}
-    </span>
-  );
+  const text = status in settings ? t(`status.${status as keyof typeof settings}`) : status;
+  return <IconAndWord icons={settings} value={status} text={text} />;
 }

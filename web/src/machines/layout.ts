@@ -1,6 +1,6 @@
 import { parseCpus } from '../run/record';
 
-/** What of a topology is drawn; `tautochrone/topology/1` has it all. */
+/** The part of `tautochrone/topology/1` that is drawn. */
 export interface Shape {
   packages: { os_id?: number | null; cpus: string }[];
   numa_nodes: { os_id: number; cpus: string; memory_bytes?: number | null }[];
@@ -60,7 +60,7 @@ function nest([level, ...rest]: Named[][], cores: number[][]): Box[] {
   return left.size > 0 ? [...boxes, ...nest(rest, [...left])] : boxes;
 }
 
-/** A box with one box inside is one box with both names. */
+/** Merges a box with its only inner box, with both names. */
 function wrap(names: Box['names'], inside: Box[]): Box {
   const [only] = inside;
   if (inside.length === 1 && only) return { ...only, names: [...names, ...only.names] };

@@ -24,7 +24,7 @@ test('CPUs of places and helpers, and what a place does at its first CPU', () =>
   expect(at.get(2)).toHaveLength(1);
 });
 
-test('before a machine is described, its places are known from heartbeats', () => {
+test('without a machine report, places are known from heartbeats', () => {
   expect([...usesOf({ machine: null, places: [{ cpus: '1', work: [] }], references: [] }).uses]).toEqual([
     [1, 'timed'],
   ]);

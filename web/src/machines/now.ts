@@ -5,17 +5,17 @@ import type { CpuUse } from './MachineDrawing';
 type Machine = Schema['JudgehostMachine'];
 export type Work = Schema['WorkNow'];
 
-/** Steps that need the timed CPUs, the most telling first; others are done beside them, or not at all for the moment. */
+/** Steps that need the timed CPUs, the most informative first; others run next to them, or are waiting. */
 const onPlace: Work['step'][] = ['running', 'warming_up', 'waiting_for_calm', 'resting'];
 
-/** Returns the judging that a place is busy with, and how many others it has. */
+/** Returns the judging that a place works on, and the number of others it has. */
 export function busyWith(work: Work[]): { first: Work | undefined; others: number } {
   const rank = ({ step }: Work) => (onPlace.includes(step) ? onPlace.indexOf(step) : onPlace.length);
   const [first] = [...work].sort((a, b) => rank(a) - rank(b));
   return { first, others: Math.max(0, work.length - 1) };
 }
 
-/** Returns what each CPU is for, and at the first one of each place what the place does. */
+/** Returns the use of each CPU, and for the first CPU of each place its current work. */
 export function usesOf({ machine, places }: Machine): { uses: Map<number, CpuUse>; work: Map<number, Work[]> } {
   const uses = new Map<number, CpuUse>();
   const work = new Map<number, Work[]>();
@@ -30,7 +30,7 @@ export function usesOf({ machine, places }: Machine): { uses: Map<number, CpuUse
   return { uses, work };
 }
 
-/** Returns by how much the last time is above the first: 0.01 for one per cent. */
+/** Returns the relative change of the reference time: 0.01 for one per cent. */
 export function drift(host: Schema['Judgehost']): number | undefined {
   const { reference_ns: first, last_reference_ns: last } = host;
   return first && last ? last / first - 1 : undefined;

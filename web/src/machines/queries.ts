@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, body } from '../api/client';
 import { keys } from '../api/queries';
 
-/** Machines have no notices outside a contest: they are read again while the page is seen, not all at the same moment. */
+/** Machines have no notices outside a contest: they are polled while the page is visible, not all at the same moment. */
 const POLL_MS = 5_000;
 const refetchInterval = () => POLL_MS * (0.8 + 0.4 * Math.random());
 

@@ -5,7 +5,7 @@ import { keptFile } from '../resolver/fileStore';
 import { readFeedFile } from '../ui/feedFile';
 import { type Side, sidesOfFeed } from './shadow/differences';
 
-/** Under which name the browser keeps the feed of the system that leads. */
+/** The key of the primary system's feed in the browser's storage. */
 export const shadowFile = (contest: string) => `shadow ${contest}`;
 
 export async function sidesOfFile(bytes: ArrayBuffer): Promise<Side[]> {
@@ -14,7 +14,7 @@ export async function sidesOfFile(bytes: ArrayBuffer): Promise<Side[]> {
 
 const of = (contest: string) => ({ params: { path: { contest } } });
 
-/** What those read who prepare a contest. */
+/** Queries of the organizers. */
 export const organizerQueries = {
   persons: (contest: string) =>
     queryOptions({

@@ -11,7 +11,7 @@ export const area: Area = {
   rootRoutes: [view('new-contest', async () => (await import('./contest/NewContestPage')).NewContestPage)],
 };
 
-/** Views beside the jury's, for those who prepare a contest and end it. */
+/** Views in addition to the jury's, for preparing and ending a contest. */
 export const organizerRoutes: RouteObject[] = [
   view('people/new/:kind', async () => (await import('./people/ObjectPage')).NewObjectPage),
   view('people/:kind/:id', async () => (await import('./people/ObjectPage')).ObjectPage),

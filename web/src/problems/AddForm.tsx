@@ -16,7 +16,7 @@ interface Wanted {
   problem: Schema['NewProblem'];
 }
 
-/** As which problem a package is added. One that has the id already is replaced. */
+/** The form that adds a package as a problem. An existing problem with the id is replaced. */
 export function AddForm({
   report,
   replaced,

@@ -14,10 +14,10 @@ import { Table } from '../ui/Table';
 import { isSample, type PackageCase } from './packageFiles';
 import styles from './problems.module.css';
 
-/** More are in the package, for who downloads it. */
+/** Maximum of cases shown; the package has all. */
 const SHOWN_MAX = 1000;
 
-/** The cases by name and size; one of them with its texts. */
+/** The cases with their sizes; the selected one with its contents. */
 export function Cases({ problem, cases }: { problem: Schema['Problem']; cases: PackageCase[] }) {
   const { t } = useTranslation('problems');
   const format = useFormat();

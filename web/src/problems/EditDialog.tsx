@@ -16,12 +16,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** Changes what the contest sets of a problem; its package stays. */
+/** Edits the contest's settings of a problem; its package stays. */
 export function EditDialog({ problem, state, onClose }: Props) {
   const { t } = useTranslation(['problems', 'common']);
   const contest = useContestId();
   const { data: languages } = useSuspenseQuery(queries.languages(contest));
-  // As it was when the dialog was opened: what others change meanwhile is not sent back.
+  // The state when the dialog was opened: concurrent changes are not reverted.
   const [before] = useState(() => formOf(problem, state));
   const [form, setForm] = useState(before);
   const set = (more: Partial<ProblemForm>) => setForm((now) => ({ ...now, ...more }));

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schema } from '../api/client';
 import parts from '../jury/parts/parts.module.css';
 
-/** How a problem without a statement gets one: the server makes none, as that needs programs of its own. */
+/** How to add a missing statement: the server does not build any, since that needs other programs. */
 export function NoStatement({ problem }: { problem: Schema['Problem'] }) {
   const { t } = useTranslation('problems');
   if (problem.statement?.length || problem.statement_pages?.length) return null;

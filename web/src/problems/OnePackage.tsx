@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { api, body, type Schema } from '../api/client';
 import { useFormat } from '../i18n/format';
-import { Facts } from '../jury/parts/Facts';
 import parts from '../jury/parts/parts.module.css';
 import { useJuryPath } from '../jury/parts/useJury';
 import { Button } from '../ui/Button';
 import { ErrorMessage } from '../ui/ErrorMessage';
+import { Facts } from '../ui/Facts';
 import { Progress } from '../ui/Progress';
 import { isCancelled, useUpload, useUploadWords } from '../ui/useUpload';
 import { AddForm } from './AddForm';
@@ -17,7 +17,7 @@ import styles from './problems.module.css';
 
 const MIB = 1 << 20;
 
-/** A package on its way to be a problem: sent, read by the server, looked at, added. */
+/** The upload of a package: sent, checked by the server, reviewed, added. */
 export function OnePackage({
   file,
   replaced,
@@ -93,7 +93,7 @@ export function OnePackage({
   );
 }
 
-/** What the server read in a package, and what it finds odd. */
+/** The server's report on a package, with warnings. */
 function Report({ report }: { report: Schema['PackageReport'] }) {
   const { t } = useTranslation('problems');
   const format = useFormat();

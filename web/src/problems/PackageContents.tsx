@@ -10,7 +10,7 @@ import { casesOf, solutionsOf } from './packageFiles';
 import { problemQueries } from './queries';
 import { Solutions } from './Solutions';
 
-/** The jury's solutions and the cases, out of the package that the server has. */
+/** The jury's solutions and the cases, read from the package on the server. */
 export function PackageContents({ problem, hash }: { problem: Schema['Problem']; hash: string }) {
   const { t } = useTranslation('problems');
   const contest = useContestId();

@@ -5,7 +5,7 @@ import { FileDrop } from '../ui/FileDrop';
 import { OnePackage } from './OnePackage';
 import styles from './problems.module.css';
 
-/** Takes packages; each is sent and read by the server before it becomes a problem. `replaced`: the one that a package is for. */
+/** Uploads packages; each is checked by the server before it is added. `replaced`: the problem whose package is replaced. */
 export function PackageUpload({ replaced }: { replaced?: Schema['Problem'] }) {
   const { t } = useTranslation('problems');
   const [chosen, setChosen] = useState<{ key: number; file: File }[]>([]);

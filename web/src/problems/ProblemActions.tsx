@@ -12,7 +12,7 @@ import { EditDialog } from './EditDialog';
 
 type Action = 'edit' | 'pause' | 'resume' | 'verify' | 'remove';
 
-/** What may be done with a problem now, by this account. */
+/** The actions on a problem that this account has now. */
 export function ProblemActions({ problem, state }: { problem: Schema['Problem']; state: Schema['ProblemState'] }) {
   const { t } = useTranslation('problems');
   const contest = useContestId();
@@ -37,7 +37,7 @@ export function ProblemActions({ problem, state }: { problem: Schema['Problem'];
   const actions: Action[] = [
     ...(isAdmin ? (['edit'] as const) : []),
     ...(isJudge ? [state.is_paused ? ('resume' as const) : ('pause' as const)] : []),
-    // Two pairs of eyes: who added it does not verify it.
+    // Two pairs of eyes: the account that added it cannot verify it.
     ...(isJudge && !state.verified_by && state.added_by !== account?.id ? (['verify'] as const) : []),
     ...(isAdmin ? (['remove'] as const) : []),
   ];

@@ -1,7 +1,6 @@
 import type { Schema } from '../api/client';
 import styles from '../jury/parts/parts.module.css';
 
-/** A problem's letter beside its colour, and its name. */
 export function ProblemName({ problem }: { problem: Pick<Schema['Problem'], 'label' | 'name' | 'rgb'> }) {
   return (
     <>

@@ -7,10 +7,10 @@ import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { NotFound } from '../app/RouteError';
 import { useFormat } from '../i18n/format';
-import { Facts } from '../jury/parts/Facts';
 import parts from '../jury/parts/parts.module.css';
 import { useJuryPath, useNames, useRights } from '../jury/parts/useJury';
 import { Statement } from '../team/Statement';
+import { Facts } from '../ui/Facts';
 import { Loading } from '../ui/Loading';
 import { useTitle } from '../ui/useTitle';
 import { JudgingState } from './JudgingState';
@@ -23,7 +23,6 @@ import { packageUrl, problemQueries } from './queries';
 
 const [KIB, MIB] = [1 << 10, 1 << 20];
 
-/** All about one problem. */
 export function ProblemPage() {
   const { t } = useTranslation('problems');
   const contest = useContestId();

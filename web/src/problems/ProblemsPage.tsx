@@ -19,7 +19,7 @@ import { problemQueries } from './queries';
 
 const MIB = 1 << 20;
 
-/** The problems of a contest as the jury sees them, and the upload of packages. */
+/** The problems of a contest for the jury, and the upload of packages. */
 export function ProblemsPage() {
   const { t } = useTranslation('problems');
   useTitle(t('title'));

@@ -14,7 +14,7 @@ import type { OpenPackage, Solution } from './packageFiles';
 import styles from './problems.module.css';
 import { problemQueries } from './queries';
 
-/** Verdicts that folders of packages stand for. */
+/** Expected verdicts by folder of the package. */
 const verdicts: Record<string, string> = {
   accepted: 'AC',
   wrong_answer: 'WA',
@@ -22,7 +22,7 @@ const verdicts: Record<string, string> = {
   run_time_error: 'RTE',
 };
 const others = ['rejected', 'brute_force', 'partially_accepted', 'mixed'] as const;
-/** Larger ones are no sources. */
+/** Larger files are not source code. */
 const SOURCE_BYTES_MAX = 1 << 20;
 
 interface Package {
@@ -33,7 +33,7 @@ interface Package {
 
 const nameOf = ({ folder, name }: Solution) => `${folder}/${name}`;
 
-/** The jury's solutions with what is expected of them; one of them with its source. */
+/** The jury's solutions with their expected verdicts; the selected one with its source. */
 export function Solutions({ opened, solutions, ...of }: Package & { solutions: Solution[] }) {
   const { t } = useTranslation('problems');
   const format = useFormat();
@@ -82,7 +82,7 @@ export function Solutions({ opened, solutions, ...of }: Package & { solutions: S
   );
 }
 
-/** What a folder's solutions shall come to. */
+/** The expected verdict of a folder's solutions. */
 function Expected({ folder }: { folder: string }) {
   const { t } = useTranslation('problems');
   const known = others.find((one) => one === folder);

@@ -7,7 +7,7 @@ const submission = (id: string, problem_id: string, team_id?: string) =>
 const judgement = (submission_id: string, verdict: string) =>
   ({ id: `${submission_id}-1`, submission_id, judgement_type_id: verdict, current: true }) as Schema['Judgement'];
 
-test('a team solves a problem once, and the jury none', () => {
+test('a team solves a problem once, submissions of the jury do not count', () => {
   const submissions = [
     submission('1', 'a', 't1'),
     submission('2', 'a', 't1'),

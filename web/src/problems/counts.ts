@@ -3,11 +3,11 @@ import { countedJudgements } from '../jury/queue/rows';
 
 export interface Counts {
   submissions: number;
-  /** How many teams have solved it. */
+  /** Number of teams that have solved it. */
   solved: number;
 }
 
-/** Returns how often each problem was tried and solved by teams. */
+/** Returns the number of submissions and of teams that solved it, by problem. */
 export function countsOf(submissions: Schema['Submission'][], judgements: Schema['Judgement'][]): Map<string, Counts> {
   const counted = countedJudgements(judgements);
   const teams = new Map<string, { submissions: number; solved: Set<string> }>();

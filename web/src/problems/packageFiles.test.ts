@@ -31,7 +31,7 @@ test('a solution is a file or a folder', () => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a package in a folder of its archive is read by parts', async () => {
+test('a package in a folder of its archive is read by ranges', async () => {
   const text = (content: string) => new TextEncoder().encode(content);
   const zip = zipSync({
     'sum/problem.yaml': text('name: Sum'),
@@ -55,7 +55,7 @@ test('a package in a folder of its archive is read by parts', async () => {
   expect(readBytes).toBeGreaterThan(0);
 });
 
-test('a server that sends everything at once is told of', async () => {
+test('a server that ignores ranges is reported', async () => {
   vi.stubGlobal('fetch', async () => new Response('all of it'));
   await expect(openPackage('/package')).rejects.toThrow('HTTP 200');
 });

@@ -1,14 +1,14 @@
 import { ApiError, errorOf } from '../api/client';
 import type { MemoryFile } from '../ui/files';
 
-/** A file of a package: its place below the package's folder. */
+/** A file of a package, with its path in the package's folder. */
 export interface PackageFile {
   path: string;
   sizeBytes: number;
 }
 
 export interface PackageCase {
-  /** Below `data/`, as records name it: `secret/03`. */
+  /** Path below `data/`, as in records: `secret/03`. */
   name: string;
   inputBytes: number;
   /** Absent where the format needs no answer. */
@@ -16,13 +16,13 @@ export interface PackageCase {
 }
 
 export interface Solution {
-  /** What is expected of it, by the folder that it is in: `accepted`. */
+  /** Its folder, which determines the expected verdict: `accepted`. */
   folder: string;
   name: string;
   files: PackageFile[];
 }
 
-/** A package on the server, of which only what is asked for is read: it may have gigabytes. */
+/** A package on the server. Only requested parts are read, since it may have gigabytes. */
 export interface OpenPackage {
   files: PackageFile[];
   read: (file: PackageFile) => Promise<MemoryFile>;
@@ -62,7 +62,7 @@ const readerOf = (url: string) => ({
 async function get(url: string, range: string): Promise<Response> {
   const answer = await fetch(url, { headers: { Range: range } });
   if (!answer.ok) throw await errorOf(answer);
-  // Somebody in between sends everything: that would be read again for each file.
+  // A proxy ignores ranges and sends everything: that would be read again for each file.
   if (answer.status !== 206) throw new ApiError(answer.status);
   return answer;
 }

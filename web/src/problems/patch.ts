@@ -1,6 +1,6 @@
 import type { Schema } from '../api/client';
 
-/** What a form of a problem holds. */
+/** The values of the form of a problem. */
 export interface ProblemForm {
   label: string;
   ordinal: string;
@@ -23,14 +23,14 @@ export function formOf(problem: Schema['Problem'], state: Schema['ProblemState']
   };
 }
 
-/** Returns what of a form differs from what is stored: others may change the rest meanwhile. */
+/** Returns the changed fields of a form; others may change the rest meanwhile. */
 export function patchOf(before: ProblemForm, after: ProblemForm): Schema['ProblemPatch'] {
   const patch: Schema['ProblemPatch'] = {};
   for (const name of ['label', 'name'] as const) {
     if (after[name] !== before[name]) patch[name] = after[name];
   }
   if (after.ordinal !== before.ordinal) patch.ordinal = Number(after.ordinal);
-  // What is emptied is taken back.
+  // An emptied field is reset.
   for (const name of ['rgb', 'color'] as const) {
     if (after[name] !== before[name]) patch[name] = after[name] || null;
   }

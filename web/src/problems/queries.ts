@@ -8,13 +8,13 @@ export const packageUrl = (contest: string, problem: string) =>
   `/api/contests/${encodeURIComponent(contest)}/problems/${encodeURIComponent(problem)}/package`;
 
 export const problemQueries = {
-  /** What the jury set of each problem. */
+  /** The jury's settings of each problem. */
   states: (contest: string) =>
     queryOptions({
       queryKey: keys.contest(contest, 'problems', 'states'),
       queryFn: () => body(api.GET('/api/contests/{contest}/problem-states', { params: { path: { contest } } })),
     }),
-  /** The files of a package; `hash` is what it has now. */
+  /** The files of a package; `hash` is its current hash. */
   package: (contest: string, problem: string, hash: string) =>
     queryOptions({
       queryKey: ['package', contest, problem, hash],
@@ -22,7 +22,6 @@ export const problemQueries = {
       structuralSharing: false,
       queryFn: () => openPackage(packageUrl(contest, problem)),
     }),
-  /** The files of a solution. */
   solution: (contest: string, problem: string, hash: string, name: string, read: () => Promise<MemoryFile[]>) =>
     queryOptions({
       queryKey: ['package', contest, problem, hash, 'solution', name],

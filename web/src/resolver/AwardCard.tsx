@@ -1,17 +1,17 @@
 import { Award } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { sharedRank, told } from './awards';
+import { announced, sharedRank } from './awards';
 import type { Step } from './engine';
 import type { Ceremony } from './feed';
 import styles from './Stage.module.css';
 
-/** A team that gets something: its photo or logo, its place, and what it gets. */
+/** A team with awards: its photo or logo, its rank, and the awards. */
 export function AwardCard({ ceremony, step }: { ceremony: Ceremony; step: Step }) {
   const { t } = useTranslation('resolver');
   const team = ceremony.teams.get(step.team ?? '');
   const rank = step.rows.find((row) => row.team_id === step.team)?.rank ?? 0;
   const shared = sharedRank(step.awards, rank);
-  const awards = told(step.awards);
+  const awards = announced(step.awards);
   const medal = awards.find(({ id }) => id.endsWith('-medal'))?.id;
   return (
     <section key={step.team} tabIndex={0} className={styles.card} aria-label={t('awards')} data-medal={medal}>

@@ -6,13 +6,13 @@ import { Button } from '../ui/Button';
 import { useTitle } from '../ui/useTitle';
 import { usePresenterChannel } from './channel';
 import styles from './Stage.module.css';
-import { useTold } from './useTold';
+import { useNarration } from './useNarration';
 
-/** The presenter's own window: what is shown and what comes next, which the audience does not see. */
+/** The presenter window: the current step and the next ones, which the audience does not see. */
 export function PresenterPage() {
   const { t } = useTranslation('resolver');
   const [hint, send] = usePresenterChannel(useContestId());
-  const told = useTold();
+  const narrate = useNarration();
   useTitle(t('presenter.title'));
   useShortcut(' ', 'next', () => send('forward'));
   useShortcut('ArrowRight', 'next', () => send('forward'));
@@ -27,7 +27,7 @@ export function PresenterPage() {
         <>
           <p className={styles.counter}>{t('counter', { step: hint.step, steps: hint.steps })}</p>
           <h2>{t('presenter.now')}</h2>
-          <p role="status">{told(hint.now)}</p>
+          <p role="status">{narrate(hint.now)}</p>
           <div className={styles.tools}>
             <Button kind="plain" onClick={() => send('back')}>
               <ChevronLeft aria-hidden size={16} /> {t('back')}
@@ -43,7 +43,7 @@ export function PresenterPage() {
             <ol className={styles.next} start={hint.step + 1}>
               {hint.next.map((one, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other name than its number
-                <li key={hint.step + index}>{told(one)}</li>
+                <li key={hint.step + index}>{narrate(one)}</li>
               ))}
             </ol>
           )}

@@ -18,7 +18,7 @@ import { resolverQueries } from './queries';
 import { Setup } from './Setup';
 import { Show } from './Show';
 
-/** The ceremony of a contest: from the server, or from a file if the address says so. */
+/** The ceremony of a contest: from the server, or from a file if the address has `source=file`. */
 export function ContestResolverPage() {
   const { t } = useTranslation('resolver');
   const [search] = useSearchParams();
@@ -29,7 +29,7 @@ export function ContestResolverPage() {
   return search.get('source') === 'file' ? <FromFile contest={contest} /> : <FromServer />;
 }
 
-/** The ceremony of a file, without a contest of this server. */
+/** The ceremony of a file, without a contest on this server. */
 export function FileResolverPage() {
   const { t } = useTranslation('resolver');
   useTitle(t('title'));
@@ -42,7 +42,7 @@ function FromServer() {
   return state.thawed ? <Thawed contest={id} /> : <Frozen contest={id} />;
 }
 
-/** Both boards are the server's. */
+/** Both scoreboards are the server's. */
 function Frozen({ contest }: { contest: string }) {
   const of = useContest(contest);
   const frozen = useSuspenseQuery(queries.scoreboard(contest, { public: 'true' })).data.rows;
@@ -51,7 +51,7 @@ function Frozen({ contest }: { contest: string }) {
   return <CeremonyView contest={contest} ceremony={ceremony} />;
 }
 
-/** Everybody sees the final board already: the frozen one follows from the submissions. */
+/** The final scoreboard is public already: the frozen one is computed from the submissions. */
 function Thawed({ contest }: { contest: string }) {
   const of = useContest(contest);
   const final = useSuspenseQuery(queries.scoreboard(contest)).data.rows;
@@ -98,7 +98,7 @@ function FromFile({ contest }: { contest: string }) {
     setFailure(undefined);
     try {
       const ceremony = await readCeremony(await file.arrayBuffer());
-      // What is shown is kept: a page that is loaded again at once has it.
+      // The ceremony is stored: a reloaded page has it immediately.
       await keepFile(contest, file);
       client.setQueryData(kept.queryKey, ceremony);
     } catch (error) {

@@ -8,7 +8,7 @@ import { mismatches } from './engine';
 import type { Ceremony } from './feed';
 import styles from './Stage.module.css';
 
-/** Before the ceremony: where the results come from, and what is not in order with them. */
+/** Before the ceremony: the source of the results, and warnings about them. */
 export function Setup({
   contest,
   ceremony,

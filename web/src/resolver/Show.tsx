@@ -5,13 +5,13 @@ import { useShortcut } from '../app/shortcuts';
 import { useFormat } from '../i18n/format';
 import { Button } from '../ui/Button';
 import { useStageChannel } from './channel';
+import { hintOf } from './describeStep';
 import { makeSteps, stepOfPlace } from './engine';
 import type { Ceremony } from './feed';
 import { Stage } from './Stage';
 import styles from './Stage.module.css';
-import { hintOf } from './tell';
 import { useControls } from './useControls';
-import { useTold } from './useTold';
+import { useNarration } from './useNarration';
 
 /** The ceremony on the whole screen. */
 export function Show({ contest, ceremony }: { contest: string; ceremony: Ceremony }) {
@@ -21,7 +21,7 @@ export function Show({ contest, ceremony }: { contest: string; ceremony: Ceremon
   const controls = useControls(steps);
   const { index, isLast, isAuto, speed, go, setAuto, leave } = controls;
   const hint = useMemo(() => hintOf(ceremony, steps, index), [ceremony, steps, index]);
-  const told = useTold();
+  const narrate = useNarration();
   useStageChannel(contest, hint, (command) => {
     if (command === 'auto') setAuto(!isAuto);
     else go(index + (command === 'forward' ? 1 : -1));
@@ -30,7 +30,7 @@ export function Show({ contest, ceremony }: { contest: string; ceremony: Ceremon
   const step = steps[index];
   if (!step) return null;
   const presenter = contest ? `/contests/${encodeURIComponent(contest)}/resolver/presenter` : '/resolver/presenter';
-  // The space key goes on, whatever was clicked before.
+  // Space goes to the next step, whatever was clicked before.
   const giveFocusBack = (event: MouseEvent) => event.detail > 0 && (document.activeElement as HTMLElement)?.blur();
 
   return (
@@ -90,8 +90,8 @@ export function Show({ contest, ceremony }: { contest: string; ceremony: Ceremon
         </div>
       </header>
       <Stage ceremony={ceremony} step={step} />
-      <p role="status" className={styles.told}>
-        {told(hint.now, true)}
+      <p role="status" className={styles.narration}>
+        {narrate(hint.now, true)}
       </p>
     </div>
   );

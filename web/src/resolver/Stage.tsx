@@ -9,17 +9,17 @@ import styles from './Stage.module.css';
 import { StageRow } from './StageRow';
 import { useGlide } from './useGlide';
 
-/** So many rows around the one in question are there to glide; the others are out of sight. */
+/** Rows rendered around the current one, for the animation; the others are out of sight. */
 const [ABOVE, BELOW] = [26, 14];
 
-/** The board of a ceremony at one step. */
+/** The scoreboard of a ceremony at one step. */
 export function Stage({ ceremony, step }: { ceremony: Ceremony; step: Step }) {
   const { t } = useTranslation('board');
   const { t: own } = useTranslation('resolver');
   const format = useFormat();
   const words = useMemo(() => ({ t, format }), [t, format]);
   const { rows, certain, kind } = step;
-  // The lowest place that is in question is in sight; what is certain goes below it.
+  // The lowest position that is not final is in sight; final ones move below it.
   const at = kind === 'final' ? certain : certain - 1;
   const body = useRef<HTMLDivElement>(null);
   useGlide(body, rows);

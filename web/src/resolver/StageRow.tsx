@@ -18,7 +18,6 @@ interface Props {
   words: RowWords;
 }
 
-/** A team on the stage. It glides to its place. */
 export const StageRow = memo(function StageRow(props: Props) {
   const { row, index, team, ceremony, isCertain, isSelected, problem, words } = props;
   const { isScore, problems } = ceremony;

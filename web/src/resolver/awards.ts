@@ -2,7 +2,7 @@ import type { Schema } from '../api/client';
 
 type Award = Schema['Award'];
 
-/** The most important first; others follow as they come. */
+/** The most important first; others follow in their original order. */
 const order = [
   'winner',
   'gold-',
@@ -20,14 +20,14 @@ const place = ({ id }: Award) => {
   return index === -1 ? order.length : index;
 };
 
-/** Returns awards in the order in which they are told. A rank is told with the team's place on the board. */
-export const told = (awards: Award[]) =>
+/** Returns the awards in the order of their announcement. A shared rank is shown with the position instead. */
+export const announced = (awards: Award[]) =>
   awards.filter(({ id }) => !id.startsWith('rank-')).sort((a, b) => place(a) - place(b));
 
-/** Returns whether the ceremony halts for an award. Nearly all teams have honours: they are told without it. */
+/** Returns whether the ceremony pauses for an award. Nearly all teams have honours, which are shown without a pause. */
 export const isNotable = ({ id }: Award) => !/^(highest-|high-|honor|rank-)/.test(id);
 
-/** Returns the rank that the awards give if it is not the board's: teams with as many problems share it. */
+/** Returns the shared rank that an award gives to teams that solved equally many problems, if it differs from the scoreboard's. */
 export function sharedRank(awards: Award[], place: number): number | undefined {
   const given = awards.find(({ id }) => /^rank-\d+$/.test(id));
   const rank = given && Number(given.id.slice('rank-'.length));

@@ -1,17 +1,17 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { StepKind } from './engine';
 
-/** What a step is, for the presenter. */
-export interface Told {
+/** A step for the presenter, with results that the audience does not see yet. */
+export interface StepDescription {
   kind: StepKind;
-  /** The board's. */
+  /** On the scoreboard. */
   rank: number;
-  /** The one that an award says, if it is another one. */
+  /** The rank of the award, if it differs. */
   shared: number | undefined;
   team: string;
   organization: string;
   problem: string;
-  /** What a highlighted problem will be. */
+  /** The result of a highlighted problem. */
   isSolved: boolean;
   points: string;
   from: number;
@@ -25,8 +25,8 @@ export interface Hint {
   step: number;
   steps: number;
   title: string;
-  now: Told;
-  next: Told[];
+  now: StepDescription;
+  next: StepDescription[];
 }
 
 export type Command = 'forward' | 'back' | 'auto';
@@ -34,7 +34,7 @@ type Message = { hint: Hint } | { command: Command } | 'hello';
 
 const nameOf = (contest: string) => `tautochrone-resolver-${contest}`;
 
-/** Tells the presenter's window what is shown and what comes, and takes its commands. */
+/** Sends the presenter window what is shown and what comes next, and receives its commands. */
 export function useStageChannel(contest: string, hint: Hint, onCommand: (command: Command) => void) {
   const channel = useRef<BroadcastChannel | undefined>(undefined);
   const onMessage = useEffectEvent((message: Message) => {
@@ -52,7 +52,7 @@ export function useStageChannel(contest: string, hint: Hint, onCommand: (command
   }, [hint]);
 }
 
-/** Returns what the stage shows, as its window tells it, and how to command it. */
+/** Returns what the stage shows, and a function that sends it commands. */
 export function usePresenterChannel(contest: string): [Hint | undefined, (command: Command) => void] {
   const [hint, setHint] = useState<Hint>();
   const channel = useRef<BroadcastChannel | undefined>(undefined);

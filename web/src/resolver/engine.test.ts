@@ -14,7 +14,7 @@ function makeRandom(seed: number) {
   };
 }
 
-/** Returns a contest with dice for teams, submissions and verdicts. */
+/** Returns a contest with random teams, submissions and verdicts. */
 function generated(seed: number, isScore: boolean): Ceremony {
   const random = makeRandom(seed);
   const [teams, problems] = [30, 8];
@@ -85,7 +85,7 @@ const pendingOf = (rows: Row[]) =>
   );
 
 describe.each([1, 2, 3, 4, 5, 6])('generated contest %i', (seed) => {
-  test.each([false, true])('points: %s; from the frozen board to the final one', (isScore) => {
+  test.each([false, true])('points: %s; from the frozen scoreboard to the final one', (isScore) => {
     const ceremony = generated(seed, isScore);
     expect(mismatches(ceremony)).toEqual([]);
     const steps = makeSteps(ceremony);
@@ -103,11 +103,11 @@ describe.each([1, 2, 3, 4, 5, 6])('generated contest %i', (seed) => {
       if (!before) continue;
       expect(step.certain).toBeLessThanOrEqual(before.certain);
       const place = (rows: Row[]) => rows.findIndex((row) => row.team_id === step.team);
-      // Nobody falls by what is resolved, and what is certain stays.
+      // No team falls when a problem is resolved, and final positions stay.
       expect(place(step.rows)).toBeLessThanOrEqual(place(before.rows));
       expect(step.rows.slice(before.certain)).toEqual(before.rows.slice(before.certain));
       expect(step.rows.slice(step.certain)).toEqual(ceremony.final.slice(step.certain));
-      // Always the lowest team that is not certain, and its first pending problem.
+      // Always the lowest team that is not final, and its first pending problem.
       if (step.kind === 'cell') {
         const row = before.rows[before.certain - 1];
         expect(row?.team_id).toBe(step.team);
@@ -118,7 +118,7 @@ describe.each([1, 2, 3, 4, 5, 6])('generated contest %i', (seed) => {
   });
 });
 
-test('a step back is the step that was: no step changes another', () => {
+test('going back shows the same step: no step changes another', () => {
   const ceremony = generated(9, false);
   const steps = makeSteps(ceremony);
   const copy = structuredClone(steps);
@@ -126,7 +126,7 @@ test('a step back is the step that was: no step changes another', () => {
   expect(steps).toEqual(copy);
 });
 
-test('a jump to a place shows it before anything of it is told', () => {
+test('a jump to a position shows it before anything of it is revealed', () => {
   const steps = makeSteps(generated(3, false));
   for (const place of [29, 12, 3, 1]) {
     const index = stepOfPlace(steps, place);
@@ -136,7 +136,7 @@ test('a jump to a place shows it before anything of it is told', () => {
   }
 });
 
-test('boards that do not belong together are named', () => {
+test('contradicting scoreboards are reported', () => {
   const ceremony = generated(1, false);
   const [row] = ceremony.final;
   const cell = row?.problems.find((one) => one.num_judged > 0);
@@ -145,10 +145,10 @@ test('boards that do not belong together are named', () => {
   expect(mismatches({ ...ceremony, final: [other, ...ceremony.final.slice(1)] })).toContain(row.team_id);
 });
 
-// Packages as `tauto contest export --resolver` writes them, without what is not read here.
+// Packages as `tauto contest export --resolver` writes them, without files that are not read here.
 const fixture = (name: string) => readFileSync(`src/resolver/fixtures/${name}`);
 
-test.each(['small', 'points'])('the package %s leads to the board and the awards of its server', async (name) => {
+test.each(['small', 'points'])("the package %s leads to its server's scoreboard and awards", async (name) => {
   const bytes = fixture(`${name}.zip`);
   const ceremony = await readCeremony(new Uint8Array(bytes).buffer);
   const frozen = JSON.parse(fixture(`${name}-frozen.json`).toString());
@@ -167,7 +167,7 @@ test.each(['small', 'points'])('the package %s leads to the board and the awards
   expect([...ceremony.teams.values()].every((team) => team.logo?.startsWith('blob:'))).toBe(true);
 });
 
-test('a feed alone is enough', async () => {
+test('a ceremony needs only an event feed', async () => {
   const whole = await readCeremony(new Uint8Array(fixture('small.zip')).buffer);
   const { unzip } = await import('../ui/files');
   const files = await unzip(new Uint8Array(fixture('small.zip')).buffer);

@@ -2,13 +2,13 @@ import type { Schema } from '../api/client';
 import { parseRelTime, toRelTime } from '../api/time';
 import type { Cell, Row } from '../board/model';
 
-/** What a ceremony begins and ends with. */
+/** The frozen and the final scoreboard of a ceremony. */
 export interface Boards {
   frozen: Row[];
   final: Row[];
   /** In the order in which they are resolved. */
   problems: Pick<Schema['Problem'], 'id' | 'max_score'>[];
-  /** Teams that are equal are in the order of their names. */
+  /** Equal teams are in the order of their names. */
   names: Map<string, string>;
   awards: Schema['Award'][];
   penaltyMs: number;
@@ -16,29 +16,29 @@ export interface Boards {
 }
 
 /**
- * `board` the frozen one, `team` a team is selected, `cell` its first pending problem is highlighted, `result` that is
- * resolved and the team has its new rank, `move` the team goes there, `final` a team has nothing pending and its place is certain.
+ * `board`: the frozen scoreboard; `team`: a team is selected; `cell`: its first pending problem is highlighted; `result`: that
+ * is resolved, and the team has its new rank; `move`: the team moves there; `final`: nothing is pending, its position is final.
  */
 export type StepKind = 'board' | 'team' | 'cell' | 'result' | 'move' | 'final';
 
 /** The ceremony at one step. */
 export interface Step {
   kind: StepKind;
-  /** In the order of the screen: a team that has its new rank still stands at its old place until it moves. */
+  /** In the order of the screen: a team with a new rank stays at its old position until it moves. */
   rows: Row[];
-  /** From this index on, places are certain. */
+  /** From this index on, positions are final. */
   certain: number;
   team?: string;
   problem?: string;
   /** The ranks before and after a problem was resolved. */
   from?: number;
   to?: number;
-  /** Of a team whose place is certain. */
+  /** Of a team whose position is final. */
   awards: Schema['Award'][];
 }
 
 const MINUTE_MS = 60_000;
-/** The server's order of names is the root collation, which English has. */
+/** The server orders names by the root collation, as English does. */
 const collator = new Intl.Collator('en');
 
 const ms = (time: string | null | undefined) => (time ? parseRelTime(time) : 0);
@@ -53,7 +53,7 @@ function cost(cell: Cell, penaltyMs: number): number {
 
 const totalCost = (row: Row, penaltyMs: number) => row.problems.reduce((sum, cell) => sum + cost(cell, penaltyMs), 0);
 
-/** Returns the score that follows from cells; `adjustmentMs` is what the jury added to the team's time. */
+/** Returns the score of cells; `adjustmentMs` is the team's penalty adjustment. */
 export function scoreOf(cells: Cell[], boards: Boards, adjustmentMs: number): Row['score'] {
   const times = cells.flatMap((cell) => (cell.time ? [cell.time] : []));
   const last = times.reduce<string | undefined>((max, time) => (max && ms(max) >= ms(time) ? max : time), undefined);
@@ -67,7 +67,7 @@ export function scoreOf(cells: Cell[], boards: Boards, adjustmentMs: number): Ro
   };
 }
 
-/** Returns what rows are ordered by, the smallest first: those with the same share a rank. */
+/** Returns the sort key of a row, ascending; rows with equal keys share a rank. */
 function order({ num_solved, total_time, score, time }: Row['score'], isScore: boolean): number[] {
   return isScore ? [-(score ?? 0), ms(time)] : [-(num_solved ?? 0), ms(total_time), wholeMinutes(ms(time))];
 }
@@ -77,7 +77,7 @@ function compare(a: number[], b: number[]): number {
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** Returns rows in order and with their ranks. */
+/** Returns the rows sorted and ranked. */
 export function ranked(rows: Row[], { isScore, names }: Pick<Boards, 'isScore' | 'names'>): Row[] {
   const keyed = rows.map((row) => ({
     row,
@@ -98,7 +98,7 @@ export function ranked(rows: Row[], { isScore, names }: Pick<Boards, 'isScore' |
   });
 }
 
-/** Returns what is wrong with two boards: a ceremony with them would not end at the final one. */
+/** Returns the teams whose rows contradict each other: a ceremony would not end at the final scoreboard. */
 export function mismatches({ frozen, final, penaltyMs, isScore }: Boards): string[] {
   const finals = new Map(final.map((row) => [row.team_id, row]));
   const wrong: string[] = [];
@@ -126,8 +126,8 @@ export function mismatches({ frozen, final, penaltyMs, isScore }: Boards): strin
 }
 
 /**
- * Returns all steps of a ceremony, as the ICPC's resolver makes them: from the last place upwards each team's first pending
- * problem is resolved, and the team moves to its new place; a team without one has its place for certain.
+ * Returns all steps of a ceremony, like the ICPC resolver: from the last position up, each team's first pending problem is
+ * resolved, and the team moves to its new position; the position of a team without a pending problem is final.
  */
 export function makeSteps(boards: Boards): Step[] {
   const { problems, awards, penaltyMs, isScore } = boards;
@@ -148,7 +148,7 @@ export function makeSteps(boards: Boards): Step[] {
     return { ...row, problems: cells, score: scoreOf(cells, boards, adjustments.get(row.team_id) ?? 0) };
   };
 
-  // Those who are equal share a rank only until one of them rises: whose place is certain has its final rank.
+  // Equal teams share a rank only until one of them rises: a team in its final position has its final rank.
   const settled = (of: Row[]) =>
     of.map((row, index) => {
       const rank = finals.get(row.team_id)?.rank ?? row.rank;
@@ -168,7 +168,7 @@ export function makeSteps(boards: Boards): Step[] {
       rows = settled(rows);
       const own = awards.filter((award) => award.team_ids?.includes(team));
       const before = steps.at(-1);
-      // Teams with nothing to tell are passed together.
+      // Teams without results or awards to show are passed in one step.
       const isPassed = before?.kind === 'final' && before.awards.length === 0 && selected !== team && own.length === 0;
       if (isPassed) steps.pop();
       steps.push({ kind: 'final', rows, certain, team, awards: own });
@@ -192,7 +192,7 @@ export function makeSteps(boards: Boards): Step[] {
   return steps;
 }
 
-/** Returns the step at which so many places are left to find. */
+/** Returns the step at which the team at `place` is next. */
 export function stepOfPlace(steps: Step[], place: number): number {
   const index = steps.findIndex((step) => step.kind !== 'board' && step.kind !== 'final' && step.certain <= place);
   const final = steps.findIndex((step) => step.kind === 'final' && step.certain < place);

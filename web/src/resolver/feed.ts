@@ -3,12 +3,11 @@ import { parseRelTime } from '../api/time';
 import { boardTeams, type Cell, type Row } from '../board/model';
 import { type Boards, ranked, scoreOf } from './engine';
 
-/** What a ceremony shows of a contest. */
 export interface Ceremony extends Boards {
   title: string;
   problems: Schema['Problem'][];
   teams: Map<string, StageTeam>;
-  /** How many submissions the final board still waits for. */
+  /** Number of submissions of the final scoreboard that are not judged. */
   unjudged: number;
   isFinal: boolean;
 }
@@ -20,7 +19,7 @@ export interface StageTeam {
   photo: string | undefined;
 }
 
-/** The objects of a contest, as the API and the event feed have them. */
+/** The objects of a contest, from the API or an event feed. */
 export interface Contest {
   contest: Schema['Contest'];
   state: Schema['ContestState'];
@@ -29,7 +28,7 @@ export interface Contest {
   organizations: Schema['Organization'][];
   groups: Schema['Group'][];
   awards: Schema['Award'][];
-  /** Returns where a file is. */
+  /** Returns the address of a file. */
   fileUrl: (
     type: 'organizations' | 'teams',
     id: string,
@@ -37,7 +36,7 @@ export interface Contest {
   ) => string | undefined;
 }
 
-/** What the boards follow from. */
+/** The objects from which the scoreboards are computed. */
 export interface Results {
   types: Schema['JudgementType'][];
   submissions: Schema['Submission'][];
@@ -50,7 +49,7 @@ const pick = (files: Schema['FileReference'][] | null | undefined) =>
 const byOrdinal = (a: Schema['Problem'], b: Schema['Problem']) => a.ordinal - b.ordinal || (a.id < b.id ? -1 : 1);
 const isPenalty = (type: Schema['JudgementType'] | undefined) => type?.penalty ?? true;
 
-/** Returns the ceremony of two boards. */
+/** Returns the ceremony from the frozen scoreboard to the final one. */
 export function ceremonyOf(of: Contest, frozen: Row[], final: Row[]): Ceremony {
   const named = boardTeams(of.teams, of.organizations);
   const organizations = new Map(of.organizations.map((one) => [one.id, one]));
@@ -85,7 +84,7 @@ export function counted(submissions: Schema['Submission'][], states: Schema['Sub
   return submissions.filter(({ id }) => !ignored.has(id));
 }
 
-/** Returns the board that follows from submissions: with the freeze, or without. */
+/** Computes the scoreboard from submissions: with the freeze, or without. */
 export function boardOf(of: Contest, results: Results, isFrozen: boolean): Row[] {
   const { contest } = of;
   const isScore = contest.scoreboard_type === 'score';
@@ -104,7 +103,7 @@ export function boardOf(of: Contest, results: Results, isFrozen: boolean): Row[]
     const key = `${one.submission.team_id} ${one.submission.problem_id}`;
     tries.set(key, [...(tries.get(key) ?? []), { ...one, place }]);
   }
-  // Of each problem: who solved it first, and what is pending before.
+  // For each problem: the first solver, and earlier pending submissions.
   const first = new Map<string, { place: number; cell: Cell }>();
   const pending = new Map<string, number>();
   const cellOf = (team: string, problem: Schema['Problem']): Cell => {

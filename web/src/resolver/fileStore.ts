@@ -1,4 +1,4 @@
-/** The file that a ceremony was chosen from, so that a page that is loaded again goes on. Kept by this browser alone. */
+/** Stores the file of a ceremony in this browser, so that a reloaded page continues. */
 const storeName = 'files';
 
 function open(): Promise<IDBDatabase> {
@@ -23,7 +23,7 @@ async function transact<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore
   }
 }
 
-/** Keeps a file. A private window may refuse it: then a page that is loaded again asks for the file. */
+/** Stores a file. A private window may refuse that: then a reloaded page asks for the file again. */
 export async function keepFile(key: string, file: Blob): Promise<void> {
   await transact('readwrite', (store) => store.put(file, key)).catch(() => undefined);
 }

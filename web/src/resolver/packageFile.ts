@@ -4,10 +4,10 @@ import { objectsOfFeed, readFeedFile } from '../ui/feedFile';
 import { type MemoryFile, textOf } from '../ui/files';
 import { boardOf, type Ceremony, type Contest, ceremonyOf } from './feed';
 
-/** What of a package is read beside the feed. */
+/** Files of a package that are read in addition to the feed. */
 const isRead = (name: string) => /(^|\/)(scoreboard\.json|(organizations|teams)\/.+)$/.test(name);
 
-/** Returns the ceremony of an event feed; with the final board, if the package has it. */
+/** Returns the ceremony of an event feed, with the final scoreboard if the package has it. */
 export function ceremonyOfFeed(feed: string, files: MemoryFile[] = []): Ceremony {
   const all = objectsOfFeed(feed);
   const list = <T>(type: string) => [...(all.get(type)?.values() ?? [])] as T[];

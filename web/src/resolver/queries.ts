@@ -3,7 +3,7 @@ import { keptFile } from './fileStore';
 import { readCeremony } from './packageFile';
 
 export const resolverQueries = {
-  /** The ceremony of the file that was chosen last. */
+  /** The ceremony of the last chosen file. */
   kept: (contest: string) =>
     queryOptions({
       queryKey: ['resolver-file', contest],

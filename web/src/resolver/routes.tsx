@@ -12,7 +12,7 @@ export const area: Area = {
     { path: 'resolver', lazy: async () => ({ Component: (await import('./ResolverPage')).ContestResolverPage }) },
     presenter,
   ],
-  // With a file, without a contest of this server.
+  // From a file, without a contest on this server.
   rootRoutes: [
     { path: 'resolver', lazy: async () => ({ Component: (await import('./ResolverPage')).FileResolverPage }) },
     presenter,

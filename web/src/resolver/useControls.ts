@@ -4,7 +4,7 @@ import { useShortcut } from '../app/shortcuts';
 import { isNotable } from './awards';
 import type { Step, StepKind } from './engine';
 
-/** How long a step stays at the speed 1. */
+/** Duration of a step at speed 1. */
 const STAY_MS: Record<StepKind, number> = {
   board: 3000,
   team: 1000,
@@ -13,15 +13,15 @@ const STAY_MS: Record<StepKind, number> = {
   move: 1500,
   final: 800,
 };
-/** A team that gets something stays longer. */
+/** A team with an award is shown longer. */
 const AWARD_MS = 5000;
 export const speeds = [0.25, 0.5, 1, 2, 4, 8];
 
-/** The step and the speed, which the address has, and the keys that change them. */
+/** The step and the speed, which are in the address, and the keys that change them. */
 export function useControls(steps: Step[]) {
   const [search, setSearch] = useSearchParams();
   const [isAuto, setAuto] = useState(false);
-  // Kept here and copied to the address: keys that follow each other faster than it changes count, each of them.
+  // State that is copied to the address: keys pressed faster than the address changes all count.
   const [place, setPlace] = useState(() => {
     const [wanted, asked] = [Number(search.get('step') ?? 0), Number(search.get('speed') ?? 1)];
     return { index: Number.isInteger(wanted) ? wanted : 0, speed: speeds.includes(asked) ? asked : 1 };

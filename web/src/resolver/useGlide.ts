@@ -3,7 +3,7 @@ import type { Row } from '../board/model';
 
 const GLIDE_MS = 1000;
 
-/** Lets rows glide to their new places. The script does it: an element that is put elsewhere in the document has no transition. */
+/** Animates rows to their new positions. By script, since an element that moves in the document has no transition. */
 export function useGlide(body: RefObject<HTMLElement | null>, rows: Row[]) {
   const before = useRef<Map<string, number> | undefined>(undefined);
   useLayoutEffect(() => {

@@ -1,23 +1,28 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../i18n/format';
 import type { Shape } from '../machines/layout';
 import { type CpuMark, MachineDrawing } from '../machines/MachineDrawing';
 import { CodeBlock } from '../ui/CodeBlock';
+import { type Fact, Facts } from '../ui/Facts';
 import { Table } from '../ui/Table';
 import { DateTime } from '../ui/Time';
 import styles from './RunPage.module.css';
 import { parseCpus, type Wire } from './record';
 
+/** The origin in a record of a limit that neither the package nor a solution determined. */
+const ORIGIN_GIVEN = 'as asked';
+
 type Begin = { begin: Wire['RecordBegin'] };
 
-/** Returns what each CPU is for, as the record has it. */
+/** Returns the use of each CPU, from the record. */
 export function marksOf({ timed_cpus, helper_cpus }: { timed_cpus: string; helper_cpus: string }) {
   const marks = new Map<number, CpuMark>(parseCpus(timed_cpus).map((cpu) => [cpu, { use: 'timed' }]));
   for (const cpu of parseCpus(helper_cpus)) marks.set(cpu, { use: marks.has(cpu) ? 'both' : 'helper' });
   return marks;
 }
 
-/** The machine, with the CPUs that were used marked. `shape` is its topology, where the caller may know it. */
+/** The machine, with the used CPUs marked. `shape` is its topology, if the caller may see it. */
 export function Where({
   begin,
   shape,
@@ -26,56 +31,38 @@ export function Where({
   const { t } = useTranslation('run');
   const format = useFormat();
   const { machine } = begin;
-  const facts: [string, string | null, string][] = [
-    ['where.cpu', machine.cpu_model, 'cpu_model'],
-    ['where.cores', machine.core_count === null ? null : format.number(machine.core_count), 'core_count'],
-    ['where.memory', machine.memory_bytes === null ? null : format.bytes(machine.memory_bytes), 'memory_bytes'],
-    ['where.kernel', machine.kernel, 'kernel'],
-    ['where.hypervisor', machine.hypervisor, 'hypervisor'],
+  const known = (field: string, value: string | null): ReactNode =>
+    value ?? (
+      <>
+        {t('counter.unavailable')}{' '}
+        <span className={styles.reason} lang="en">
+          {machine.unavailable[field]}
+        </span>
+      </>
+    );
+  const cores = machine.core_count === null ? null : format.number(machine.core_count);
+  const memory = machine.memory_bytes === null ? null : format.bytes(machine.memory_bytes);
+  const facts: Fact[] = [
+    [t('where.judgehost'), judgehost],
+    [t('where.cpu'), known('cpu_model', machine.cpu_model)],
+    [t('where.cores'), known('core_count', cores)],
+    [t('where.memory'), known('memory_bytes', memory)],
+    [t('where.kernel'), known('kernel', machine.kernel)],
+    [t('where.hypervisor'), known('hypervisor', machine.hypervisor)],
+    [t('where.began'), <DateTime key="began" value={begin.began_at} />],
+    [t('where.version'), begin.tauto_version],
   ];
   return (
     <section aria-labelledby="where" className={styles.section}>
       <h2 id="where">{t('where.title')}</h2>
       <MachineDrawing shape={shape} marks={marksOf(begin)} />
       {!shape && <p className={styles.hint}>{t('where.noTopology')}</p>}
-      <dl className={styles.facts}>
-        {judgehost && (
-          <div>
-            <dt>{t('where.judgehost')}</dt>
-            <dd>{judgehost}</dd>
-          </div>
-        )}
-        {facts.map(([words, value, field]) => (
-          <div key={field}>
-            <dt>{t(words as 'where.cpu')}</dt>
-            <dd>
-              {value ?? (
-                <>
-                  {t('counter.unavailable')}{' '}
-                  <span className={styles.reason} lang="en">
-                    {machine.unavailable[field]}
-                  </span>
-                </>
-              )}
-            </dd>
-          </div>
-        ))}
-        <div>
-          <dt>{t('where.began')}</dt>
-          <dd>
-            <DateTime value={begin.began_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('where.version')}</dt>
-          <dd>{begin.tauto_version}</dd>
-        </div>
-      </dl>
+      <Facts facts={facts} layout="columns" />
     </section>
   );
 }
 
-/** The time limit and what it follows from, and the rule with every number. */
+/** The limits and their origin, and the rule with all parameters. */
 export function LimitAndRule({ begin }: Begin) {
   const { t } = useTranslation('run');
   const format = useFormat();
@@ -85,28 +72,25 @@ export function LimitAndRule({ begin }: Begin) {
   return (
     <section aria-labelledby="limit" className={styles.section}>
       <h2 id="limit">{t('limit.title')}</h2>
-      <dl className={styles.facts}>
-        <div>
-          <dt>{t('limit.limit')}</dt>
-          <dd>{format.duration(rule.limit_ns)}</dd>
-        </div>
-        <div>
-          <dt>{t('limit.kill')}</dt>
-          <dd>{format.duration(rule.kill_limit_ns)}</dd>
-        </div>
-        <div>
-          <dt>{t('limit.wall')}</dt>
-          <dd>{format.duration(rule.wall_limit_ns)}</dd>
-        </div>
-        <div>
-          <dt>{t('limit.memory')}</dt>
-          <dd>{format.bytes(begin.memory_limit_bytes)}</dd>
-        </div>
-        <div>
-          <dt>{t('limit.source')}</dt>
-          <dd lang="en">{time_limit.source}</dd>
-        </div>
-      </dl>
+      <Facts
+        layout="columns"
+        facts={[
+          [t('limit.limit'), format.duration(rule.limit_ns)],
+          [t('limit.kill'), format.duration(rule.kill_limit_ns)],
+          [t('limit.wall'), format.duration(rule.wall_limit_ns)],
+          [t('limit.memory'), format.bytes(begin.memory_limit_bytes)],
+          [
+            t('limit.source'),
+            time_limit.source === ORIGIN_GIVEN ? (
+              t('limit.given')
+            ) : (
+              <span key="source" lang="en">
+                {time_limit.source}
+              </span>
+            ),
+          ],
+        ]}
+      />
       {derivation && (
         <>
           <p>
@@ -155,7 +139,7 @@ export function LimitAndRule({ begin }: Begin) {
   );
 }
 
-/** The record itself, and how to check it without the server. */
+/** The download of the record, and how to verify it without the server. */
 export function Verify({ href, file, isTeam }: { href: string; file: string; isTeam: boolean }) {
   const { t } = useTranslation('run');
   return (

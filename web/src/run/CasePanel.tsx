@@ -11,7 +11,7 @@ import { agreementBand, runsOf, type Wire } from './record';
 import { disturbances, whyCase } from './why';
 import { useWords } from './words';
 
-/** One case: why it has its verdict, every run, and what was seen around one of them. */
+/** One case: the reason of its verdict, its runs, and the measurements around one of them. */
 export function CasePanel({ begin, recorded }: { begin: Wire['RecordBegin']; recorded: Wire['RecordCase'] }) {
   const { t } = useTranslation(['run', 'common']);
   const format = useFormat();

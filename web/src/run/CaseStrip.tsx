@@ -13,7 +13,7 @@ export function CaseStrip({
   rule,
 }: {
   cases: Wire['RecordCase'][];
-  /** How the route calls each case. */
+  /** The name of each case in routes. */
   numbers: string[];
   current: number | undefined;
   rule: Wire['RecordRule'];

@@ -20,7 +20,7 @@ type Name =
   | 'unusual'
   | 'hardware';
 
-/** Everything that was observed around a run: a value, or why there is none. */
+/** All measurements around a run: the value, or the reason why it is unavailable. */
 export function Counters({ evidence }: { evidence: Wire['Evidence'] }) {
   const { t } = useTranslation('run');
   const format = useFormat();

@@ -17,7 +17,7 @@ import { caseNumbers, disturbancesOf, type JudgedSubmission, type Judging } from
 import { whyAll } from './why';
 import { useWords } from './words';
 
-/** A judgement: why its verdict stands, where and how it was measured, and the record to check it with. */
+/** A judgement: the reason of its verdict, where and how it was measured, and the record for verifying it. */
 export function RunPage() {
   const { t } = useTranslation('run');
   const contest = useContestId();
@@ -119,7 +119,7 @@ function Recorded({ contest, id, judging, submission, judgehost }: Props) {
   );
 }
 
-/** Returns the topology of the judgehost, for who may know it, unless its machine is another one now. */
+/** Returns the topology of the judgehost, if the caller may see it and the machine has not changed. */
 function useShape(begin: Judging['begin'], judgehost: string | undefined) {
   const isJury = useIsJury();
   const { data } = useQuery({
@@ -132,7 +132,7 @@ function useShape(begin: Judging['begin'], judgehost: string | undefined) {
   return machine?.check?.machine.hash === begin.machine.hash ? (machine?.topology ?? undefined) : undefined;
 }
 
-/** Why the verdict stands, in one sentence. */
+/** The reason of the verdict, in one sentence. */
 function Sentence({ begin, submission }: { begin: Judging['begin']; submission: JudgedSubmission }) {
   const { t } = useTranslation('run');
   const format = useFormat();

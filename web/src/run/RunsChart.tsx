@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../i18n/format';
+import chart from '../ui/chart.module.css';
 import { useWidth } from '../ui/useWidth';
 import { closeDomain, type Domain, ticks, wholeDomain } from './axis';
 import styles from './RunsChart.module.css';
@@ -11,7 +12,7 @@ interface Props {
   band: [number, number] | undefined;
 }
 
-/** Each run of a case between zero, limit and kill limit; runs that are near each other again on a longer scale. */
+/** The runs of a case between zero, limit and kill limit; runs close to each other are shown again on a larger scale. */
 export function RunsChart({ runs, rule, band }: Props) {
   const { t } = useTranslation('run');
   const whole = wholeDomain(runs, rule.kill_limit_ns);
@@ -80,7 +81,7 @@ function Scale({ runs, rule, band, domain, label }: Props & { domain: Domain; la
     { name: 'clock' as const, at: rule.wall_limit_ns },
   ].filter(({ at }) => at > 0 && isIn(at));
   return (
-    <div ref={box} className={styles.scale}>
+    <div ref={box} className={chart.chart}>
       {width > 0 && (
         <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
           {band && isIn(band[0]) && (
@@ -92,10 +93,10 @@ function Scale({ runs, rule, band, domain, label }: Props & { domain: Domain; la
               className={styles.band}
             />
           )}
-          <line x1={LEFT} x2={width - RIGHT} y1={bottom} y2={bottom} className={styles.axis} />
+          <line x1={LEFT} x2={width - RIGHT} y1={bottom} y2={bottom} className={chart.axis} />
           {marks.map((at) => (
             <g key={at}>
-              <line x1={x(at)} x2={x(at)} y1={bottom} y2={bottom + 5} className={styles.axis} />
+              <line x1={x(at)} x2={x(at)} y1={bottom} y2={bottom + 5} className={chart.axis} />
               <text x={x(at)} y={bottom + 18} textAnchor={x(at) > width - RIGHT - 20 ? 'end' : 'middle'}>
                 {format.duration(at)}
               </text>
@@ -123,7 +124,7 @@ function Scale({ runs, rule, band, domain, label }: Props & { domain: Domain; la
             return (
               <g key={`${run.pass}-${run.number}`}>
                 <line x1={LEFT} x2={width - RIGHT} y1={y} y2={y} className={styles.row} />
-                <text x={LEFT - 8} y={y + 4} textAnchor="end" className={run.isDecisive ? styles.strong : undefined}>
+                <text x={LEFT - 8} y={y + 4} textAnchor="end" className={run.isDecisive ? chart.strong : undefined}>
                   {runName(run, runs)}
                 </text>
                 {isIn(run.wall_time_ns) && <path d={diamond(x(run.wall_time_ns), y, r)} className={styles.wall} />}

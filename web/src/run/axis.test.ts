@@ -14,7 +14,7 @@ test('the whole axis has the kill limit and every time', () => {
   expect(wholeDomain([run(10)], 100)).toEqual({ low: 0, high: 104 });
 });
 
-test('times near each other and the limit are looked at closely', () => {
+test('times near each other and the limit are zoomed in', () => {
   const whole = { low: 0, high: 600 };
   const close = closeDomain([run(73), run(75)], 62, whole);
   expect(close?.low).toBeLessThan(62);

@@ -20,13 +20,13 @@ interface Times {
   wall_time_ns: number;
 }
 
-/** Returns the axis of all runs: from zero beyond the kill limit, and beyond all that was measured. */
+/** Returns the axis of all runs: from zero to beyond the kill limit and all measured times. */
 export function wholeDomain(runs: Times[], killNs: number): Domain {
   const most = Math.max(killNs, ...runs.flatMap((run) => [run.cpu_time_ns, run.wall_time_ns]));
   return { low: 0, high: most * 1.04 };
 }
 
-/** Returns the axis of a closer look at several CPU times near the limit; absent where the whole axis shows them well. */
+/** Returns the axis that zooms in on CPU times near the limit; `undefined` where the whole axis shows them well. */
 export function closeDomain(runs: Times[], limitNs: number, whole: Domain): Domain | undefined {
   const times = runs.map((run) => run.cpu_time_ns);
   const span = whole.high - whole.low;

@@ -8,7 +8,7 @@ const of = (contest: string, judgement: string) => ({ params: { path: { contest,
 export const recordUrl = (contest: string, judgement: string) =>
   `/api/contests/${encodeURIComponent(contest)}/judgements/${encodeURIComponent(judgement)}/evidence`;
 
-/** Below a judgement's key: the notice that it has changed reads all three again. */
+/** Below a judgement's key: a notice of the judgement reads all three again. */
 export const runQueries = {
   judgement: (contest: string, judgement: string) =>
     queryOptions({
@@ -20,7 +20,7 @@ export const runQueries = {
       queryKey: keys.contest(contest, 'judgements', judgement, 'details'),
       queryFn: () => body(api.GET('/api/contests/{contest}/judgements/{judgement}/details', of(contest, judgement))),
     }),
-  /** `null` where there is no record: not yet, or none is kept, or none for the caller. */
+  /** `null` without a record: not yet, or removed, or not visible to the caller. */
   record: (contest: string, judgement: string) =>
     queryOptions({
       queryKey: keys.contest(contest, 'judgements', judgement, 'record'),
@@ -37,7 +37,7 @@ export const runQueries = {
           });
         return parseRecord(answer.data ?? '')[0] ?? null;
       },
-      // A record never changes; that it is there now says a notice.
+      // A record never changes; a notice reports that it is there.
       staleTime: 60_000,
     }),
 };

@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, '../../../crates/judging/record/tests/r
 const read = (name: string) => parseRecord(readFileSync(join(folder, `${name}.jsonl`), 'utf8'));
 const names = readdirSync(folder).map((file) => file.replace('.jsonl', ''));
 
-test.each(names)('%s has all of its submissions and cases', (name) => {
+test.each(names)('%s has all submissions and cases', (name) => {
   const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
     .trim()
     .split('\n');
@@ -22,7 +22,7 @@ test.each(names)('%s has all of its submissions and cases', (name) => {
   expect(submissions.flatMap(({ cases }) => cases).length).toBe(count('case'));
 });
 
-test.each(names)('%s: where something ran, one run of a case decided it', (name) => {
+test.each(names)('%s: each case with runs has one deciding run', (name) => {
   for (const { submissions } of read(name))
     for (const recorded of submissions.flatMap(({ cases }) => cases)) {
       const decisive = runsOf(recorded).filter((run) => run.isDecisive);
@@ -39,7 +39,7 @@ const caseOf = ([judging]: Judging[], submission: string, name: string) => {
   return { found, rule: judging.begin.rule };
 };
 
-test('each repeat says why it was needed, and the band holds the two that agree', () => {
+test('each repeat has a reason, and the band contains the two times that agree', () => {
   const { found, rule } = caseOf(read('repeated'), 'accepted/sieve.py', 'secret/08-largest');
   const runs = runsOf(found);
   expect(runs.map((run) => run.runAgain !== undefined)).toEqual([true, true, true, true, true, false]);
@@ -69,7 +69,7 @@ test('runs of several passes are numbered', () => {
   ]);
 });
 
-test('what is no record says which line', () => {
+test('a malformed record is reported with its line', () => {
   expect(() => parseRecord('{"schema":"tautochrone/judge-record/1"}\n')).toThrow('line 1');
   expect(() => parseRecord('{"schema":"tautochrone/judge-record/2","kind":"end"}\n')).toThrow('line 1');
 });

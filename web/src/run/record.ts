@@ -11,7 +11,7 @@ export interface JudgedSubmission {
   outcome?: Wire['RecordSubmission'];
 }
 
-/** What `tauto` recorded from one `begin` to the next. */
+/** The lines of a record from one `begin` to the next. */
 export interface Judging {
   begin: Wire['RecordBegin'];
   submissions: JudgedSubmission[];
@@ -50,8 +50,8 @@ function submissionOf({ submissions }: Judging, name: string): JudgedSubmission 
 }
 
 /**
- * Returns how routes call each case: by the number that its run has in the API. What is no run of a contest, such as a
- * validator that looked at the submission itself, has its place in the record, as in `s1`.
+ * Returns the name of each case in routes: the number of its run in the API. A case without a run in the API, such as a
+ * static validation, is named by its position in the record, as in `s1`.
  */
 export function caseNumbers(cases: Wire['RecordCase'][]): string[] {
   return cases.map(({ ordinal }, index) => String(ordinal ?? `s${index + 1}`));
@@ -63,7 +63,7 @@ export type RunOfCase = Wire['Repeat'] & {
   /** From 1, in its pass. */
   number: number;
   isDecisive: boolean;
-  /** Why there was another run after it. */
+  /** The reason of the run after it. */
   runAgain: string | undefined;
 };
 
@@ -76,7 +76,7 @@ export function runsOf(recorded: Wire['RecordCase']): RunOfCase[] {
       const [pass, number] = [index + 1, at + 1];
       const isLast = pass === passes.length;
       const found = places.findIndex((again) => again.pass === pass && again.run === number);
-      // Older records name no run: with one pass it is each but the last.
+      // Older records do not number the runs: with one pass it is each but the last.
       const why = found >= 0 ? found : places.length === 0 && passes.length === 1 ? at : -1;
       return {
         ...run,
@@ -89,20 +89,20 @@ export function runsOf(recorded: Wire['RecordCase']): RunOfCase[] {
   );
 }
 
-/** Returns how many runs these cases had, and in how many of them a disturbance was seen. */
+/** Returns the number of runs of the cases, and of those with a disturbance. */
 export function disturbancesOf(cases: Wire['RecordCase'][]): { runs: number; disturbed: number } {
   const all = cases.flatMap(runsOf);
   return { runs: all.length, disturbed: all.filter((run) => run.evidence.disturbances.length > 0).length };
 }
 
-/** Returns how far two times, both over the limit, may be from each other and still agree. */
+/** Returns the largest difference of two times over the limit that still agree. */
 export function agreementNs(rule: Wire['RecordRule'], lowNs: number): number {
   const share = Math.floor((lowNs * rule.agreement_permille) / 1000);
   const margin = rule.limit_ns > 0 ? Math.floor((lowNs - rule.limit_ns) / rule.margin_parts) : 0;
   return Math.max(share, margin, rule.agreement_floor_ns);
 }
 
-/** Returns between which times of a case others agree with the one that decided; absent where no agreement decided. */
+/** Returns the range of times that agree with the deciding one; `undefined` if no agreement decided. */
 export function agreementBand(rule: Wire['RecordRule'], recorded: Wire['RecordCase']): [number, number] | undefined {
   const decisive = recorded.ruling && recorded.runs[recorded.ruling.run];
   if (!decisive || rule.quick || recorded.ruling?.verdict !== 'TLE' || decisive.end.kind === 'limit') return undefined;

@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, '../../../crates/judging/record/tests/r
 const read = (name: string) => parseRecord(readFileSync(join(folder, name), 'utf8'));
 const all = readdirSync(folder).flatMap((file) => read(file).map((judging) => [file, judging] as const));
 
-test.each(all)('%s: every verdict has a reason of its own', (_, { begin, submissions }) => {
+test.each(all)('%s: every verdict has a reason', (_, { begin, submissions }) => {
   for (const submission of submissions) {
     expect(whyAll(begin, submission).why?.kind).not.toBe('recorded');
     for (const recorded of submission.cases) expect(whyCase(begin, recorded).kind).not.toBe('recorded');
@@ -30,7 +30,7 @@ const why = (file: string, name: string, at = 0) => {
 };
 
 test('the two times that agree are those of the record', () => {
-  // As the records' own words have it: 73.1 ms and 73.4 ms, 101.9 ms and 102.2 ms.
+  // The same times as in the records' texts: 73.1 ms and 73.4 ms, 101.9 ms and 102.2 ms.
   const python = why('repeated.jsonl', 'accepted/sieve.py').why;
   expect(python).toMatchObject({ kind: 'agree', count: 6, limit: 62_000_000 });
   expect(Math.round((python as { other: number }).other / 1e5)).toBe(734);
@@ -38,7 +38,7 @@ test('the two times that agree are those of the record', () => {
   expect(Math.round((c as { other: number }).other / 1e5)).toBe(1022);
 });
 
-test('two runs by more than disturbance adds decide without an agreement', () => {
+test('two runs far over the limit decide without agreement', () => {
   const judging = read('repeated.jsonl')[0];
   const recorded = judging?.submissions.find((one) => one.name === 'accepted/sieve.py')?.cases[0];
   const run = recorded?.runs[0];
@@ -46,15 +46,15 @@ test('two runs by more than disturbance adds decide without an agreement', () =>
   const { rule } = judging.begin;
   const begin = { ...judging.begin, rule: { ...rule, numbers: { ...rule.numbers, unseen_permille: 600 } } };
   const runs = [1.15, 1.8, 1.7].map((share) => ({ ...run, cpu_time_ns: rule.limit_ns * share }));
-  const told = (reason: string) =>
+  const whyOf = (reason: string) =>
     whyCase(begin, {
       ...recorded,
       case: { ...recorded.case, verdict: 'TLE' },
       runs,
       ruling: { ...recorded.ruling, decision: 'verdict', verdict: 'TLE', run: 2, reason },
     } as typeof recorded);
-  expect(told('two runs took 105.4 ms and 111.6 ms')).toMatchObject({ kind: 'beyond', share: 0.6 });
-  expect(told('the two lowest of 3 runs agree')).not.toMatchObject({ kind: 'beyond' });
+  expect(whyOf('two runs took 105.4 ms and 111.6 ms')).toMatchObject({ kind: 'beyond', share: 0.6 });
+  expect(whyOf('the two lowest of 3 runs agree')).not.toMatchObject({ kind: 'beyond' });
 });
 
 test.each([

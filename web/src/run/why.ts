@@ -1,6 +1,6 @@
 import { agreementBand, type JudgedSubmission, runsOf, type Wire } from './record';
 
-/** Why a verdict stands, as the words `why.KIND` of the dictionary say it. Times are in nanoseconds. */
+/** The reason of a verdict, with the values of the text `why.KIND` of the dictionary. Times are in nanoseconds. */
 export type Why =
   | { kind: 'error'; reason: string }
   | { kind: 'static' | 'output' | 'compile' | 'unfinished' }
@@ -16,7 +16,7 @@ export type Why =
   | { kind: 'undecided'; count: number }
   | { kind: 'recorded'; reason: string };
 
-/** Returns why a case has its verdict. */
+/** Returns the reason of a case's verdict. */
 export function whyCase(begin: Wire['RecordBegin'], recorded: Wire['RecordCase']): Why {
   const { ruling, runs } = recorded;
   const { rule } = begin;
@@ -34,13 +34,13 @@ export function whyCase(begin: Wire['RecordBegin'], recorded: Wire['RecordCase']
   if (verdict === 'WTL') return { kind: 'wall', wall, cpu };
   const unseen = rule.numbers?.unseen_permille;
   if (verdict === 'TLE' && unseen !== undefined && runs.length > 1 && !/agree|killed/.test(ruling.reason)) {
-    // Two runs by more than disturbance adds, or too many that nothing explains.
+    // Two runs exceed the limit by more than disturbances add, or by more than the measurements explain.
     const share = unseen / 1000;
     const isBeyond = cpu > limit * (1 + share) && runs.filter((one) => one.cpu_time_ns >= cpu).length > 1;
     return isBeyond ? { kind: 'beyond', cpu, share, limit } : { kind: 'recorded', reason: ruling.reason };
   }
   if (verdict === 'TLE' && end.kind === 'limit' && !rule.quick) {
-    // After a second time, disturbances are no reason to run it again.
+    // After a second run at the kill limit, disturbances are no reason for another run.
     const count = runs.filter((one) => one.end.kind === 'limit').length;
     return count > 1 ? { kind: 'killedAgain', cpu, count, limit } : { kind: 'killed', cpu, limit };
   }
@@ -54,7 +54,7 @@ export function whyCase(begin: Wire['RecordBegin'], recorded: Wire['RecordCase']
   return { kind: 'recorded', reason: ruling.reason };
 }
 
-/** Returns the time that agrees with the one that decided: of a run whose core does not explain its time. */
+/** Returns the time that agrees with the deciding one, of a run whose core does not explain its time. */
 function witness(rule: Wire['RecordRule'], recorded: Wire['RecordCase']): number | undefined {
   const band = agreementBand(rule, recorded);
   if (!band) return undefined;
@@ -70,14 +70,14 @@ function witness(rule: Wire['RecordRule'], recorded: Wire['RecordCase']): number
 }
 
 export interface WhyAll {
-  /** What stands for the whole submission: one case, its score, or all cases together. */
+  /** What determines the verdict: one case, the score, or all cases together. */
   kind: 'case' | 'score' | 'all' | 'whole';
-  /** Place of the case that it rests on: the first with the verdict, or the slowest. */
+  /** Index of the case that determines it: the first with the verdict, or the slowest. */
   index: number | undefined;
   why?: Why;
 }
 
-/** Returns why a submission has its verdict. */
+/** Returns the reason of a submission's verdict. */
 export function whyAll(begin: Wire['RecordBegin'], { cases, outcome }: JudgedSubmission): WhyAll {
   const times = cases.map((recorded) => recorded.case.cpu_time_ns ?? 0);
   const index = cases.length > 0 ? times.indexOf(Math.max(...times)) : undefined;
@@ -92,7 +92,7 @@ export function whyAll(begin: Wire['RecordBegin'], { cases, outcome }: JudgedSub
   return recorded ? { kind: 'case', index: first, why: whyCase(begin, recorded) } : { kind: 'all', index };
 }
 
-/** What was large enough to change a time, as the words `disturbance.KIND` say it. */
+/** A disturbance that was large enough to change a time, with the values of the text `disturbance.KIND`. */
 export type Disturbance =
   | { kind: 'steal' | 'throttled' | 'others'; time: number }
   | { kind: 'heat'; count: number }
@@ -100,8 +100,8 @@ export type Disturbance =
   | { kind: 'isolation' | 'recorded'; reason: string };
 
 /**
- * Returns a run's disturbances from its counters and the rule's numbers; as the record words them if that does not come to
- * the same.
+ * Returns a run's disturbances from its counters and the rule's parameters; in the record's words if the result differs from
+ * the record's.
  */
 export function disturbances(evidence: Wire['Evidence'], numbers: Record<string, number> = {}): Disturbance[] {
   const from = (value: number | null, name: string): value is number =>

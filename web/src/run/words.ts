@@ -3,7 +3,7 @@ import { useFormat } from '../i18n/format';
 import type { Wire } from './record';
 import type { Disturbance, Why } from './why';
 
-/** Returns what puts a reason, a disturbance or an end into words of the reader's language. */
+/** Returns the functions that put a reason, a disturbance or an end into words. */
 export function useWords() {
   const { t } = useTranslation('run');
   const format = useFormat();

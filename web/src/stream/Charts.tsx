@@ -9,7 +9,7 @@ interface Props {
   nameOf: (name: string) => string;
 }
 
-/** How scores grew in the last hour. */
+/** Scores over the last hour. */
 export function GrowthChart({ rows, nameOf }: Props) {
   const { t } = useTranslation('stream');
   const format = useFormat();
@@ -40,7 +40,7 @@ export function GrowthChart({ rows, nameOf }: Props) {
   );
 }
 
-/** How quick answers were, from the quickest to the slowest. */
+/** Latencies of answers, from the shortest to the longest. */
 export function LatencyChart({ rows, nameOf }: Props) {
   const { t } = useTranslation('stream');
   const format = useFormat();

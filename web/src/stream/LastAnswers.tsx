@@ -3,10 +3,10 @@ import { useFormat } from '../i18n/format';
 import type { Board } from './model';
 import styles from './stream.module.css';
 
-/** Names beside an answer. More would push the next answer off the screen. */
+/** Maximum of names at an answer. More would push the next answer off the screen. */
 const GIVEN_MAX = 12;
 
-/** The answers that appeared last, and when everybody gave them. */
+/** The latest answers, and the contestants that submitted them. */
 export function LastAnswers({ answers, nameOf }: { answers: Board['last']; nameOf: (name: string) => string }) {
   const { t } = useTranslation('stream');
   const format = useFormat();

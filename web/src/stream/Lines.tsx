@@ -25,7 +25,7 @@ interface Props {
   xTitle: string;
 }
 
-/** Lines with their names beside them. Each has a colour and a pattern of dashes of its own. */
+/** Lines with their names at the ends. Each has its own colour and dash pattern. */
 export function Lines({ label, lines, xTicks, yTicks, xTitle }: Props) {
   const [box, width] = useWidth<HTMLDivElement>();
   const right = width - RIGHT;
@@ -67,7 +67,7 @@ export function Lines({ label, lines, xTicks, yTicks, xTitle }: Props) {
   );
 }
 
-/** Moves heights apart so that what is written at them can be read. */
+/** Moves heights apart so that the labels at them do not overlap. */
 function apart(heights: number[]): number[] {
   const order = heights.map((height, index) => ({ height, index })).sort((one, other) => one.height - other.height);
   const moved = [...heights];
@@ -76,7 +76,7 @@ function apart(heights: number[]): number[] {
     moved[index] = Math.max(height, least);
     least = (moved[index] ?? 0) + LINE_PX;
   }
-  // What is pushed out below goes up again.
+  // Labels pushed out at the bottom are moved up again.
   let most = HEIGHT - 8;
   for (const { index } of order.reverse()) {
     moved[index] = Math.min(moved[index] ?? 0, most);

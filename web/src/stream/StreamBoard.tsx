@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../i18n/format';
+import { Facts } from '../ui/Facts';
 import { Table } from '../ui/Table';
 import { GrowthChart, LatencyChart } from './Charts';
-import { Facts } from './Facts';
+import { ContestFacts } from './ContestFacts';
 import { LastAnswers } from './LastAnswers';
 import { type Board, charted, places } from './model';
 import styles from './stream.module.css';
@@ -16,7 +17,6 @@ interface Props {
 
 const asIs = (name: string) => name;
 
-/** The board of a live stream contest. */
 export function StreamBoard({ board, own, nameOf = asIs }: Props) {
   const { t } = useTranslation('stream');
   const rows = charted(board.rows, own);
@@ -42,7 +42,7 @@ export function StreamBoard({ board, own, nameOf = asIs }: Props) {
         </section>
         <section>
           <h2>{t('facts.title')}</h2>
-          <Facts board={board} />
+          <ContestFacts board={board} />
           <Fairness board={board} />
           <Refused board={board} />
         </section>
@@ -129,18 +129,16 @@ function Fairness({ board: { fairness } }: { board: Board }) {
     <>
       <h3>{t('fairness.title')}</h3>
       <p className={styles.note}>{t('fairness.what')}</p>
-      <dl className={styles.facts}>
-        <dt>{t('fairness.clients')}</dt>
-        <dd>{format.number(fairness.clients)}</dd>
-        <dt>{t('fairness.last')}</dt>
-        <dd>{time(fairness.clients > 1 ? fairness.last_ns : null)}</dd>
-        <dt>{t('fairness.p50')}</dt>
-        <dd>{time(fairness.p50_ns)}</dd>
-        <dt>{t('fairness.p90')}</dt>
-        <dd>{time(fairness.p90_ns)}</dd>
-        <dt>{t('fairness.p99')}</dt>
-        <dd>{time(fairness.p99_ns)}</dd>
-      </dl>
+      <Facts
+        layout="columns"
+        facts={[
+          [t('fairness.clients'), format.number(fairness.clients)],
+          [t('fairness.last'), time(fairness.clients > 1 ? fairness.last_ns : null)],
+          [t('fairness.p50'), time(fairness.p50_ns)],
+          [t('fairness.p90'), time(fairness.p90_ns)],
+          [t('fairness.p99'), time(fairness.p99_ns)],
+        ]}
+      />
     </>
   );
 }

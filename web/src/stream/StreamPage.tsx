@@ -2,19 +2,20 @@ import { useSuspenseQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schema } from '../api/client';
+import { teamName } from '../api/names';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { Button } from '../ui/Button';
 import { EmptyState } from '../ui/EmptyState';
+import { Facts } from '../ui/Facts';
 import { useTitle } from '../ui/useTitle';
 import { READ_EVERY_MS, streamQueries } from './queries';
 import { StreamBoard } from './StreamBoard';
-import styles from './stream.module.css';
 
-/** Reports are twice a second; after so many seconds without one, the page says so. */
+/** Reports come twice a second; after this time without one, the page shows a warning. */
 const STALE_S = 5;
 
-/** A live stream contest that is shown in a contest, whose teams take part. */
+/** A live stream contest that is published in a contest, whose teams take part. */
 export function StreamPage() {
   const { t } = useTranslation('stream');
   useTitle(t('title'));
@@ -28,7 +29,7 @@ export function StreamPage() {
         <p>{t('noneHint')}</p>
       </EmptyState>
     );
-  const names = new Map(teams.map(({ id, name, display_name }) => [id, display_name ?? name]));
+  const names = new Map(teams.map((team) => [team.id, teamName(team)]));
   return (
     <>
       <h1>{t('title')}</h1>
@@ -46,37 +47,34 @@ function HowTo({ view }: { view: Schema['StreamView'] }) {
   return (
     <section>
       <h2>{t('how.title')}</h2>
-      <dl className={styles.facts}>
-        <dt>{t('how.digits')}</dt>
-        <dd>
-          <code>GET http://{here(view.input)}/</code>
-        </dd>
-        <dt>{t('how.answers')}</dt>
-        <dd>
-          <code>
-            POST http://{here(view.output)}/submit?user={view.user ?? 'NAME'}&amp;passwd=PASSWORD
-          </code>
-        </dd>
-        {view.password && (
-          <>
-            <dt>{t('how.password')}</dt>
-            <dd className={styles.password}>
-              {isShown ? (
+      <Facts
+        layout="columns"
+        facts={[
+          [t('how.digits'), <code key="digits">GET http://{here(view.input)}/</code>],
+          [
+            t('how.answers'),
+            <code key="answers">
+              POST http://{here(view.output)}/submit?user={view.user ?? 'NAME'}&amp;passwd=PASSWORD
+            </code>,
+          ],
+          [
+            t('how.password'),
+            view.password &&
+              (isShown ? (
                 <code>{view.password}</code>
               ) : (
                 <Button kind="quiet" onClick={() => setShown(true)}>
                   {t('how.show')}
                 </Button>
-              )}
-            </dd>
-          </>
-        )}
-      </dl>
+              )),
+          ],
+        ]}
+      />
     </section>
   );
 }
 
-/** What listens everywhere is at the address of this page. */
+/** A server that listens on all addresses is at the address of this page. */
 function here(address: string): string {
   return address.replace(/^(0\.0\.0\.0|\[::\])(?=:)/, location.hostname);
 }

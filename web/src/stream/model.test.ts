@@ -4,11 +4,11 @@ import { charted, latencyTicks, onAxis, places, type Row, scoreTicks } from './m
 const row = (name: string, score: number) => ({ name, score }) as Row;
 
 describe('rows', () => {
-  test('equal scores share a place', () => {
+  test('equal scores share a rank', () => {
     expect(places([row('a', 9), row('b', 7), row('c', 7), row('d', -1)])).toEqual([1, 2, 2, 4]);
   });
 
-  test('the own row is always charted', () => {
+  test("the viewer's own row is always charted", () => {
     const rows = Array.from({ length: 20 }, (_, at) => row(`r${at}`, -at));
     expect(charted(rows, 'r15').map(({ name }) => name)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r15']);
     expect(charted(rows, 'r2')).toEqual(rows.slice(0, 8));
@@ -17,7 +17,7 @@ describe('rows', () => {
 });
 
 describe('axes', () => {
-  test('microseconds and seconds are on one axis, and predictions before zero', () => {
+  test('microseconds, seconds and negative latencies are on one axis', () => {
     const range = [-1e9, 1e9] as const;
     expect(onAxis(0, range)).toBeCloseTo(0.5);
     expect(onAxis(1e9, range)).toBeCloseTo(1);

@@ -3,7 +3,7 @@ import type { Schema } from '../api/client';
 export type Board = Schema['StreamBoard'];
 export type Row = Schema['StreamRow'];
 
-/** Lines that can still be told apart. */
+/** Maximum of lines that can be distinguished. */
 export const LINES_MAX = 8;
 
 /** The rows that charts show: the best, and the viewer's own. */
@@ -13,21 +13,21 @@ export function charted(rows: Row[], own: string | null | undefined): Row[] {
   return mine && !best.includes(mine) ? [...best.slice(0, LINES_MAX - 1), mine] : best;
 }
 
-/** Places: equal scores share one. */
+/** Ranks: equal scores share one. */
 export function places(rows: Row[]): number[] {
   return rows.map(({ score }) => rows.findIndex((row) => row.score === score) + 1);
 }
 
 /**
- * Where a latency is on an axis from the shortest to the longest, from 0 to 1. Microseconds and seconds are on one axis, predicted
- * answers before zero: so it is the logarithm of its size, with its sign.
+ * Position of a latency on an axis from the shortest to the longest, from 0 to 1. The axis has microseconds and seconds, and
+ * predicted answers below zero: so it is the logarithm of the absolute value, with the sign.
  */
 export function onAxis(ns: number, [least, most]: readonly [number, number]): number {
   const [from, to] = [signedLog(least), signedLog(most)];
   return to > from ? (signedLog(ns) - from) / (to - from) : 0.5;
 }
 
-/** Less would print one time over another. */
+/** Smaller distances would print one time over another. */
 const TICKS_APART = 0.07;
 
 /** Latencies for an axis: powers of ten of microseconds between two, the largest first, as far as there is room. */

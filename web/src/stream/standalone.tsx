@@ -13,7 +13,7 @@ import styles from './stream.module.css';
 import '../styles/tokens.css';
 import '../styles/global.css';
 
-/** The board where `tauto stream serve` shows it by itself: without an API, accounts and contests. */
+/** The standalone page of `tauto stream serve`: without an API, accounts and contests. */
 function Standalone() {
   const { t, i18n } = useTranslation('stream');
   useTitle(t('title'));

@@ -29,7 +29,7 @@ export function ClarificationsPage() {
   const team = useTeamId();
   const { data: all } = useSuspenseQuery(queries.clarifications(contest));
   const [readId, setReadId] = useReadId(contest, account?.id ?? '');
-  // What was new when the page was opened, or came since, stays marked until it is left.
+  // Clarifications that were new when the page was opened, or arrived since, stay marked until it is left.
   const [openedAt] = useState(readId);
   const unread = new Set(unreadOf(all, team, openedAt).map(({ id }) => id));
   const last = Math.max(0, ...all.map(({ id }) => Number(id)));
@@ -48,10 +48,10 @@ export function ClarificationsPage() {
       <ol className={styles.threads} aria-label={t('clarifications.title')}>
         {threadsOf(all).map(({ first, answers }) => (
           <li key={first.id} className={styles.thread}>
-            <Said one={first} isNew={unread.has(first.id)} />
+            <Message one={first} isNew={unread.has(first.id)} />
             {answers.map((answer) => (
               <div key={answer.id} className={styles.answer}>
-                <Said one={answer} isNew={unread.has(answer.id)} />
+                <Message one={answer} isNew={unread.has(answer.id)} />
               </div>
             ))}
             {team !== undefined && first.from_team_id === team && answers.length === 0 && (
@@ -64,7 +64,7 @@ export function ClarificationsPage() {
   );
 }
 
-function Said({ one, isNew }: { one: Clarification; isNew: boolean }) {
+function Message({ one, isNew }: { one: Clarification; isNew: boolean }) {
   const { t } = useTranslation('team');
   const contest = useContestId();
   const team = useTeamId();
@@ -84,7 +84,7 @@ function Said({ one, isNew }: { one: Clarification; isNew: boolean }) {
         {toAll && team !== undefined && <span>{t('clarifications.toAll')}</span>}
         {isNew && <span className={styles.new}>{t('clarifications.new')}</span>}
       </p>
-      <p className={styles.said}>{one.text}</p>
+      <p className={styles.message}>{one.text}</p>
     </>
   );
 }

@@ -26,13 +26,13 @@ const theme = EditorView.theme({
   },
 });
 
-/** The server names its nonce here: styles that a script adds need it. */
+/** The server sends the nonce here: styles added by script need it. */
 function nonce(): Extension {
   const meta = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]');
   return meta?.nonce ? EditorView.cspNonce.of(meta.nonce) : [];
 }
 
-/** The words of the search, and what it says to screen readers. */
+/** The texts of the search panel, and its announcements to screen readers. */
 function phrases(t: TFunction<'team'>): Record<string, string> {
   return {
     Find: t('editor.find'),
@@ -55,7 +55,7 @@ function phrases(t: TFunction<'team'>): Record<string, string> {
   };
 }
 
-/** An editor for a program. `initial` is read once: another text needs another `key`. */
+/** A source code editor. `initial` is read once: another text needs another `key`. */
 export function Editor({
   initial,
   onChange,

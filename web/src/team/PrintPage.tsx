@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useServerNow } from '../api/clock';
+import { teamName } from '../api/names';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { useAccount } from '../app/session';
@@ -25,7 +26,7 @@ interface Sheet {
   text: string;
 }
 
-/** Prints a submission or a file, each page with team, place and number. */
+/** Prints a submission or a file; each page has the team, its location and the page number. */
 export function PrintPage() {
   const { t } = useTranslation('team');
   const contest = useContestId();
@@ -82,7 +83,7 @@ export function PrintPage() {
   );
 }
 
-/** A table, since its head is repeated on each page. */
+/** A table, since browsers repeat its head on each printed page. */
 function SheetView({ sheet, what }: { sheet: Sheet; what: string }) {
   const { t } = useTranslation('team');
   const contest = useContestId();
@@ -101,8 +102,7 @@ function SheetView({ sheet, what }: { sheet: Sheet; what: string }) {
           <tr>
             <th scope="col">
               <span className={styles.who}>
-                {team?.label && t('print.place', { place: team.label })}{' '}
-                {team?.display_name ?? team?.name ?? account?.username}
+                {team?.label && t('print.place', { place: team.label })} {team ? teamName(team) : account?.username}
               </span>
               <span>{organization?.formal_name ?? organization?.name}</span>
               <span>{[sheet.name, what].filter(Boolean).join(' · ')}</span>

@@ -1,7 +1,6 @@
 import type { Schema } from '../api/client';
 import styles from './team.module.css';
 
-/** A problem's letter beside the colour of its balloon. */
 export function ProblemLabel({ problem }: { problem: Schema['Problem'] }) {
   return (
     <span className={styles.label}>

@@ -84,7 +84,7 @@ export function ProblemsPage() {
   );
 }
 
-/** The verdict that says most: accepted, else one that is awaited, else the last. */
+/** The most informative verdict: accepted, else pending, else the last. */
 function Best({ judgements }: { judgements: (Schema['Judgement'] | undefined)[] }) {
   if (judgements.length === 0) return null;
   const verdicts = judgements.map((judgement) => judgement?.judgement_type_id);

@@ -6,12 +6,12 @@ const run = (ordinal: number) => ({ ordinal, judgement_type_id: 'AC' }) as Schem
 const short = (marks: ReturnType<typeof marksOf>) =>
   marks.map(({ ordinal, run }) => (run ? `${ordinal}` : `${ordinal}?`));
 
-test('cases that are waited for stand behind those that are judged', () => {
+test('pending cases follow judged ones', () => {
   expect(short(marksOf([run(2), run(1)], 4, true))).toEqual(['1', '2', '3?', '4?']);
   expect(short(marksOf([], 2, true))).toEqual(['1?', '2?']);
 });
 
-test('once the verdict stands nothing is waited for', () => {
+test('a final judgement has no pending cases', () => {
   expect(short(marksOf([run(1), run(2)], 4, false))).toEqual(['1', '2']);
   expect(short(marksOf([], 4, false))).toEqual([]);
 });

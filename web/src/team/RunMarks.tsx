@@ -10,7 +10,7 @@ import styles from './RunMarks.module.css';
 
 const icons: Record<string, LucideIcon> = { AC: Check, TLE: Clock, RTE: Flame, MLE: HardDrive, OLE: Ban, WTL: Cpu };
 
-/** Returns the marks of a judgement's cases: a run for each that is judged, nothing for one that is waited for. */
+/** Returns the runs of a judgement by case; `undefined` for cases that are pending. */
 export function marksOf(
   runs: Schema['Run'][],
   count: number,
@@ -18,12 +18,12 @@ export function marksOf(
 ): { ordinal: number; run?: Schema['Run'] }[] {
   const byOrdinal = new Map(runs.map((run) => [run.ordinal, run]));
   const last = Math.max(0, ...byOrdinal.keys());
-  // Once the verdict stands, cases that did not run are waited for no more.
+  // Once there is a verdict, the remaining cases will not be run.
   const length = isJudging ? Math.max(count, last) : last;
   return Array.from({ length }, (_, index) => ({ ordinal: index + 1, run: byOrdinal.get(index + 1) }));
 }
 
-/** A small mark for each case: its number, a shape and a colour; with words for the pointer and for screen readers. */
+/** A small mark for each case: number, shape and colour, with a text for the pointer and for screen readers. */
 export function RunMarks({ judgement, problem }: { judgement: Schema['Judgement']; problem?: Schema['Problem'] }) {
   const { t } = useTranslation('team');
   const { t: tCommon } = useTranslation();

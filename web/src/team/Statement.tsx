@@ -10,7 +10,7 @@ import { render } from './renderStatement';
 import styles from './Statement.module.css';
 import { pageFor, pagesOf, type StatementPage } from './statementPages';
 
-/** The statement on the page, where the server has it as HTML: in the reader's language, or in another one. */
+/** The HTML statement, in the reader's language if there is one. */
 export function Statement({ problem }: { problem: Schema['Problem'] }) {
   const { t, i18n } = useTranslation('team');
   const [params, setParams] = useSearchParams();

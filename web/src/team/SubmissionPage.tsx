@@ -8,6 +8,7 @@ import { useFormat } from '../i18n/format';
 import { runQueries } from '../run/queries';
 import { CodeBlock } from '../ui/CodeBlock';
 import { ErrorMessage } from '../ui/ErrorMessage';
+import { Facts } from '../ui/Facts';
 import { Select } from '../ui/Field';
 import { textOf } from '../ui/files';
 import { Loading } from '../ui/Loading';
@@ -48,28 +49,28 @@ export function SubmissionPage() {
           t('submission.limit', { time: format.seconds(problem.time_limit) })}
       </p>
       {judgement && <RunMarks judgement={judgement} problem={problem} />}
-      <dl className={styles.facts}>
-        <div>
-          <dt>{t('submissions.problem')}</dt>
-          <dd>
-            {problem && (
+      <Facts
+        facts={[
+          [
+            t('submissions.problem'),
+            problem && (
               <Link to={`../../problems/${encodeURIComponent(problem.id)}`} relative="path">
                 <ProblemLabel problem={problem} /> {problem.name}
               </Link>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>{t('submit.language')}</dt>
-          <dd>{languages.find((one) => one.id === submission.language_id)?.name ?? submission.language_id}</dd>
-        </div>
-        <div>
-          <dt>{t('submission.sent')}</dt>
-          <dd>
-            <RelTime value={submission.contest_time} /> (<DateTime value={submission.time} />)
-          </dd>
-        </div>
-      </dl>
+            ),
+          ],
+          [
+            t('submit.language'),
+            languages.find((one) => one.id === submission.language_id)?.name ?? submission.language_id,
+          ],
+          [
+            t('submission.sent'),
+            <>
+              <RelTime value={submission.contest_time} /> (<DateTime value={submission.time} />)
+            </>,
+          ],
+        ]}
+      />
       <p className={styles.row}>
         {judgement && showsCases && (
           <Link to={`../../run/${encodeURIComponent(judgement.id)}`} relative="path">

@@ -18,9 +18,9 @@ import { useToast } from '../ui/Toast';
 import { detect, nameFor } from './detect';
 import { bytesOf, type DraftFile, emptyDraft, loadDraft, saveDraft, toBase64 } from './draft';
 import { readFiles, withFiles } from './draftFiles';
+import { findIdentical } from './identicalSubmission';
 import { useSubmit } from './queries';
 import { SendError } from './SendError';
-import { findSame } from './same';
 import styles from './team.module.css';
 
 const Editor = lazy(async () => ({ default: (await import('./Editor')).Editor }));
@@ -28,7 +28,7 @@ const Editor = lazy(async () => ({ default: (await import('./Editor')).Editor })
 const KIB = 1024;
 const newFile: DraftFile = { name: '', text: '' };
 
-/** Files, language and what sends them, for one problem. What is not sent stays in the browser. */
+/** The submission form of a problem. Drafts are kept in the browser until they are submitted. */
 export function SubmitForm({
   account,
   problem,
@@ -54,7 +54,7 @@ export function SubmitForm({
   const { data: languages } = useSuspenseQuery(queries.languages(contest));
   const [draft, setDraft] = useState(() => loadDraft(contest, account, problem?.id ?? ''));
   const [open, setOpen] = useState(0);
-  // Which text the editor began with: files from outside are another one.
+  // Identifies the editor's initial text: files added from outside change it.
   const [generation, setGeneration] = useState(0);
   const [isKept, setKept] = useState(true);
   const [isChecking, setChecking] = useState(false);
@@ -110,17 +110,17 @@ export function SubmitForm({
   };
 
   const send = async (isSure: boolean) => {
-    // A second click before the button is drawn as disabled sends nothing.
+    // Ignores a second click before the button is disabled.
     if (!problem || !language || isSending.current) return;
     isSending.current = true;
     setSame(undefined);
     try {
       if (!isSure) {
         setChecking(true);
-        const known = await findSame(client, contest, problem.id, language.id, bytes);
+        const identical = await findIdentical(client, contest, problem.id, language.id, bytes);
         setChecking(false);
-        if (known) {
-          setSame(known);
+        if (identical) {
+          setSame(identical);
           return;
         }
       }
@@ -135,7 +135,7 @@ export function SubmitForm({
       toast(t('submit.sent', { id: sent.id }), 'good');
       void navigate(`../submissions/${encodeURIComponent(sent.id)}`, { relative: 'path' });
     } catch {
-      // The mutation has the error, and the form keeps everything.
+      // The mutation has the error, and the form keeps the draft.
     } finally {
       isSending.current = false;
     }
@@ -270,7 +270,7 @@ export function SubmitForm({
     return t(found.length === 1 ? 'submit.languageFound' : 'submit.languageUnknown');
   }
 
-  /** Returns what is missing before it can be sent. */
+  /** Returns what is missing before the draft can be submitted. */
   function missing(): string | undefined {
     if (!isOpen) return t('submit.closed');
     if (!problem) return t('submit.missingProblem');

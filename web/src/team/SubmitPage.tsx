@@ -24,7 +24,7 @@ export function SubmitPage() {
   if (!account) return <EmptyState title={t('submit.login')} />;
 
   const choose = (id: string) => {
-    // What was dropped before a problem was chosen goes with the choice.
+    // Files dropped before a problem was chosen move to its draft.
     const draft = loadDraft(contest, account.id, '');
     if (!problem && !isEmptyDraft(draft) && isEmptyDraft(loadDraft(contest, account.id, id))) {
       saveDraft(contest, account.id, id, draft);

@@ -26,7 +26,7 @@ test.each<[string, { name: string; text: string | undefined }[], string[]]>([
   ['capitals that mean nothing', [{ name: 'A.JAVA', text: '' }], ['java']],
   ['two languages of one name', [{ name: 'a.py', text: 'print(1)' }], ['pypy3', 'python3']],
   [
-    'a header beside',
+    'a header',
     [
       { name: 'tree.h', text: '' },
       { name: 'a.cpp', text: '' },
@@ -52,7 +52,7 @@ test.each<[string, { name: string; text: string | undefined }[], string[]]>([
   expect(detect(files, languages).map(({ id }) => id)).toEqual(expected);
 });
 
-test('what is not allowed in the contest is not found', () => {
+test('languages that the contest does not allow are not detected', () => {
   expect(detect([{ name: 'a.go', text: 'package main' }], languages)).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import type { Schema } from '../api/client';
 
 type Language = Schema['Language'];
 
-/** What the API names no extensions for, because another language has them as well. */
+/** Extensions that the API does not list, because another language has them as well. */
 const sharedExtensions: Record<string, string[]> = { pypy3: ['py', 'py3'], sh: ['sh'] };
 
 const marks: [RegExp, string[]][] = [
@@ -66,13 +66,13 @@ function byContent(text: string, languages: Language[]): Language[] {
 }
 
 /**
- * Returns the languages in which these files may be written: one if it is known, several if somebody has to choose, none if
- * nothing is known. Names decide; the content decides between the languages of a name, and where no name says anything.
+ * Returns the languages in which these files may be written: one if it is certain, several if the user has to choose, none
+ * if it is unknown. File names decide; the content decides between the languages of a name, and where names say nothing.
  */
 export function detect(files: { name: string; text: string | undefined }[], languages: Language[]): Language[] {
   const named = files.map((file) => byName(file.name, languages)).filter((found) => found.length > 0);
   const all = named.flat();
-  // Headers and resources stand beside: what most files agree on.
+  // There may be headers and resources: use what most files agree on.
   const candidates = [...new Set(all)].filter(
     (language) =>
       named.filter((found) => found.includes(language)).length ===

@@ -3,7 +3,7 @@ import { areSame, bytesOf, emptyDraft, loadDraft, saveDraft, toBase64 } from './
 
 beforeEach(() => localStorage.clear());
 
-test('a draft is kept for its contest, account and problem', () => {
+test('a draft is stored for its contest, account and problem', () => {
   const draft = { files: [{ name: 'a.cpp', text: 'int main() {}' }], language: 'cpp' };
   expect(saveDraft('c', 'ants', 'p', draft)).toBe(true);
   expect(loadDraft('c', 'ants', 'p')).toEqual(draft);
@@ -12,7 +12,7 @@ test('a draft is kept for its contest, account and problem', () => {
   expect(loadDraft('c', 'ants', 'p')).toEqual(emptyDraft);
 });
 
-test('a browser without room says so', () => {
+test('a full storage is reported', () => {
   const full = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
@@ -21,12 +21,12 @@ test('a browser without room says so', () => {
   vi.unstubAllGlobals();
 });
 
-test('what is kept and cannot be read is no draft', () => {
+test('a malformed stored draft is ignored', () => {
   localStorage.setItem('tautochrone.draft.c.ants.p', '{');
   expect(loadDraft('c', 'ants', 'p')).toEqual(emptyDraft);
 });
 
-test('bytes stay the same', () => {
+test('base64 preserves all bytes', () => {
   const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
   expect(bytesOf({ name: 'a', base64: toBase64(bytes) })).toEqual(bytes);
   expect(toBase64(bytesOf({ name: 'a', text: 'é' }))).toBe('w6k=');

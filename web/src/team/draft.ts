@@ -1,16 +1,15 @@
 import { load, save } from '../app/storage';
 
-/** A file that waits to be sent. Binary ones are kept as base64. */
+/** A file of a draft. Binary ones are stored as base64. */
 export interface DraftFile {
   name: string;
   text?: string;
   base64?: string;
 }
 
-/** What is being written for a problem. */
 export interface Draft {
   files: DraftFile[];
-  /** Chosen by hand; found out otherwise. */
+  /** Chosen by the user; detected otherwise. */
   language?: string;
   entryPoint?: string;
 }
@@ -19,7 +18,7 @@ export const emptyDraft: Draft = { files: [] };
 
 const keyOf = (contest: string, account: string, problem: string) => `draft.${contest}.${account}.${problem}`;
 
-/** Returns the draft that the browser keeps: per account, since a machine may be another team's tomorrow. */
+/** Returns the draft stored in the browser: per account, since another team may use the machine later. */
 export function loadDraft(contest: string, account: string, problem: string): Draft {
   const text = load(keyOf(contest, account, problem));
   if (!text) return emptyDraft;
@@ -31,7 +30,7 @@ export function loadDraft(contest: string, account: string, problem: string): Dr
   }
 }
 
-/** Keeps a draft, and returns whether the browser did: it may have no room, or none for private windows. */
+/** Stores a draft, and returns whether that succeeded: the quota may be exceeded, or zero in private windows. */
 export function saveDraft(contest: string, account: string, problem: string, draft: Draft): boolean {
   const key = keyOf(contest, account, problem);
   const text = isEmptyDraft(draft) ? '' : JSON.stringify(draft);
@@ -48,7 +47,6 @@ export function bytesOf(file: DraftFile): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(file.base64), (letter) => letter.charCodeAt(0));
 }
 
-/** Returns bytes as the API takes them. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = '';
   // `fromCharCode` takes a limited number of arguments.

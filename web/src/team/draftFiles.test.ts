@@ -4,7 +4,7 @@ import { readFiles, withFiles } from './draftFiles';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('texts stay texts, other bytes stay what they are, a zip is its files', async () => {
+test('texts and binary files are unchanged, zip files are unpacked', async () => {
   const zip = zipSync({ 'src/a.cpp': bytes('int a;'), 'src/b.h': bytes('') });
   const files = [
     new File(['é\r\n'], 'a.py'),
@@ -19,7 +19,7 @@ test('texts stay texts, other bytes stay what they are, a zip is its files', asy
   ]);
 });
 
-test('a file of the same name is replaced, and an empty one goes', () => {
+test('a file of the same name is replaced, and an empty one is removed', () => {
   const added = [{ name: 'a.py', text: '2' }];
   expect(
     withFiles(

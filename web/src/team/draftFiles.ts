@@ -1,18 +1,18 @@
 import { textOf, unzip } from '../ui/files';
 import { areSame, bytesOf, type DraftFile, toBase64 } from './draft';
 
-/** Larger ones are no sources; the page should not choke on them. */
+/** Larger files are not source code, and would block the page. */
 const READ_BYTES_MAX = 64 << 20;
 
 function draftOf(name: string, bytes: Uint8Array<ArrayBuffer>): DraftFile {
   const text = textOf(bytes);
   const file = { name, text };
-  // What would be other bytes as text is sent as it is.
+  // A file that would change when encoded as text is sent unchanged.
   if (text !== undefined && areSame([{ name, bytes: bytesOf(file) }], [{ name, bytes }])) return file;
   return { name, base64: toBase64(bytes) };
 }
 
-/** Returns chosen or dropped files; a zip is those inside it. */
+/** Returns chosen or dropped files; zip files are unpacked. */
 export async function readFiles(files: File[]): Promise<DraftFile[]> {
   const read = files
     .filter((file) => file.size <= READ_BYTES_MAX)
@@ -29,7 +29,7 @@ export async function readFiles(files: File[]): Promise<DraftFile[]> {
   return (await Promise.all(read)).flat();
 }
 
-/** Returns files with others added: one of the same name is replaced, and so is an empty one without a name. */
+/** Adds files; files of the same name, and an empty one without a name, are replaced. */
 export function withFiles(files: DraftFile[], added: DraftFile[]): DraftFile[] {
   const names = new Set(added.map(({ name }) => name));
   const isLeft = (file: DraftFile) => !names.has(file.name) && (file.name !== '' || Boolean(file.text?.trim()));

@@ -4,10 +4,9 @@ import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { contestTime, type Phase } from '../app/contestTime';
 
-/** What a team can do now: before the start, while it runs, and after the end, when practice may go on. */
+/** What a team can do before, during and after the contest, when practice may be allowed. */
 export type Possible = 'not-yet' | 'all' | 'practice' | 'maybe-practice' | 'read-only';
 
-/** `practice` is absent if the server does not tell it. */
 export function possibleIn(phase: Phase, practice: boolean | null | undefined): Possible {
   if (phase === 'running') return 'all';
   if (phase !== 'over') return 'not-yet';
@@ -15,7 +14,6 @@ export function possibleIn(phase: Phase, practice: boolean | null | undefined): 
   return practice ? 'practice' : 'read-only';
 }
 
-/** Returns what a team can do now, by the server's clock. */
 export function usePossible(): Possible {
   const id = useContestId();
   const { data: contest } = useSuspenseQuery(queries.contest(id));

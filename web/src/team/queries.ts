@@ -8,12 +8,11 @@ import type { StatementPage } from './statementPages';
 
 type Judgement = Schema['Judgement'];
 
-/** Returns the team of the account, if it has one. */
 export function useTeamId(): string | undefined {
   return useAccount()?.team_id ?? undefined;
 }
 
-/** Returns the team's own submissions, the newest first; nothing before they are read. */
+/** Returns the team's own submissions, the newest first; `undefined` while they are loading. */
 export function useOwnSubmissions(): Schema['Submission'][] | undefined {
   const contest = useContestId();
   const team = useTeamId();
@@ -35,7 +34,7 @@ export function useShowsCases(): boolean {
   return data?.endpoints.some(({ type }) => type === 'runs') ?? false;
 }
 
-/** Returns the judgement of a submission that counts, or the last one. */
+/** Returns the current judgement of a submission, or the last one. */
 export function currentOf(judgements: Judgement[] | undefined): Judgement | undefined {
   return judgements?.find((judgement) => judgement.current) ?? judgements?.at(-1);
 }
@@ -46,7 +45,7 @@ export function useCurrentJudgements(submissions: Schema['Submission'][]): Map<s
   return useQueries({
     queries: submissions.map(({ id }) => ({
       ...queries.judgementsOf(contest, id),
-      // Notices say when one changes, and `Watch` listens all the time.
+      // Notices report changes, and `Notifications` reads them all the time.
       staleTime: Number.POSITIVE_INFINITY,
     })),
     combine: (results) =>
@@ -85,7 +84,7 @@ export const teamQueries = {
     }),
 };
 
-/** Sends a program; the answer stands in the list at once. */
+/** Submits a program, and adds it to the list immediately. */
 export function useSubmit() {
   const contest = useContestId();
   const client = useQueryClient();

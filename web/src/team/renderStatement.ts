@@ -1,4 +1,4 @@
-/** Returns a statement's HTML as safe nodes with its formulas as MathML. The samples of the page replace its own. */
+/** Returns a statement's HTML as sanitized nodes with MathML formulas. Its samples are left out, since the page has its own. */
 export async function render(html: string): Promise<DocumentFragment> {
   const { default: purify } = await import('dompurify');
   const nodes = purify.sanitize(html, {
@@ -23,9 +23,9 @@ export async function render(html: string): Promise<DocumentFragment> {
         output: 'mathml',
         displayMode: formula.classList.contains('display'),
         throwOnError: false,
-        // Statements are the organisers', and still have no business in loading things.
+        // Statements come from the organisers, but must not load anything either.
         trust: false,
-        // In ems: a formula as wide as a house would hide what stands beside it.
+        // In ems: an extremely wide formula would hide what is next to it.
         maxSize: 40,
       });
     }

@@ -36,5 +36,5 @@ export const area: Area = {
     },
     { to: 'print', label: 'print', roles: team },
   ],
-  watch: { roles: team, Component: lazy(async () => ({ default: (await import('./Watch')).Watch })) },
+  watch: { roles: team, Component: lazy(async () => ({ default: (await import('./Notifications')).Notifications })) },
 };

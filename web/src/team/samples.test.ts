@@ -5,7 +5,7 @@ import { SHOWN_BYTES_MAX, samplesOf, shownText } from './samples';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('a zip becomes pairs in the order of their names', async () => {
+test('samples of a zip are paired, in the order of their names', async () => {
   const zip = zipSync({
     '10.in': bytes('1'),
     '10.ans': bytes('2'),
@@ -20,7 +20,7 @@ test('a zip becomes pairs in the order of their names', async () => {
   expect(samples[2]?.answer?.name).toBe('10.ans');
 });
 
-test('what is long is cut at a line, what is no text is not shown', () => {
+test('long files are cut at a line, binary files are not shown', () => {
   const long = { name: 'a.in', bytes: bytes('é\n'.repeat(SHOWN_BYTES_MAX)) };
   const shown = shownText(long);
   expect(shown?.isCut).toBe(true);

@@ -1,15 +1,14 @@
 import { type MemoryFile, textOf } from '../ui/files';
 
-/** One sample: what a program reads, and what it should write. */
 export interface Sample {
   name: string;
   input?: MemoryFile;
   answer?: MemoryFile;
-  /** What else belongs to it, such as an interaction. */
+  /** Other files of it, such as an interaction. */
   others: MemoryFile[];
 }
 
-/** More of a file is not shown; a download has all of it. */
+/** Maximum of a file that is shown; the download has all of it. */
 export const SHOWN_BYTES_MAX = 32 << 10;
 
 const roles: Record<string, 'input' | 'answer'> = { in: 'input', ans: 'answer', out: 'answer' };
@@ -29,12 +28,12 @@ export function samplesOf(files: MemoryFile[]): Sample[] {
   return [...samples.values()];
 }
 
-/** Returns what is shown of a file, and whether that is all; nothing if it is no text. */
+/** Returns the shown part of a file, and whether that is all of it; `undefined` for binary files. */
 export function shownText(file: MemoryFile): { text: string; isCut: boolean } | undefined {
   const isCut = file.bytes.length > SHOWN_BYTES_MAX;
   let bytes: Uint8Array = file.bytes;
   if (isCut) {
-    // No line, and so no letter, is cut in two.
+    // Cuts at a line break, and so never within a character.
     const end = bytes.lastIndexOf(10, SHOWN_BYTES_MAX);
     bytes = bytes.subarray(0, end > 0 ? end + 1 : SHOWN_BYTES_MAX);
   }

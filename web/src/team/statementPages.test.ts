@@ -12,7 +12,7 @@ test.each([
   ['zh', 'en'],
 ])('a reader of %s gets %s', (language, expected) => expect(pageFor(pages, language)?.language).toBe(expected));
 
-test('a problem may have none', () => {
+test('a problem without statements has no pages', () => {
   expect(pagesOf({} as never)).toEqual([]);
   expect(pageFor([], 'en')).toBeUndefined();
 });

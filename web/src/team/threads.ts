@@ -2,18 +2,18 @@ import type { Schema } from '../api/client';
 
 type Clarification = Schema['Clarification'];
 
-/** What somebody said first, and what was answered. */
+/** A clarification and the replies to it. */
 export interface Thread {
   first: Clarification;
   answers: Clarification[];
 }
 
-/** Returns clarifications as threads; the one in which somebody spoke last comes first. */
+/** Returns clarifications as threads, the most recently active first. */
 export function threadsOf(all: Clarification[]): Thread[] {
   const byId = new Map(all.map((one) => [one.id, one]));
   const rootOf = (one: Clarification): Clarification => {
     const parent = one.reply_to_id ? byId.get(one.reply_to_id) : undefined;
-    // Answers have greater numbers than what they answer, so this ends.
+    // Replies have greater numbers than what they reply to, so this terminates.
     return parent && Number(parent.id) < Number(one.id) ? rootOf(parent) : one;
   };
   const threads = new Map<string, Thread>();

@@ -4,7 +4,7 @@ import { load, save } from '../app/storage';
 
 type Clarification = Schema['Clarification'];
 
-/** Returns the answers and announcements for a team whose numbers are above the last one that was read. */
+/** Returns the answers and announcements that the team has not read. */
 export function unreadOf(all: Clarification[], team: string | undefined, readId: number): Clarification[] {
   return all.filter((one) => Number(one.id) > readId && !(team !== undefined && one.from_team_id === team));
 }
@@ -22,7 +22,7 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** Returns the number of the last clarification that was read in this browser, and what sets it. */
+/** Returns the number of the last clarification that was read in this browser, and its setter. */
 export function useReadId(contest: string, account: string): [number, (id: number) => void] {
   const key = keyOf(contest, account);
   const id = useSyncExternalStore(subscribe, () => Number(load(key) ?? 0));

@@ -4,7 +4,7 @@ import { news, verdictsOf } from './verdictNews';
 
 const known = (verdicts: Record<string, string | null>) => new Map(Object.entries(verdicts));
 
-test('a verdict is news once, and again if it changes', () => {
+test('a verdict is reported once, and again if it changes', () => {
   expect(news(undefined, known({ 1: 'AC' }))).toEqual([]);
   expect(news(known({ 1: null }), known({ 1: 'WA' }))).toEqual([{ submission: '1', verdict: 'WA' }]);
   expect(news(known({ 1: 'WA' }), known({ 1: 'WA' }))).toEqual([]);
@@ -12,11 +12,11 @@ test('a verdict is news once, and again if it changes', () => {
   expect(news(known({ 1: 'WA' }), known({ 1: null }))).toEqual([]);
 });
 
-test('one that came and was judged in between is news', () => {
+test('a submission that is new and judged is reported', () => {
   expect(news(known({}), known({ 2: 'CE' }))).toEqual([{ submission: '2', verdict: 'CE' }]);
 });
 
-test('nothing is known before everything is read', () => {
+test('verdicts are undefined while anything is loading', () => {
   const submissions = [{ id: '1' }, { id: '2' }] as Schema['Submission'][];
   expect(verdictsOf(submissions, new Map([['1', undefined]]))).toBeUndefined();
   expect(verdictsOf(undefined, new Map())).toBeUndefined();

@@ -1,9 +1,9 @@
 import type { Schema } from '../api/client';
 
-/** What is known of each submission: its verdict, or `null` while it has none. */
+/** The verdict of each submission, by id; `null` while it is pending. */
 export type Verdicts = Map<string, string | null>;
 
-/** Returns the verdicts that are new since `before`; none if nothing was known before. */
+/** Returns the verdicts that are new since `before`; none if there is no `before`. */
 export function news(before: Verdicts | undefined, now: Verdicts): { submission: string; verdict: string }[] {
   if (!before) return [];
   return [...now].flatMap(([submission, verdict]) =>
@@ -11,7 +11,7 @@ export function news(before: Verdicts | undefined, now: Verdicts): { submission:
   );
 }
 
-/** Returns the verdicts of all submissions; nothing while one is being read. */
+/** Returns the verdicts of all submissions; `undefined` while one is loading. */
 export function verdictsOf(
   submissions: Schema['Submission'][] | undefined,
   judgements: Map<string, Schema['Judgement'] | undefined>,

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes } from 'react';
 import styles from './Button.module.css';
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
-  /** `main` for what the view is for, `danger` for what cannot be taken back, `quiet` for tools. */
+  /** `main` for the purpose of the view, `danger` for irreversible actions, `quiet` for tools. */
   kind?: 'main' | 'plain' | 'danger' | 'quiet';
 };
 

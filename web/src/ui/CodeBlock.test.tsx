@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CodeBlock } from './CodeBlock';
 import { ToastProvider } from './Toast';
 
-test('what a program wrote is text, with a mark for what is not seen, and wraps where that is asked for', () => {
+test('output is shown as text, with invisible characters marked, and wraps if requested', () => {
   const text = 'Error: <img src=x onerror="alert(1)">\u202e … at Main.main(Main.java:9)';
   const { container } = render(
     <ToastProvider>

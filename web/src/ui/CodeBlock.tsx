@@ -5,7 +5,7 @@ import styles from './CodeBlock.module.css';
 import { visible } from './source/visible';
 import { useToast } from './Toast';
 
-/** Text as it is, such as a sample or a compiler's output, with a button that copies it. Long lines scroll, or wrap. */
+/** Preformatted text, such as a sample or a compiler's output, with a button that copies it. Long lines scroll, or wrap. */
 export function CodeBlock({ text, label, wraps = false }: { text: string; label: string; wraps?: boolean }) {
   const { t } = useTranslation();
   const toast = useToast();
@@ -13,7 +13,7 @@ export function CodeBlock({ text, label, wraps = false }: { text: string; label:
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // No clipboard without HTTPS: the old way.
+      // Without HTTPS there is no clipboard API.
       const area = document.createElement('textarea');
       area.value = text;
       document.body.append(area);

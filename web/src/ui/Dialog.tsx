@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
 import styles from './Dialog.module.css';
 
-/** A modal dialog: the browser's own, which keeps the focus inside and gives it back. */
+/** A modal dialog: the browser's own, which traps the focus and restores it. */
 export function Dialog({
   isOpen,
   onClose,
@@ -23,7 +23,7 @@ export function Dialog({
     const element = dialog.current;
     if (!isOpen) return;
     element?.showModal();
-    // Also if it is taken away while it is open: only then does the browser give the focus back.
+    // Also when it is unmounted while open: otherwise the browser does not restore the focus.
     return () => element?.close();
   }, [isOpen]);
   return (

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/client';
 import styles from './Messages.module.css';
 
-/** Why something is not done, in a sentence for people. */
+/** An error with a message for people. */
 export class Refused extends Error {}
 
-/** Why something failed: the server's own sentence where there is one. */
+/** The reason of a failure: the server's message if there is one. */
 export function ErrorMessage({ error }: { error: unknown }) {
   const { t } = useTranslation();
   const problem = error instanceof ApiError ? error.problem : undefined;
@@ -30,7 +30,7 @@ export function ErrorMessage({ error }: { error: unknown }) {
   function sentence(failure: unknown): string {
     if (failure instanceof ApiError) return t('error.status', { status: failure.status });
     if (failure instanceof Refused) return failure.message;
-    // `fetch` throws this when nobody answers.
+    // `fetch` throws this when there is no response.
     if (failure instanceof TypeError && /fetch|network|load failed/i.test(failure.message)) return t('error.network');
     return t('error.unknown', { message: failure instanceof Error ? failure.message : String(failure) });
   }

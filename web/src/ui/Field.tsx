@@ -3,7 +3,7 @@ import styles from './Field.module.css';
 
 interface Common {
   label: string;
-  /** For a control whose place says what it is; screen readers still hear the label. */
+  /** For a control whose position explains it; screen readers still read the label. */
   isLabelHidden?: boolean;
   hint?: string;
 }

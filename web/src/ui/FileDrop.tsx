@@ -40,7 +40,7 @@ export function FileDrop({
         accept={accept}
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])]);
-          // The same file again is a change, too.
+          // Choosing the same file again is a change, too.
           event.target.value = '';
         }}
       />

@@ -1,6 +1,5 @@
 import styles from './Progress.module.css';
 
-/** How much of something is done, as a bar and in words. */
 export function Progress({ label, done, all, text }: { label: string; done: number; all: number; text: string }) {
   return (
     <div className={styles.progress}>

@@ -5,15 +5,15 @@ import styles from './Tabs.module.css';
 export interface Tab {
   to: string;
   text: string;
-  /** Whether it stands for the views below its route, too. */
+  /** Whether it is also marked as open for the routes below its own. */
   isOpenBelow?: boolean;
 }
 
-/** Views beside each other, each with a route of its own; so they are links. */
+/** Tabs are links, since each view has its own route. */
 export function Tabs({ tabs, label }: { tabs: Tab[]; label: string }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where one is says which tab is open
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the location decides which tab is open
   useEffect(() => {
     const element = nav.current;
     const open = element?.querySelector<HTMLElement>('[aria-current="page"]');

@@ -1,7 +1,6 @@
 import { parseRelTime } from '../api/time';
 import { useFormat } from '../i18n/format';
 
-/** An instant, such as when a submission arrived. */
 export function DateTime({ value }: { value: string }) {
   return <time dateTime={value}>{useFormat().dateTime(value)}</time>;
 }

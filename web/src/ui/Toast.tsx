@@ -14,10 +14,10 @@ type Show = (text: string, tone?: Toast['tone']) => void;
 
 const ToastContext = createContext<Show>(() => undefined);
 
-/** Returns what shows a message that takes no focus. */
+/** Returns a function that shows a message without taking the focus. */
 export const useToast = () => use(ToastContext);
 
-/** How long a message stays; what failed stays until somebody closes it. */
+/** How long a message is shown; failures are shown until they are closed. */
 const SHOWN_MS = 8_000;
 const SHOWN_MAX = 4;
 

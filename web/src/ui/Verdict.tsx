@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import type common from '../i18n/en.json';
 import styles from './Verdict.module.css';
 
-type Known = keyof (typeof common)['verdict'];
+type VerdictKey = keyof (typeof common)['verdict'];
 
-const icons: Record<Known, typeof Check> = {
+const icons: Record<VerdictKey, typeof Check> = {
   AC: Check,
   WA: X,
   TLE: Clock,
@@ -21,7 +21,7 @@ const icons: Record<Known, typeof Check> = {
 /** A verdict by shape, words and colour: never by colour alone. `id` is absent while there is none. */
 export function Verdict({ id, isShort = false }: { id: string | null | undefined; isShort?: boolean }) {
   const { t } = useTranslation();
-  const known = (id ?? 'pending') in icons ? ((id ?? 'pending') as Known) : undefined;
+  const known = (id ?? 'pending') in icons ? ((id ?? 'pending') as VerdictKey) : undefined;
   const Icon = known ? icons[known] : X;
   const words = known ? t(`verdict.${known}`) : (id ?? '');
   const tone = known === 'AC' ? styles.good : known === 'pending' || known === 'JE' ? styles.wait : styles.bad;

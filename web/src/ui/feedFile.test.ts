@@ -15,7 +15,7 @@ test('the last state of each object counts', () => {
   expect(objects(feed)).toEqual([['a', { id: 'a', name: 'A' }]]);
 });
 
-test('older feeds say by their operation what is gone', () => {
+test('objects are deleted by the operation in older feeds', () => {
   const feed = [
     { type: 'teams', id: 'x1', op: 'create', data: { id: 'a' } },
     { type: 'teams', id: 'x2', op: 'create', data: { id: 'b' } },
@@ -24,12 +24,12 @@ test('older feeds say by their operation what is gone', () => {
   expect(objects(feed)).toEqual([['b', { id: 'b' }]]);
 });
 
-test.each(['{"type": broken', '"text"', '{"type": "teams"}'])('a line that is no event is named: %s', (text) => {
+test.each(['{"type": broken', '"text"', '{"type": "teams"}'])('a malformed line is reported: %s', (text) => {
   const feed = `{"type": "teams", "data": []}\n${text}\n`;
   expect(() => objectsOfFeed(feed)).toThrow('line 2');
 });
 
-test('a feed can be the file itself', async () => {
+test('an event feed is read without a package', async () => {
   const bytes = new TextEncoder().encode('{}\n').buffer;
   expect(await readFeedFile(bytes)).toEqual({ feed: '{}\n', files: [] });
 });

@@ -3,7 +3,7 @@ import { type MemoryFile, textOf, unzip } from './files';
 interface Line {
   type: string;
   id?: string | null;
-  /** In feeds of before 2022, whose `id` is that of the line. */
+  /** In feeds from before 2022, in which `id` identifies the line. */
   op?: string;
   data: unknown;
 }
@@ -23,7 +23,7 @@ function parse(text: string, line: number): Line {
     const event = JSON.parse(text);
     if (typeof event?.type === 'string' && event.data !== undefined) return event;
   } catch {
-    // It is said below.
+    // Reported below.
   }
   throw new BadLine(line);
 }
@@ -47,7 +47,7 @@ export function objectsOfFeed(feed: string): Map<string, Map<string, unknown>> {
   return all;
 }
 
-/** Returns the event feed of a contest package that is a zip, with the files that are wanted of it; or a feed that is the file itself. */
+/** Returns an event feed: the file itself, or the one in a zipped contest package, with the package's files that match `isWanted`. */
 export async function readFeedFile(
   bytes: ArrayBuffer,
   isWanted: (name: string) => boolean = () => false,

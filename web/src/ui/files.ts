@@ -19,12 +19,11 @@ export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Older editors: every sequence of bytes is a text.
+    // Older editors: every sequence of bytes is valid in this encoding.
     return new TextDecoder('windows-1252').decode(bytes);
   }
 }
 
-/** Lets the browser save a file. */
 export function download({ name, bytes }: MemoryFile) {
   const url = URL.createObjectURL(new Blob([bytes]));
   const link = document.createElement('a');

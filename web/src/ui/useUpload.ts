@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { type UploadProgress, upload } from '../api/upload';
 import { useFormat } from '../i18n/format';
 
-/** Returns what sends a file in parts, how far it is, and what ends it. It ends with the view, and goes on when the file is sent again. */
+/** Uploads a file in parts. The upload is cancelled when the view is left, and resumes when the same file is sent again. */
 export function useUpload() {
   const [progress, setProgress] = useState<UploadProgress>();
   const cancel = useRef<AbortController>(null);
@@ -21,7 +21,7 @@ export function useUpload() {
   return { send, progress, cancel: useCallback(() => cancel.current?.abort(), []) };
 }
 
-/** Returns how far an upload is, in words. */
+/** Returns the function that puts the progress of an upload into words. */
 export function useUploadWords(): (progress: UploadProgress) => string {
   const { t } = useTranslation();
   const format = useFormat();
@@ -29,5 +29,5 @@ export function useUploadWords(): (progress: UploadProgress) => string {
     t(`upload.${step}`, { done: format.bytes(doneBytes), size: format.bytes(sizeBytes) });
 }
 
-/** Returns whether something failed because somebody ended it. */
+/** Returns whether an error is a cancellation. */
 export const isCancelled = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';

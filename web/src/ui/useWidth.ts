@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * Returns a reference for an element, and its width in sixteenths of the page's text size, which are pixels at most sizes: 0 until
- * it is known. What is drawn in them grows with the text, on a screen on a wall and for who has set a larger one.
+ * Returns a reference for an element, and its width in sixteenths of the page's text size, which are pixels at the default
+ * size: 0 until it is known. Drawings in this unit grow with the text, on a wall display and with a larger text size.
  */
 export function useWidth<T extends Element>(): [RefObject<T | null>, number] {
   const element = useRef<T>(null);

@@ -21,7 +21,7 @@ const types: Schema['AccountType'][] = [
   'judgehost',
 ];
 
-/** Makes an account with a new password, or changes one, which keeps its password. */
+/** Creates an account with a new password, or edits one, which keeps its password. */
 export function AccountDialog({
   account,
   preset = {},
@@ -29,7 +29,7 @@ export function AccountDialog({
   onMade,
 }: {
   account?: Account;
-  /** What a new one begins with. */
+  /** Initial values of a new account. */
   preset?: Partial<Account>;
   onClose: () => void;
   onMade: (made: { who: string; password: string }) => void;
@@ -46,7 +46,7 @@ export function AccountDialog({
   const [ip, setIp] = useState(first.ip ?? '');
   const [contests, setContests] = useState((first.contest_ids ?? []).join(', '));
   const save = async () => {
-    // It would be replaced, and have another password.
+    // The existing account would be replaced, with another password.
     if (!account && all?.some((one) => one.username === username)) throw new Refused(t('account.taken'));
     const password = account ? undefined : makePassword();
     const contest_ids = contests

@@ -13,12 +13,12 @@ import { AccountDialog } from './AccountDialog';
 import { makePassword } from './password';
 
 type Account = Schema['Account'];
-interface Asked {
+interface PendingAction {
   kind: 'change' | 'reset' | 'disable' | 'enable' | 'remove';
   account: Account;
 }
 
-/** Accounts and what an admin does with them. `preset` is what a new one begins with. */
+/** Accounts and the actions on them. `preset` has the initial values of a new one. */
 export function AccountTable({
   accounts,
   isNew,
@@ -32,11 +32,11 @@ export function AccountTable({
 }) {
   const { t } = useTranslation(['jury', 'common']);
   const client = useQueryClient();
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<PendingAction>();
   const [shown, setShown] = useState<{ who: string; password: string }>();
-  // Accounts are of no contest, so there are no notices of them.
+  // Accounts do not belong to a contest, so there are no notices of them.
   const refresh = () => client.invalidateQueries({ queryKey: juryQueries.accounts().queryKey });
-  const run = async ({ kind, account }: Asked) => {
+  const run = async ({ kind, account }: PendingAction) => {
     const at = { params: { path: { account: account.id } } };
     const password = makePassword();
     if (kind === 'remove') await api.DELETE('/api/accounts/{account}', at);
@@ -77,7 +77,7 @@ export function AccountTable({
                           key={kind}
                           kind={kind === 'remove' ? 'danger' : 'plain'}
                           aria-label={t(`account.${kind}Of`, { who: account.username })}
-                          onClick={() => setAsked({ kind, account })}
+                          onClick={() => setPending({ kind, account })}
                         >
                           {t(`account.${kind}`)}…
                         </Button>
@@ -91,18 +91,18 @@ export function AccountTable({
         </Table>
       )}
       {isNew && <AccountDialog preset={preset} onClose={onNewClosed} onMade={setShown} />}
-      {asked?.kind === 'change' && (
-        <AccountDialog account={asked.account} onClose={() => setAsked(undefined)} onMade={setShown} />
+      {pending?.kind === 'change' && (
+        <AccountDialog account={pending.account} onClose={() => setPending(undefined)} onMade={setShown} />
       )}
-      {asked && asked.kind !== 'change' && (
+      {pending && pending.kind !== 'change' && (
         <ConfirmDialog
           isOpen
-          onClose={() => setAsked(undefined)}
-          title={t(`account.${asked.kind}Of`, { who: asked.account.username })}
-          what={t(`account.${asked.kind}What`)}
-          action={t(`account.${asked.kind}`)}
-          kind={asked.kind === 'enable' ? 'main' : 'danger'}
-          run={() => run(asked)}
+          onClose={() => setPending(undefined)}
+          title={t(`account.${pending.kind}Of`, { who: pending.account.username })}
+          what={t(`account.${pending.kind}What`)}
+          action={t(`account.${pending.kind}`)}
+          kind={pending.kind === 'enable' ? 'main' : 'danger'}
+          run={() => run(pending)}
         />
       )}
       <Dialog

@@ -11,7 +11,7 @@ import { useParam, useRights } from '../parts/useJury';
 import { juryQueries } from '../queries';
 import { AccountTable } from './AccountTable';
 
-/** More rows than this are looked for. */
+/** Maximum of rows; the search finds the others. */
 const SHOWN_MAX = 200;
 
 export function AccountsPage() {

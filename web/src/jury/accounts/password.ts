@@ -8,7 +8,7 @@ export function makePassword(): string {
   let password = '';
   while (password.length < LENGTH) {
     crypto.getRandomValues(bytes);
-    // What is left over of 256 would make the first letters likelier.
+    // Without this, the remainder of 256 would make the first letters more likely.
     const byte = bytes[0] ?? 0;
     if (byte < 256 - (256 % letters.length)) password += letters[byte % letters.length];
   }

@@ -12,7 +12,7 @@ import styles from '../parts/parts.module.css';
 import { useParam, useRights } from '../parts/useJury';
 import { juryQueries } from '../queries';
 
-/** Who did what, the newest first. */
+/** The audit log, the newest entry first. */
 export function AuditPage() {
   const { t } = useTranslation('jury');
   useTitle(t('audit.title'));

@@ -15,7 +15,7 @@ import styles from '../parts/parts.module.css';
 import { useNames, useParam } from '../parts/useJury';
 import { juryQueries } from '../queries';
 
-/** Which balloons are to be brought to whom; for those who bring them, too. */
+/** The balloons to deliver; also for balloon runners. */
 export function BalloonsPage() {
   const { t } = useTranslation('jury');
   useTitle(t('balloon.title'));

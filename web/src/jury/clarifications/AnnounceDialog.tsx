@@ -2,14 +2,15 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
+import { teamName } from '../../api/names';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
 import { Select, TextArea } from '../../ui/Field';
 import { ConfirmDialog } from '../parts/ConfirmDialog';
-import { teamName, useNames } from '../parts/useJury';
+import { useNames } from '../parts/useJury';
 import { juryQueries } from '../queries';
 
-/** Writes to all teams, to a group, or to one team. */
+/** Sends an announcement to all teams, to a group, or to one team. */
 export function AnnounceDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('jury');
   const contest = useContestId();

@@ -10,16 +10,16 @@ import { useToast } from '../../ui/Toast';
 import styles from '../parts/parts.module.css';
 import { useNames } from '../parts/useJury';
 import { juryQueries } from '../queries';
-import { keepAnswer, keptAnswers } from './kept';
+import { saveAnswer, savedAnswers } from './savedAnswers';
 
-/** An answer to a team, or to all. */
+/** The form of an answer to a team, or to all teams. */
 export function AnswerForm({
-  asked,
+  question,
   isAgain,
   onClose,
   onSent,
 }: {
-  asked: Schema['Clarification'];
+  question: Schema['Clarification'];
   isAgain: boolean;
   onClose: () => void;
   onSent: () => void;
@@ -29,20 +29,20 @@ export function AnswerForm({
   const names = useNames();
   const toast = useToast();
   const settings = useQuery(juryQueries.settings(contest));
-  const [kept, setKept] = useState(keptAnswers);
+  const [saved, setSaved] = useState(savedAnswers);
   const [text, setText] = useState('');
   const [to, setTo] = useState<'team' | 'all'>('team');
-  const canned = [...new Set([...(settings.data?.canned_answers ?? []), ...kept])];
+  const canned = [...new Set([...(settings.data?.canned_answers ?? []), ...saved])];
   const send = useMutation({
     mutationFn: () =>
       api.POST('/api/contests/{contest}/clarifications', {
         params: { path: { contest } },
         body: {
           text,
-          reply_to_id: asked.id,
-          problem_id: asked.problem_id ?? null,
-          category: asked.category ?? null,
-          to_team_ids: to === 'team' && asked.from_team_id ? [asked.from_team_id] : null,
+          reply_to_id: question.id,
+          problem_id: question.problem_id ?? null,
+          category: question.category ?? null,
+          to_team_ids: to === 'team' && question.from_team_id ? [question.from_team_id] : null,
           again: isAgain,
         },
       }),
@@ -71,7 +71,7 @@ export function AnswerForm({
         value={to}
         onChange={setTo}
         options={[
-          { value: 'team', text: t('clar.toTeam', { team: names.team(asked.from_team_id) }) },
+          { value: 'team', text: t('clar.toTeam', { team: names.team(question.from_team_id) }) },
           { value: 'all', text: t('clar.toAll') },
         ]}
       />
@@ -81,7 +81,7 @@ export function AnswerForm({
           kind="quiet"
           disabled={!text.trim()}
           onClick={() => {
-            setKept(keepAnswer(text.trim()));
+            setSaved(saveAnswer(text.trim()));
             toast(t('clar.kept'));
           }}
         >

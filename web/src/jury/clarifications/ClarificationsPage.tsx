@@ -13,7 +13,7 @@ import { AnnounceDialog } from './AnnounceDialog';
 import { ThreadView } from './ThreadView';
 import { filters, threads } from './threads';
 
-/** The questions of the teams, and what the jury told them. */
+/** Questions of the teams, and announcements. */
 export function ClarificationsPage() {
   const { t } = useTranslation('jury');
   useTitle(t('clar.title'));

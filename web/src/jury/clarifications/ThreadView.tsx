@@ -15,7 +15,7 @@ import { AnswerForm } from './AnswerForm';
 import own from './clarifications.module.css';
 import { type Thread, toAnswer } from './threads';
 
-/** A question or an announcement with what followed. */
+/** A question or an announcement with the replies to it. */
 export function ThreadView({ thread }: { thread: Thread }) {
   const { t } = useTranslation('jury');
   const contest = useContestId();
@@ -23,16 +23,16 @@ export function ThreadView({ thread }: { thread: Thread }) {
   const { isJudge } = useRights();
   const [isAnswering, setAnswering] = useState(false);
   const { first, replies, isQuestion, isOpen } = thread;
-  const asked = toAnswer(thread);
+  const question = toAnswer(thread);
   const claim = useMutation({
     mutationFn: (is_claimed: boolean) =>
       api.POST('/api/contests/{contest}/clarifications/{clarification}/claim', {
-        params: { path: { contest, clarification: asked.id } },
+        params: { path: { contest, clarification: question.id } },
         body: { is_claimed },
       }),
   });
   const isMine =
-    asked.claimed_by != null && (asked.claimed_by === account?.id || asked.claimed_by === account?.username);
+    question.claimed_by != null && (question.claimed_by === account?.id || question.claimed_by === account?.username);
   const close = () => {
     setAnswering(false);
     if (isMine) claim.mutate(false);
@@ -58,7 +58,7 @@ export function ThreadView({ thread }: { thread: Thread }) {
           ))}
         </ul>
       )}
-      {isOpen && <Claim asked={asked} isMine={isMine} />}
+      {isOpen && <Claim question={question} isMine={isMine} />}
       {claim.error && <ErrorMessage error={claim.error} />}
       {isJudge && isQuestion && !isAnswering && (
         <div className={styles.actions}>
@@ -70,16 +70,18 @@ export function ThreadView({ thread }: { thread: Thread }) {
           )}
         </div>
       )}
-      {isAnswering && <AnswerForm asked={asked} isAgain={!isOpen} onClose={close} onSent={() => setAnswering(false)} />}
+      {isAnswering && (
+        <AnswerForm question={question} isAgain={!isOpen} onClose={close} onSent={() => setAnswering(false)} />
+      )}
     </article>
   );
 }
 
-function Claim({ asked, isMine }: { asked: Schema['Clarification']; isMine: boolean }) {
+function Claim({ question, isMine }: { question: Schema['Clarification']; isMine: boolean }) {
   const { t } = useTranslation('jury');
   const format = useFormat();
   const now = useServerNow();
-  const { claimed_by, claimed_until } = asked;
+  const { claimed_by, claimed_until } = question;
   if (!claimed_by || !claimed_until || Date.parse(claimed_until) <= now) return null;
   const time = format.time(claimed_until);
   return (

@@ -24,7 +24,7 @@ test.each<[Filter, string[]]>([
   ['announcements', ['3']],
 ])('%s', (filter, ids) => expect(threads(all, filter).map(({ first }) => first.id)).toEqual(ids));
 
-test('an answer refers to what was asked last', () => {
+test('an answer refers to the latest question', () => {
   const [thread] = threads(all, 'open');
   expect(thread?.replies.map(({ id }) => id)).toEqual(['2', '5']);
   expect(thread && toAnswer(thread).id).toBe('5');

@@ -38,7 +38,7 @@ export function threads(clarifications: Clarification[], filter: Filter): Thread
   return filter === 'announcements' ? all.filter((thread) => !thread.isQuestion) : all;
 }
 
-/** Returns what an answer refers to: the latest of the team's questions that is open, or the first one. */
+/** Returns the question that an answer refers to: the team's latest open one, or the first one. */
 export function toAnswer({ first, replies }: Thread): Clarification {
   return [first, ...replies].findLast((one) => one.from_team_id && !one.is_answered) ?? first;
 }

@@ -9,18 +9,18 @@ import { contestTime } from '../../app/contestTime';
 import { useFormat } from '../../i18n/format';
 import { machineQueries } from '../../machines/queries';
 import { ErrorMessage } from '../../ui/ErrorMessage';
+import { Facts } from '../../ui/Facts';
 import { useTitle } from '../../ui/useTitle';
-import { Facts } from '../parts/Facts';
 import { useJuryPath } from '../parts/useJury';
 import { juryQueries } from '../queries';
 import styles from './home.module.css';
 import { balloonNeed, checkNeed, clarificationNeed, judgehostNeed, type Need, waitingNeed } from './needs';
 
-/** More of one kind are on its own view. */
+/** More of a kind are listed in its own view. */
 const DETAILS_MAX = 3;
 const CHECK_MS = 30_000;
 
-/** What needs the jury now; each leads to its view. */
+/** What needs the jury's attention, with links to the views. */
 export function HomePage() {
   const { t } = useTranslation('jury');
   useTitle(t('home.title'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Schema } from '../../api/client';
 import { balloonNeed, checkNeed, clarificationNeed, judgehostNeed, waitingNeed } from './needs';
 
-test('the oldest question without an answer counts', () => {
+test('the oldest unanswered question counts', () => {
   const all = [
     { id: '1', from_team_id: 't', time: '2026-01-01T10:00:00Z', is_answered: true },
     { id: '2', from_team_id: 't', time: '2026-01-01T10:05:00+01:00', is_answered: false },
@@ -13,7 +13,7 @@ test('the oldest question without an answer counts', () => {
   expect(clarificationNeed([])).toMatchObject({ count: 0, since: undefined });
 });
 
-test('a submission waits until the judgement that counts has a verdict', () => {
+test('a submission is pending until its current judgement has a verdict', () => {
   const submissions = [
     { id: '1', time: '2026-01-01T10:00:00Z' },
     { id: '2', time: '2026-01-01T10:01:00Z' },
@@ -26,7 +26,7 @@ test('a submission waits until the judgement that counts has a verdict', () => {
   expect(waitingNeed(submissions, judgements)).toMatchObject({ count: 2, since: '2026-01-01T10:01:00Z' });
 });
 
-test('what is as it should be needs nobody', () => {
+test('healthy parts need no attention', () => {
   expect(balloonNeed([{ delivered_by: 'staff' }] as Schema['Balloon'][]).count).toBe(0);
   expect(judgehostNeed(undefined).count).toBeUndefined();
   const hosts = [

@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client';
 import { threads } from '../clarifications/threads';
 import { countedJudgements, isPending } from '../queue/rows';
 
-/** What may need the jury. */
+/** Things that may need the jury's attention. */
 export interface Need {
   id:
     | 'clarifications'
@@ -14,11 +14,11 @@ export interface Need {
     | 'judgehosts'
     | 'pauses'
     | 'checks';
-  /** How many of it there are; absent while that is not known. */
+  /** Absent while it is unknown. */
   count: number | undefined;
-  /** Since when the oldest waits. */
+  /** The time since which the oldest waits. */
   since?: string | undefined;
-  /** Which, or why, in the server's words. */
+  /** Details, in the server's words. */
   details?: string[];
   error?: Error | null;
 }

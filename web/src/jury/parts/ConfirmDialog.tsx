@@ -10,7 +10,7 @@ import styles from './parts.module.css';
 
 export interface Answers {
   reason: string;
-  /** `null` if it was left empty. */
+  /** `null` if empty. */
   password: string | null;
 }
 
@@ -18,19 +18,18 @@ interface Props {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** What happens, in a sentence or two. */
+  /** The consequences, in a sentence or two. */
   what: ReactNode;
-  /** The words of the button. */
+  /** The text of the button. */
   action: string;
   kind?: 'main' | 'danger';
   asksReason?: boolean;
   asksPassword?: boolean;
   run: (answers: Answers) => Promise<unknown>;
-  /** More fields. */
   children?: ReactNode;
 }
 
-/** Asks before something happens, does it, and shows why it failed if it did. */
+/** Asks for confirmation, runs the action, and shows its error if it fails. */
 export function ConfirmDialog(props: Props) {
   return (
     <Dialog isOpen={props.isOpen} onClose={props.onClose} title={props.title}>

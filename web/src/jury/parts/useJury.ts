@@ -3,23 +3,24 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import type { Schema } from '../../api/client';
+import { teamName } from '../../api/names';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
 import { useRole } from '../../app/session';
 
-/** Returns what makes the address of a jury's view. */
+/** Returns the function that makes the address of a view of the jury. */
 export function useJuryPath(): (path: string) => string {
   const contest = useContestId();
   return useCallback((path) => `/contests/${encodeURIComponent(contest)}/jury/${path}`, [contest]);
 }
 
-/** Returns what the caller may change: judges what is judged, admins everything. */
+/** Returns the rights of the caller: judges change judgements, admins everything. */
 export function useRights(): { isJudge: boolean; isAdmin: boolean } {
   const role = useRole();
   return { isJudge: role === 'judge' || role === 'admin', isAdmin: role === 'admin' };
 }
 
-/** Returns a parameter of the route, and what sets it; the empty text takes it away. */
+/** Returns a parameter of the route, and its setter; the empty text removes it. */
 export function useParam(name: string): [string, (value: string) => void] {
   const [params, setParams] = useSearchParams();
   const set = useCallback(
@@ -46,8 +47,6 @@ export interface Names {
   team: (id: string | null | undefined) => string;
   language: (id: string) => string;
 }
-
-export const teamName = (team: Schema['Team']) => team.display_name ?? team.name;
 
 /** Returns the objects of a contest that others name by their id, and their names. */
 export function useNames(): Names {

@@ -16,7 +16,7 @@ import { juryQueries } from '../queries';
 import { QueueTable } from './QueueTable';
 import { isPending, needsStates, queueRows, states } from './rows';
 
-/** All submissions, live, as far as the filters of the route let them through. */
+/** All submissions that match the filters of the route, live. */
 export function QueuePage() {
   const { t } = useTranslation('jury');
   useTitle(t('queue.title'));
@@ -37,7 +37,10 @@ export function QueuePage() {
   const [order, setOrder] = useParam('order');
   const [judgehost, setJudgehost] = useParam('judgehost');
   const { data: judgehosts = [] } = useQuery({ ...machineQueries.judgehosts(), refetchInterval: false });
-  const { data: known } = useQuery({ ...juryQueries.states(contest), enabled: needsStates({ state, judgehost }) });
+  const { data: submissionStates } = useQuery({
+    ...juryQueries.states(contest),
+    enabled: needsStates({ state, judgehost }),
+  });
   const wanted = useDeferredValue(team);
   const rows = useMemo(
     () =>
@@ -46,13 +49,25 @@ export function QueuePage() {
         judgements.data,
         { state, verdict, problem, language, team: wanted, order, judgehost },
         names.team,
-        known,
+        submissionStates,
       ),
-    [submissions.data, judgements.data, state, verdict, problem, language, wanted, order, judgehost, names.team, known],
+    [
+      submissions.data,
+      judgements.data,
+      state,
+      verdict,
+      problem,
+      language,
+      wanted,
+      order,
+      judgehost,
+      names.team,
+      submissionStates,
+    ],
   );
   const all = { value: '', text: t('all') };
   const pending = useMemo(() => rows.filter(isPending).length, [rows]);
-  // What both have; a part of a team's name is no team.
+  // The filters that both views have; the team search is not a team.
   const again = new URLSearchParams(Object.entries({ problem, verdict, language }).filter(([, value]) => value));
   const isFiltered = params.size > 0;
   return (

@@ -14,11 +14,11 @@ import { juryQueries } from '../queries';
 import styles from './QueueTable.module.css';
 import { isPending, type Row } from './rows';
 
-/** Rows as virtual ones: only those in sight are in the document. */
+/** Virtual rows: only those in sight are in the document. */
 export function QueueTable({ rows, names }: { rows: Row[]; names: Names }) {
   const { t } = useTranslation('jury');
   const scroll = useRef<HTMLDivElement>(null);
-  // By its id, so that the row stays chosen when others come above it.
+  // By its id, so that the row stays selected when others come above it.
   const [chosen, setChosen] = useState<string>();
   const isToFocus = useRef(false);
   const virtual = useVirtualizer({

@@ -21,7 +21,7 @@ const judgement = (id: string, current: boolean, verdict?: Schema['VerdictId']):
 });
 const nothing: Filters = { state: '', verdict: '', problem: '', language: '', team: '', order: '' };
 
-test('the judgement that counts is the current one, else the latest', () => {
+test('the judgement of a row is the current one, else the latest', () => {
   const counted = countedJudgements([
     judgement('1-1', true, 'WA'),
     judgement('1-2', false, 'AC'),

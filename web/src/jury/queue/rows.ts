@@ -15,7 +15,7 @@ export interface Filters {
   verdict: string;
   problem: string;
   language: string;
-  /** Part of a team's name, or its number. */
+  /** Part of a team's name, or its id. */
   team: string;
   order: string;
   judgehost?: string;
@@ -32,7 +32,7 @@ export const states = [
   'forJury',
 ] as const;
 
-/** Returns whether the filters need to know how far each submission is. */
+/** Returns whether the filters need the state of each submission. */
 export function needsStates({ state, judgehost }: Pick<Filters, 'state' | 'judgehost'>): boolean {
   return Boolean(judgehost) || ['unverified', 'ignored', 'overridden', 'differing', 'forJury'].includes(state);
 }
@@ -50,7 +50,7 @@ function isInState(row: Row, wanted: string, state: State | undefined): boolean 
 
 const number = (judgement: Judgement) => Number(judgement.id.slice(judgement.id.lastIndexOf('-') + 1));
 
-/** Returns for each submission the judgement that counts, or the latest one. */
+/** Returns the current judgement of each submission, or the latest one. */
 export function countedJudgements(judgements: Judgement[]): Map<string, Judgement> {
   const counted = new Map<string, Judgement>();
   for (const judgement of judgements) {
@@ -66,16 +66,16 @@ export function isPending(row: Row): boolean {
   return !row.judgement?.judgement_type_id;
 }
 
-/** Returns the submissions that the filters let through, in their order. */
+/** Returns the submissions that match the filters, sorted. */
 export function queueRows(
   submissions: Submission[],
   judgements: Judgement[],
   filters: Filters,
   teamOf: (id: string | null | undefined) => string,
-  known: State[] = [],
+  states: State[] = [],
 ): Row[] {
   const counted = countedJudgements(judgements);
-  const byId = new Map(known.map((state) => [state.submission_id, state]));
+  const byId = new Map(states.map((state) => [state.submission_id, state]));
   const wanted = filters.team.trim().toLocaleLowerCase();
   const rows: Row[] = [];
   for (const submission of submissions) {

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api, body, type Schema } from '../../api/client';
+import { teamName } from '../../api/names';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
 import { Button } from '../../ui/Button';
@@ -10,13 +11,13 @@ import { Checkbox, type Option, Select, TextField } from '../../ui/Field';
 import { useTitle } from '../../ui/useTitle';
 import { ConfirmDialog } from '../parts/ConfirmDialog';
 import styles from '../parts/parts.module.css';
-import { teamName, useJuryPath, useNames } from '../parts/useJury';
+import { useJuryPath, useNames } from '../parts/useJury';
 import { useVerdicts } from '../parts/useVerdicts';
 import { countSelected } from './selection';
 
 const kinds = ['problem', 'verdict', 'language', 'team'] as const;
 
-/** Chooses what is judged again; the choice is in the route, and how many it is stands below. */
+/** Selects the submissions of a rejudging; the selection is in the route, and its count is shown below. */
 export function NewRejudgingPage() {
   const { t } = useTranslation('jury');
   useTitle(t('rej.new'));

@@ -6,32 +6,32 @@ import { api, type Schema } from '../../api/client';
 import { useContestId } from '../../app/ContestLayout';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
+import { Facts } from '../../ui/Facts';
 import { Table } from '../../ui/Table';
 import { DateTime, Seconds } from '../../ui/Time';
 import { useTitle } from '../../ui/useTitle';
 import { Verdict } from '../../ui/Verdict';
 import { ConfirmDialog } from '../parts/ConfirmDialog';
-import { Facts } from '../parts/Facts';
 import styles from '../parts/parts.module.css';
 import { useJuryPath, useNames, useRights } from '../parts/useJury';
 import { juryQueries } from '../queries';
 import { Progress, RejudgingState } from './RejudgingsPage';
 import { matrix } from './selection';
 
-/** What servers before this version do not say. */
-interface Told {
+/** Fields that the API does not have yet. */
+interface Preview {
   by?: string | null;
   ranks?: RankChange[] | null;
 }
 
 interface RankChange {
   team_id: string;
-  /** `null` for a team that is on no rank. */
+  /** `null` for a team without a rank. */
   from?: number | null;
   to?: number | null;
 }
 
-/** A rejudging: how far it is, what it would change, and how its repetitions differ. */
+/** A rejudging: its progress, verdict changes, and differences between repetitions. */
 export function RejudgingPage() {
   const { t } = useTranslation('jury');
   const { rejudging: id = '' } = useParams();
@@ -40,14 +40,14 @@ export function RejudgingPage() {
   const path = useJuryPath();
   const { isJudge } = useRights();
   const { data } = useSuspenseQuery(juryQueries.rejudging(contest, id));
-  const rejudging: Schema['Rejudging'] & Told = data;
-  const [asked, setAsked] = useState<'apply' | 'cancel'>();
+  const rejudging: Schema['Rejudging'] & Preview = data;
+  const [pending, setPending] = useState<'apply' | 'cancel'>();
   const at = { params: { path: { contest, rejudging: id } } };
   const isOpen = rejudging.state === 'open';
   const isDone = rejudging.done === rejudging.judgements;
   const changes = rejudging.changes ?? [];
   const run = () =>
-    asked === 'apply'
+    pending === 'apply'
       ? api.POST('/api/contests/{contest}/rejudgings/{rejudging}/apply', at)
       : api.POST('/api/contests/{contest}/rejudgings/{rejudging}/cancel', at);
   return (
@@ -69,10 +69,10 @@ export function RejudgingPage() {
       />
       {isOpen && isJudge && (
         <div className={styles.actions}>
-          <Button onClick={() => setAsked('apply')} disabled={!isDone}>
+          <Button onClick={() => setPending('apply')} disabled={!isDone}>
             {t('rej.apply')}
           </Button>
-          <Button kind="danger" onClick={() => setAsked('cancel')}>
+          <Button kind="danger" onClick={() => setPending('cancel')}>
             {t('rej.cancel')}
           </Button>
           {!isDone && <span>{t('rej.notDone')}</span>}
@@ -82,14 +82,14 @@ export function RejudgingPage() {
       {changes.length === 0 ? <EmptyState title={t('rej.noChanges')} /> : <Changes changes={changes} />}
       {rejudging.ranks && <Ranks ranks={rejudging.ranks} />}
       {rejudging.spread && rejudging.spread.length > 0 && rejudging.repeat > 1 && <Spread spread={rejudging.spread} />}
-      {asked && (
+      {pending && (
         <ConfirmDialog
           isOpen
-          onClose={() => setAsked(undefined)}
-          title={t(`rej.${asked}Title`, { id })}
-          what={asked === 'apply' ? t('rej.applyWhat', { count: changes.length }) : t('rej.cancelWhat')}
-          action={t(`rej.${asked}`)}
-          kind={asked === 'apply' ? 'main' : 'danger'}
+          onClose={() => setPending(undefined)}
+          title={t(`rej.${pending}Title`, { id })}
+          what={pending === 'apply' ? t('rej.applyWhat', { count: changes.length }) : t('rej.cancelWhat')}
+          action={t(`rej.${pending}`)}
+          kind={pending === 'apply' ? 'main' : 'danger'}
           run={run}
         />
       )}
@@ -97,7 +97,7 @@ export function RejudgingPage() {
   );
 }
 
-/** So many changes are listed one by one; the matrix has them all. */
+/** Changes that are listed individually; the matrix counts all. */
 const LISTED_MAX = 500;
 
 function Changes({ changes }: { changes: Schema['VerdictChange'][] }) {
@@ -165,7 +165,7 @@ function Changes({ changes }: { changes: Schema['VerdictChange'][] }) {
   );
 }
 
-/** Teams whose rank on the jury's board changes. */
+/** Teams whose rank on the jury's scoreboard changes. */
 function Ranks({ ranks }: { ranks: RankChange[] }) {
   const { t } = useTranslation('jury');
   const names = useNames();

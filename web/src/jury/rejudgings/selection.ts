@@ -1,7 +1,7 @@
 import type { Schema } from '../../api/client';
 import { countedJudgements } from '../queue/rows';
 
-/** What the route restricts; what is empty does not. */
+/** The filters in the route; an empty one matches everything. */
 export interface Selection {
   problems: string[];
   languages: string[];
@@ -9,7 +9,7 @@ export interface Selection {
   teams: string[];
 }
 
-/** Returns how many submissions a rejudging would take: those with a verdict. */
+/** Returns the number of submissions of a rejudging: those with a verdict. */
 export function countSelected(
   submissions: Schema['Submission'][],
   judgements: Schema['Judgement'][],
@@ -35,7 +35,7 @@ export interface Matrix {
   count: (from: string, to: string) => number;
 }
 
-/** Returns how many verdicts change from which to which. */
+/** Returns the number of verdict changes, by the verdicts before and after. */
 export function matrix(changes: Schema['VerdictChange'][]): Matrix {
   const counts = new Map<string, number>();
   const seen = new Set<string>();

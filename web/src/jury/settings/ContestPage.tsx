@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
 import { RemoveContest } from '../../organizer/contest/RemoveContest';
-import { FilesOf } from '../../organizer/people/FilesOf';
+import { ObjectFiles } from '../../organizer/people/ObjectFiles';
 import { Button } from '../../ui/Button';
 import { ErrorMessage } from '../../ui/ErrorMessage';
+import { Facts } from '../../ui/Facts';
 import { DateTime } from '../../ui/Time';
 import { useTitle } from '../../ui/useTitle';
-import { Facts } from '../parts/Facts';
 import styles from '../parts/parts.module.css';
 import { useRights } from '../parts/useJury';
 import { juryQueries } from '../queries';
@@ -19,7 +19,7 @@ import { StateButtons } from './StateButtons';
 
 const events = ['started', 'frozen', 'ended', 'thawed', 'finalized', 'end_of_updates'] as const;
 
-/** The contest's state, what stands against its result, and its settings. */
+/** The contest's state, the checks before finalizing, and its settings. */
 export function ContestPage() {
   const { t } = useTranslation('jury');
   useTitle(t('contest.title'));
@@ -49,7 +49,7 @@ export function ContestPage() {
       <Checks />
       <RemovedIntervals intervals={settings.removed_intervals ?? []} />
       {isAdmin && <SettingsForm settings={settings} />}
-      <FilesOf kind="contest" object={whole} />
+      <ObjectFiles kind="contest" object={whole} />
       {isAdmin && <RemoveContest />}
     </>
   );

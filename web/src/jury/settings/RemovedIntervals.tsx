@@ -16,7 +16,7 @@ interface Row {
   end: string;
 }
 
-/** The intervals that do not count, such as during a power failure. */
+/** The removed intervals, such as a power failure. */
 export function RemovedIntervals({ intervals }: { intervals: Schema['RemovedInterval'][] }) {
   const { t } = useTranslation(['jury', 'common']);
   const contest = useContestId();

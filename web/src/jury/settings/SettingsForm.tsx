@@ -10,7 +10,7 @@ import { useToast } from '../../ui/Toast';
 import styles from '../parts/parts.module.css';
 import { choices, type Form, flags, lists, numbers, texts, times, toForm, toPatch } from './fields';
 
-/** All settings. What others change meanwhile is shown, and only what is changed here is sent. */
+/** All settings. Concurrent changes are shown, and only fields changed here are sent. */
 export function SettingsForm({ settings }: { settings: Schema['ContestSettings'] }) {
   const { t } = useTranslation(['jury', 'common']);
   const contest = useContestId();

@@ -10,7 +10,7 @@ import { type Answers, ConfirmDialog } from '../parts/ConfirmDialog';
 import styles from '../parts/parts.module.css';
 import { type Step, steps } from './steps';
 
-/** What an admin does with the contest; only what is possible now. */
+/** The possible actions of an admin on the contest. */
 export function StateButtons({
   state,
   paused,
@@ -23,7 +23,7 @@ export function StateButtons({
   const { t } = useTranslation('jury');
   const contest = useContestId();
   const format = useFormat();
-  const [asked, setAsked] = useState<Step>();
+  const [pending, setPending] = useState<Step>();
   const [minutes, setMinutes] = useState('10');
   const [extraBronze, setExtraBronze] = useState('0');
   const [comment, setComment] = useState('');
@@ -54,33 +54,33 @@ export function StateButtons({
       )}
       <div className={styles.actions} role="group" aria-label={t('act.title')}>
         {steps(state, paused !== undefined, start).map((step) => (
-          <Button key={step} kind="plain" onClick={() => setAsked(step)}>
+          <Button key={step} kind="plain" onClick={() => setPending(step)}>
             {t(`contest.act.${step}`)}…
           </Button>
         ))}
       </div>
-      {asked && (
+      {pending && (
         <ConfirmDialog
           isOpen
-          onClose={() => setAsked(undefined)}
-          title={`${t(`contest.act.${asked}`)}?`}
-          what={t(`contest.ask.${asked}`)}
-          action={t(`contest.act.${asked}`)}
-          kind={asked === 'thaw' || asked === 'finalize' ? 'danger' : 'main'}
-          asksReason={asked === 'unfinalize'}
-          run={run[asked]}
+          onClose={() => setPending(undefined)}
+          title={`${t(`contest.act.${pending}`)}?`}
+          what={t(`contest.ask.${pending}`)}
+          action={t(`contest.act.${pending}`)}
+          kind={pending === 'thaw' || pending === 'finalize' ? 'danger' : 'main'}
+          asksReason={pending === 'unfinalize'}
+          run={run[pending]}
         >
-          {(asked === 'extend' || asked === 'countdown') && (
+          {(pending === 'extend' || pending === 'countdown') && (
             <TextField
-              label={t(asked === 'extend' ? 'contest.minutes' : 'contest.startMinutes')}
+              label={t(pending === 'extend' ? 'contest.minutes' : 'contest.startMinutes')}
               type="number"
-              min={asked === 'extend' ? undefined : 1}
+              min={pending === 'extend' ? undefined : 1}
               value={minutes}
               onChange={setMinutes}
               required
             />
           )}
-          {asked === 'finalize' && (
+          {pending === 'finalize' && (
             <>
               <TextField
                 label={t('contest.extraBronze')}

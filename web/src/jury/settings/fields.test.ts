@@ -12,12 +12,12 @@ const settings: Schema['ContestSettings'] = {
   medals: { gold: 4, silver: 4, bronze: 4 },
 };
 
-test('a time goes through the form and stays what it is', () => {
+test('the form preserves times', () => {
   expect(fromLocal(toLocal('2026-11-24T10:00:00.000Z'))).toBe('2026-11-24T10:00:00.000Z');
   expect(fromLocal(toLocal(null))).toBeNull();
 });
 
-test('the form has each setting as a text', () => {
+test('the form has a text for each setting', () => {
   expect(toForm(settings)).toMatchObject({
     name: 'C',
     duration: '5:00:00',

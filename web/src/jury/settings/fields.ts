@@ -40,7 +40,7 @@ export const numbers = {
 
 export type Form = Record<string, string>;
 
-/** Returns an instant as a field of a form has it, in the browser's time zone. */
+/** Returns an instant as the value of a form field, in the browser's time zone. */
 export function toLocal(iso: string | null | undefined): string {
   if (!iso) return '';
   const date = new Date(iso);
@@ -69,7 +69,7 @@ export function toForm(settings: Settings): Form {
   return form;
 }
 
-/** Returns what the server has to be told, of what was changed in the form. */
+/** Returns the patch for the fields that were changed in the form. */
 export function toPatch(settings: Settings, changed: Form): Tree {
   const all = settings as unknown as Tree;
   const patch: Tree = {};

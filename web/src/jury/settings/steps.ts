@@ -15,7 +15,7 @@ export type Step =
 
 type Start = Pick<Schema['Contest'], 'start_time' | 'countdown_pause_time'>;
 
-/** Returns what can be done with a contest in this state, in the order in which it is usually done. */
+/** Returns the possible actions on a contest in this state, in their usual order. */
 export function steps(state: Schema['ContestState'], isPaused: boolean, start: Start): Step[] {
   const { started, frozen, ended, thawed, finalized } = state;
   if (!started) {

@@ -14,7 +14,7 @@ import { juryQueries } from '../queries';
 
 type Action = 'rejudge' | 'ignore' | 'count' | 'override' | 'verify' | 'judge';
 
-/** What can be done with a submission; each asks first. */
+/** The actions on a submission, each with a confirmation. */
 export function Actions({
   submission: { id },
   shown,
@@ -30,13 +30,13 @@ export function Actions({
   const client = useQueryClient();
   const { data: state } = useQuery(juryQueries.state(contest, id));
   const verdicts = useVerdicts().filter(({ value }) => value !== 'JE');
-  const [asked, setAsked] = useState<Action>();
+  const [pending, setPending] = useState<Action>();
   const [repeat, setRepeat] = useState('1');
   const [chosen, setVerdict] = useState<string>();
   const [comment, setComment] = useState('');
   const verdict = chosen ?? (state?.overridden ? '' : 'WA');
   const at = { params: { path: { contest, submission: id } } };
-  const close = () => setAsked(undefined);
+  const close = () => setPending(undefined);
   const rejudge = async ({ reason }: Answers) => {
     const rejudging = await body(
       api.POST('/api/contests/{contest}/rejudgings', {
@@ -71,7 +71,7 @@ export function Actions({
     judge: { run: () => api.POST('/api/contests/{contest}/submissions/{submission}/judge', at) },
   };
   const open = (action: Action) => (
-    <Button kind="plain" onClick={() => setAsked(action)} key={action}>
+    <Button kind="plain" onClick={() => setPending(action)} key={action}>
       {t(`act.${action}`)}
     </Button>
   );
@@ -96,26 +96,26 @@ export function Actions({
         <a href={`/api/contests/${encodeURIComponent(contest)}/submissions/${id}/debug.zip`} download>
           {t('act.debug')}
         </a>
-        {asked && (
+        {pending && (
           <ConfirmDialog
             isOpen
             onClose={close}
-            title={t(`act.${asked}Title`, { id: asked === 'verify' ? shown?.id : id })}
-            what={t(`act.${asked}What`, {
+            title={t(`act.${pending}Title`, { id: pending === 'verify' ? shown?.id : id })}
+            what={t(`act.${pending}What`, {
               verdict: shownVerdict && isKnown(shownVerdict) ? t(`common:verdict.${shownVerdict}`) : shownVerdict,
             })}
-            action={t(`act.${asked}`).replace('…', '')}
-            {...dialogs[asked]}
+            action={t(`act.${pending}`).replace('…', '')}
+            {...dialogs[pending]}
             run={async (answers) => {
-              await dialogs[asked].run(answers);
-              // Not each of these changes a judgement, which would be noticed.
+              await dialogs[pending].run(answers);
+              // Not all actions change a judgement, for which there are notices.
               await client.invalidateQueries({ queryKey: juryQueries.state(contest, id).queryKey });
             }}
           >
-            {asked === 'rejudge' && (
+            {pending === 'rejudge' && (
               <TextField label={t('act.repeat')} type="number" min={1} max={100} value={repeat} onChange={setRepeat} />
             )}
-            {asked === 'override' && (
+            {pending === 'override' && (
               <Select
                 label={t('verdict')}
                 value={verdict}
@@ -123,7 +123,7 @@ export function Actions({
                 options={state?.overridden ? [{ value: '', text: t('act.overrideNone') }, ...verdicts] : verdicts}
               />
             )}
-            {asked === 'verify' && <TextField label={t('act.comment')} value={comment} onChange={setComment} />}
+            {pending === 'verify' && <TextField label={t('act.comment')} value={comment} onChange={setComment} />}
           </ConfirmDialog>
         )}
       </div>

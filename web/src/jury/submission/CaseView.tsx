@@ -8,10 +8,10 @@ import { ErrorMessage } from '../../ui/ErrorMessage';
 import styles from '../parts/parts.module.css';
 import { juryQueries } from '../queries';
 
-/** As much of an output is in the record. */
+/** The record has at most this much of an output. */
 const startBytes = 4096;
 
-/** What is known about one case: where the output first differs, and what the validator said. */
+/** The details of a case: the first difference of the output, and the validator's messages. */
 export function CaseView({
   judgement,
   problem,

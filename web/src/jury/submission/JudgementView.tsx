@@ -10,15 +10,15 @@ import type { Wire } from '../../run/record';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorMessage } from '../../ui/ErrorMessage';
+import { Facts } from '../../ui/Facts';
 import { Table } from '../../ui/Table';
 import { Seconds } from '../../ui/Time';
 import { Verdict } from '../../ui/Verdict';
-import { Facts } from '../parts/Facts';
 import styles from '../parts/parts.module.css';
 import { useParam } from '../parts/useJury';
 import { CaseView } from './CaseView';
 
-/** A judgement: how far it is, what the compiler wrote, and its cases. */
+/** A judgement: its state, compiler output, and cases. */
 export function JudgementView({
   judgement,
   problem,

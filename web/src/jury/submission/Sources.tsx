@@ -14,7 +14,7 @@ import { useParam } from '../parts/useJury';
 
 const withTexts = (files: MemoryFile[]) => files.map((file) => ({ ...file, text: textOf(file.bytes) }));
 
-/** The files of a submission, or what changed since another one of the team. */
+/** The files of a submission, or their differences from another submission of the team. */
 export function Sources({ submission }: { submission: Schema['Submission'] }) {
   const { t } = useTranslation('jury');
   const contest = useContestId();
@@ -33,7 +33,7 @@ export function Sources({ submission }: { submission: Schema['Submission'] }) {
     (one) => one.id !== submission.id && (one.team_id ?? null) === (submission.team_id ?? null),
   );
   const file = files.data?.find((one) => one.name === name) ?? files.data?.[0];
-  // A team that renames its only file has not written another one.
+  // A renamed only file is compared with the old one.
   const old =
     before.data?.find((one) => one.name === file?.name) ?? (before.data?.length === 1 ? before.data[0] : undefined);
   const label = file?.name ?? '';

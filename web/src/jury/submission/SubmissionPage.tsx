@@ -4,11 +4,11 @@ import { Link, useParams } from 'react-router';
 import type { Schema } from '../../api/client';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
+import { Facts } from '../../ui/Facts';
 import { Table } from '../../ui/Table';
 import { DateTime, RelTime, Seconds } from '../../ui/Time';
 import { useTitle } from '../../ui/useTitle';
 import { Verdict } from '../../ui/Verdict';
-import { Facts } from '../parts/Facts';
 import styles from '../parts/parts.module.css';
 import { useJuryPath, useNames, useParam } from '../parts/useJury';
 import { countedJudgements } from '../queue/rows';
@@ -16,7 +16,6 @@ import { Actions } from './Actions';
 import { JudgementView } from './JudgementView';
 import { Sources } from './Sources';
 
-/** All about one submission. */
 export function SubmissionPage() {
   const { t } = useTranslation('jury');
   const { submission: id = '' } = useParams();

@@ -4,11 +4,11 @@ import { api, type Schema } from '../../api/client';
 import { useContestId } from '../../app/ContestLayout';
 import { ConfirmDialog } from '../../jury/parts/ConfirmDialog';
 import { Select, TextField } from '../../ui/Field';
-import { ManyOf } from '../parts/ManyOf';
+import { MultiSelect } from '../parts/MultiSelect';
 import { useTeamOptions } from '../parts/useOptions';
 import { kindOf } from './kinds';
 
-/** Adds an award, or changes the words and the teams of one. */
+/** Adds an award, or edits the citation and the teams of one. */
 export function AwardDialog({ award, onClose }: { award: Schema['Award'] | undefined; onClose: () => void }) {
   const { t } = useTranslation(['organizer', 'common']);
   const contest = useContestId();
@@ -25,7 +25,7 @@ export function AwardDialog({ award, onClose }: { award: Schema['Award'] | undef
       });
     }
     const at = { params: { path: { contest, award: award.id } } };
-    // Whether the teams follow the board or were chosen stays as it is.
+    // Keeps whether the teams are computed or were chosen manually.
     if (by === 'keep') return api.PATCH('/api/contests/{contest}/awards/{award}', { ...at, body: { citation } });
     return api.PUT('/api/contests/{contest}/awards/{award}', {
       ...at,
@@ -54,7 +54,7 @@ export function AwardDialog({ award, onClose }: { award: Schema['Award'] | undef
           ]}
         />
       )}
-      {by === 'hand' && <ManyOf label={t('teams')} options={options} chosen={teams} onChange={setTeams} />}
+      {by === 'hand' && <MultiSelect label={t('teams')} options={options} chosen={teams} onChange={setTeams} />}
     </ConfirmDialog>
   );
 }

@@ -21,7 +21,6 @@ import { AwardDialog } from './AwardDialog';
 import { inOrder, isManual, type Kind, kindOf, kinds, medalRanks, subjectOf } from './kinds';
 import { ResultFiles } from './ResultFiles';
 
-/** Who gets what, and why. */
 export function AwardsPage() {
   const { t } = useTranslation('organizer');
   useTitle(t('award.title'));
@@ -105,7 +104,7 @@ export function AwardsPage() {
   );
 }
 
-/** So many teams are named at once. */
+/** Maximum of teams that are named. */
 const NAMED_MAX = 12;
 
 function Row({ award, onEdit, onRemove }: { award: Schema['Award']; onEdit: () => void; onRemove: () => void }) {
@@ -160,7 +159,7 @@ function Names({ teams }: { teams: string[] }) {
   );
 }
 
-/** Returns what says why teams have an award. */
+/** Returns the function that explains why teams have an award. */
 function useWhy(): (id: string) => string {
   const { t } = useTranslation('organizer');
   const contest = useContestId();

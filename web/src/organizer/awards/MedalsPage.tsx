@@ -18,7 +18,7 @@ import own from '../parts/parts.module.css';
 import { AwardTabs } from './AwardsPage';
 import { medalNames, medalOf } from './kinds';
 
-/** Who would get which medal; numbers can be tried before they are set. */
+/** A preview of the medals; numbers can be tried before they are saved. */
 export function MedalsPage() {
   const { t } = useTranslation('organizer');
   useTitle(t('medal.title'));

@@ -61,7 +61,7 @@ export function medalRanks(medals: Medals, medal: Medal): { from: number; to: nu
   return undefined;
 }
 
-/** Returns the medal of a row of the board, as the server gives it: by rank, and to nobody without a point. */
+/** Returns the medal of a row of the scoreboard, by the server's rules: by rank, and none without a point. */
 export function medalOf(row: Schema['ScoreboardRow'], medals: Medals): Medal | undefined {
   const hasScored = (row.score.num_solved ?? 0) > 0 || (row.score.score ?? 0) > 0;
   if (row.is_hidden || !hasScored) return undefined;

@@ -16,7 +16,7 @@ import { ImportPackage } from '../exchange/ImportPackage';
 import own from '../parts/parts.module.css';
 import { makeContest, withDefaults } from './newContest';
 
-/** Makes a contest: by a form, like another one, or from a package. */
+/** Creates a contest: from a form, as a copy, or from a package. */
 export function NewContestPage() {
   const { t } = useTranslation('organizer');
   useTitle(t('newContest.title'));

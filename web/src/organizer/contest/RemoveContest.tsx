@@ -10,7 +10,7 @@ import styles from '../../jury/parts/parts.module.css';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/Field';
 
-/** Removes a contest that nobody has taken part in; its id has to be typed. */
+/** Removes a contest without submissions; its id has to be typed. */
 export function RemoveContest() {
   const { t } = useTranslation('organizer');
   const contest = useContestId();

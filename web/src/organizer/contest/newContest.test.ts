@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Schema } from '../../api/client';
 import { pickFiles, withDefaults } from './newContest';
 
-test('a contest like another one has its rules, and neither its names nor its times', () => {
+test('a copied contest has the rules, but neither the names nor the times', () => {
   const other: Schema['ContestSettings'] = {
     id: 'old',
     name: 'Old',
@@ -23,7 +23,7 @@ test('a contest like another one has its rules, and neither its names nor its ti
   });
 });
 
-test('only the files that are wanted are copied, and never accounts', () => {
+test('only selected files are copied, and never accounts', () => {
   const names = ['accounts.yaml', 'contest.yaml', 'groups.yaml', 'organizations.yaml', 'problems.yaml', 'teams.yaml'];
   const all = { files: Object.fromEntries(names.map((name) => [name, name])), packages: { a: 'hash' } };
   const picked = (withProblems: boolean, withTeams: boolean) => {

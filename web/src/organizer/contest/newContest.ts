@@ -3,7 +3,7 @@ import { type Form, toPatch } from '../../jury/settings/fields';
 
 type Settings = Schema['ContestSettings'];
 
-/** Returns the settings that a new contest begins with: those of another one without its times, or what is usual. */
+/** Returns the initial settings of a new contest: those of another one without its times, or the defaults. */
 export function withDefaults(other: Settings | undefined): Settings {
   if (!other) {
     return {
@@ -16,19 +16,19 @@ export function withDefaults(other: Settings | undefined): Settings {
       counted_score: 'best',
     };
   }
-  // Its names and times are its own; its group may not be there.
+  // Names and times are not copied; the scoreboard's group may not exist.
   const { formal_name, start_time, countdown_pause_time, scoreboard_thaw_time, removed_intervals, ...kept } = other;
   return { ...kept, id: '', name: '', main_scoreboard_group_id: null };
 }
 
-/** What is copied beside the settings. */
+/** What is copied in addition to the settings. */
 export interface Copied {
   from: string;
   withProblems: boolean;
   withTeams: boolean;
 }
 
-/** Returns those files of a contest that are copied, and the packages that they name. */
+/** Returns the files of a contest that are copied, and the packages that they refer to. */
 export function pickFiles(all: Schema['ImportFiles'], { withProblems, withTeams }: Copied): Schema['ImportFiles'] {
   const isWanted = (name: string) => {
     const stem = name.split('.')[0];
@@ -39,12 +39,12 @@ export function pickFiles(all: Schema['ImportFiles'], { withProblems, withTeams 
   return {
     files: Object.fromEntries(Object.entries(all.files ?? {}).filter(([name]) => isWanted(name))),
     packages: withProblems ? (all.packages ?? {}) : {},
-    // Banner and logo of the contest are its own.
+    // Banner and logo of the contest are not copied.
     attachments: withTeams ? (all.attachments ?? []).filter((one) => one.of !== 'contest') : [],
   };
 }
 
-/** Makes a contest, and fills it with what is copied. */
+/** Creates a contest, and imports what is copied. */
 export async function makeContest(id: string, base: Settings, changed: Form, copied: Copied | undefined) {
   const settings = { ...base, ...toPatch(base, changed), id } as Settings;
   await api.POST('/api/contests', { body: settings });

@@ -14,7 +14,7 @@ const contestFiles = { package: 'package.zip', settings: 'export' } as const;
 const boardFiles = { scoreboard: 'scoreboard.zip', publicBoard: 'scoreboard.zip?public=true' } as const;
 const otherFiles = { moss: 'moss.zip?which=last', samples: 'samples.zip', statements: 'statements.pdf' } as const;
 
-/** What goes into a contest and out of it as files. */
+/** Import and export of a contest. */
 export function ExchangePage() {
   const { t } = useTranslation('organizer');
   useTitle(t('exchange.title'));

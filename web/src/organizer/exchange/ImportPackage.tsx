@@ -14,7 +14,7 @@ import { isCancelled, useUpload, useUploadWords } from '../../ui/useUpload';
 import { ImportReport } from '../parts/ImportReport';
 import own from '../parts/parts.module.css';
 
-/** A whole contest package: it is sent once, tried, and taken in only after its report was seen. */
+/** Imports a contest package: it is uploaded once, checked in a dry run, and imported after its report was seen. */
 export function ImportPackage() {
   const { t } = useTranslation(['organizer', 'common']);
   const client = useQueryClient();
@@ -30,12 +30,12 @@ export function ImportPackage() {
       return body(
         api.POST('/api/contests/import/package', {
           params: { query: { uploaded, ...(isTrial && { dry_run: 'true' }) } },
-          // It is there already.
+          // The contest exists already.
           body: undefined as never,
         }),
       );
     },
-    // What was sent may have been removed since; it is sent again only if so.
+    // Uploads again only if the uploaded package was removed meanwhile.
     onError: () => setHash(undefined),
     onSuccess: (report) => {
       if (report.dry_run) return;

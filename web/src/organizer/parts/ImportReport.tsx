@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schema } from '../../api/client';
 import styles from '../../jury/parts/parts.module.css';
 
-/** What an import did, or would do. */
+/** The changes of an import, or of its dry run. */
 export function ImportReport({ report }: { report: Schema['ImportReport'] }) {
   const { t } = useTranslation('organizer');
   return (

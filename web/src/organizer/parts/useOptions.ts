@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
+import { teamName } from '../../api/names';
 import { useFormat } from '../../i18n/format';
-import { teamName, useNames } from '../../jury/parts/useJury';
+import { useNames } from '../../jury/parts/useJury';
 import type { Option } from '../../ui/Field';
 
-/** Returns the teams to choose from, by their numbers. */
+/** Returns the options of a select of teams, by their ids. */
 export function useTeamOptions(): Option<string>[] {
   const { teams } = useNames();
   const { compare } = useFormat();

@@ -34,7 +34,7 @@ const isOf =
   (account: Schema['Account']) =>
     (kind === 'teams' ? account.team_id : account.person_id) === id;
 
-/** The list of all accounts, which admins read, says whether they are enabled. */
+/** The accounts of a team or a person. Only the list of all accounts, which admins can read, has whether they are enabled. */
 function Changeable(owner: Owner) {
   const { t } = useTranslation('organizer');
   const contest = useContestId();

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button';
 import { ErrorMessage } from '../../ui/ErrorMessage';
 import { Checkbox, Select, TextField } from '../../ui/Field';
 import { useToast } from '../../ui/Toast';
-import { ManyOf } from '../parts/ManyOf';
+import { MultiSelect } from '../parts/MultiSelect';
 import own from '../parts/parts.module.css';
 import { useTeamOptions } from '../parts/useOptions';
 import { type Field, type Form, fields, type Kind, namesOf, toForm } from './fields';
@@ -76,7 +76,7 @@ export function ObjectForm({
             {...{ label, value }}
             onChange={set(name)}
             options={[
-              ...(field.isRequired ? [] : [{ value: '', text: t('notSaid') }]),
+              ...(field.isRequired ? [] : [{ value: '', text: t('notSpecified') }]),
               ...field.values.map((one) => ({ value: one, text: t(`${name}.${one}` as 'role.coach') })),
             ]}
           />
@@ -105,7 +105,7 @@ export function ObjectForm({
       <div className={own.fields}>
         {fields[kind].map((field) =>
           field.as === 'many' ? (
-            <ManyOf
+            <MultiSelect
               key={field.name}
               label={t(`field.${field.name}` as 'field.group_ids')}
               options={field.of === 'teams' ? teams : groups}

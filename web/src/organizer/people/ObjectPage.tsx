@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useNavigate, useParams, useSearchParams } from 'react-router';
+import { teamName } from '../../api/names';
 import { useContestId } from '../../app/ContestLayout';
 import { ConfirmDialog } from '../../jury/parts/ConfirmDialog';
 import styles from '../../jury/parts/parts.module.css';
-import { teamName, useJuryPath, useRights } from '../../jury/parts/useJury';
+import { useJuryPath, useRights } from '../../jury/parts/useJury';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { Refused } from '../../ui/ErrorMessage';
@@ -12,8 +13,8 @@ import { TextField } from '../../ui/Field';
 import { useTitle } from '../../ui/useTitle';
 import own from '../parts/parts.module.css';
 import { Accounts } from './Accounts';
-import { FilesOf } from './FilesOf';
 import { fileProperties, type Kind, toBody, toPatch } from './fields';
+import { ObjectFiles } from './ObjectFiles';
 import { ObjectForm } from './ObjectForm';
 import { PeopleTabs, useKind } from './PeoplePage';
 import { change, usePeople, usePeoplePath } from './usePeople';
@@ -55,7 +56,7 @@ function One({ kind, id }: { kind: Kind; id: string }) {
               save={(form, stored) => change.patch(contest, kind, id, toPatch(kind, stored, form))}
             />
           </fieldset>
-          {fileProperties[kind].length > 0 && <FilesOf kind={kind} object={object} />}
+          {fileProperties[kind].length > 0 && <ObjectFiles kind={kind} object={object} />}
           {kind === 'teams' && <Members team={id} />}
           {kind === 'organizations' && <TeamsOf isOf={(team) => team.organization_id === id} />}
           {kind === 'groups' && <TeamsOf isOf={(team) => team.group_ids?.includes(id) ?? false} />}

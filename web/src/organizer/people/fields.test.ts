@@ -12,7 +12,7 @@ const team = {
   photo: [],
 };
 
-test('what is not changed is not sent', () => {
+test('unchanged fields are not sent', () => {
   const form = toForm('teams', team);
   expect(form).toMatchObject({ group_ids: 'north\nwomen', 'location.y': '0', hidden: '' });
   expect(toPatch('teams', form, form)).toEqual({});

@@ -20,7 +20,7 @@ import own from '../parts/parts.module.css';
 import { organizerQueries, shadowFile, sidesOfFile } from '../queries';
 import { compareSides, type Kind, kinds, ownSides, type Pair, type Side } from './differences';
 
-/** Where our verdicts differ from those of the system that leads. */
+/** Differences between our verdicts and those of the primary system. */
 export function ShadowPage() {
   const { t } = useTranslation('organizer');
   useTitle(t('shadow.title'));
@@ -58,7 +58,7 @@ export function ShadowPage() {
   );
 }
 
-/** More rows than this are filtered. */
+/** Maximum of rows shown. */
 const SHOWN_MAX = 500;
 
 function Differences({ theirs }: { theirs: Side[] }) {
@@ -187,7 +187,7 @@ function Row({ pair }: { pair: Pair }) {
   );
 }
 
-/** The verdict of one system, and how long its slowest case took. */
+/** The verdict of one system, and the time of its slowest case. */
 function OneSide({ side }: { side: Side | undefined }) {
   if (!side) return '–';
   return (

@@ -23,12 +23,12 @@ test.each([
   expect(compareSides([theirs], [ours])).toEqual([{ kind, theirs, ours }]);
 });
 
-test('what only one of them has is told apart', () => {
+test('submissions of only one system are distinguished', () => {
   const pairs = compareSides([side('1', 'AC'), side('2', 'AC')], [side('2', 'AC'), side('3', 'AC')]);
   expect(pairs.map(({ kind }) => kind)).toEqual(['missing', 'same', 'extra']);
 });
 
-test('other numbers do not matter, if team, problem and time are the same', () => {
+test('submissions match by team, problem and time if ids differ', () => {
   const theirs = [side('700', 'AC', { contestTime: '0:01:00.123' }), side('701', 'WA', { contestTime: '0:02:00' })];
   const ours = [side('2', 'WA'), side('1', 'AC', { contestTime: '0:01:00.500' }), side('3', 'AC', { team: 't2' })];
   expect(compareSides(theirs, ours).map(({ kind, ours: one }) => `${kind} ${one?.id}`)).toEqual([
@@ -38,7 +38,7 @@ test('other numbers do not matter, if team, problem and time are the same', () =
   ]);
 });
 
-test('a feed is read with the judgements that count', () => {
+test('the current judgements of a feed are used', () => {
   const feed = [
     {
       type: 'judgement-types',

@@ -3,14 +3,14 @@ import { parseRelTime } from '../../api/time';
 import { countedJudgements } from '../../jury/queue/rows';
 import { objectsOfFeed } from '../../ui/feedFile';
 
-/** A submission as one of the two systems has it. */
+/** A submission in one of the two systems. */
 export interface Side {
   id: string;
   team: string;
   problem: string;
   language: string;
   contestTime: string;
-  /** Absent while there is none. */
+  /** Absent while it is pending. */
   verdict?: string;
   isSolved?: boolean;
   judgement?: string;
@@ -18,7 +18,7 @@ export interface Side {
   maxRunTime?: number;
 }
 
-/** The worst first. `solved`: one accepts what the other does not. */
+/** The most severe first. `solved`: only one system accepts it. */
 export const kinds = ['solved', 'missing', 'extra', 'verdict', 'pending', 'same'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -41,7 +41,7 @@ export function sidesOfFeed(feed: string): Side[] {
   return sides(list<Schema['Submission']>('submissions'), counted, solved);
 }
 
-/** Returns our own submissions, with the verdicts that count. */
+/** Returns our own submissions, with the current verdicts. */
 export function ownSides(
   submissions: Schema['Submission'][],
   judgements: Schema['Judgement'][],
@@ -52,7 +52,7 @@ export function ownSides(
   return sides(submissions, counted, solved);
 }
 
-/** Those of no team are the jury's own. */
+/** Submissions without a team are the jury's. */
 const sides = (
   submissions: Schema['Submission'][],
   counted: Map<string, Schema['Judgement']>,
@@ -96,7 +96,7 @@ export function compareSides(theirs: Side[], ours: Side[]): Pair[] {
       );
     return found;
   };
-  // First by the id, which a shadow takes over; what is left then by its time.
+  // First by the id, which a shadow keeps; the rest by time.
   const matched = theirs.map(
     (one): Pair => ({ kind: 'missing', theirs: one, ours: take(one, ({ id }) => id === one.id) }),
   );

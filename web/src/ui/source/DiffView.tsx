@@ -2,16 +2,16 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './DiffView.module.css';
 import { compare } from './diff';
-import { useSome } from './Some';
+import { useLineLimit } from './useLineLimit';
 import { visible } from './visible';
 
 const signs = { same: ' ', removed: '−', added: '+' };
 
-/** How two texts differ, line by line: by signs, and colour. */
+/** The differences of two texts, line by line, marked by signs and colour. */
 export function DiffView({ before, after, label }: { before: string; after: string; label: string }) {
   const { t } = useTranslation();
   const lines = useMemo(() => compare(before, after), [before, after]);
-  const [shown, more] = useSome(lines);
+  const [shown, more] = useLineLimit(lines);
   if (lines.length === 0) return <p>{t('source.equal')}</p>;
   return (
     <>

@@ -4,16 +4,16 @@ import { useTranslation } from 'react-i18next';
 import { plainLines } from './highlight';
 import './code.css';
 import { sourceQueries } from './queries';
-import { useSome } from './Some';
 import styles from './SourceView.module.css';
+import { useLineLimit } from './useLineLimit';
 import { visible } from './visible';
 
 /** A program with line numbers and colours. */
 export function SourceView({ text, language, label }: { text: string; language?: string; label: string }) {
   const { t } = useTranslation();
   const { data: lines = plainLines(text) } = useQuery(sourceQueries.lines(text, language));
-  // The end of the last line is no line more.
-  const [shown, more] = useSome(lines.length > 1 && lines.at(-1)?.length === 0 ? lines.slice(0, -1) : lines);
+  // A final line break does not start another line.
+  const [shown, more] = useLineLimit(lines.length > 1 && lines.at(-1)?.length === 0 ? lines.slice(0, -1) : lines);
   return (
     <>
       <pre className={styles.source} tabIndex={0} role="region" aria-label={t('source.label', { name: label })}>

@@ -1,16 +1,16 @@
 import { diffLines } from 'diff';
 
-/** A line of both files, of the old or of the new one; or how many equal ones are left out. */
+/** A line of both files, of the old or of the new one; or the number of equal lines left out. */
 export type DiffLine =
   | { kind: 'same' | 'removed' | 'added'; text: string; oldNumber?: number; newNumber?: number }
   | { kind: 'skipped'; count: number };
 
 /** Equal lines that are shown around a change. */
 const CONTEXT = 3;
-/** Comparing two quite different long files takes long: then all is another one. */
+/** Comparing two very different long files takes long: beyond this, all lines count as changed. */
 const EFFORT_MS = 1_000;
 
-/** Returns how two texts differ, line by line; nothing if they are equal. */
+/** Returns the differences of two texts, line by line; none if they are equal. */
 export function compare(before: string, after: string): DiffLine[] {
   if (before === after) return [];
   const parts = diffLines(before, after, { timeout: EFFORT_MS }) ?? [
@@ -30,7 +30,7 @@ export function compare(before: string, after: string): DiffLine[] {
       texts.forEach((text, at) => {
         oldNumber += 1;
         newNumber += 1;
-        // A gap of one line is no shorter than the line.
+        // Hiding a single line saves no space.
         const isShown = count < 2 || at < head || at >= texts.length - tail;
         if (isShown) lines.push({ kind: 'same', text, oldNumber, newNumber });
         else if (at === head) lines.push({ kind: 'skipped', count });

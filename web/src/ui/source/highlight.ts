@@ -10,9 +10,9 @@ export interface Piece {
 
 /** Longer ones are shown without colours: parsing them would keep the page busy. */
 const HIGHLIGHTED_MAX = 300_000;
-/** The same for what takes long: some programs of 256 KiB, such as `a<a<a<...` in C++, take a parser a minute. */
+/** Time limit of a parser: some programs of 256 KiB, such as `a<a<a<...` in C++, take a minute. */
 const PARSING_MS = 500;
-/** So many elements a browser lays out in a moment. A long program has 50,000 of them. */
+/** Number of elements that a browser lays out quickly. A long program has 50,000 of them. */
 const PIECES_MAX = 100_000;
 
 export function plainLines(text: string): Piece[][] {
@@ -49,7 +49,7 @@ export async function highlight(text: string, language: string | undefined): Pro
       () => lines.push([]),
     );
   } catch (error) {
-    // What is nested deeper than the stack.
+    // Nested deeper than the stack allows.
     if (error instanceof RangeError) return plainLines(text);
     throw error;
   }

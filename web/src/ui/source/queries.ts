@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import { highlight } from './highlight';
 
 export const sourceQueries = {
-  /** A program's lines with their colours. */
   lines: (text: string, language: string | undefined) =>
     queryOptions({
       queryKey: ['highlight', language, text],

@@ -7,7 +7,7 @@ import styles from './machines.module.css';
 import { busyWith, ofJob, usesOf, type Work } from './now';
 
 /** A judgehost's machine with what runs on which CPU now. */
-export function Drawn({ machine }: { machine: Schema['JudgehostMachine'] }) {
+export function HostDrawing({ machine }: { machine: Schema['JudgehostMachine'] }) {
   const { t } = useTranslation('machines');
   const { uses, work } = usesOf(machine);
   if (uses.size === 0) return <p className={styles.hint}>{t('now.unknown')}</p>;

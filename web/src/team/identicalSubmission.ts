@@ -3,13 +3,13 @@ import type { Schema } from '../api/client';
 import { keys, queries } from '../api/queries';
 import { areSame } from './draft';
 
-/** So many of the last submissions are looked at. */
+/** Number of most recent submissions that are compared. */
 const COMPARED_MAX = 5;
-/** Sending does not wait longer for this. */
+/** Longest delay of a submission by the comparison. */
 const WAIT_MS = 3_000;
 
-/** Returns which of the team's last submissions has the same content; nothing if none has, or it cannot be known soon. */
-export async function findSame(
+/** Returns the team's recent submission with the same content; `undefined` if there is none, or the comparison takes too long. */
+export async function findIdentical(
   client: QueryClient,
   contest: string,
   problem: string,

@@ -8,11 +8,11 @@ import { useCurrentJudgements, useOwnSubmissions, useTeamId } from './queries';
 import { unreadOf } from './unread';
 import { news, type Verdicts, verdictsOf } from './verdictNews';
 
-/** So much of a text is in a notification. */
+/** Characters of a text in a notification. */
 const EXCERPT_MAX = 120;
 
-/** Says politely, beside every view, that a verdict or an answer came. */
-export function Watch() {
+/** Shows new verdicts, answers and announcements, whatever view is open. */
+export function Notifications() {
   useVerdictNews();
   useClarificationNews();
   return null;

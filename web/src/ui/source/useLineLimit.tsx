@@ -2,11 +2,11 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../Button';
 
-/** More lines at once keep a browser busy, and a submission may have 262,144 of them: the rest is shown when asked for. */
+/** More lines keep a browser busy, and a submission may have 262,144 of them: a button shows the rest. */
 export const LINES_MAX = 5_000;
 
-/** Returns the lines that are shown, and the button that shows all where these are not. */
-export function useSome<Line>(lines: Line[]): [Line[], ReactNode] {
+/** Returns the lines to show, and a button that shows all lines if some are left out. */
+export function useLineLimit<Line>(lines: Line[]): [Line[], ReactNode] {
   const { t } = useTranslation();
   const [isAll, setAll] = useState(false);
   if (isAll || lines.length <= LINES_MAX) return [lines, null];

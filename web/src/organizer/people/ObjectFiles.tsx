@@ -20,7 +20,7 @@ type Owner = Kind | 'contest';
 const properties: Record<Owner, readonly string[]> = { ...fileProperties, contest: ['logo', 'banner'] };
 
 /** The pictures and other files of an object: shown, uploaded and removed. */
-export function FilesOf({ kind, object }: { kind: Owner; object: { id: string } }) {
+export function ObjectFiles({ kind, object }: { kind: Owner; object: { id: string } }) {
   const { t } = useTranslation('organizer');
   const { isAdmin } = useRights();
   const all = object as unknown as Record<string, File_[] | null | undefined>;

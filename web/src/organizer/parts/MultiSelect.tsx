@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { Checkbox, type Option, TextField } from '../../ui/Field';
 import styles from './parts.module.css';
 
-/** More options than this are searched. */
+/** With this many options there is a search field. */
 const SEARCHED_FROM = 12;
-/** More than these are not drawn: a search finds them. */
+/** Maximum of options shown; the search finds the others. */
 const SHOWN_MAX = 100;
 
-/** Chooses any number of options. What is chosen comes first, and stays in sight during a search. */
-export function ManyOf({
+/** Selects any number of options. Selected ones come first, and stay in sight during a search. */
+export function MultiSelect({
   label,
   options,
   chosen,
@@ -22,7 +22,7 @@ export function ManyOf({
 }) {
   const { t } = useTranslation('organizer');
   const [search, setSearch] = useState('');
-  // Those chosen at first stand at the top; what is ticked later stays where it is.
+  // Options selected initially are at the top; options ticked later stay where they are.
   const [first] = useState(() => new Set(chosen));
   const wanted = search.trim().toLocaleLowerCase();
   const found = options

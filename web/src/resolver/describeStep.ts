@@ -1,14 +1,14 @@
 import { cellState } from '../board/model';
-import { isNotable, sharedRank, told } from './awards';
-import type { Hint, Told } from './channel';
+import { announced, isNotable, sharedRank } from './awards';
+import type { Hint, StepDescription } from './channel';
 import type { Step } from './engine';
 import type { Ceremony } from './feed';
 
 /** How many of the next steps the presenter sees. */
 const NEXT = 6;
 
-/** Returns a step in words and numbers. Of a highlighted problem that is more than the audience sees. */
-export function tell(ceremony: Ceremony, step: Step, following: Step | undefined): Told {
+/** Describes a step; for a highlighted problem with the result, which the audience does not see yet. */
+export function describeStep(ceremony: Ceremony, step: Step, following: Step | undefined): StepDescription {
   const team = ceremony.teams.get(step.team ?? '');
   const problem = ceremony.problems.find((one) => one.id === step.problem);
   const of = step.kind === 'cell' ? following : step;
@@ -28,13 +28,13 @@ export function tell(ceremony: Ceremony, step: Step, following: Step | undefined
     points: ceremony.isScore ? String(cell?.score ?? 0) : '',
     from: hasRank ? (step.from ?? 0) : (following?.from ?? 0),
     to: hasRank ? (step.to ?? 0) : (following?.to ?? 0),
-    awards: told(step.awards).map((award) => award.citation),
+    awards: announced(step.awards).map((award) => award.citation),
     isNotable: step.awards.some(isNotable),
   };
 }
 
 export function hintOf(ceremony: Ceremony, steps: Step[], index: number): Hint {
-  const at = (place: number) => tell(ceremony, steps[place] as Step, steps[place + 1]);
+  const at = (place: number) => describeStep(ceremony, steps[place] as Step, steps[place + 1]);
   const next = Array.from({ length: NEXT }, (_, by) => index + 1 + by).filter((one) => one < steps.length);
   return { step: index, steps: steps.length - 1, title: ceremony.title, now: at(index), next: next.map(at) };
 }

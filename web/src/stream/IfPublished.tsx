@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useContestId } from '../app/ContestLayout';
 import { streamQueries } from './queries';
 
-/** Most contests have no live stream: then nothing leads to it. */
-export function OnlyIfShown({ children }: { children: ReactNode }) {
+/** Most contests have no live stream: then there is no link to it. */
+export function IfPublished({ children }: { children: ReactNode }) {
   const { data } = useQuery({ ...streamQueries.stream(useContestId()), refetchInterval: 60_000 });
   return data ? children : null;
 }
