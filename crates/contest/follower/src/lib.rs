@@ -18,10 +18,8 @@ use references::{COLLECTIONS, SINGLETONS, references};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest id.
 const ID_CHARS_MAX: usize = 36;
 
-/// A client's copy of a contest.
 #[derive(Debug, Default)]
 pub struct Copy {
     objects: BTreeMap<&'static str, BTreeMap<String, Value>>,
@@ -174,7 +172,6 @@ impl Copy {
         self.objects.get(kind)?.get(id)
     }
 
-    /// Returns the last token.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }

@@ -24,7 +24,6 @@ impl Backoff {
         half + Duration::from_millis(chance % (millis + 1))
     }
 
-    /// Begins again with the first wait.
     pub fn reset(&mut self) {
         self.failures = 0;
     }

@@ -59,9 +59,6 @@ pub struct CachedPackage {
 
 impl Cache {
     /// Opens the folder, which is made if needed and is for one judgehost alone.
-    ///
-    /// # Errors
-    /// When it cannot be used.
     pub fn open(folder: &Path, bytes_max: u64) -> Result<Arc<Self>, JudgehostError> {
         let failed = |what| {
             let path = folder.to_owned();
@@ -118,9 +115,6 @@ impl Cache {
     }
 
     /// Returns a package if it is there and whole.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn get(self: &Arc<Self>, blob: &BlobRef) -> Result<Option<CachedPackage>, JudgehostError> {
         let Some(is_checked) = self.hold(&blob.hash) else { return Ok(None) };
         let package = CachedPackage { cache: Arc::clone(self), hash: blob.hash.clone() };
@@ -147,9 +141,6 @@ impl Cache {
     }
 
     /// Returns the file for the part of an archive that is there already, and makes room for the rest.
-    ///
-    /// # Errors
-    /// When the package is larger than the cache, or the file cannot be written.
     pub fn part(&self, blob: &BlobRef) -> Result<PathBuf, JudgehostError> {
         let path = self.path(&blob.hash, PART);
         if !self.make_room(blob.size_bytes) {
@@ -164,9 +155,6 @@ impl Cache {
     }
 
     /// Takes a part that has all bytes, if its hash is right; otherwise it is removed.
-    ///
-    /// # Errors
-    /// When it cannot be read or renamed.
     pub fn finish(self: &Arc<Self>, blob: &BlobRef) -> Result<Option<CachedPackage>, JudgehostError> {
         let (part, whole) = (self.path(&blob.hash, PART), self.path(&blob.hash, WHOLE));
         let failed = |what| {
@@ -191,7 +179,6 @@ impl Cache {
         Ok(Some(CachedPackage { cache: Arc::clone(self), hash: blob.hash.clone() }))
     }
 
-    /// Returns how many bytes are in use.
     pub fn bytes(&self) -> u64 {
         self.lock().values().map(|entry| entry.archive_bytes + entry.unpacked_bytes).sum()
     }
@@ -245,16 +232,12 @@ impl Cache {
 }
 
 impl CachedPackage {
-    /// Returns the archive.
     pub fn archive(&self) -> PathBuf {
         self.cache.path(&self.hash, WHOLE)
     }
 
     /// Reads the package: calls `read` with the archive, or the folder that an earlier call returned, and the folder in
     /// which an archive is to be unpacked.
-    ///
-    /// # Errors
-    /// Those of `read`.
     pub fn read<T, E>(&self, read: impl FnOnce(&Path, &Path) -> Result<(T, PathBuf), E>) -> Result<T, E> {
         let mut unpacked = Unpacked::default();
         self.cache.change(&self.hash, |entry| unpacked = Arc::clone(&entry.unpacked));
@@ -327,7 +310,6 @@ mod tests {
         BlobRef { hash: hash_of(bytes), size_bytes: bytes.len() as u64 }
     }
 
-    /// Puts a package into the cache.
     fn put(cache: &Arc<Cache>, bytes: &[u8]) -> Option<CachedPackage> {
         fs::write(cache.part(&blob(bytes)).unwrap(), bytes).unwrap();
         cache.finish(&blob(bytes)).unwrap()

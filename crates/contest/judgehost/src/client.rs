@@ -25,7 +25,6 @@ const JSON_BYTES_MAX: u64 = 16 << 20;
 /// A problem document with all differences of a refused judgehost.
 const PROBLEM_BYTES_MAX: u64 = 1 << 20;
 
-/// Why a request was not answered as hoped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// Nobody answered, or the server cannot now: the same request may work later.
@@ -33,12 +32,7 @@ pub enum CallError {
     Unreachable(String),
     /// The server answered, and will not answer otherwise.
     #[error("the server answered {status}: {detail}")]
-    Refused {
-        /// The status.
-        status: u16,
-        /// Its words.
-        detail: String,
-    },
+    Refused { status: u16, detail: String },
 }
 
 impl CallError {
@@ -74,9 +68,6 @@ pub enum BlobPart {
 
 impl Client {
     /// Makes it; nothing is sent yet. `tls` has whose certificates are believed.
-    ///
-    /// # Errors
-    /// When the address is not one of HTTP.
     pub fn new(server: &str, id: String, token: Token, tls: TlsConfig) -> Result<Self, JudgehostError> {
         let wrong = |why| JudgehostError::BadServer { url: server.to_owned(), why };
         let rest = server.strip_prefix("http://").or_else(|| server.strip_prefix("https://"));
@@ -97,15 +88,11 @@ impl Client {
         Ok(Self { agent: config.into(), server: server.trim_end_matches('/').to_owned(), id, token })
     }
 
-    /// Returns the address of the server.
     pub fn server(&self) -> &str {
         &self.server
     }
 
     /// Registers; a refusal has its differences.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn register(&self, request: &Register) -> Result<Registered, (CallError, RegisterRefused)> {
         let none = RegisterRefused::default;
         let url = self.path("");
@@ -122,35 +109,20 @@ impl Client {
         answer(response).map_err(|error| (error, none()))
     }
 
-    /// Asks for jobs.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn claim(&self, request: &ClaimRequest) -> Result<ClaimResponse, CallError> {
         let wait = ANSWER_MAX + Duration::from_secs(request.wait_s.into());
         self.post("/claim", request, wait)
     }
 
     /// Reports what became of jobs.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn report(&self, request: &ReportsRequest) -> Result<ReportsAnswer, CallError> {
         self.post("/reports", request, ANSWER_MAX)
     }
 
-    /// Tells that this judgehost lives.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn heartbeat(&self, request: &Heartbeat) -> Result<HeartbeatAnswer, CallError> {
         self.post("/heartbeat", request, ANSWER_MAX)
     }
 
-    /// Asks for a blob from a byte on.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn blob(&self, hash: &str, from: u64) -> Result<BlobPart, CallError> {
         let url = format!("{}/api/blobs/{hash}", self.server);
         let mut sent = self.agent.get(url).header("authorization", self.token.header());
@@ -171,10 +143,6 @@ impl Client {
         }
     }
 
-    /// Stores a blob.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn put_blob(&self, hash: &str, bytes: &[u8]) -> Result<(), CallError> {
         let url = format!("{}/api/blobs/{hash}", self.server);
         let sent = self.agent.put(url).header("authorization", self.token.header());

@@ -27,37 +27,25 @@ const EXCEPTED_MAX: usize = 64;
 /// Longest id of a job; ours have two ids of the CLICS API.
 const JOB_ID_BYTES_MAX: usize = 128;
 
-/// What a judgehost is to do.
 #[derive(Clone, Debug)]
 pub enum Action<P> {
-    /// Fetch a submission's files.
     Fetch(Ticket, Arc<Job>),
-    /// Fetch a package and make it ready.
     Load(ProblemKey, Arc<Job>),
-    /// Test a language.
     Test(String),
     /// End the test of a language that no job waits for.
     DropTest,
-    /// Begin to judge.
     Judge {
-        /// The job's ticket.
         ticket: Ticket,
-        /// The job.
         job: Arc<Job>,
-        /// Its package.
         problem: P,
-        /// The limit that replaces the package's.
         limit_ns: Option<u64>,
-        /// The submission's files.
         files: Vec<SourceFile>,
     },
     /// End a judging, or the fetching of its files.
     Cancel(Ticket),
-    /// Report.
     Report(Ticket, Arc<Job>, ReportKind, Option<Arc<Vec<u8>>>),
     /// Report no more of this job.
     Forget(Ticket),
-    /// Tell people.
     Say(Said),
 }
 
@@ -115,17 +103,14 @@ impl<P: Clone> Desk<P> {
         if self.is_draining { 0 } else { self.jobs_max.saturating_sub(busy) }
     }
 
-    /// Returns how many judgings are under way.
     pub fn judging(&self) -> usize {
         self.jobs.values().filter(|held| matches!(held.phase, Phase::Judging)).count()
     }
 
-    /// Returns whether it has no job.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
     }
 
-    /// Returns whether it takes no more jobs.
     pub fn is_draining(&self) -> bool {
         self.is_draining
     }
@@ -148,7 +133,6 @@ impl<P: Clone> Desk<P> {
         (languages, self.packages_out.keys().take(EXCEPTED_MAX).cloned().collect())
     }
 
-    /// Takes the answer to a claim.
     pub fn claimed(&mut self, now: Duration, claimed: ClaimResponse) -> Vec<Action<P>> {
         let mut actions = self.withdraw(&claimed.cancel, "cancelled");
         for job in claimed.jobs {
@@ -203,7 +187,6 @@ impl<P: Clone> Desk<P> {
         }
     }
 
-    /// Takes a submission's files.
     pub fn fetched(
         &mut self,
         now: Duration,
@@ -222,7 +205,6 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
-    /// Takes a package that was made ready.
     pub fn loaded(
         &mut self,
         now: Duration,
@@ -319,7 +301,6 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
-    /// Takes the server's answers to reports.
     pub fn answered(&mut self, now: Duration, answers: &[Answered]) -> Vec<Action<P>> {
         let mut actions = Vec::new();
         for Answered { ticket, answer, is_last } in answers {
@@ -472,7 +453,6 @@ impl<P: Clone> Desk<P> {
         self.jobs.iter().find(|(_, held)| held.job.job == job).map(|(ticket, _)| *ticket)
     }
 
-    /// Takes the result of a test of a language.
     pub fn tested(&mut self, now: Duration, language: &str, result: LanguageTested) -> Vec<Action<P>> {
         let mut actions = Vec::new();
         self.idle_test.take_if(|idle| idle == language);

@@ -28,18 +28,13 @@ const COPIED_BYTES: usize = 1 << 16;
 
 /// Whether a fetch is still of use; waits as long as it is.
 pub trait Wanted {
-    /// Returns whether it is.
     fn is_wanted(&self) -> bool;
     /// Waits, or returns early if it is not wanted any more.
     fn pause(&self, duration: Duration);
-    /// Asks for space in the cache.
     fn need_room(&self);
 }
 
 /// Fetches a package unless the cache has it. An unreachable server is asked again as long as the package is wanted.
-///
-/// # Errors
-/// When there is no such package, its content is another one, or it cannot be stored.
 pub fn package(
     client: &Client,
     cache: &Arc<Cache>,
@@ -141,10 +136,6 @@ fn copy(reader: Box<dyn Read>, file: &mut File, bytes_max: u64) -> Result<u64, F
     }
 }
 
-/// Fetches the files of a submission.
-///
-/// # Errors
-/// When one is not there or is another one than its hash says, or there are too many.
 pub fn sources(client: &Client, job: &Job, wanted: &dyn Wanted) -> Result<Vec<SourceFile>, Failure> {
     let size: u64 = job.files.iter().map(|file| file.size_bytes).fold(0, u64::saturating_add);
     if job.files.len() > SOURCES_MAX || size > SOURCES_BYTES_MAX {
@@ -165,7 +156,6 @@ pub fn sources(client: &Client, job: &Job, wanted: &dyn Wanted) -> Result<Vec<So
         .collect()
 }
 
-/// Fetches a small blob.
 fn small(client: &Client, hash: &str, size: u64, wanted: &dyn Wanted) -> Result<Vec<u8>, Failure> {
     if !is_hash(hash) {
         return Err(Failure::judgement("a file's hash is none"));

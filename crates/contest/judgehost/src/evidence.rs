@@ -24,9 +24,7 @@ pub struct Surroundings {
 /// A package that is ready, with what is the same in all its records.
 #[derive(Clone, Debug)]
 pub struct RecordedProblem {
-    /// The package.
     pub problem: Arc<Problem>,
-    /// Its description.
     description: Arc<documents::Package>,
     /// How its limit was found.
     limit: Arc<LimitRecord>,
@@ -46,7 +44,6 @@ pub struct Evidence {
 }
 
 impl Surroundings {
-    /// Reads them.
     pub fn of(station: &Station, machine: MachineIdentity) -> Self {
         Self {
             machine,
@@ -78,7 +75,6 @@ impl RecordedProblem {
         }
     }
 
-    /// Returns the same with another time limit.
     pub fn with_problem(&self, problem: Problem) -> Self {
         Self { problem: Arc::new(problem), ..self.clone() }
     }
@@ -91,7 +87,6 @@ fn ordinals(package: &Package) -> HashMap<String, u32> {
 }
 
 impl Evidence {
-    /// Begins the record of a judging.
     pub fn begin(problem: RecordedProblem, around: &Surroundings) -> Self {
         let (rule, limit) = (*problem.problem.rule(), problem.problem.time_limit());
         let package = problem.problem.package();

@@ -23,11 +23,8 @@ use std::time::{Duration, Instant};
 /// Reports of the last moment are tried for so long.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// What a judgehost is made of.
 pub struct HostOptions {
-    /// The server.
     pub client: Client,
-    /// The packages.
     pub cache: Arc<Cache>,
     /// What it tells the server about itself.
     pub register: Register,
@@ -35,7 +32,6 @@ pub struct HostOptions {
     pub drain_max: Duration,
     /// How often the reference program runs while nothing else does.
     pub reference_every: Duration,
-    /// Who is told what happens.
     pub tell: Arc<Tell>,
 }
 
@@ -54,9 +50,6 @@ impl<J: Judges> Hears for Arc<Shared<J>> {
 }
 
 /// Registers, and works until it is asked to end.
-///
-/// # Errors
-/// When the server refuses this judgehost, or threads cannot be started.
 pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> Result<(), JudgehostError> {
     let HostOptions { client, cache, register, drain_max, reference_every, tell } = options;
     let (events, happens) = channel();

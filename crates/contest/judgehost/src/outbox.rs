@@ -14,26 +14,19 @@ pub const REPORT_EVERY: Duration = Duration::from_millis(50);
 /// A report, with what has to be stored before it is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// The job's ticket.
     pub ticket: Ticket,
-    /// The report.
     pub report: Report,
     /// The record of a judgement, to be stored as a blob.
     pub evidence: Option<Arc<Vec<u8>>>,
 }
 
-/// An answer to a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The job's ticket.
     pub ticket: Ticket,
-    /// What became of it.
     pub answer: ReportAnswer,
-    /// Whether it was the job's last report.
     pub is_last: bool,
 }
 
-/// The reports that wait.
 #[derive(Debug, Default)]
 pub struct Outbox {
     waiting: VecDeque<Outgoing>,
@@ -124,7 +117,6 @@ impl Outbox {
         self.numbers.remove(&ticket);
     }
 
-    /// Returns how many reports wait.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 /// What became of a judging when it was recorded.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// How long it was compiled.
     pub compiling: Duration,
     /// Each case: its verdict, its CPU time, and how long it took.
     pub cases: Vec<(Verdict, Nanos, Duration)>,
@@ -30,7 +29,6 @@ impl Recording {
     }
 }
 
-/// Returns the recording of a job.
 pub type Script = dyn Fn(&Job) -> Recording + Send + Sync;
 /// Makes a package ready: returns its derived limit, if it has none.
 pub type Preparation = dyn Fn(&ProblemKey) -> Result<Option<JobTimeLimit>, Failure> + Send + Sync;
@@ -78,9 +76,6 @@ impl Cancels for Handle {
 
 impl Recorded {
     /// Makes it, with so many places.
-    ///
-    /// # Errors
-    /// When no threads can be started.
     pub fn start(
         places: u32,
         script: impl Fn(&Job) -> Recording + Send + Sync + 'static,

@@ -46,7 +46,6 @@ struct Testing {
     is_dropped: bool,
 }
 
-/// A judging that goes on.
 struct Open {
     ticket: Ticket,
     job: String,
@@ -58,9 +57,6 @@ struct Open {
 
 impl Sandboxed {
     /// Makes it from an engine and what its self-test left, and starts the thread that hears the engine's notices.
-    ///
-    /// # Errors
-    /// When no thread can be started.
     pub fn start(engine: Arc<Engine>, canaries: Canaries, machine: MachineIdentity) -> std::io::Result<Self> {
         let (notices, heard) = channel();
         let around = Surroundings::of(engine.station(), machine);
@@ -77,7 +73,6 @@ impl Sandboxed {
         Ok(Self { engine, canaries, around, notices, testing, open, busy })
     }
 
-    /// Returns what was tested.
     pub fn canaries(&self) -> &Canaries {
         &self.canaries
     }

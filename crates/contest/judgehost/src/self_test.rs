@@ -30,7 +30,6 @@ const CANARY_LIMIT: Nanos = Nanos::from_millis(10_000);
 /// How long a canary's result holds for compile errors.
 const HOLDS: Duration = Duration::from_secs(5);
 
-/// How languages are tested.
 #[derive(Debug)]
 pub struct Canaries {
     problem: Arc<Problem>,
@@ -42,9 +41,6 @@ pub struct Canaries {
 
 /// Judges programs with known verdicts. `versions` are all languages: the others are tested when they are needed, since
 /// some compilers take many seconds.
-///
-/// # Errors
-/// When the test itself cannot be made.
 pub fn run(engine: &Engine, versions: &[LanguageEntry]) -> Result<(SelfTest, Canaries), JudgehostError> {
     let folder = tempfile::Builder::new().prefix("tauto-self-test-").tempdir();
     let folder = folder.map_err(|error| JudgehostError::SelfTest(format!("no folder for it: {error}")))?;

@@ -26,11 +26,9 @@ struct Inner {
 
 /// Who is told of answers.
 pub trait Hears: Send {
-    /// Takes the answers to reports.
     fn answered(&self, answers: Vec<Answered>);
     /// Takes that the server does not know this judgehost, which had registered so often when it asked.
     fn unknown(&self, registrations: u64);
-    /// Returns how often this judgehost has registered.
     fn registrations(&self) -> u64;
 }
 
@@ -157,5 +155,4 @@ impl Post {
     }
 }
 
-/// A post that several threads share.
 pub type SharedPost = Arc<Post>;

@@ -152,7 +152,6 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
     })
 }
 
-/// Adds a reason, if there is one.
 fn because(text: String, reason: &str) -> String {
     if reason.is_empty() { text } else { format!("{text}: {reason}") }
 }

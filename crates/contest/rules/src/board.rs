@@ -29,31 +29,24 @@ impl Tried {
     }
 }
 
-/// A board at an instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Board<'a> {
-    /// Whose.
     pub side: BoardSide,
     /// Whether the public sees late submissions as pending.
     pub is_frozen: bool,
-    /// Whether the result is final.
     pub is_final: bool,
-    /// The problems, in order.
     pub problems: Vec<&'a ProblemId>,
     /// The teams, the best first.
     pub rows: Vec<BoardRow<'a>>,
 }
 
-/// A team on a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BoardRow<'a> {
     /// From 1; ties share it. `None` for hidden teams, which the jury sees.
     pub rank: Option<u32>,
-    /// The team.
     pub team: &'a TeamId,
     /// Its name on boards.
     pub name: &'a str,
-    /// Problems solved.
     pub solved: u32,
     /// The penalty time; zero for points.
     pub total_time: Millis,
@@ -65,12 +58,9 @@ pub struct BoardRow<'a> {
     pub problems: Vec<BoardCell<'a>>,
 }
 
-/// A team's problem on a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BoardCell<'a> {
-    /// The problem.
     pub problem: &'a ProblemId,
-    /// What has come of it.
     #[serde(flatten)]
     pub cell: Cell,
     /// Whether it was the first to solve it: certain, since nothing earlier is unjudged.
@@ -78,7 +68,6 @@ pub struct BoardCell<'a> {
 }
 
 impl Boards {
-    /// Takes a new submission.
     pub fn add(&mut self, number: SubmissionNumber, submission: &Submission) {
         let Some(team) = &submission.team else { return };
         let problem = &submission.problem;
@@ -89,7 +78,6 @@ impl Boards {
         self.0.entry(team.clone()).or_default().insert(problem.clone(), tried);
     }
 
-    /// Works out the cells of a team's problem.
     pub fn update(&mut self, contest: &Contest, team: &TeamId, problem: &ProblemId) -> CellChange {
         match self.0.get_mut(team).and_then(|of_team| of_team.get_mut(problem)) {
             Some(tried) => tried.update(contest, problem),
@@ -151,7 +139,6 @@ impl Tried {
 }
 
 impl Contest {
-    /// Works out all cells anew.
     pub fn rebuild_boards(&mut self) {
         let mut boards = Boards::default();
         for (number, submission) in self.numbered() {
@@ -163,7 +150,6 @@ impl Contest {
         self.boards = boards;
     }
 
-    /// Works out the cells of one submission's team and problem.
     pub fn update_cells(&mut self, number: SubmissionNumber) -> CellChange {
         let mut boards = std::mem::take(&mut self.boards);
         let of = self.submission(number).and_then(|entry| Some((entry.team.as_ref()?, &entry.problem)));
@@ -172,7 +158,6 @@ impl Contest {
         change
     }
 
-    /// Returns a board: of a group, or of the main one.
     pub fn board(&self, side: BoardSide, group: Option<&GroupId>) -> Board<'_> {
         let group = group.or(self.settings.main_group.as_ref());
         let problems = self.problems_in_order();

@@ -23,10 +23,6 @@ pub use texts::TEXT_LENGTH_MAX;
 use texts::{check_length, check_line, check_name, check_optional_text, check_text};
 
 /// Returns the events that a command comes to. They belong together: all of them happen, or none.
-///
-/// # Errors
-///
-/// When the caller may not, or the command does not fit the state.
 pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) -> Result<Vec<Event>, Refusal> {
     roles::may(state, caller, &command)?;
     let now = now.max(state.time);

@@ -29,20 +29,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most values of a JSON file, each of which takes about a hundred bytes; YAML has its own limit.
 const VALUES_MAX: usize = 2_000_000;
 
-/// What the files of a contest say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContestFiles {
-    /// The contest.
     pub contest: Option<(ContestId, ContestSettings)>,
-    /// Its problems, in order.
     pub problems: Vec<ProblemEntry>,
-    /// Its groups.
     pub groups: Vec<GroupSettings>,
-    /// Its organizations.
     pub organizations: Vec<OrganizationSettings>,
-    /// Its teams.
     pub teams: Vec<TeamSettings>,
-    /// Its persons.
     pub persons: Vec<PersonSettings>,
     /// Accounts of its teams and staff, of this contest only; see [`limit_accounts`].
     pub accounts: Vec<AccountEntry>,

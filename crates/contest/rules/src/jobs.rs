@@ -20,41 +20,28 @@ pub const CLASS_PRACTICE: u8 = 2;
 /// What a judgehost needs to know to judge something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Work<'a> {
-    /// In which contest.
     pub contest: &'a ContestId,
-    /// What.
     pub judgement: JudgementKey,
-    /// Where.
     pub pool: &'a PoolId,
     /// Whether one run a case is enough, since a strict pool follows where it matters.
     pub is_fast: bool,
-    /// Which problem.
     pub problem: &'a ProblemId,
-    /// Its package.
     pub package: &'a crate::BlobHash,
     /// The limit on CPU time; `None` if it is to be derived.
     pub time_limit: Option<Nanos>,
-    /// The limit on memory.
     pub memory_limit: Bytes,
-    /// The limit on output.
     pub output_limit: Bytes,
-    /// The limit on source code.
     pub code_limit: Bytes,
     /// By which rules points are computed; `None` for those that the package's files show.
     pub scores: Option<ScoreRules>,
-    /// In which language.
     pub language: &'a LanguageId,
-    /// The main file or class.
     pub entry_point: Option<&'a str>,
-    /// The files.
     pub files: &'a [SubmittedFile],
     /// Whether every case runs, also after the verdict is known.
     pub is_full: bool,
-    /// Whether subtasks have scores.
     pub has_points: bool,
 }
 
-/// Returns the id of a job.
 pub fn job_id(contest: &ContestId, judgement: JudgementKey) -> String {
     format!("{contest}/{judgement}")
 }

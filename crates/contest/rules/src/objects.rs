@@ -9,17 +9,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Whose files they are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileOwner {
-    /// The contest's.
     Contest,
-    /// An organization's.
     Organization(OrganizationId),
-    /// A team's.
     Team(TeamId),
-    /// A person's.
     Person(PersonId),
     /// A submission's, beside its source.
     Submission(SubmissionNumber),
@@ -39,7 +34,6 @@ pub enum FileProperty {
     CountrySubdivisionFlag,
     /// A team's or a person's picture.
     Photo,
-    /// A team's video.
     Video,
     /// What a team's screen shows.
     Desktop,
@@ -49,7 +43,6 @@ pub enum FileProperty {
     Audio,
     /// The latest copy of a team's files.
     Backup,
-    /// What a team typed.
     KeyLog,
     /// What a team's tools were.
     ToolData,
@@ -58,7 +51,6 @@ pub enum FileProperty {
 }
 
 impl FileProperty {
-    /// All of them.
     pub const ALL: [Self; 13] = [
         Self::Banner,
         Self::Logo,
@@ -94,7 +86,6 @@ impl FileProperty {
         }
     }
 
-    /// Returns the property with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|property| property.name() == name)
     }
@@ -130,7 +121,6 @@ impl FileProperty {
     }
 }
 
-/// The media types of pictures.
 pub const IMAGES: [&str; 3] = ["image/png", "image/jpeg", "image/svg+xml"];
 
 impl fmt::Display for FileOwner {
@@ -161,14 +151,11 @@ impl FileOwner {
     }
 }
 
-/// A file of an object (CLICS FILE).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Its name, unique in its object.
     pub filename: String,
-    /// Its media type.
     pub mime: String,
-    /// Where it is.
     pub content: FileContent,
     /// Its width in pixels, if it is a picture.
     pub width: Option<u32>,
@@ -178,68 +165,49 @@ pub struct FileEntry {
     pub tags: BTreeSet<String>,
 }
 
-/// Where a file is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileContent {
     /// With us.
     Stored {
-        /// Its content.
         blob: BlobHash,
-        /// Its size.
         size: Bytes,
         /// The MD5 hash of its content, as CLICS wants it.
         md5: String,
     },
     /// Elsewhere, such as a camera's stream.
-    External {
-        /// Its address.
-        href: String,
-    },
+    External { href: String },
 }
 
-/// The files of an object.
 pub type Files = BTreeMap<FileProperty, Vec<FileEntry>>;
 
 /// A remark of somebody who comments on the contest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commentary {
-    /// Its number.
     pub number: CommentaryNumber,
     /// Its text, which can name objects such as `{teams:t1}`.
     pub message: String,
     /// What it is about, such as `submission-medal`.
     pub tags: BTreeSet<String>,
-    /// Who said it.
     pub source: Option<PersonId>,
-    /// By which account it was sent.
     pub by: Option<AccountId>,
-    /// About which teams.
     pub teams: BTreeSet<TeamId>,
-    /// About which problems.
     pub problems: BTreeSet<ProblemId>,
-    /// About which submissions.
     pub submissions: BTreeSet<SubmissionNumber>,
 }
 
-/// A question, an answer or an announcement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clarification {
-    /// Its number.
     pub number: ClarificationNumber,
     /// From which team; `None` for the jury.
     pub from_team: Option<TeamId>,
     /// To which teams; with `to_groups` empty too: to all, if from the jury.
     pub to_teams: BTreeSet<TeamId>,
-    /// To which groups.
     pub to_groups: BTreeSet<GroupId>,
-    /// What it answers.
     pub reply_to: Option<ClarificationNumber>,
-    /// About which problem.
     pub problem: Option<ProblemId>,
     /// About which category, if about no problem.
     pub category: Option<String>,
-    /// The text.
     pub text: String,
     /// When it was sent, if not when the event was.
     #[serde(default)]

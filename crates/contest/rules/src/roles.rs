@@ -18,16 +18,12 @@ pub enum Sight {
     Public,
 }
 
-/// What belongs to the server, not to a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
-    /// Accounts of others.
     Accounts,
-    /// Tokens of others.
     AllTokens,
     /// Pools, judgehosts, the queue, what is paused.
     Judging,
-    /// The audit.
     Audit,
     /// Problem packages that belong to no contest yet.
     Packages,
@@ -55,10 +51,6 @@ pub(crate) fn sight(caller: &Caller, id: &ContestId, contest: &Contest) -> Optio
 }
 
 /// Checks whether a caller may read something of the server.
-///
-/// # Errors
-///
-/// When it may not.
 pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
     let roles: &[Role] = match resource {
         Resource::Accounts | Resource::AllTokens | Resource::Packages => &[Role::Admin],
@@ -70,10 +62,6 @@ pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
 }
 
 /// Returns a caller as the judgehost that it claims to be. Which account may be which judgehost, [`State::joined`] knows.
-///
-/// # Errors
-///
-/// When its role is not one of a judgehost.
 pub fn as_judgehost(caller: &Caller, id: &JudgehostId) -> Result<Caller, Refusal> {
     require(caller, &[Role::Judgehost, Role::Admin])?;
     Ok(Caller { judgehost: Some(id.clone()), ..caller.clone() })
@@ -81,10 +69,6 @@ pub fn as_judgehost(caller: &Caller, id: &JudgehostId) -> Result<Caller, Refusal
 
 /// Checks whether a caller may read a content by its hash: a judgehost only what is judged, or was given to one of its
 /// account for judging.
-///
-/// # Errors
-///
-/// When it may not, or must not know of the content.
 pub fn may_read_blob(
     state: &State,
     caller: &Caller,
@@ -102,10 +86,6 @@ pub fn may_read_blob(
 }
 
 /// Checks whether a caller may ask for something, as far as its role goes.
-///
-/// # Errors
-///
-/// When it may not, or must not know of the contest.
 pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refusal> {
     use Role::{Admin, Judge, Judgehost};
     match command {
@@ -143,10 +123,6 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
 }
 
 /// Checks whether a caller may report a live stream contest that is shown in a contest.
-///
-/// # Errors
-///
-/// When it may not, or must not know of the contest.
 pub fn may_report_stream(state: &State, caller: &Caller, id: &ContestId) -> Result<(), Refusal> {
     if state.contests.get(id).and_then(|contest| sight(caller, id, contest)).is_none() {
         return Err(Refusal::not_found("contest", id));

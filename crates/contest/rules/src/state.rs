@@ -44,10 +44,8 @@ pub struct State {
     pub(crate) staff_notices: u64,
 }
 
-/// What an event changed for others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// What viewers can see anew.
     pub notices: Vec<Notice>,
     /// What enters the queue of jobs, and what leaves it undone.
     pub jobs: Vec<JobChange>,
@@ -71,12 +69,10 @@ impl State {
         }
     }
 
-    /// Returns the number of the last event.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// Returns when the last event was.
     pub fn time(&self) -> Instant {
         self.time
     }
@@ -115,10 +111,6 @@ impl State {
     }
 
     /// Returns the pool of a judgehost, and whether it takes jobs.
-    ///
-    /// # Errors
-    ///
-    /// When it has not joined, or belongs to another account.
     pub fn joined(&self, caller: &Caller, id: &JudgehostId) -> Result<(PoolId, JudgehostState), Refusal> {
         let host = self.judgehosts.get(id).ok_or_else(|| Refusal::not_found("judgehost", id))?;
         let is_own = caller.standing == Standing::System || host.account == caller.account;
@@ -134,7 +126,6 @@ impl State {
         own.map(|(id, _)| id)
     }
 
-    /// Returns the settings of a pool.
     pub fn pool_settings(&self, id: &PoolId) -> Option<&PoolSettings> {
         self.pools.get(id).map(|pool| &pool.settings)
     }

@@ -33,7 +33,6 @@ use crate::{
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
-/// A contest as somebody may see it.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     state: &'a State,
@@ -43,11 +42,7 @@ pub struct View<'a> {
 }
 
 impl State {
-    /// Returns a contest as a caller may see it.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such contest, or the caller may not know of it: both look alike.
+    /// Returns a contest as a caller may see it. One that the caller must not know of is refused like one that does not exist.
     pub fn view(&self, caller: &Caller, contest: &ContestId) -> Result<View<'_>, Refusal> {
         let none = || Refusal::not_found("contest", contest);
         let (id, entry) = self.contests.get_key_value(contest).ok_or_else(none)?;
@@ -55,14 +50,12 @@ impl State {
         Ok(View { state: self, id, contest: entry, sight })
     }
 
-    /// Returns the contests that a caller may see.
     pub fn views<'a>(&'a self, caller: &Caller) -> Vec<View<'a>> {
         self.contests.keys().filter_map(|id| self.view(caller, id).ok()).collect()
     }
 }
 
 impl<'a> View<'a> {
-    /// Returns the contest's id.
     pub fn id(&self) -> &'a ContestId {
         self.id
     }
@@ -72,11 +65,6 @@ impl<'a> View<'a> {
         self.sight == Sight::All
     }
 
-    /// Checks that the viewer sees all of the contest.
-    ///
-    /// # Errors
-    ///
-    /// When it does not.
     pub fn require_jury(&self) -> Result<(), Refusal> {
         if self.is_jury() {
             Ok(())
@@ -132,7 +120,6 @@ impl<'a> View<'a> {
         hasher.finish()
     }
 
-    /// Returns the groups.
     pub fn groups(&self) -> impl Iterator<Item = &'a GroupSettings> {
         let sees_hidden = self.is_jury();
         self.contest.groups.values().filter(move |group| sees_hidden || !group.is_hidden)
@@ -154,7 +141,6 @@ impl<'a> View<'a> {
         self.contest.organizations.get(id).filter(|_| is_shown)
     }
 
-    /// Returns whether the public may know of an organization.
     pub fn is_public_organization(&self, id: &OrganizationId) -> bool {
         self.contest.is_public_organization(id)
     }
@@ -165,10 +151,6 @@ impl<'a> View<'a> {
     }
 
     /// Returns the scoreboard: the jury's, or as the public may see it.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer may not see that side, or there is no such group.
     pub fn board(&self, side: BoardSide, group: Option<&GroupId>) -> Result<Board<'a>, Refusal> {
         if side == BoardSide::Jury && !self.is_jury() {
             return Err(Refusal::forbidden("the jury's scoreboard is for admins, judges and analysts"));
@@ -215,7 +197,6 @@ impl<'a> View<'a> {
         self.contest.awards.get(id).filter(|_| self.is_jury())?.teams.clone()
     }
 
-    /// Returns when the last event of the contest was.
     pub fn time(&self) -> Instant {
         self.contest.time
     }

@@ -27,16 +27,11 @@ pub struct BlobHash(pub [u8; 32]);
 pub struct NoHash;
 
 impl BlobHash {
-    /// Returns the hash of a content.
     pub fn of(content: &[u8]) -> Self {
         Self(Sha256::digest(content).into())
     }
 
     /// Returns the hash of what a reader has, and its length.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
     pub fn of_reader(content: &mut dyn Read) -> std::io::Result<(Self, u64)> {
         let (mut hash, mut length) = (Sha256::new(), 0);
         let mut piece = vec![0; 64 << 10];
@@ -98,12 +93,9 @@ impl fmt::Debug for BlobHash {
     }
 }
 
-/// A blob that is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredBlob {
-    /// The hash of its content.
     pub hash: BlobHash,
-    /// Its length.
     pub size_bytes: u64,
 }
 
@@ -122,7 +114,6 @@ impl Owner {
     }
 }
 
-/// What uploads may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UploadLimits {
     /// The longest content.
@@ -133,16 +124,11 @@ pub struct UploadLimits {
     pub bytes_of_owner: u64,
 }
 
-/// How far an upload is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upload {
-    /// Whose it is.
     pub owner: Owner,
-    /// The hash that was announced.
     pub hash: BlobHash,
-    /// The length that was announced.
     pub size_bytes: u64,
-    /// How much has been received.
     pub received_bytes: u64,
 }
 
@@ -168,32 +154,25 @@ pub(crate) fn check_uploads(
     Ok(())
 }
 
-/// What a collection deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
     /// Blobs that nobody uses.
     pub blobs: u64,
-    /// Their lengths.
     pub bytes: u64,
     /// Uploads and files to which nothing was added for long.
     pub uploads: u64,
 }
 
-/// How much is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlobUsage {
-    /// How many blobs.
     pub blobs: u64,
-    /// Their lengths.
     pub bytes: u64,
 }
 
 /// A blob's content as it is read. Of one that is read whole, the last bytes come only if the hash is right: else the error is
 /// [`std::io::ErrorKind::InvalidData`] and has [`BlobError::Damaged`] in it.
 pub struct BlobReader {
-    /// The length of the whole blob.
     pub size_bytes: u64,
-    /// The part that is read.
     pub range: Range<u64>,
     pub(crate) content: Box<dyn Read + Send>,
 }
@@ -255,14 +234,10 @@ impl<R: Read> Read for Checked<R> {
     }
 }
 
-/// A store of blobs.
 pub trait Blobs: Send + Sync {
     /// Stores a content of at most `limit_bytes`. When this returns, it is on the disk. A content that is there already counts as
     /// new: it is not collected within the next hour.
-    ///
-    /// # Errors
-    ///
-    /// When the content is too long, or has another hash than `expected`, or cannot be read or stored; then nothing is kept.
+    /// After an error nothing is kept.
     fn put(
         &self,
         content: &mut dyn Read,
@@ -271,31 +246,15 @@ pub trait Blobs: Send + Sync {
     ) -> Result<StoredBlob, BlobError>;
 
     /// Returns the length of a blob, or `None` if it is not here, and counts it as new: it is not collected within the next hour.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be used.
     fn renew(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError>;
 
     /// Returns the length of a blob, or `None` if it is not here.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     fn size(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError>;
 
     /// Opens a blob, or the part of it that is in `range`. A range that goes beyond the end is cut.
-    ///
-    /// # Errors
-    ///
-    /// [`BlobError::NotFound`], or when the store cannot be read.
     fn get(&self, hash: &BlobHash, range: Option<Range<u64>>) -> Result<BlobReader, BlobError>;
 
     /// Returns the whole content, with its hash checked, of a blob that has at most `limit_bytes`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Blobs::get`], and when the blob is damaged or too long.
     fn read(&self, hash: &BlobHash, limit_bytes: u64) -> Result<Vec<u8>, BlobError> {
         let mut reader = self.get(hash, None)?;
         if reader.size_bytes > limit_bytes {
@@ -312,10 +271,6 @@ pub trait Blobs: Send + Sync {
     }
 
     /// Begins an upload of a content of `size_bytes` with this hash, or returns the one that its owner has open.
-    ///
-    /// # Errors
-    ///
-    /// When it is too long, or too many uploads are open, or it cannot be stored.
     fn begin_upload(
         &self,
         owner: &Owner,
@@ -326,10 +281,6 @@ pub trait Blobs: Send + Sync {
 
     /// Adds content at `offset_bytes`, which must be where the upload stands, and returns where it stands now. What came before an error
     /// is kept, so the sender can ask and go on.
-    ///
-    /// # Errors
-    ///
-    /// When the offset is another one, or the content goes beyond the announced length, or cannot be read or stored.
     fn append_upload(
         &self,
         upload: &UploadId,
@@ -338,45 +289,19 @@ pub trait Blobs: Send + Sync {
     ) -> Result<u64, BlobError>;
 
     /// Returns how far an upload is.
-    ///
-    /// # Errors
-    ///
-    /// [`BlobError::NoUpload`], or when the store cannot be read.
     fn upload(&self, upload: &UploadId) -> Result<Upload, BlobError>;
 
     /// Makes a complete upload a blob. One with the wrong hash is deleted.
-    ///
-    /// # Errors
-    ///
-    /// When it is not complete, has the wrong hash, or cannot be stored.
     fn finish_upload(&self, upload: &UploadId) -> Result<StoredBlob, BlobError>;
 
-    /// Deletes an upload.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be deleted.
     fn abandon_upload(&self, upload: &UploadId) -> Result<(), BlobError>;
 
     /// Deletes the blobs of which `is_used` returns `false` and which were last stored at least `age` ago (use [`UNUSED_AGE`]), and
     /// uploads to which nothing was added for [`UPLOAD_AGE`].
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read or changed.
     fn collect(&self, is_used: &dyn Fn(&BlobHash) -> bool, age: Duration) -> Result<Collected, BlobError>;
 
     /// Writes a content and deletes it, to see whether some can be stored.
-    ///
-    /// # Errors
-    ///
-    /// When none can.
     fn check(&self) -> Result<(), BlobError>;
 
-    /// Returns how much is stored.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     fn usage(&self) -> Result<BlobUsage, BlobError>;
 }

@@ -23,7 +23,6 @@ const CHECK: &[u8] = b"The server writes this text to see whether it can.\n";
 /// The beginning of the names of files that are being written.
 const PART: &str = "part-";
 
-/// Blobs below a folder.
 pub struct FileBlobs {
     blobs: PathBuf,
     incoming: PathBuf,

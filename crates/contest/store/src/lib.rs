@@ -57,10 +57,6 @@ pub struct Opened {
 }
 
 /// Opens the blobs of a store alone, beside its server.
-///
-/// # Errors
-///
-/// When they cannot be opened.
 pub fn open_blobs(address: &StoreAddress) -> Result<Arc<dyn Blobs>, StoreError> {
     Ok(match address {
         StoreAddress::Folder(folder) => Arc::new(FileBlobs::beside(folder)),
@@ -69,10 +65,7 @@ pub fn open_blobs(address: &StoreAddress) -> Result<Arc<dyn Blobs>, StoreError> 
 }
 
 /// Opens a store, makes or migrates its tables, and becomes its writer.
-///
-/// # Errors
-///
-/// [`StoreError::Locked`] names the writer if there is one; the others say what cannot be opened.
+/// [`StoreError::Locked`] names the present writer.
 pub fn open(address: &StoreAddress) -> Result<Opened, StoreError> {
     match address {
         StoreAddress::Folder(folder) => open_folder(folder),

@@ -19,7 +19,6 @@ use folder::io;
 const FENCE_GAP: u64 = 1_000_000_000;
 const DATABASE: &str = "contest.sqlite";
 
-/// A snapshot that is open for reading.
 pub struct Snapshot {
     connection: Connection,
     /// Whether its events have hashes: a copy by an earlier release has none.
@@ -27,10 +26,6 @@ pub struct Snapshot {
 }
 
 /// Copies the log and the jobs of a store that may be in use into a new file, and syncs it.
-///
-/// # Errors
-///
-/// When the store cannot be read, or the file cannot be written.
 pub fn take(address: &StoreAddress, file: &Path) -> Result<(), StoreError> {
     match address {
         StoreAddress::Folder(folder) => {
@@ -66,10 +61,6 @@ fn new_file(file: &Path) -> Result<Connection, StoreError> {
 
 impl Snapshot {
     /// Opens a snapshot, and checks the file: somebody else may have made it.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read, is damaged, or has something that is not ours.
     pub fn open(file: &Path) -> Result<Self, StoreError> {
         let length = std::fs::metadata(file).map_err(io("open the copy"))?.len();
         let mut connection = guard::open_to_read(file)?;
@@ -90,10 +81,6 @@ impl Snapshot {
     }
 
     /// Returns up to `max` events after event `after`, in order.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read, one is missing, or one is not what was written.
     pub fn events_after(&self, after: u64, max: usize) -> Result<Vec<StoredEvent>, StoreError> {
         if self.is_chained {
             return events_after(&self.connection, after, max);
@@ -122,10 +109,6 @@ pub struct Restoring<'a> {
 
 impl<'a> Restoring<'a> {
     /// Begins, if the store is new or an earlier attempt has not ended.
-    ///
-    /// # Errors
-    ///
-    /// When there is something already, or another restore into it runs.
     pub fn begin(address: &'a StoreAddress) -> Result<Self, StoreError> {
         match address {
             StoreAddress::Folder(folder) => {
@@ -148,10 +131,6 @@ impl<'a> Restoring<'a> {
     }
 
     /// Restores the log up to event `until`; with the jobs if that is the end.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be written.
     pub fn finish(self, file: &Path, until: u64, with_jobs: bool) -> Result<(), StoreError> {
         match self.address {
             StoreAddress::Folder(folder) => {

@@ -18,7 +18,6 @@ use crate::{
     StoreError, StoreTransaction, StoredEvent,
 };
 
-/// A store in a folder, with the lock on it.
 pub struct SqliteStore {
     file: PathBuf,
     /// Opened again when it is absent.
@@ -39,7 +38,6 @@ struct Database {
 struct SqliteTransaction<'a> {
     transaction: Transaction<'a>,
     head: u64,
-    /// The hash of that event.
     link: Link,
 }
 

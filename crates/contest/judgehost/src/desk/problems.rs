@@ -14,7 +14,6 @@ pub struct Problems<P> {
     by_key: BTreeMap<ProblemKey, State<P>>,
 }
 
-/// How far a package is.
 #[derive(Debug)]
 pub enum State<P> {
     /// It is fetched and made ready.
@@ -23,18 +22,14 @@ pub enum State<P> {
     Derived {
         /// The package with that limit.
         problem: P,
-        /// The limit.
         limit: JobTimeLimit,
         /// Which job's report asks for it.
         asked: Option<Ticket>,
     },
-    /// It is ready.
     Ready {
-        /// The package.
         problem: P,
         /// A limit that replaces the package's.
         limit_ns: Option<u64>,
-        /// When it was last used.
         used: Duration,
     },
 }
@@ -59,7 +54,6 @@ impl<P: Clone> Problems<P> {
         false
     }
 
-    /// Takes a package that was made ready.
     pub fn put(&mut self, key: &ProblemKey, prepared: Prepared<P>, now: Duration) {
         let Prepared { problem, derived, .. } = prepared;
         let state = match derived {
@@ -110,12 +104,10 @@ impl<P: Clone> Problems<P> {
         self.by_key.retain(|_, state| !matches!(state, State::Ready { .. }));
     }
 
-    /// Forgets a package.
     pub fn remove(&mut self, key: &ProblemKey) {
         self.by_key.remove(key);
     }
 
-    /// Iterates over all.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&ProblemKey, &mut State<P>)> {
         self.by_key.iter_mut()
     }

@@ -24,7 +24,6 @@ struct Running<J: Judges> {
     _ready: Ready<J>,
 }
 
-/// The owner of the desk.
 pub(super) struct Core<J: Judges> {
     shared: Arc<Shared<J>>,
     judges: Arc<J>,

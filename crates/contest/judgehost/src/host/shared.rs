@@ -15,7 +15,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, Weak};
 
-/// Something that happened.
 pub(crate) enum Happened<P> {
     /// The answer to a claim, and how often it had registered when it asked.
     Claimed(Result<ClaimResponse, CallError>, u64),
@@ -26,7 +25,6 @@ pub(crate) enum Happened<P> {
     Beat(Vec<String>, Vec<HeldJob>, Option<Option<String>>),
     /// The server does not know this judgehost, which had registered so often when it asked.
     Unknown(u64),
-    /// A language was tested.
     Tested(String, LanguageTested),
     /// The cache is full of packages that are ready.
     NeedRoom,
@@ -38,7 +36,6 @@ pub(crate) enum Event<P> {
     Told(Ticket, Told),
 }
 
-/// What all threads of a judgehost share.
 pub(crate) struct Shared<J: Judges> {
     /// Weak: threads that still wait for the server at the end must not keep the sandboxes open.
     pub judges: Weak<J>,
@@ -48,16 +45,13 @@ pub(crate) struct Shared<J: Judges> {
     pub connection: Connection,
     pub post: SharedPost,
     pub ending: Ending,
-    /// The jobs of the next heartbeat.
     pub held: Mutex<Vec<HeldJob>>,
-    /// The languages of the next heartbeat.
     pub untested: Mutex<Vec<String>>,
     /// What the machine is, for a server that asks again.
     pub machine: Option<Box<MachineReport>>,
     /// How many judgings are open.
     pub judging: AtomicUsize,
     pub is_draining: AtomicBool,
-    /// Whether everything is over.
     pub is_over: AtomicBool,
     /// How often it has registered: an answer to something older is no news.
     pub registrations: AtomicU64,
@@ -147,7 +141,6 @@ impl Ending {
         changed.notify_all();
     }
 
-    /// Returns how often it was asked.
     pub fn asked(&self) -> u8 {
         *self.asked.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

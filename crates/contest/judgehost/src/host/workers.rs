@@ -44,18 +44,15 @@ impl Threads {
         self.claims.send(request).is_ok()
     }
 
-    /// Fetches a submission's files.
     pub fn fetch(&self, ticket: Ticket, job: Arc<Job>) {
         lock(&self.wanted).insert(ticket);
         let _ = self.fetches.send((ticket, job));
     }
 
-    /// Fetches a package and makes it ready.
     pub fn load(&self, key: ProblemKey, job: Arc<Job>) {
         let _ = self.loads.send((key, job));
     }
 
-    /// Tests a language.
     pub fn test(&self, language: String) {
         let _ = self.tests.send(language);
     }
@@ -72,7 +69,6 @@ impl Threads {
     }
 }
 
-/// Starts the threads.
 pub(super) fn start<J: Judges>(
     shared: &Arc<Shared<J>>,
     registered: &Registered,

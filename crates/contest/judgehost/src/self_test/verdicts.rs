@@ -5,7 +5,6 @@ use model::Verdict;
 /// What every right program prints.
 pub const ANSWER: &str = "Hello\n";
 
-/// The files of the package.
 pub const PACKAGE: &[(&str, &str)] = &[
     (
         "problem.yaml",
@@ -17,13 +16,9 @@ pub const PACKAGE: &[(&str, &str)] = &[
     (".timelimit", "10\n"),
 ];
 
-/// A program in C, with its verdict.
 pub struct Known {
-    /// Its name.
     pub name: &'static str,
-    /// Its verdict.
     pub verdict: Verdict,
-    /// Its source.
     pub source: &'static str,
 }
 

@@ -6,12 +6,10 @@ use crate::{OrganizationId, Scoring, TeamId};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An award.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Award {
     /// Its id, such as `gold-medal`.
     pub id: String,
-    /// How it is cited.
     pub citation: String,
     /// Who has it; `None` while this side must not know.
     pub teams: Option<Vec<TeamId>>,

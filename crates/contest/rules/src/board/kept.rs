@@ -16,7 +16,6 @@ pub(super) struct Tried {
     pub(super) public: Cell,
 }
 
-/// Whose board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardSide {
@@ -26,7 +25,6 @@ pub enum BoardSide {
     Jury,
 }
 
-/// What changed on the boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CellChange {
     pub jury: bool,
@@ -50,7 +48,6 @@ pub struct Cell {
     pub penalty: Millis,
     /// The score; only for points.
     pub score: Score,
-    /// Which submission solved it.
     #[serde(skip)]
     pub solved_by: Option<SubmissionNumber>,
     /// The first one that is pending.

@@ -6,17 +6,13 @@ use std::collections::BTreeSet;
 /// Who asks. Made by [`crate::State::caller`] once it is known who it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Its account, if any.
     pub account: Option<AccountId>,
-    /// What it may do.
     pub standing: Standing,
     /// In which contests; empty for all. Not for teams: theirs is never empty.
     pub contests: BTreeSet<ContestId>,
-    /// Its team, if it is one's.
     pub team: Option<TeamId>,
     /// Which judgehost it is, if it is one.
     pub judgehost: Option<JudgehostId>,
-    /// From where it asks.
     pub address: Option<String>,
 }
 
@@ -32,7 +28,6 @@ pub enum Standing {
 }
 
 impl Caller {
-    /// Returns the server itself.
     pub fn system() -> Self {
         Self { standing: Standing::System, ..Self::public(None) }
     }
@@ -49,38 +44,30 @@ impl Caller {
         }
     }
 
-    /// Returns whether it has this role.
     pub fn is(&self, role: Role) -> bool {
         self.standing == Standing::Account(role)
     }
 }
 
-/// Why something is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// Which kind of reason.
     pub kind: RefusalKind,
     /// The reason for programs, such as `too-many-submissions`.
     pub code: &'static str,
     /// The reason for people: what is wrong, and what was expected.
     pub message: String,
-    /// Which field it is about.
     pub field: Option<&'static str>,
 }
 
-/// Kinds of reasons for refusing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
     /// There is no such thing, or none that the caller may know about.
     NotFound,
-    /// The caller may not.
     Forbidden,
     /// It does not fit what is there.
     Conflict,
-    /// It is wrong in itself.
     Invalid,
-    /// It is too much at once.
     TooMany,
 }
 

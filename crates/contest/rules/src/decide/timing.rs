@@ -6,7 +6,6 @@ use crate::{Body, ContestSettings, Instant, Millis, Refusal, RemovedInterval};
 
 /// Shortly before the start it cannot be moved any more (CLICS, `contest_start`).
 const START_FIXED: Millis = Millis(30_000);
-/// The longest countdown.
 const COUNTDOWN_MAX: Millis = Millis::minutes(366 * 24 * 60);
 
 fn already_started() -> Refusal {

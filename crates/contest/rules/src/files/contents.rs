@@ -10,10 +10,8 @@ use std::fmt;
 /// Most entries of a file: ten times the largest contest.
 pub(super) const ENTRIES_MAX: usize = 20_000;
 
-/// An account as the files name it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccountEntry {
-    /// Its settings.
     pub settings: AccountSettings,
     /// Its password, if the files have one. Never written.
     pub password: Option<String>,

@@ -23,7 +23,6 @@ pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node, o
     contents.contest = read.map(|value| Placed { file: name.to_owned(), line: root.line, value });
 }
 
-/// Reads `system.yaml`.
 pub fn read_system(contents: &mut Contents, report: &Report, name: &str, root: &Node) {
     if root.value == Value::Null {
         return;

@@ -12,7 +12,6 @@ const TEAM_CELLS_MIN: usize = 4;
 /// An account's type, name, user name and password.
 const ACCOUNT_CELLS_MIN: usize = 4;
 
-/// Reads a table.
 pub fn read(contents: &mut Contents, report: &Report, kind: Kind, name: &str, text: &str) {
     let rows = match located::table(text) {
         Ok(rows) => rows,

@@ -2,7 +2,6 @@
 
 use crate::{Instant, PoolId};
 
-/// A change of the queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobChange {
     /// A judgement waits for a judgehost.
@@ -11,19 +10,16 @@ pub enum JobChange {
     Remove(String),
     /// A judgement that a judgehost had waits again.
     GiveBack {
-        /// The job.
         id: String,
         /// No judgehost gets it earlier.
         not_before: Instant,
     },
 }
 
-/// A job to be queued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobSpec {
     /// Its id: `<contest>/<submission>-<n>`.
     pub id: String,
-    /// Where it is judged.
     pub pool: PoolId,
     /// Lower ones go first.
     pub class: u8,

@@ -80,15 +80,12 @@ pub(crate) struct Rejudging {
     pub status: RejudgingStatus,
 }
 
-/// What has become of a rejudging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RejudgingStatus {
     /// It is being judged, or waits for somebody to apply it.
     Open,
-    /// Its judgements count.
     Applied(Instant),
-    /// It was dropped.
     Cancelled(Instant),
 }
 
@@ -100,7 +97,6 @@ pub(crate) struct AwardEdit {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Balloon {
-    /// For which submission it was made.
     pub submission: SubmissionNumber,
     pub time: Instant,
     pub delivered: Option<(Instant, Option<AccountId>)>,
@@ -187,7 +183,6 @@ impl Contest {
             && !self.phase().thawed
     }
 
-    /// Returns whether the public may know of a team.
     pub fn is_public_team(&self, team: &TeamSettings) -> bool {
         !team.is_hidden
             && !team.groups.iter().any(|group| self.groups.get(group).is_some_and(|group| group.is_hidden))

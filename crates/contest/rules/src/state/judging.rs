@@ -33,7 +33,6 @@ pub(crate) struct Submission {
     pub begun: Option<Instant>,
 }
 
-/// A verdict set by hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Overridden {
     pub result: Result_,
@@ -130,7 +129,6 @@ impl Done {
 }
 
 impl Judgement {
-    /// Returns whether it waits or is being judged.
     pub fn is_open(&self) -> bool {
         self.done.is_none() && self.cancelled.is_none()
     }

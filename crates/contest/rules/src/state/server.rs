@@ -62,7 +62,6 @@ impl Judgehost {
         self.failed_with.iter().any(is_other) && self.failed_with.iter().any(|one| one.2 != failed.team)
     }
 
-    /// Forgets its failures.
     pub fn clear_failures(&mut self) {
         self.failures = 0;
         self.failed_with.clear();
@@ -78,7 +77,6 @@ pub struct Turns {
     pub last: BTreeMap<(PoolId, u8, String), i64>,
 }
 
-/// One line of the audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AuditEntry {
     pub seq: u64,

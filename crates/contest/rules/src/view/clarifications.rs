@@ -9,10 +9,8 @@ use crate::{
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// A clarification.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClarificationView<'a> {
-    /// Its number.
     pub number: ClarificationNumber,
     /// From which team; `None` for the jury.
     pub from_team: Option<&'a TeamId>,
@@ -22,15 +20,10 @@ pub struct ClarificationView<'a> {
     pub to_groups: Vec<&'a GroupId>,
     /// What it answers, if the viewer may see that.
     pub reply_to: Option<ClarificationNumber>,
-    /// About which problem.
     pub problem: Option<&'a ProblemId>,
-    /// About which category.
     pub category: Option<&'a str>,
-    /// The text.
     pub text: &'a str,
-    /// When.
     pub time: Instant,
-    /// When, in the contest's time.
     pub contest_time: Millis,
     /// Whether it is answered, or needs no answer.
     pub is_answered: bool,
@@ -40,46 +33,32 @@ pub struct ClarificationView<'a> {
     pub claim: Option<ClaimView<'a>>,
 }
 
-/// Who is answering a clarification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ClaimView<'a> {
-    /// Who.
     pub by: &'a AccountId,
     /// Until when; afterwards it is free.
     pub until: Instant,
 }
 
-/// A balloon.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BalloonView<'a> {
-    /// For whom.
     pub team: &'a TeamId,
-    /// For what.
     pub problem: &'a ProblemId,
-    /// For which submission it was made.
     pub submission: SubmissionNumber,
-    /// When it was made.
     pub time: Instant,
     /// Whether the team still counts as having solved it. What is not and was not brought needs no balloon.
     pub is_solved: bool,
-    /// Whether it was the first to solve it.
     pub is_first: bool,
     /// When it was brought, by whom.
     pub delivered: Option<&'a (Instant, Option<AccountId>)>,
 }
 
 impl<'a> View<'a> {
-    /// Returns the clarifications that the viewer may read.
     pub fn clarifications(&self) -> impl Iterator<Item = ClarificationView<'a>> {
         let view = self.clone();
         self.contest.clarifications.iter().filter_map(move |question| view.clarification_view(question))
     }
 
-    /// Returns a clarification.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may read.
     pub fn clarification(&self, number: ClarificationNumber) -> Result<ClarificationView<'a>, Refusal> {
         self.question(number)
             .and_then(|question| self.clarification_view(question))
@@ -129,10 +108,6 @@ impl<'a> View<'a> {
     }
 
     /// Returns the balloons, in the order in which they were made; on site, without those that the freeze hides.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is neither on site nor the jury.
     pub fn balloons(&self) -> Result<Vec<BalloonView<'a>>, Refusal> {
         if !matches!(self.sight, Sight::All | Sight::OnSite) {
             return Err(Refusal::forbidden("balloons are for the jury and the staff on site"));

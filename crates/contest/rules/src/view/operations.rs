@@ -3,14 +3,12 @@
 use crate::{ContestId, Instant, JudgehostId, JudgehostState, JudgementKey, JudgementReason, PoolId, State};
 use std::collections::BTreeMap;
 
-/// The numbers of a server.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OperationsView<'a> {
     /// For each pool since when its oldest judgement waits.
     pub oldest_waiting: BTreeMap<&'a PoolId, Instant>,
     /// The judgehosts, with pool and state.
     pub judgehosts: Vec<(&'a JudgehostId, &'a PoolId, JudgehostState)>,
-    /// How many contests there are.
     pub contests: usize,
     /// How many submissions there are, in all contests.
     pub submissions: usize,

@@ -5,12 +5,9 @@ use crate::state::Submission;
 use crate::{BlobHash, JudgementKey, Outcome, Refusal, SubmissionNumber, TeamId};
 use model::Verdict;
 
-/// An award that the jury edited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AwardEditView<'a> {
-    /// Its id.
     pub id: &'a str,
-    /// How it is cited.
     pub citation: &'a str,
     /// Who gets it; `None` for who earned it.
     pub teams: Option<&'a [TeamId]>,
@@ -19,10 +16,6 @@ pub struct AwardEditView<'a> {
 impl<'a> View<'a> {
     /// Returns the judgements that have a verdict, for the jury. Of each submission the one that counts has the verdict
     /// that counts: also one that was set by hand.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury.
     pub fn recorded_judgements(&self) -> Result<impl Iterator<Item = JudgementView<'a>>, Refusal> {
         if !self.is_jury() {
             return Err(Refusal::forbidden("this is for admins, judges and analysts"));

@@ -11,45 +11,30 @@ use model::{Nanos, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A rejudging.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RejudgingView<'a> {
-    /// Its number.
     pub number: RejudgingNumber,
-    /// Why it was opened.
     pub reason: &'a str,
-    /// By whom.
     pub by: Option<&'a AccountId>,
-    /// When.
     pub opened: Instant,
-    /// How often each submission is judged.
     pub repeat: u32,
-    /// What has become of it.
     pub status: RejudgingStatus,
-    /// How many judgements there are.
     pub judgements: u32,
-    /// How many of them are done.
     pub done: u32,
     /// How many submissions would get another result.
     pub changed: u32,
     /// How many submissions got different verdicts from run to run.
     pub unstable: u32,
-    /// Each submission.
     pub submissions: Vec<RejudgedSubmission>,
 }
 
-/// A submission of a rejudging.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RejudgedSubmission {
-    /// Which.
     pub submission: SubmissionNumber,
-    /// What counted when the rejudging was opened.
     pub before: Option<Outcome>,
     /// What would count: the most frequent result, of the earliest one. `None` until all are done.
     pub after: Option<Outcome>,
-    /// Which judgement would count.
     pub judgement: Option<JudgementKey>,
-    /// How often each verdict came.
     pub verdicts: BTreeMap<String, u32>,
     /// The lowest time of the slowest case.
     pub lowest: Option<Nanos>,
@@ -59,34 +44,22 @@ pub struct RejudgedSubmission {
     pub highest: Option<Nanos>,
 }
 
-/// A team whose row a rejudging would change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankChange {
-    /// Which.
     pub team: TeamId,
-    /// Its rank before.
     pub rank_before: Option<u32>,
-    /// Its rank after.
     pub rank_after: Option<u32>,
-    /// Problems solved before.
     pub solved_before: u32,
-    /// Problems solved after.
     pub solved_after: u32,
 }
 
 impl RejudgedSubmission {
-    /// Returns whether another result would count.
     pub fn is_changed(&self) -> bool {
         self.after.is_some() && self.after != self.before
     }
 }
 
 impl<'a> View<'a> {
-    /// Returns the rejudgings.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury.
     pub fn rejudgings(&self) -> Result<Vec<RejudgingView<'a>>, Refusal> {
         self.for_jury()?;
         let numbers = (1..).map(RejudgingNumber);
@@ -97,10 +70,6 @@ impl<'a> View<'a> {
     }
 
     /// Returns a rejudging: what it would change, or did.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury, or there is none.
     pub fn rejudging(&self, number: RejudgingNumber) -> Result<RejudgingView<'a>, Refusal> {
         self.for_jury()?;
         let entry = self.contest.rejudgings.get((number.0 as usize).wrapping_sub(1));
@@ -110,10 +79,6 @@ impl<'a> View<'a> {
     }
 
     /// Returns the teams whose rows on the jury's board would change if an open rejudging was applied now.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury, or there is none.
     pub fn rank_changes(&self, number: RejudgingNumber) -> Result<Vec<RankChange>, Refusal> {
         let rejudging = self.rejudging(number)?;
         let keys = rejudging.submissions.iter().filter_map(|entry| entry.judgement).collect();

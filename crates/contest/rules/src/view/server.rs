@@ -18,9 +18,7 @@ pub struct ServerView<'a> {
 /// An account; never with its password.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AccountView<'a> {
-    /// Its settings.
     pub settings: &'a AccountSettings,
-    /// Whether it has a password.
     pub has_password: bool,
     /// When it last logged in, and from where.
     pub last_login: Option<&'a (Instant, Option<String>)>,
@@ -29,58 +27,39 @@ pub struct AccountView<'a> {
 /// A token; never with its secret.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TokenView<'a> {
-    /// Its id.
     pub id: &'a TokenId,
-    /// Whose.
     pub account: &'a AccountId,
-    /// What it is for.
     pub note: &'a str,
-    /// When it was made.
     pub issued: Instant,
-    /// When it ends.
     pub expires: Option<Instant>,
 }
 
-/// A pool.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PoolView<'a> {
-    /// Its settings.
     pub settings: &'a PoolSettings,
-    /// Its judgehosts.
     pub judgehosts: Vec<&'a JudgehostId>,
     /// What was measured with it as the fast one.
     pub ratios: Vec<RatioView<'a>>,
 }
 
-/// The measured ratio of the times of two pools.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatioView<'a> {
-    /// The strict pool.
     pub strict: &'a PoolId,
-    /// For which language.
     pub language: &'a LanguageId,
     /// The upper bound, in thousandths.
     pub upper_permille: u32,
-    /// From how many programs.
     pub programs: u32,
 }
 
-/// A judgehost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JudgehostView<'a> {
-    /// Its id.
     pub id: &'a JudgehostId,
-    /// Its pool.
     pub pool: &'a PoolId,
-    /// Whether it takes jobs.
     pub state: JudgehostState,
     /// Why, if it does not.
     pub reason: &'a str,
-    /// When it joined.
     pub joined: Instant,
-    /// What its machine is.
     pub identity: &'a [String],
-    /// Versions of its compilers.
     pub compilers: &'a [String],
     /// How many programs it times at once.
     pub places: u32,
@@ -92,43 +71,30 @@ pub struct JudgehostView<'a> {
     pub jobs: Vec<String>,
 }
 
-/// A line of the audit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AuditView<'a> {
     /// The event's number.
     pub seq: u64,
-    /// When.
     pub time: Instant,
-    /// Who.
     pub account: &'a AccountId,
-    /// From where.
     pub address: Option<&'a str>,
-    /// In which contest.
     pub contest: Option<&'a ContestId>,
-    /// What kind of action.
     pub kind: &'a str,
-    /// What.
     pub text: &'a str,
 }
 
 /// Which lines of the audit somebody looks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// In which contest.
     pub contest: Option<ContestId>,
-    /// By whom.
     pub account: Option<AccountId>,
-    /// Of which kind.
     pub kind: Option<String>,
-    /// Not before.
     pub from: Option<Instant>,
-    /// Before.
     pub until: Option<Instant>,
     /// With this in the text or the address, in any case.
     pub text: Option<String>,
     /// Before this number: for the next page.
     pub before: Option<u64>,
-    /// At most so many.
     pub max: usize,
 }
 
@@ -140,11 +106,6 @@ impl State {
 }
 
 impl<'a> ServerView<'a> {
-    /// Returns the accounts.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see them.
     pub fn accounts(&self) -> Result<Vec<AccountView<'a>>, Refusal> {
         roles::may_read(&self.caller, Resource::Accounts)?;
         let shown = self.state.accounts.values().filter(|account| self.is_near(account));
@@ -160,10 +121,6 @@ impl<'a> ServerView<'a> {
     }
 
     /// Returns an account: one of [`Self::accounts`] for those who see others', else the caller's own.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the caller may see.
     pub fn account(&self, id: &AccountId) -> Result<AccountView<'a>, Refusal> {
         let is_shown = self.caller.account.as_ref() == Some(id)
             || roles::may_read(&self.caller, Resource::Accounts).is_ok();
@@ -189,11 +146,6 @@ impl<'a> ServerView<'a> {
         shown.map(view).collect()
     }
 
-    /// Returns the pools.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see them.
     pub fn pools(&self) -> Result<Vec<PoolView<'a>>, Refusal> {
         roles::may_read(&self.caller, Resource::Judging)?;
         let hosts = |pool: &PoolId| {
@@ -211,11 +163,6 @@ impl<'a> ServerView<'a> {
         Ok(self.state.pools.iter().map(view).collect())
     }
 
-    /// Returns the judgehosts.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see them.
     pub fn judgehosts(&self) -> Result<Vec<JudgehostView<'a>>, Refusal> {
         roles::may_read(&self.caller, Resource::Judging)?;
         let view = |(id, host): (&'a JudgehostId, &'a crate::state::Judgehost)| JudgehostView {
@@ -235,10 +182,6 @@ impl<'a> ServerView<'a> {
     }
 
     /// Returns what is not judged for now, and why.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see it.
     pub fn paused(&self) -> Result<Vec<(&'a PauseScope, &'a str)>, Refusal> {
         roles::may_read(&self.caller, Resource::Judging)?;
         Ok(self.state.paused.iter().map(|(scope, reason)| (scope, reason.as_str())).collect())
@@ -246,10 +189,6 @@ impl<'a> ServerView<'a> {
 
     /// Returns the lines of the audit that a filter lets through, the newest first. Those who are bound to contests get lines of
     /// these, and what they did themselves.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see it.
     pub fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditView<'a>>, Refusal> {
         roles::may_read(&self.caller, Resource::Audit)?;
         let text = filter.text.as_ref().map(|text| text.to_lowercase());

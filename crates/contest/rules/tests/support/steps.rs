@@ -10,46 +10,22 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub enum Step {
     Wait(u8),
-    Submit {
-        team: u8,
-        problem: u8,
-    },
+    Submit { team: u8, problem: u8 },
     Practice,
-    /// Judges all open judgements of a submission.
-    Judge {
-        submission: u8,
-        verdict: u8,
-        millis: u16,
-    },
+    Judge { submission: u8, verdict: u8, millis: u16 },
     Begin(u8),
     Runs(u8),
     Return(u8),
-    Fail {
-        submission: u8,
-        scope: u8,
-    },
+    Fail { submission: u8, scope: u8 },
     OnDemand(u8),
     Ignore(u8, bool),
     Override(u8, Option<u8>),
     Verify(u8),
-    OpenRejudging {
-        problem: Option<u8>,
-        repeat: u8,
-    },
-    EndRejudging {
-        apply: bool,
-    },
-    Ask {
-        team: u8,
-        problem: Option<u8>,
-    },
-    Answer {
-        question: u8,
-        to_all: bool,
-    },
-    Announce {
-        to: u8,
-    },
+    OpenRejudging { problem: Option<u8>, repeat: u8 },
+    EndRejudging { apply: bool },
+    Ask { team: u8, problem: Option<u8> },
+    Answer { question: u8, to_all: bool },
+    Announce { to: u8 },
     Claim(u8),
     Balloon(u8, u8),
     Award(bool),
@@ -172,7 +148,6 @@ impl World {
         u32::from(submission) % self.count().max(1) + 1
     }
 
-    /// Returns the open judgements of a submission.
     pub fn open(&self, submission: u32) -> Vec<JudgementKey> {
         let view = self.view("admin");
         let Ok(judgements) = view.judgements_of_submission(SubmissionNumber(submission)) else {
@@ -190,7 +165,6 @@ impl World {
         ["h1", "h2", "f1"].into_iter().find(|host| self.may_take(host, &job))
     }
 
-    /// Judges all open judgements of a submission.
     pub fn judge_open(&mut self, submission: u32, verdict: u8, millis: u16, choice: Choice<'_>) {
         for _ in 0..4 {
             for key in self.open(submission) {

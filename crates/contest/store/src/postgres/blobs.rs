@@ -19,7 +19,6 @@ use crate::{
 /// As many blobs are deleted in one transaction.
 const COLLECT_BATCH: usize = 100;
 
-/// Blobs in PostgreSQL.
 pub struct PostgresBlobs {
     pool: Arc<Pool>,
     /// Held while an upload begins: another one must not pass the same limit.
@@ -72,7 +71,6 @@ impl PostgresBlobs {
         })
     }
 
-    /// Adds a piece if the upload stands at `at`.
     fn append(&self, upload: &UploadId, at: u64, piece: &[u8]) -> Result<u64, BlobError> {
         let statement = "WITH moved AS (
                  UPDATE upload SET received = received + $3, added_at = now()

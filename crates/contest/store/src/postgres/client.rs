@@ -15,7 +15,6 @@ use tokio_postgres::{Config, IsolationLevel, NoTls, Row, Statement};
 /// A database that is up answers within milliseconds, also over a network.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What went wrong with the connection or the statement.
 #[derive(Debug)]
 pub enum Error {
     /// What the database or the network says.
@@ -64,7 +63,6 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Returns that of an address.
     pub fn of(config: &Config) -> Self {
         Self { connect: config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT) }
     }
@@ -85,7 +83,6 @@ impl Patience {
     }
 }
 
-/// A connection.
 pub struct Client {
     /// Taken when this is dropped.
     runtime: Option<Runtime>,
@@ -122,7 +119,6 @@ impl Waits {
 }
 
 impl Client {
-    /// Connects.
     pub fn connect(config: &Config) -> Result<Self, Error> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(Error::Io)?;
         let patience = Patience::of(config);
@@ -186,7 +182,6 @@ impl Drop for Client {
     }
 }
 
-/// A transaction.
 pub struct Transaction<'a> {
     runtime: &'a Runtime,
     waits: &'a Waits,
@@ -194,7 +189,6 @@ pub struct Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    /// Prepares a statement.
     pub fn prepare(&self, sql: &str) -> Result<Statement, Error> {
         self.waits.wait(self.runtime, self.transaction.prepare(sql))
     }
@@ -213,7 +207,6 @@ impl Transaction<'_> {
         self.waits.wait(self.runtime, self.transaction.batch_execute(sql))
     }
 
-    /// Commits.
     pub fn commit(self) -> Result<(), Error> {
         self.waits.wait(self.runtime, self.transaction.commit())
     }
@@ -223,13 +216,9 @@ type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// What a connection and a transaction can do.
 pub trait GenericClient {
-    /// Returns all rows.
     fn query(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Error>;
-    /// Returns the only row.
     fn query_one(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<Row, Error>;
-    /// Returns the only row, if there is one.
     fn query_opt(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<Option<Row>, Error>;
-    /// Returns how many rows were changed.
     fn execute(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<u64, Error>;
 }
 

@@ -37,7 +37,6 @@ pub struct PostgresStore {
     next_attempt: Instant,
 }
 
-/// A connection that has the lock.
 pub struct Session {
     pub client: Client,
     pub statements: Statements,

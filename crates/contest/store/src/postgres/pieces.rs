@@ -30,7 +30,6 @@ pub fn failed(action: &'static str) -> impl Fn(Error) -> BlobError {
     }
 }
 
-/// Connections.
 pub struct Pool {
     config: Config,
     state: Mutex<State>,
@@ -162,7 +161,6 @@ pub fn hash(
     Ok(Some(BlobHash(hasher.finalize().into())))
 }
 
-/// Deletes all pieces of a content.
 pub fn delete(client: &mut impl GenericClient, content: i64) -> Result<(), BlobError> {
     client
         .execute("DELETE FROM piece WHERE content = $1", &[&content])

@@ -65,7 +65,6 @@ impl Mark {
     }
 }
 
-/// Copies a file to where there is none.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut from = open(OpenOptions::new().read(true), from)?;
     let mut to = OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(to)?;

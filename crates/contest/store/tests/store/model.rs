@@ -13,7 +13,6 @@ const HOSTS: [&str; 3] = ["h1", "h2", "h3"];
 const POOLS: [&str; 2] = ["strict", "fast"];
 const TAGS: [&str; 3] = ["package:1", "language:c", "not:h1"];
 
-/// What the store should have.
 #[derive(Default)]
 struct Model {
     jobs: Vec<Row>,

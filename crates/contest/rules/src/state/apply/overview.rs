@@ -30,7 +30,6 @@ pub(super) struct People {
 }
 
 impl People {
-    /// Returns whether a person is public.
     pub(super) fn has(&self, person: &PersonSettings) -> bool {
         self.persons.contains(&person.id)
     }

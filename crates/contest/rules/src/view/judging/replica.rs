@@ -6,9 +6,7 @@ use serde::Serialize;
 /// How replicas of a judgement on several judgehosts compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ReplicaView {
-    /// How many there are.
     pub opened: u32,
-    /// How many are done.
     pub done: u32,
     /// Whether their verdicts differ: somebody has to decide.
     pub differ: bool,
