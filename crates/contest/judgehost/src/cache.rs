@@ -20,7 +20,7 @@ const HASHED_BYTES: usize = 1 << 18;
 const WHOLE: &str = "zip";
 /// Archives of which a part is there.
 const PART: &str = "part";
-/// A part that nobody has gone on with for so long belongs to no contest that goes on.
+/// A part that has not grown for this long belongs to a contest that is over.
 const PART_AGE_MAX: Duration = Duration::from_secs(24 * 3600);
 /// The folder below which archives are unpacked.
 const UNPACKED: &str = "unpacked";
@@ -39,7 +39,6 @@ struct Entry {
     archive_bytes: u64,
     unpacked_bytes: u64,
     used: SystemTime,
-    /// How many hold it now.
     holders: usize,
     /// Whether this process has checked its hash.
     is_checked: bool,
@@ -145,7 +144,7 @@ impl Cache {
         let path = self.path(&blob.hash, PART);
         if !self.make_room(blob.size_bytes) {
             let source = io::Error::other(format!(
-                "it has {} MiB, and all that is in use and this have more than the {} MiB of --cache-size",
+                "its {} MiB do not fit into the {} MiB of --cache-size next to what is in use",
                 blob.size_bytes >> 20,
                 self.bytes_max >> 20
             ));
@@ -192,7 +191,7 @@ impl Cache {
         Some(entry.is_checked)
     }
 
-    /// Removes the least recently used packages that nobody holds until this much more fits; returns whether it does.
+    /// Removes the least recently used packages that have no holder until `bytes` more fit; returns whether they do.
     fn make_room(&self, bytes: u64) -> bool {
         loop {
             if self.bytes().saturating_add(bytes) <= self.bytes_max {
@@ -254,7 +253,7 @@ impl CachedPackage {
         self.cache.folder.join(UNPACKED).join(&self.hash)
     }
 
-    /// Counts what was unpacked, and removes other packages if it became too much.
+    /// Counts what was unpacked, and removes other packages above the limit.
     fn measure(&self) {
         let files = WalkDir::new(self.scratch()).into_iter().flatten();
         let sizes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
@@ -334,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unpacked_counts() {
+    fn unpacked_files_count() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(folder.path(), 10).unwrap();
         drop(put(&cache, b"bbbb").unwrap());
@@ -370,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_content_is_not_taken() {
+    fn content_with_a_wrong_hash_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(folder.path(), 100).unwrap();
         let wanted = blob(b"wanted");

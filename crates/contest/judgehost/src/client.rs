@@ -20,17 +20,17 @@ const CONNECT_MAX: Duration = Duration::from_secs(10);
 const ANSWER_MAX: Duration = Duration::from_secs(30);
 /// How long a transfer of a blob may stand still.
 const STALL_MAX: Duration = Duration::from_secs(30);
-/// A claim of 256 jobs with a hundred files each has about so much.
+/// About the size of a claim of 256 jobs with a hundred files each.
 const JSON_BYTES_MAX: u64 = 16 << 20;
 /// A problem document with all differences of a refused judgehost.
 const PROBLEM_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// Nobody answered, or the server cannot now: the same request may work later.
+    /// No answer, or a temporary failure: the same request may work later.
     #[error("{0}")]
     Unreachable(String),
-    /// The server answered, and will not answer otherwise.
+    /// The same request will be refused again.
     #[error("the server answered {status}: {detail}")]
     Refused { status: u16, detail: String },
 }
@@ -67,13 +67,13 @@ pub enum BlobPart {
 }
 
 impl Client {
-    /// Makes it; nothing is sent yet. `tls` has whose certificates are believed.
+    /// Sends nothing yet. `tls` names the trusted certificates.
     pub fn new(server: &str, id: String, token: Token, tls: TlsConfig) -> Result<Self, JudgehostError> {
         let wrong = |why| JudgehostError::BadServer { url: server.to_owned(), why };
         let rest = server.strip_prefix("http://").or_else(|| server.strip_prefix("https://"));
-        let rest = rest.ok_or_else(|| wrong("it has to begin with http:// or https://"))?;
+        let rest = rest.ok_or_else(|| wrong("it must begin with http:// or https://"))?;
         if rest.is_empty() || rest.contains(['?', '#', '@', ' ']) {
-            return Err(wrong("it has to be a host, a port if needed, and a path if needed"));
+            return Err(wrong("it must be a host, with a port and a path if needed"));
         }
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -92,7 +92,7 @@ impl Client {
         &self.server
     }
 
-    /// Registers; a refusal has its differences.
+    /// Registers; a refusal has the differences from the pool.
     pub fn register(&self, request: &Register) -> Result<Registered, (CallError, RegisterRefused)> {
         let none = RegisterRefused::default;
         let url = self.path("");
@@ -114,7 +114,6 @@ impl Client {
         self.post("/claim", request, wait)
     }
 
-    /// Reports what became of jobs.
     pub fn report(&self, request: &ReportsRequest) -> Result<ReportsAnswer, CallError> {
         self.post("/reports", request, ANSWER_MAX)
     }
@@ -180,11 +179,11 @@ fn answer<T: DeserializeOwned>(mut response: Response<ureq::Body>) -> Result<T, 
     let bytes = read.map_err(|error| unreachable(&error))?;
     serde_json::from_slice(&bytes).map_err(|error| CallError::Refused {
         status: 200,
-        detail: format!("something that is not of this protocol: {error}"),
+        detail: format!("not an answer of this protocol: {error}"),
     })
 }
 
-/// Reads a refusal; those that are about the present moment count as no answer.
+/// Reads a refusal; a temporary one counts as no answer.
 fn refusal(mut response: Response<ureq::Body>) -> CallError {
     #[derive(serde::Deserialize)]
     struct Problem {
@@ -195,7 +194,7 @@ fn refusal(mut response: Response<ureq::Body>) -> CallError {
     let read = response.body_mut().with_config().limit(PROBLEM_BYTES_MAX).read_to_vec();
     let problem = read.ok().and_then(|bytes| serde_json::from_slice::<Problem>(&bytes).ok());
     let detail = problem.and_then(|problem| problem.detail.or(problem.title));
-    let detail = cut(detail.unwrap_or_else(|| "no reason".to_owned()), REASON_BYTES_MAX);
+    let detail = cut(detail.unwrap_or_else(|| "no reason given".to_owned()), REASON_BYTES_MAX);
     match status {
         408 | 425 | 429 | 500.. => CallError::Unreachable(format!("the server answered {status}: {detail}")),
         _ => CallError::Refused { status, detail },

@@ -6,9 +6,9 @@ mod problems;
 mod tests;
 
 use crate::error::{Failure, cut};
-use crate::judges::{LanguageTested, Prepared, ProblemKey, Ticket, Told};
+use crate::judges::{LanguageTested, Prepared, ProblemKey, Progress, Ticket};
+use crate::operator_events::{self, OperatorEvent};
 use crate::outbox::Answered;
-use crate::said::{self, Said};
 use ::languages::SourceFile;
 use documents::judgehost::{
     ClaimResponse, FailureScopeId, HeldJob, Job, JobFailed, LanguageTest, REASON_BYTES_MAX, ReportKind,
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long jobs of a package that failed are left to others.
+/// How long jobs of a package that failed are left to other judgehosts.
 const PACKAGE_REST: Duration = Duration::from_secs(300);
 /// Most packages and languages that a claim excepts.
 const EXCEPTED_MAX: usize = 64;
@@ -46,7 +46,7 @@ pub enum Action<P> {
     Report(Ticket, Arc<Job>, ReportKind, Option<Arc<Vec<u8>>>),
     /// Report no more of this job.
     Forget(Ticket),
-    Say(Said),
+    Emit(OperatorEvent),
 }
 
 /// The jobs that a judgehost has, and its packages.
@@ -83,7 +83,7 @@ enum Phase {
 }
 
 impl<P: Clone> Desk<P> {
-    /// Makes one that takes so many jobs at once, in these languages; in all if there are none.
+    /// Takes at most `jobs_max` jobs at once, in these languages; in all if there are none.
     pub fn new(jobs_max: usize, tests: &[LanguageTest]) -> Self {
         Self {
             jobs: BTreeMap::new(),
@@ -126,7 +126,7 @@ impl<P: Clone> Desk<P> {
         self.jobs.values().all(|held| matches!(held.phase, Phase::Reported))
     }
 
-    /// Lists the languages and packages whose jobs are for others.
+    /// Lists the languages and packages whose jobs are for other judgehosts.
     pub fn exceptions(&mut self, now: Duration) -> (Vec<String>, Vec<String>) {
         self.packages_out.retain(|_, until| *until > now);
         let languages = self.languages.broken().take(EXCEPTED_MAX).cloned().collect();
@@ -137,7 +137,7 @@ impl<P: Clone> Desk<P> {
         let mut actions = self.withdraw(&claimed.cancel, "cancelled");
         for job in claimed.jobs {
             if job.job.len() > JOB_ID_BYTES_MAX {
-                actions.push(Action::Say(warning("the server sent a job with a long id")));
+                actions.push(Action::Emit(warning("the server sent a job with a long id")));
                 continue;
             }
             if let Some(ticket) = self.ticket_of(&job.job) {
@@ -163,7 +163,10 @@ impl<P: Clone> Desk<P> {
         let held =
             Held { job: Arc::clone(&job), key: key.clone(), phase, received: now, gathered: now, begun: now };
         self.jobs.insert(ticket, held);
-        actions.push(Action::Say(Said::Received { job: job.job.clone(), problem: job.problem.clone() }));
+        actions.push(Action::Emit(OperatorEvent::Received {
+            job: job.job.clone(),
+            problem: job.problem.clone(),
+        }));
         if self.is_draining {
             return self.give_back(ticket, "the judgehost ends", actions);
         }
@@ -215,8 +218,8 @@ impl<P: Clone> Desk<P> {
         match result {
             Ok(prepared) => {
                 let warnings = prepared.warnings.iter().take(EXCEPTED_MAX).cloned();
-                actions.extend(warnings.map(|text| Action::Say(warning(text))));
-                actions.push(Action::Say(Said::Ready { package: key.package.clone() }));
+                actions.extend(warnings.map(|text| Action::Emit(warning(text))));
+                actions.push(Action::Emit(OperatorEvent::Ready { package: key.package.clone() }));
                 self.problems.put(key, prepared, now);
                 self.ask_for_limits(&mut actions);
                 self.judge_ready(now, &mut actions);
@@ -270,33 +273,32 @@ impl<P: Clone> Desk<P> {
         }
     }
 
-    /// Takes what happened to a judging.
-    pub fn told(&mut self, now: Duration, ticket: Ticket, told: Told) -> Vec<Action<P>> {
+    pub fn progressed(&mut self, now: Duration, ticket: Ticket, progress: Progress) -> Vec<Action<P>> {
         let mut actions = Vec::new();
         let Some(held) = self.jobs.get_mut(&ticket) else { return actions };
         if !matches!(held.phase, Phase::Judging) {
             return actions;
         }
         let job = Arc::clone(&held.job);
-        match told {
-            Told::Begun => {
+        match progress {
+            Progress::Begun => {
                 held.begun = now;
                 actions.push(Action::Report(ticket, job, ReportKind::Begun, None));
             }
-            Told::Run(run) => {
+            Progress::Run(run) => {
                 actions.push(Action::Report(ticket, job, ReportKind::Runs { runs: vec![run] }, None));
             }
-            Told::Done { mut done, evidence } => {
+            Progress::Done { mut done, evidence } => {
                 let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
                 done.spent.fetching_us = micros(held.gathered.saturating_sub(held.received));
                 done.spent.waiting_us = micros(held.begun.saturating_sub(held.gathered));
                 done.spent.total_us = micros(now.saturating_sub(held.received));
                 held.phase = Phase::Reported;
-                actions.push(Action::Say(said::done(&job, &done)));
+                actions.push(Action::Emit(operator_events::done(&job, &done)));
                 let evidence = Some(Arc::new(evidence));
                 actions.push(Action::Report(ticket, job, ReportKind::Done(done), evidence));
             }
-            Told::Failed(failure) => self.fail(now, ticket, failure, &mut actions),
+            Progress::Failed(failure) => self.fail(now, ticket, failure, &mut actions),
         }
         actions
     }
@@ -307,7 +309,7 @@ impl<P: Clone> Desk<P> {
             let Some(held) = self.jobs.get(ticket) else { continue };
             match answer.state {
                 ReportState::Taken if *is_last => {
-                    actions.push(Action::Say(Said::Delivered { job: held.job.job.clone() }));
+                    actions.push(Action::Emit(OperatorEvent::Delivered { job: held.job.job.clone() }));
                     self.jobs.remove(ticket);
                 }
                 ReportState::Taken => {
@@ -324,7 +326,7 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
-    /// Ends jobs that are no longer wanted here.
+    /// Ends jobs that this judgehost is no longer to judge.
     pub fn withdraw(&mut self, jobs: &[String], why: &str) -> Vec<Action<P>> {
         let mut actions = Vec::new();
         for job in jobs {
@@ -358,14 +360,14 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
-    /// As [`Self::drain`], since the server wants it.
+    /// As [`Self::drain`], at the request of the server.
     pub fn taken_out(&mut self, reason: Option<&str>) -> Vec<Action<P>> {
         if self.is_draining {
             return Vec::new();
         }
         let reason = reason
             .map_or_else(String::new, |reason| format!(": {}", cut(reason.to_owned(), REASON_BYTES_MAX)));
-        let mut actions = vec![Action::Say(warning(format!("the server takes this judgehost out{reason}")))];
+        let mut actions = vec![Action::Emit(warning(format!("the server takes this judgehost out{reason}")))];
         actions.extend(self.drain());
         actions
     }
@@ -375,7 +377,7 @@ impl<P: Clone> Desk<P> {
         let mut actions = Vec::new();
         if !self.is_draining {
             self.is_draining = true;
-            actions.push(Action::Say(Said::Draining { judging: self.judging() }));
+            actions.push(Action::Emit(OperatorEvent::Draining { judging: self.judging() }));
             self.give_back_all(
                 |phase| matches!(phase, Phase::Gathering(_)),
                 "the judgehost ends",
@@ -413,7 +415,7 @@ impl<P: Clone> Desk<P> {
         held.phase = Phase::Reported;
         let job = Arc::clone(&held.job);
         actions.push(Action::Cancel(ticket));
-        actions.push(Action::Say(Said::Returned { job: job.job.clone(), reason: why.to_owned() }));
+        actions.push(Action::Emit(OperatorEvent::Returned { job: job.job.clone(), reason: why.to_owned() }));
         actions.push(Action::Report(ticket, job, ReportKind::Returned { reason: why.to_owned() }, None));
     }
 
@@ -434,7 +436,7 @@ impl<P: Clone> Desk<P> {
         }
         debug_assert!(failure.reason.len() <= REASON_BYTES_MAX);
         actions.push(Action::Cancel(ticket));
-        actions.push(Action::Say(Said::Failed {
+        actions.push(Action::Emit(OperatorEvent::Failed {
             job: job.job.clone(),
             scope: failure.scope,
             reason: failure.reason.clone(),
@@ -446,7 +448,8 @@ impl<P: Clone> Desk<P> {
         let Some(held) = self.jobs.remove(&ticket) else { return };
         actions.push(Action::Cancel(ticket));
         actions.push(Action::Forget(ticket));
-        actions.push(Action::Say(Said::Dropped { job: held.job.job.clone(), reason: why.to_owned() }));
+        actions
+            .push(Action::Emit(OperatorEvent::Dropped { job: held.job.job.clone(), reason: why.to_owned() }));
     }
 
     fn ticket_of(&self, job: &str) -> Option<Ticket> {
@@ -472,7 +475,7 @@ impl<P: Clone> Desk<P> {
         };
         self.languages.put(language, Test::Broken);
         let failure = Failure::new(FailureScopeId::Language, format!("{language}: {why}"));
-        actions.push(Action::Say(warning(failure.reason.clone())));
+        actions.push(Action::Emit(warning(failure.reason.clone())));
         let waiting = self.jobs.iter().filter(|(_, held)| {
             held.job.language.as_deref() == Some(language) && matches!(held.phase, Phase::Gathering(_))
         });
@@ -498,6 +501,6 @@ impl<P: Clone> Desk<P> {
     }
 }
 
-fn warning(message: impl Into<String>) -> Said {
-    Said::Warning { message: message.into() }
+fn warning(message: impl Into<String>) -> OperatorEvent {
+    OperatorEvent::Warning { message: message.into() }
 }

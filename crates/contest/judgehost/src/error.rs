@@ -7,12 +7,11 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum JudgehostError {
-    #[error("'{url}' is no address of a server: {why}")]
+    #[error("'{url}' is not the address of a server: {why}")]
     BadServer { url: String, why: &'static str },
     #[error("cannot read the token in {path}")]
     Token { path: PathBuf, source: io::Error },
-    /// The file of the token has something else.
-    #[error("{path} holds no token: expected one line of printable characters")]
+    #[error("{path} has no token: expected one line of printable characters")]
     NoToken { path: PathBuf },
     #[error("cannot {what} {path}")]
     Cache { what: &'static str, path: PathBuf, source: io::Error },
@@ -20,7 +19,6 @@ pub enum JudgehostError {
     CacheTaken { path: PathBuf },
     #[error("the self-test failed: {0}")]
     SelfTest(String),
-    /// The server does not want it.
     #[error("the server refuses this judgehost: {detail}{}", shown(differences))]
     Refused {
         detail: String,
@@ -35,7 +33,7 @@ pub enum JudgehostError {
 
 fn shown(differences: &[IdentityDifference]) -> String {
     let line = |difference: &IdentityDifference| {
-        let word = |line: &Option<String>| line.clone().unwrap_or_else(|| "nothing like it".to_owned());
+        let word = |line: &Option<String>| line.clone().unwrap_or_else(|| "no such line".to_owned());
         format!("\n  pool: {}\n  here: {}", word(&difference.pool), word(&difference.judgehost))
     };
     differences.iter().map(line).collect()
@@ -120,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_about_as_little_as_possible() {
+    fn the_scope_of_an_error_is_as_small_as_possible() {
         let source = std::io::Error::from_raw_os_error(11);
         let few = sandbox::SandboxError::StartHelper { path: "/proc/self/exe".into(), source };
         let few = Failure::from(&JudgeError::from(few));

@@ -26,14 +26,14 @@ pub trait Judges: Send + Sync + 'static {
 
     fn with_time_limit(&self, problem: &Self::Problem, limit: Nanos) -> Self::Problem;
 
-    /// Begins to judge. Everything that happens is told with the ticket; the last is [`Told::Done`] or
-    /// [`Told::Failed`], and nothing follows a cancellation.
+    /// Begins to judge. Its progress goes to `sink` with the ticket and ends with [`Progress::Done`] or [`Progress::Failed`]; nothing
+    /// follows a cancellation.
     fn judge(
         &self,
         problem: &Self::Problem,
         task: JudgeTask,
-        tells: Tells,
-    ) -> Result<Box<dyn Cancels>, Failure>;
+        sink: ProgressSink,
+    ) -> Result<Box<dyn CancelJudging>, Failure>;
 
     fn test_language(&self, _id: &str) -> LanguageTested {
         LanguageTested::Works
@@ -53,21 +53,21 @@ pub trait Judges: Send + Sync + 'static {
     }
 }
 
-/// What came of the test of a language.
+/// The outcome of the test of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LanguageTested {
     Works,
-    /// It was not, or did not, with the reason.
+    /// Why the program was not compiled, or did not run.
     Broken(String),
-    /// The test was ended before it came to anything.
+    /// The test was ended before it had a result.
     Dropped,
 }
 
-/// Takes what happens to judgings; may be called from any thread.
-pub type Tells = Arc<dyn Fn(Ticket, Told) + Send + Sync>;
+/// Receives the progress of judgings; may be called from any thread.
+pub type ProgressSink = Arc<dyn Fn(Ticket, Progress) + Send + Sync>;
 
-pub trait Cancels: Send {
-    /// Ends it; nothing more is told about it.
+pub trait CancelJudging: Send {
+    /// Ends it; it makes no more progress reports.
     fn cancel(&self);
 }
 
@@ -120,10 +120,10 @@ impl JudgeTask {
 }
 
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum Progress {
     Begun,
     Run(JobRun),
-    /// It is done; `evidence` is its record.
+    /// `evidence` is its record.
     Done {
         done: Box<JobDone>,
         evidence: Vec<u8>,

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time between two requests with reports, unless one ends a job: a page that is watched needs no more.
+/// The time between two requests with reports, unless one ends a job: often enough for a page that shows progress.
 pub const REPORT_EVERY: Duration = Duration::from_millis(50);
 
 /// A report, with what has to be stored before it is sent.
@@ -77,7 +77,7 @@ impl Outbox {
         Some(last.map_or(Duration::ZERO, |last| (last + REPORT_EVERY).saturating_sub(now)))
     }
 
-    /// Returns the reports of the next request, at most so many. Until it is answered, the same are returned again.
+    /// Returns the reports of the next request, at most `reports_max`. Until it is answered, the same are returned again.
     pub fn batch(&mut self, now: Duration, reports_max: usize) -> Vec<Outgoing> {
         self.last = Some(now);
         let count = if self.sent == 0 { self.waiting.len() } else { self.sent };
@@ -107,7 +107,7 @@ impl Outbox {
         self.waiting.pop_front()
     }
 
-    /// Drops the reports of a job that nobody wants any more, except those that are being sent.
+    /// Drops the reports of a job that was withdrawn, except those that are being sent.
     pub fn forget(&mut self, ticket: Ticket) {
         let mut at = 0;
         self.waiting.retain(|one| {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_refused_is_found_by_sending_one_alone() {
+    fn a_refused_report_is_found_by_sending_one_alone() {
         let (mut outbox, job) = (Outbox::default(), job("a", 1));
         for ticket in 1..=3 {
             outbox.push(Ticket(ticket), &job, ReportKind::Begun, None);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_sent_keeps_its_place() {
+    fn reports_that_are_being_sent_keep_their_place() {
         let (mut outbox, job) = (Outbox::default(), job("a", 1));
         outbox.push(Ticket(1), &job, ReportKind::Begun, None);
         outbox.push(Ticket(2), &job, ReportKind::Begun, None);
