@@ -1,13 +1,13 @@
-//! What the audit says about an event.
+//! Audit lines of events.
 
 use crate::state::{AuditEntry, State};
 use crate::{Actor, Body, ContestSettings, Event, JudgehostState, RemovedInterval};
 use std::fmt::Display;
 
-/// The first characters of a hash tell packages apart, and fit into a line.
+/// The first characters of a hash, which identify a package, fit into a line.
 const HASH_CHARACTERS: usize = 12;
 
-/// What the audit has entries of.
+/// The kinds of audit entries.
 pub const AUDIT_KINDS: [&str; 25] = [
     "account",
     "award",
@@ -36,8 +36,8 @@ pub const AUDIT_KINDS: [&str; 25] = [
     "verified",
 ];
 
-/// Returns the kind of an event, one of [`AUDIT_KINDS`], and what it says, for the audit; `None` for what judging does by itself. `before` is the
-/// state that the event changes.
+/// Returns the kind of an event, one of [`AUDIT_KINDS`], and its audit text; `None` for what judging does by itself. `before` is
+/// the state that the event changes.
 pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, String)> {
     Some(match &event.body {
         Body::ContestSet(settings) => {
@@ -106,10 +106,10 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         Body::RejudgingCancelled(number) => ("rejudging", format!("{number} cancelled")),
         Body::ClarificationSent(content) => ("clarification", format!("{} sent", content.number)),
         Body::ClarificationClaimed { number, until } => {
-            let what = if until.is_some() { "claimed" } else { "given back" };
+            let what = if until.is_some() { "claimed" } else { "released" };
             ("clarification", format!("{number} {what}"))
         }
-        Body::BalloonDelivered { team, problem } => ("balloon", format!("{problem} for {team} brought")),
+        Body::BalloonDelivered { team, problem } => ("balloon", format!("{problem} for {team} delivered")),
         Body::AwardSet { id, .. } => ("award", format!("{id} set")),
         Body::AwardRemoved(id) => ("award", format!("{id} removed")),
         Body::Commented(content) => ("commentary", format!("{} sent", content.number)),
@@ -125,9 +125,9 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         Body::JudgehostJoined { id, pool, .. } => ("judgehost", format!("{id} joined {pool}")),
         Body::JudgehostSet { id, state, reason } => {
             let state = match state {
-                JudgehostState::Enabled => "taken in",
+                JudgehostState::Enabled => "enabled",
                 JudgehostState::Draining => "draining",
-                JudgehostState::Disabled => "taken out",
+                JudgehostState::Disabled => "disabled",
             };
             ("judgehost", because(format!("{id} {state}"), reason))
         }
@@ -201,7 +201,7 @@ fn changes(old: &ContestSettings, new: &ContestSettings) -> String {
     ];
     let others = others.into_iter().filter(|(_, is_changed)| *is_changed);
     changes.extend(others.map(|(name, _)| format!("{name} changed")));
-    if changes.is_empty() { "set as it was".to_owned() } else { changes.join(", ") }
+    if changes.is_empty() { "set without changes".to_owned() } else { changes.join(", ") }
 }
 
 fn or_none(value: Option<impl Display>) -> String {
@@ -230,9 +230,9 @@ mod tests {
     use crate::{Instant, Millis, sample};
 
     #[test]
-    fn a_change_of_a_contest_says_what_changes() {
+    fn a_change_of_a_contest_lists_the_changes() {
         let old = sample::contest();
-        assert_eq!(changes(&old, &old), "set as it was");
+        assert_eq!(changes(&old, &old), "set without changes");
         let mut new = old.clone();
         new.duration = new.duration + Millis::minutes(10);
         new.canned_answers.push("No.".to_owned());

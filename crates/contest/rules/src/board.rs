@@ -3,12 +3,12 @@
 
 mod awards;
 mod cell;
-mod kept;
+mod cells;
 
 pub use awards::{Award, award_id};
-use kept::Tried;
-pub use kept::{BoardSide, Cell};
-pub(crate) use kept::{Boards, CellChange};
+use cells::ProblemAttempts;
+pub use cells::{BoardSide, Cell};
+pub(crate) use cells::{Boards, CellChange};
 
 use crate::state::{Contest, Submission};
 use crate::{GroupId, Millis, ProblemId, Score, Scoring, SubmissionNumber, TeamId, TeamSettings};
@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-impl Tried {
+impl ProblemAttempts {
     /// Returns the cell, unless there is nothing in it.
     fn cell(&self, side: BoardSide) -> Option<&Cell> {
         let cell = match side {
@@ -74,7 +74,7 @@ impl Boards {
         if let Some(tried) = self.0.get_mut(team).and_then(|of_team| of_team.get_mut(problem)) {
             return tried.submissions.push(number);
         }
-        let tried = Tried { submissions: vec![number], ..Tried::default() };
+        let tried = ProblemAttempts { submissions: vec![number], ..ProblemAttempts::default() };
         self.0.entry(team.clone()).or_default().insert(problem.clone(), tried);
     }
 
@@ -116,7 +116,7 @@ impl Boards {
     }
 }
 
-impl Tried {
+impl ProblemAttempts {
     fn update(&mut self, contest: &Contest, problem: &ProblemId) -> CellChange {
         let numbers = &self.submissions;
         let jury = cell::compute(contest, problem, numbers, BoardSide::Jury);

@@ -1,4 +1,4 @@
-//! What a command comes to: events, or a refusal that tells what was expected. Changes nothing by itself.
+//! Decides on commands: the events that a command results in, or a refusal that names what was expected. Changes nothing itself.
 
 mod clarifications;
 mod commentary;
@@ -22,7 +22,7 @@ use crate::{
 pub use texts::TEXT_LENGTH_MAX;
 use texts::{check_length, check_line, check_name, check_optional_text, check_text};
 
-/// Returns the events that a command comes to. They belong together: all of them happen, or none.
+/// Returns the events that a command results in: all of them are stored, or none.
 pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) -> Result<Vec<Event>, Refusal> {
     roles::may(state, caller, &command)?;
     let now = now.max(state.time);
@@ -46,7 +46,7 @@ pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) ->
     }
 }
 
-/// What a decision rests on.
+/// The input of a decision.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     state: &'a State,
@@ -54,7 +54,7 @@ struct Context<'a> {
     now: Instant,
 }
 
-/// What a decision in a contest rests on.
+/// The input of a decision in a contest.
 #[derive(Clone, Copy)]
 struct InContest<'a> {
     context: Context<'a>,
@@ -86,7 +86,7 @@ impl Context<'_> {
 impl<'a> InContest<'a> {
     fn decide(self, action: Action) -> Result<Vec<Event>, Refusal> {
         if self.contest.happened().end_of_updates.is_some() && !follows_the_end(&action) {
-            let detail = "the contest is over, and clients were told that nothing changes any more; open the result again first";
+            let detail = "the contest is over, and its event feed has ended; open the result again first";
             return Err(Refusal::conflict("final", detail));
         }
         let bodies = match action {
@@ -180,7 +180,7 @@ impl<'a> InContest<'a> {
     }
 }
 
-/// Returns whether something may be done after the end of updates: what clients of the contest do not see.
+/// Returns whether an action is allowed after the end of updates: those whose effects clients of the contest do not see.
 fn follows_the_end(action: &Action) -> bool {
     matches!(
         action,
@@ -224,5 +224,8 @@ fn check_hash(field: &'static str, hash: &str) -> Result<(), Refusal> {
     if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)) {
         return Ok(());
     }
-    Err(Refusal::invalid(field, format!("'{field}' is no SHA-256 hash: 64 of 0-9, a-f were expected")))
+    Err(Refusal::invalid(
+        field,
+        format!("'{field}' is not a SHA-256 hash: expected 64 digits of 0-9 and a-f"),
+    ))
 }

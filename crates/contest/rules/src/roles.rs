@@ -1,11 +1,11 @@
-//! Who may do and see what. The only place where roles are looked at.
+//! Permissions. The only place where roles are checked.
 
 use crate::state::{Contest, State};
 use crate::{
     AccountId, Action, BlobHash, Caller, Command, ContestId, JudgehostId, Refusal, Role, Standing, TeamId,
 };
 
-/// How much of a contest somebody sees.
+/// How much of a contest a caller sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sight {
     /// All: admin, judge, analyst.
@@ -105,7 +105,7 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
             _ => require_whole(caller, &[Admin]),
         },
         Command::LogIn if caller.account.is_some() => Ok(()),
-        Command::LogIn => Err(Refusal::forbidden("nobody can log in without an account")),
+        Command::LogIn => Err(Refusal::forbidden("logging in needs an account")),
         Command::SetPool(_) | Command::RemovePool(_) | Command::RemoveJudgehost(_) => {
             require_whole(caller, &[Admin])
         }
@@ -219,7 +219,7 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         | Action::CancelRejudging(_)
         | Action::ClaimClarification(_)
         | Action::ReleaseClarification(_) => &[Admin, Judge],
-        // Only admins say when something was.
+        // Only admins set times and numbers.
         Action::Submit(submit) if submit.time.is_some() || submit.number.is_some() => &[Admin],
         Action::SendClarification(send) if send.time.is_some() || send.number.is_some() => &[Admin],
         Action::Submit(_) | Action::SendClarification(_) => &[Admin, Judge, Team],
@@ -257,7 +257,7 @@ fn require(caller: &Caller, roles: &[Role]) -> Result<(), Refusal> {
     }
 }
 
-/// Like [`require`], for what concerns more than one contest: an account that is bound to contests may not.
+/// Like [`require`], for the whole server: an account that is bound to contests may not.
 fn require_whole(caller: &Caller, roles: &[Role]) -> Result<(), Refusal> {
     require(caller, roles)?;
     if caller.contests.is_empty() {

@@ -19,7 +19,7 @@ pub(crate) use contest::{
     AwardEdit, Balloon, Contest, Finalized, Problem, Question, Rejudging, Remark, is_paused,
 };
 pub(crate) use disclosed::Disclosed;
-pub(crate) use judging::{Attempt, Done, Judgement, Overridden, Result_, RunEntry, Submission};
+pub(crate) use judging::{Attempt, Done, Judgement, Overridden, StoredResult, StoredRun, Submission};
 pub use server::Turns;
 pub(crate) use server::{Account, AuditEntry, Judgehost, Pool, Token};
 

@@ -96,7 +96,7 @@ fn results_count_and_nothing_is_judged() {
     assert!(refused(entry(3, 20, Verdict::Accepted)).contains("order of their times"));
     let mut other = entry(3, 40, Verdict::Accepted);
     other.current = 1;
-    assert!(refused(other).contains("is not there"));
+    assert!(refused(other).contains("does not exist"));
     let mut other = entry(3, 40, Verdict::Accepted);
     other.submitted.problem = sample::id("q");
     assert!(refused(other).contains("no problem 'q'"));

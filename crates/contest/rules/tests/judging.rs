@@ -132,7 +132,7 @@ fn an_acceptance_without_an_accepted_secret_case_is_refused() {
     let no_run = refused(Vec::new()).unwrap_err();
     assert_eq!(
         no_run.to_string(),
-        "it is accepted, but no run of a secret case is; expected the runs before the verdict"
+        "the submission is accepted without an accepted run of a secret case; report the runs before the verdict"
     );
     // The first two cases are samples.
     assert_eq!(refused(vec![run(1, accepted()), run(2, accepted())]), Err(no_run.clone()));

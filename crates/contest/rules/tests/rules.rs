@@ -62,7 +62,7 @@ fn what_is_submitted_must_fit_the_contest() {
     check(&mut world, &|submit| submit.problem = sample::id("z"), "there is no problem 'z'");
     check(&mut world, &|submit| submit.files.clear(), "files there is no file");
     for name in ["../a.c", "-o.c", "@a.c"] {
-        let expect = format!("files '{name}' is no plain file name");
+        let expect = format!("files '{name}' is not a plain file name");
         check(&mut world, &|submit| submit.files[0].name = name.to_owned(), &expect);
     }
     check(
@@ -310,7 +310,7 @@ fn what_accounts_became_after_the_end_is_noted_when_the_result_is_opened_again()
         let ours = notices.filter(|notice| notice.contest == Some(contest_id()));
         ours.map(|notice| (notice.object, notice.is_gone)).collect()
     };
-    assert_eq!(of_contest(&mut world), [], "the clients were told that nothing comes any more");
+    assert_eq!(of_contest(&mut world), [], "the feed has ended");
     world.admin(Action::Unfinalize("a mistake".to_owned())).unwrap();
     let noted = of_contest(&mut world);
     for (id, is_gone) in [("leaves", true), ("stays", false), ("goes", true)] {

@@ -4,7 +4,7 @@ use super::{InContest, check_text};
 use crate::state::Question;
 use crate::{Body, Clarification, ClarificationNumber, Millis, Refusal, Role, SendClarification};
 
-/// How long somebody who answers keeps a question from others.
+/// How long a claim of a question lasts.
 const CLAIM: Millis = Millis::minutes(10);
 /// The most questions of a team that wait for an answer.
 const WAITING_MAX: usize = 20;
@@ -82,7 +82,7 @@ impl InContest<'_> {
         entry.ok_or_else(|| Refusal::not_found("clarification", number))
     }
 
-    /// Refuses a second answer, and one while somebody else is answering.
+    /// Refuses a second answer, and one while another account has claimed the question.
     fn check_unanswered(&self, number: ClarificationNumber) -> Result<(), Refusal> {
         let entry = self.question(number)?;
         if entry.is_answered && entry.content.from_team.is_some() {

@@ -12,7 +12,7 @@ const TAGS_MAX: usize = 20;
 const FILENAME_LENGTH_MAX: usize = 100;
 /// The longest address of a file elsewhere.
 const HREF_LENGTH_MAX: usize = 2000;
-/// The widest picture: more is no picture of anything here.
+/// The widest picture.
 const PIXELS_MAX: u32 = 100_000;
 
 impl InContest<'_> {
@@ -65,7 +65,7 @@ fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
     let invalid = |message: String| Err(Refusal::invalid(name, message));
     if !is_filename(&file.filename) {
         return invalid(format!(
-            "'{}' is no name of a file: 1 to {FILENAME_LENGTH_MAX} of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.'",
+            "'{}' is not a file name: 1 to {FILENAME_LENGTH_MAX} of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.'",
             file.filename
         ));
     }
@@ -88,7 +88,7 @@ fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
         FileContent::Stored { blob, md5, .. } => {
             check_hash(name, &blob.0)?;
             if md5.len() != 32 || !md5.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return invalid(format!("'{md5}' is no MD5 hash"));
+                return invalid(format!("'{md5}' is not an MD5 hash"));
             }
         }
         FileContent::External { href } => {
@@ -97,7 +97,7 @@ fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
             if has_spaces || !["http://", "https://", "rtsp://"].iter().any(|scheme| href.starts_with(scheme))
             {
                 return invalid(format!(
-                    "'{href}' is no address that begins with http://, https:// or rtsp://"
+                    "'{href}' is not an address that begins with http://, https:// or rtsp://"
                 ));
             }
         }

@@ -1,4 +1,4 @@
-//! Decisions about what is imported with its results.
+//! Decisions about imports with results.
 
 use super::InContest;
 use super::texts::{TEXT_LENGTH_MAX, check_imported, check_length};
@@ -12,7 +12,7 @@ const JUDGEMENTS_MAX: usize = 1000;
 const SCORE_MAX: i64 = 1_000_000_000_000_000;
 
 impl InContest<'_> {
-    /// What is imported has happened, so only references and numbers are checked, not who might do it when.
+    /// An import has happened elsewhere, so only references and numbers are checked, not permissions and times.
     pub(super) fn import(&self, imported: Imported) -> Result<Vec<Body>, Refusal> {
         match &imported {
             Imported::Submission(entry) => self.check_imported(entry)?,
@@ -28,7 +28,7 @@ impl InContest<'_> {
                     return Err(Refusal::invalid("to_groups", format!("there is no group '{group}'")));
                 }
                 if content.reply_to.is_some_and(|parent| parent.0 == 0 || parent.0 as usize > count) {
-                    return Err(Refusal::invalid("reply_to", "it answers one that comes later"));
+                    return Err(Refusal::invalid("reply_to", "it replies to a later clarification"));
                 }
             }
             Imported::Commentary { content, .. } => self.check_imported_remark(content)?,
@@ -74,7 +74,7 @@ impl InContest<'_> {
         }
         let current = (entry.current as usize).checked_sub(1);
         if current.is_some_and(|at| !matches!(entry.judgements.get(at), Some(Some(_)))) {
-            return Err(Refusal::invalid("current", "the judgement that counts is not there"));
+            return Err(Refusal::invalid("current", "the judgement that counts does not exist"));
         }
         for judgement in entry.judgements.iter().flatten() {
             if judgement.end < judgement.begun {

@@ -48,7 +48,7 @@ impl Context<'_> {
                 if strict == fast || upper_permille == 0 || programs == 0 {
                     return Err(Refusal::invalid(
                         "upper_permille",
-                        "a ratio of two pools above 0 was expected",
+                        "expected two different pools and a ratio above 0",
                     ));
                 }
                 Ok(vec![Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs }])
@@ -96,7 +96,8 @@ impl Context<'_> {
             return Err(Refusal::invalid("contests", format!("there is no contest '{id}'")));
         }
         if let Some(range) = settings.ip.iter().find(|range| !is_address_range(range)) {
-            let message = format!("'{range}' is no address range, such as '10.0.0.0/8' or '2001:db8::/32'");
+            let message =
+                format!("'{range}' is not an address range such as '10.0.0.0/8' or '2001:db8::/32'");
             return Err(Refusal::invalid("ip", message));
         }
         match (settings.role, &settings.team) {
@@ -136,7 +137,7 @@ impl Context<'_> {
         Ok(vec![Body::AccountSet(settings)])
     }
 
-    /// Refuses what would leave nobody who may do everything.
+    /// Refuses what would leave no account that may do everything.
     fn check_chief_remains(&self, without: &AccountId) -> Result<(), Refusal> {
         let chief =
             |id: &AccountId| self.state.accounts.get(id).is_some_and(|account| is_chief(&account.settings));
@@ -170,7 +171,7 @@ impl Context<'_> {
             return Err(Refusal::conflict("taken", format!("there is a token '{id}' already")));
         }
         if expires.is_some_and(|expires| expires <= self.now) {
-            return Err(Refusal::invalid("expires", "the token would have ended already"));
+            return Err(Refusal::invalid("expires", "the expiry is in the past"));
         }
         Ok(vec![Body::TokenIssued { id, account, hash, note, expires }])
     }
@@ -201,7 +202,7 @@ impl Context<'_> {
             return Err(Refusal::invalid("places", format!("places must be 1 to {PLACES_MAX}")));
         }
         if identity.is_empty() || identity.len() > LINES_MAX || compilers.len() > LINES_MAX {
-            return Err(Refusal::invalid("identity", format!("1 to {LINES_MAX} lines were expected")));
+            return Err(Refusal::invalid("identity", format!("expected 1 to {LINES_MAX} lines")));
         }
         let before = self.state.judgehosts.get(&id);
         if before.is_some_and(|host| host.account != self.caller.account) && !self.caller.is(Role::Admin) {
@@ -225,7 +226,7 @@ impl Context<'_> {
             bodies.push(Body::PoolSet(PoolSettings { compilers: Some(learned), ..settings.clone() }));
         }
         bodies.push(Body::JudgehostJoined { id: id.clone(), pool, identity, compilers, places });
-        // Whoever was taken out stays out until staff lets it in.
+        // A disabled judgehost stays so until staff enables it.
         if let Some(host) = before.filter(|host| host.state == JudgehostState::Disabled) {
             bodies.push(Body::JudgehostSet {
                 id,
@@ -244,16 +245,16 @@ impl Context<'_> {
     ) -> Result<Vec<Event>, Refusal> {
         let host = self.judgehost(&id)?;
         if state != JudgehostState::Enabled {
-            // A judgehost's reason has what programs said.
+            // A judgehost's reason has output of programs.
             let check = if self.caller.judgehost.is_some() { check_imported } else { check_text };
             check("reason", &reason)?;
         } else if self.caller.judgehost.is_some() && host.state == JudgehostState::Disabled {
-            return Err(Refusal::forbidden("a judgehost that was taken out is let in by staff"));
+            return Err(Refusal::forbidden("the judgehost was disabled; staff has to enable it"));
         }
         let mut events = vec![self.event(None, Body::JudgehostSet { id: id.clone(), state, reason })];
         if state == JudgehostState::Disabled {
             for (contest, judgement) in work_of(self.state, &id) {
-                let reason = "its judgehost was taken out".to_owned();
+                let reason = "its judgehost was disabled".to_owned();
                 events.push(self.event(Some(contest), Body::JudgingReturned { judgement, reason }));
             }
         }

@@ -26,7 +26,7 @@ impl fmt::Debug for AccountEntry {
 
 /// A value, and where it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Placed<T> {
+pub(super) struct Located<T> {
     pub(super) file: String,
     pub(super) line: u64,
     pub(super) value: T,
@@ -35,13 +35,13 @@ pub(super) struct Placed<T> {
 /// What the files say, each part with its place.
 #[derive(Default)]
 pub(super) struct Contents {
-    pub(super) contest: Option<Placed<(ContestId, ContestSettings)>>,
-    pub(super) problems: Vec<Placed<ProblemEntry>>,
-    pub(super) groups: Vec<Placed<GroupSettings>>,
-    pub(super) organizations: Vec<Placed<OrganizationSettings>>,
-    pub(super) teams: Vec<Placed<TeamSettings>>,
-    pub(super) persons: Vec<Placed<PersonSettings>>,
-    pub(super) accounts: Vec<Placed<AccountEntry>>,
+    pub(super) contest: Option<Located<(ContestId, ContestSettings)>>,
+    pub(super) problems: Vec<Located<ProblemEntry>>,
+    pub(super) groups: Vec<Located<GroupSettings>>,
+    pub(super) organizations: Vec<Located<OrganizationSettings>>,
+    pub(super) teams: Vec<Located<TeamSettings>>,
+    pub(super) persons: Vec<Located<PersonSettings>>,
+    pub(super) accounts: Vec<Located<AccountEntry>>,
     pub(super) languages: BTreeSet<LanguageId>,
     /// What `system.yaml` has of a contest's settings.
     pub(super) categories: Option<Vec<String>>,

@@ -1,6 +1,6 @@
 //! The tables of older contests: `groups.tsv`, `teams.tsv`, `accounts.tsv` (CCS system requirements of 2015).
 
-use super::{AccountEntry, Contents, ENTRIES_MAX, Kind, Placed};
+use super::{AccountEntry, Contents, ENTRIES_MAX, Kind, Located};
 use crate::{
     AccountSettings, AccountType, GroupSettings, OrganizationId, OrganizationSettings, TeamSettings,
 };
@@ -103,8 +103,8 @@ struct Line<'r> {
 }
 
 impl Line<'_> {
-    fn placed<T>(&self, value: T) -> Placed<T> {
-        Placed { file: self.file.to_owned(), line: self.row.line, value }
+    fn placed<T>(&self, value: T) -> Located<T> {
+        Located { file: self.file.to_owned(), line: self.row.line, value }
     }
 
     fn cell(&self, column: usize) -> Option<String> {

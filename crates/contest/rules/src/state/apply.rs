@@ -9,7 +9,7 @@ mod judging;
 mod overview;
 mod people;
 mod server;
-mod sight;
+mod visibility;
 
 use super::{AuditEntry, Changes, Contest, State};
 use crate::notices::{Audience, Notice, Object};

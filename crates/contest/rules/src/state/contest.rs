@@ -1,6 +1,6 @@
 //! One contest.
 
-use super::{Result_, Submission};
+use super::{StoredResult, Submission};
 use crate::board::Boards;
 use crate::notices::Numbers;
 use crate::{
@@ -71,7 +71,7 @@ pub(crate) struct Remark {
 pub(crate) struct Rejudging {
     pub submissions: Vec<SubmissionNumber>,
     /// The results that counted when it was opened, of each submission.
-    pub before: Vec<Option<Result_>>,
+    pub before: Vec<Option<StoredResult>>,
     pub judgements: Vec<JudgementKey>,
     pub repeat: u32,
     pub reason: String,
@@ -161,7 +161,7 @@ impl Contest {
     }
 
     /// Returns the result of a submission that counts, once there is one.
-    pub fn result(&self, submission: &Submission) -> Option<Result_> {
+    pub fn result(&self, submission: &Submission) -> Option<StoredResult> {
         submission.result(self.settings.verification_required)
     }
 

@@ -35,7 +35,7 @@ pub(crate) struct Submission {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Overridden {
-    pub result: Result_,
+    pub result: StoredResult,
     pub by: Option<AccountId>,
     pub reason: String,
     pub time: Instant,
@@ -44,7 +44,7 @@ pub(crate) struct Overridden {
 
 /// An [`Outcome`] for the checkpoint, whose format cannot leave fields out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Result_ {
+pub(crate) struct StoredResult {
     pub verdict: StoredVerdict,
     pub score: Option<Score>,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Judgement {
     pub opened: Instant,
     /// Who judges it, since when; `None` while it waits.
     pub attempt: Option<Attempt>,
-    pub runs: Vec<RunEntry>,
+    pub runs: Vec<StoredRun>,
     pub done: Option<Done>,
     pub cancelled: Option<String>,
     /// How often its judgehost was lost: another attempt began while one was under way.
@@ -80,7 +80,7 @@ pub(crate) struct Attempt {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Done {
     pub time: Instant,
-    pub result: Result_,
+    pub result: StoredResult,
     pub max_run_time: Option<Nanos>,
     pub subtasks: Vec<Score>,
     pub evidence: Option<BlobHash>,
@@ -91,7 +91,7 @@ pub(crate) struct Done {
 
 /// A [`Run`] for the checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct RunEntry {
+pub(crate) struct StoredRun {
     pub ordinal: u32,
     pub verdict: StoredVerdict,
     pub cpu_time: Nanos,
@@ -100,13 +100,13 @@ pub(crate) struct RunEntry {
     pub for_jury: bool,
 }
 
-impl From<Outcome> for Result_ {
+impl From<Outcome> for StoredResult {
     fn from(outcome: Outcome) -> Self {
         Self { verdict: outcome.verdict, score: outcome.score }
     }
 }
 
-impl From<Run> for RunEntry {
+impl From<Run> for StoredRun {
     fn from(run: Run) -> Self {
         let Run { ordinal, verdict, cpu_time, memory_peak, at_ms, for_jury } = run;
         Self { ordinal, verdict, cpu_time, memory_peak, at_ms, for_jury }
@@ -192,7 +192,7 @@ impl Submission {
     }
 
     /// Returns the result that counts, once there is one; a failure of ours is none.
-    pub fn result(&self, verification_required: bool) -> Option<Result_> {
+    pub fn result(&self, verification_required: bool) -> Option<StoredResult> {
         if let Some(overridden) = &self.overridden {
             return (!verification_required || overridden.verified.is_some()).then_some(overridden.result);
         }
@@ -212,7 +212,7 @@ impl Submission {
     }
 
     /// Returns the scores of the subtasks that count; of one without subtasks, its score as the only one.
-    pub fn subtasks(&self, result: Result_) -> Vec<Score> {
+    pub fn subtasks(&self, result: StoredResult) -> Vec<Score> {
         let judged = self.current().and_then(|judgement| judgement.done.as_ref());
         match judged {
             Some(done) if self.overridden.is_none() && !done.subtasks.is_empty() => done.subtasks.clone(),
@@ -221,8 +221,8 @@ impl Submission {
     }
 }
 
-impl From<Result_> for Outcome {
-    fn from(result: Result_) -> Self {
+impl From<StoredResult> for Outcome {
+    fn from(result: StoredResult) -> Self {
         Self { verdict: result.verdict, score: result.score }
     }
 }

@@ -259,7 +259,7 @@ impl<'a> View<'a> {
         let Some(attempt) = &entry.attempt else { return Ok(Vec::new()) };
         let shown = if self.is_jury() { entry.runs.len() } else { self.contest.shown_runs(submission) };
         let sees_memory = self.sees_source(submission);
-        let run = |run: &crate::state::RunEntry| {
+        let run = |run: &crate::state::StoredRun| {
             let time = attempt.begun + Millis(run.at_ms.into());
             RunView {
                 judgement: key,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// What can be seen of a clarification.
 #[derive(PartialEq)]
-pub(super) struct Shown {
+pub(super) struct ClarificationVisibility {
     /// For whom it is; `None` for everybody.
     teams: Option<BTreeSet<TeamId>>,
     groups: BTreeSet<GroupId>,
@@ -20,7 +20,7 @@ pub(super) struct Shown {
 }
 
 impl Contest {
-    pub(super) fn shown_clarifications(&self) -> Vec<Shown> {
+    pub(super) fn shown_clarifications(&self) -> Vec<ClarificationVisibility> {
         let started = self.phase().started;
         let is_shown = |id: &&GroupId| self.groups.get(*id).is_some_and(|group| !group.is_hidden);
         let shown = self.clarifications.iter().map(|Question { content, .. }| {
@@ -28,7 +28,7 @@ impl Contest {
             let parent = content.reply_to.and_then(|ClarificationNumber(parent)| {
                 self.clarifications.get((parent as usize).wrapping_sub(1))
             });
-            Shown {
+            ClarificationVisibility {
                 parent: parent.and_then(|parent| self.recipients(&parent.content)),
                 teams: self.recipients(content),
                 groups: content.to_groups.iter().filter(is_shown).cloned().collect(),
@@ -42,7 +42,11 @@ impl Contest {
 
 impl Change<'_> {
     /// Notes the clarifications that show other than before.
-    pub(super) fn note_clarifications(&mut self, before: &[Shown], after: &[Shown]) {
+    pub(super) fn note_clarifications(
+        &mut self,
+        before: &[ClarificationVisibility],
+        after: &[ClarificationVisibility],
+    ) {
         for ((number, old), new) in (1..).map(ClarificationNumber).zip(before).zip(after) {
             if old == new {
                 continue;

@@ -2,7 +2,7 @@
 
 use super::Change;
 use crate::notices::Object;
-use crate::state::{Attempt, Done, Finalized, Judgement, RunEntry, Submission};
+use crate::state::{Attempt, Done, Finalized, Judgement, StoredRun, Submission};
 use crate::{Event, Imported, ImportedJudgement, ImportedSubmission, JudgementKey, JudgementReason};
 
 impl Change<'_> {
@@ -90,7 +90,7 @@ impl Change<'_> {
         Judgement {
             opened: judgement.begun,
             attempt: Some(Attempt { host: None, begun: judgement.begun }),
-            runs: judgement.runs.iter().map(|run| RunEntry::from(*run)).collect(),
+            runs: judgement.runs.iter().map(|run| StoredRun::from(*run)).collect(),
             done: Some(Done {
                 time: judgement.end,
                 result: judgement.outcome.into(),

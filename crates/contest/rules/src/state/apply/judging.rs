@@ -6,7 +6,7 @@ use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
 use crate::state::{
     Attempt, Changes, Contest, Done, Judgehost, Judgement, Overridden, Pool, Rejudging, RejudgingStatus,
-    RunEntry, Submission, Turns, is_paused,
+    StoredRun, Submission, Turns, is_paused,
 };
 use crate::{
     Actor, BlobHash, Body, ContestId, Event, Instant, Judged, JudgehostId, JudgementKey, JudgementReason,
@@ -88,7 +88,7 @@ impl Change<'_> {
             }
             Body::JudgingBegun { judgement } => self.begin(*judgement, event, judging.turns),
             Body::RunsJudged { judgement, runs } => self.with_judgement(*judgement, |entry| {
-                entry.runs.extend(runs.iter().map(|run| RunEntry::from(*run)));
+                entry.runs.extend(runs.iter().map(|run| StoredRun::from(*run)));
             }),
             Body::Judged(judged) => self.judged(judged, event, judging),
             Body::JudgingFailed { judgement, scope, reason } => {

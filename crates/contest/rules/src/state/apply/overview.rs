@@ -1,8 +1,8 @@
 //! What everybody can see of a contest as a whole, before and after an event.
 
 use super::Change;
-use super::clarifications::Shown;
-use super::sight::Sight;
+use super::clarifications::ClarificationVisibility;
+use super::visibility::SubmissionVisibility;
 use crate::board::BoardSide;
 use crate::notices::{Audience, Object};
 use crate::view::StateView;
@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 pub(super) struct Overview {
     phase: Phase,
     state: StateView,
-    submissions: Vec<Sight>,
-    clarifications: Vec<Shown>,
+    submissions: Vec<SubmissionVisibility>,
+    clarifications: Vec<ClarificationVisibility>,
     teams: BTreeSet<TeamId>,
     hidden_organizations: BTreeSet<OrganizationId>,
     people: People,

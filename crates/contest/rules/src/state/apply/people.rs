@@ -1,7 +1,7 @@
 //! Events of groups, organizations, teams, persons and of the files of objects.
 
 use super::Change;
-use super::sight::Sight;
+use super::visibility::SubmissionVisibility;
 use crate::notices::{Audience, Object};
 use crate::state::Contest;
 use crate::{
@@ -153,7 +153,8 @@ impl Change<'_> {
             |contest: &Contest| contest.teams.get(id).is_some_and(|team| contest.is_public_team(team));
         let was_public = is_shown(self.contest);
         let numbers: Vec<SubmissionNumber> = self.contest.boards.of_team(id).collect();
-        let before: Vec<Sight> = numbers.iter().map(|number| self.contest.sight(*number)).collect();
+        let before: Vec<SubmissionVisibility> =
+            numbers.iter().map(|number| self.contest.sight(*number)).collect();
         let clarifications = self.contest.shown_clarifications();
         let is_known = self.contest.teams.contains_key(id);
         // A thousand teams may come at once; commentary is rare.

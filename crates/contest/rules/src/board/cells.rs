@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 /// Both boards of a contest.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Boards(pub(super) BTreeMap<TeamId, BTreeMap<ProblemId, Tried>>);
+pub(crate) struct Boards(pub(super) BTreeMap<TeamId, BTreeMap<ProblemId, ProblemAttempts>>);
 
 /// A team's submissions to a problem, and what has come of them on either board.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Tried {
+pub(super) struct ProblemAttempts {
     pub(super) submissions: Vec<SubmissionNumber>,
     pub(super) jury: Cell,
     pub(super) public: Cell,
