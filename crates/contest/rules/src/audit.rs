@@ -1,7 +1,7 @@
 //! Audit lines of events.
 
 use crate::state::{AuditEntry, State};
-use crate::{Actor, Body, ContestSettings, Event, JudgehostState, RemovedInterval};
+use crate::{Actor, Body, ContestSettings, Event, JudgehostState, MeasuredRatio, NewToken, RemovedInterval};
 use std::fmt::Display;
 
 /// The first characters of a hash, which identify a package, fit into a line.
@@ -80,7 +80,7 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         }
         Body::AccountRemoved(id) => ("account", format!("{id} removed")),
         Body::PasswordSet { account, .. } => ("password", format!("of {account} set")),
-        Body::TokenIssued { id, account, note, .. } => {
+        Body::TokenIssued(NewToken { id, account, note, .. }) => {
             ("token", because(format!("{id} for {account}"), note))
         }
         Body::TokenRevoked(id) => ("token", format!("{id} revoked")),
@@ -118,11 +118,11 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
             ("pool", format!("{} set{open}", settings.id))
         }
         Body::PoolRemoved(id) => ("pool", format!("{id} removed")),
-        Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs } => {
+        Body::PoolRatioMeasured(MeasuredRatio { strict, fast, language, upper_permille, programs }) => {
             let ratio = f64::from(*upper_permille) / 1000.0;
             ("pool", format!("{strict}/{fast} for {language}: at most {ratio:.3}, from {programs} programs"))
         }
-        Body::JudgehostJoined { id, pool, .. } => ("judgehost", format!("{id} joined {pool}")),
+        Body::JudgehostJoined(host) => ("judgehost", format!("{} joined {}", host.id, host.pool)),
         Body::JudgehostSet { id, state, reason } => {
             let state = match state {
                 JudgehostState::Enabled => "enabled",

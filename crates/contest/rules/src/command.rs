@@ -1,12 +1,13 @@
-//! What anybody can ask for, who asks, and how it is refused.
+//! Commands, their callers and their refusals.
 
 mod caller;
 use crate::{
     AccountId, AccountSettings, BlobHash, ClarificationNumber, ContestId, ContestSettings, FailureScope,
     FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Imported, Instant, Judged, JudgehostId,
-    JudgehostState, JudgementKey, LanguageId, Millis, OrganizationId, OrganizationSettings, Outcome,
-    PauseScope, PersonId, PersonSettings, PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber,
-    RemovedInterval, Run, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId, TeamSettings, TokenId,
+    JudgehostState, JudgementKey, LanguageId, MeasuredRatio, Millis, NewJudgehost, NewToken, OrganizationId,
+    OrganizationSettings, Outcome, PauseScope, PersonId, PersonSettings, PoolId, PoolSettings, ProblemId,
+    ProblemSettings, RejudgingNumber, RemovedInterval, Run, StoredVerdict, SubmissionNumber, SubmittedFile,
+    TeamId, TeamSettings, TokenId,
 };
 pub use caller::{Caller, Refusal, RefusalKind, Standing};
 use model::Nanos;
@@ -27,38 +28,14 @@ pub enum Command {
         /// Its Argon2id hash, in PHC format.
         hash: String,
     },
-    IssueToken {
-        id: TokenId,
-        account: AccountId,
-        /// The SHA-256 hash of the secret.
-        hash: String,
-        note: String,
-        expires: Option<Instant>,
-    },
+    IssueToken(NewToken),
     RevokeToken(TokenId),
     LogIn,
     SetPool(PoolSettings),
     RemovePool(PoolId),
-    /// To note the measured ratio of two pools.
-    MeasurePoolRatio {
-        strict: PoolId,
-        fast: PoolId,
-        language: LanguageId,
-        /// The upper bound of strict time / fast time, in thousandths.
-        upper_permille: u32,
-        programs: u32,
-    },
+    MeasurePoolRatio(MeasuredRatio),
     /// To join a pool as a judgehost, or again after a restart.
-    JoinJudgehost {
-        id: JudgehostId,
-        pool: PoolId,
-        /// What its machine is, as text lines.
-        identity: Vec<String>,
-        /// Versions of its compilers, `language: version`.
-        compilers: Vec<String>,
-        /// How many programs it times at once.
-        places: u32,
-    },
+    JoinJudgehost(NewJudgehost),
     /// To let a judgehost take jobs, or no more.
     SetJudgehost {
         id: JudgehostId,
@@ -110,7 +87,7 @@ pub enum Action {
         is_ignored: bool,
         reason: String,
     },
-    /// To judge a submission that nobody judges by itself.
+    /// To judge a submission that is not judged by itself.
     Judge(SubmissionNumber),
     /// To set a verdict by hand; `None` takes it back.
     Override {
@@ -218,6 +195,37 @@ pub struct Submit {
     pub contest_time: Option<Millis>,
     /// Which account sent it, if not the caller's. Only by admins.
     pub account: Option<AccountId>,
+}
+
+impl Submit {
+    pub fn new(problem: ProblemId, language: LanguageId, files: Vec<SubmittedFile>) -> Self {
+        Self {
+            team: None,
+            problem,
+            language,
+            entry_point: None,
+            files,
+            number: None,
+            time: None,
+            contest_time: None,
+            account: None,
+        }
+    }
+}
+
+impl Action {
+    /// Returns whether it is a report of a judgehost.
+    pub(crate) fn is_report(&self) -> bool {
+        matches!(
+            self,
+            Self::Begun(_)
+                | Self::DerivedLimit { .. }
+                | Self::Runs(..)
+                | Self::Judged(_)
+                | Self::Failed { .. }
+                | Self::Returned { .. }
+        )
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use crate::{
     Refusal, State, SubmissionNumber, TeamId, roles,
 };
 pub use texts::TEXT_LENGTH_MAX;
-use texts::{check_length, check_line, check_name, check_optional_text, check_text};
+use texts::{check_length, check_line, check_name, check_optional, check_optional_text, check_text};
 
 /// Returns the events that a command results in: all of them are stored, or none.
 pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) -> Result<Vec<Event>, Refusal> {
@@ -85,7 +85,7 @@ impl Context<'_> {
 
 impl<'a> InContest<'a> {
     fn decide(self, action: Action) -> Result<Vec<Event>, Refusal> {
-        if self.contest.happened().end_of_updates.is_some() && !follows_the_end(&action) {
+        if self.contest.happened().end_of_updates.is_some() && !is_allowed_after_end(&action) {
             let detail = "the contest is over, and its event feed has ended; open the result again first";
             return Err(Refusal::conflict("final", detail));
         }
@@ -181,18 +181,8 @@ impl<'a> InContest<'a> {
 }
 
 /// Returns whether an action is allowed after the end of updates: those whose effects clients of the contest do not see.
-fn follows_the_end(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Unfinalize(_)
-            | Action::DeliverBalloon(..)
-            | Action::Begun(_)
-            | Action::DerivedLimit { .. }
-            | Action::Runs(..)
-            | Action::Judged(_)
-            | Action::Failed { .. }
-            | Action::Returned { .. }
-    )
+fn is_allowed_after_end(action: &Action) -> bool {
+    action.is_report() || matches!(action, Action::Unfinalize(_) | Action::DeliverBalloon(..))
 }
 
 /// Returns the judgements that a judgehost has begun and not ended, in all contests.

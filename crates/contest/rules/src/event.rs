@@ -32,7 +32,7 @@ pub struct Event {
 pub enum Actor {
     #[default]
     System,
-    /// Somebody with an account, from an address.
+    /// An account, from an address.
     Account(AccountId, Option<String>),
     Judgehost(JudgehostId),
 }
@@ -40,6 +40,13 @@ pub enum Actor {
 impl Actor {
     pub fn is_system(&self) -> bool {
         *self == Self::System
+    }
+
+    pub(crate) fn account(&self) -> Option<AccountId> {
+        match self {
+            Self::Account(account, _) => Some(account.clone()),
+            _ => None,
+        }
     }
 }
 
@@ -52,7 +59,7 @@ pub enum Body {
     /// Time went on: the contest started, froze, ended or thawed. What shows depends on the log alone, never on a clock.
     Ticked,
     Finalized {
-        /// Bronze medals beside the planned ones (the ICPC's B).
+        /// Bronze medals in addition to the planned ones (the ICPC's B).
         extra_bronze: u32,
         comment: String,
     },
@@ -84,14 +91,7 @@ pub enum Body {
         /// Its Argon2id hash, in PHC format.
         hash: String,
     },
-    TokenIssued {
-        id: TokenId,
-        account: AccountId,
-        /// The SHA-256 hash of the secret; a random secret of 256 bits needs no slower one.
-        hash: String,
-        note: String,
-        expires: Option<Instant>,
-    },
+    TokenIssued(NewToken),
     TokenRevoked(TokenId),
     LoggedIn,
     /// A submission was accepted for judging.
@@ -155,7 +155,7 @@ pub enum Body {
     /// A rejudging's new judgements do not count.
     RejudgingCancelled(RejudgingNumber),
     ClarificationSent(Box<Clarification>),
-    /// Somebody answers it; nobody else should until then.
+    /// An account answers it, and others should not until then.
     ClarificationClaimed {
         number: ClarificationNumber,
         /// Until when; `None` gives it back.
@@ -178,25 +178,8 @@ pub enum Body {
     Commented(Box<Commentary>),
     PoolSet(PoolSettings),
     PoolRemoved(PoolId),
-    /// The measured ratio of times of two pools: strict time = fast time x ratio, at most.
-    PoolRatioMeasured {
-        strict: PoolId,
-        fast: PoolId,
-        /// For programs of which kind: the language.
-        language: LanguageId,
-        /// The upper bound of the ratio, in thousandths.
-        upper_permille: u32,
-        programs: u32,
-    },
-    JudgehostJoined {
-        id: JudgehostId,
-        pool: PoolId,
-        /// What its machine is, as text lines.
-        identity: Vec<String>,
-        compilers: Vec<String>,
-        /// How many programs it times at once.
-        places: u32,
-    },
+    PoolRatioMeasured(MeasuredRatio),
+    JudgehostJoined(NewJudgehost),
     /// A judgehost takes jobs, or takes none any more.
     JudgehostSet {
         id: JudgehostId,
@@ -204,7 +187,7 @@ pub enum Body {
         reason: String,
     },
     JudgehostRemoved(JudgehostId),
-    /// What an error is about is not judged until somebody has looked at it. The rest of the queue goes on.
+    /// What an error is about is not judged until staff resumes it. The rest of the queue goes on.
     JudgingPaused {
         scope: PauseScope,
         reason: String,
@@ -229,19 +212,52 @@ impl Body {
             Self::AccountSet(_)
                 | Self::AccountRemoved(_)
                 | Self::PasswordSet { .. }
-                | Self::TokenIssued { .. }
+                | Self::TokenIssued(_)
                 | Self::TokenRevoked(_)
                 | Self::LoggedIn
                 | Self::PoolSet(_)
                 | Self::PoolRemoved(_)
-                | Self::PoolRatioMeasured { .. }
-                | Self::JudgehostJoined { .. }
+                | Self::PoolRatioMeasured(_)
+                | Self::JudgehostJoined(_)
                 | Self::JudgehostSet { .. }
                 | Self::JudgehostRemoved(_)
                 | Self::JudgingPaused { .. }
                 | Self::JudgingResumed(_)
         )
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewToken {
+    pub id: TokenId,
+    pub account: AccountId,
+    /// The SHA-256 hash of the secret; a random secret of 256 bits needs no slower one.
+    pub hash: String,
+    pub note: String,
+    pub expires: Option<Instant>,
+}
+
+/// The measured ratio of times of two pools: strict time = fast time x ratio, at most.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeasuredRatio {
+    pub strict: PoolId,
+    pub fast: PoolId,
+    pub language: LanguageId,
+    /// The upper bound of the ratio, in thousandths.
+    pub upper_permille: u32,
+    pub programs: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewJudgehost {
+    pub id: JudgehostId,
+    pub pool: PoolId,
+    /// What its machine is, as text lines.
+    pub identity: Vec<String>,
+    /// Versions of its compilers, `language: version`.
+    pub compilers: Vec<String>,
+    /// How many programs it times at once.
+    pub places: u32,
 }
 
 /// A submission, as it arrived.

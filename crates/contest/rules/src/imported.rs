@@ -22,7 +22,7 @@ pub enum Imported {
     /// That the result was made final.
     Finalized {
         time: Instant,
-        /// Bronze medals beside the planned ones (the ICPC's B).
+        /// Bronze medals in addition to the planned ones (the ICPC's B).
         extra_bronze: u32,
         comment: String,
     },

@@ -1,13 +1,13 @@
-//! The queue of jobs: what enters and leaves it, in which order, and who may take what.
+//! The queue of jobs: its changes, its order, and which judgehost may take which job.
 
 mod change;
 use crate::state::{Contest, Submission, Turns};
 use crate::{
-    AccountId, BlobHash, ContestId, JudgehostId, JudgementKey, LanguageId, Millis, PoolId, ProblemId,
+    AccountId, BlobHash, ContestId, JudgehostId, JudgementKey, LanguageId, Millis, PoolId, ProblemSettings,
     SubmittedFile,
 };
 pub use change::{JobChange, JobSpec};
-use model::{Bytes, Nanos, ScoreRules};
+use model::ScoreRules;
 use std::collections::BTreeSet;
 
 /// The class of a team's submission in a contest.
@@ -25,13 +25,8 @@ pub struct Work<'a> {
     pub pool: &'a PoolId,
     /// Whether one run a case is enough, since a strict pool follows where it matters.
     pub is_fast: bool,
-    pub problem: &'a ProblemId,
-    pub package: &'a crate::BlobHash,
-    /// The limit on CPU time; `None` if it is to be derived.
-    pub time_limit: Option<Nanos>,
-    pub memory_limit: Bytes,
-    pub output_limit: Bytes,
-    pub code_limit: Bytes,
+    /// Its limit on CPU time is to be derived if it has none.
+    pub problem: &'a ProblemSettings,
     /// By which rules points are computed; `None` for those that the package's files show.
     pub scores: Option<ScoreRules>,
     pub language: &'a LanguageId,
@@ -106,12 +101,7 @@ impl crate::State {
             judgement,
             pool: &entry.pool,
             is_fast: contest.settings.fast_pool.as_ref() == Some(&entry.pool),
-            problem: &problem.id,
-            package: &problem.package,
-            time_limit: problem.time_limit,
-            memory_limit: problem.memory_limit,
-            output_limit: problem.output_limit,
-            code_limit: problem.code_limit,
+            problem,
             // Problems of before there were several rules have those of the format.
             scores: Some(problem.scores.unwrap_or(ScoreRules::Format)),
             language: &submission.language,

@@ -16,7 +16,7 @@ pub enum FileOwner {
     Organization(OrganizationId),
     Team(TeamId),
     Person(PersonId),
-    /// A submission's, beside its source.
+    /// A submission's, in addition to its source.
     Submission(SubmissionNumber),
 }
 
@@ -181,7 +181,7 @@ pub enum FileContent {
 
 pub type Files = BTreeMap<FileProperty, Vec<FileEntry>>;
 
-/// A remark of somebody who comments on the contest.
+/// A remark on the contest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commentary {
     pub number: CommentaryNumber,

@@ -2,7 +2,8 @@
 
 use crate::state::{Contest, State};
 use crate::{
-    AccountId, Action, BlobHash, Caller, Command, ContestId, JudgehostId, Refusal, Role, Standing, TeamId,
+    AccountId, Action, BlobHash, Caller, Command, ContestId, JudgehostId, NewToken, Refusal, Role, Standing,
+    TeamId,
 };
 
 /// How much of a contest a caller sees.
@@ -97,7 +98,7 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
         Command::SetAccount(_) | Command::RemoveAccount(_) | Command::EnableAccount(..) => {
             require_whole(caller, &[Admin])
         }
-        Command::SetPassword { account, .. } | Command::IssueToken { account, .. } => {
+        Command::SetPassword { account, .. } | Command::IssueToken(NewToken { account, .. }) => {
             if is_self(caller, account) { Ok(()) } else { require_whole(caller, &[Admin]) }
         }
         Command::RevokeToken(id) => match state.tokens.get(id) {
@@ -109,8 +110,9 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
         Command::SetPool(_) | Command::RemovePool(_) | Command::RemoveJudgehost(_) => {
             require_whole(caller, &[Admin])
         }
-        Command::MeasurePoolRatio { .. } => require_whole(caller, &[Admin, Judgehost]),
-        Command::JoinJudgehost { .. } => require_whole(caller, &[Admin, Judgehost]),
+        Command::MeasurePoolRatio(_) | Command::JoinJudgehost(_) => {
+            require_whole(caller, &[Admin, Judgehost])
+        }
         Command::SetJudgehost { id, .. } if caller.judgehost.as_ref() == Some(id) => {
             require(caller, &[Judgehost])
         }
@@ -137,17 +139,7 @@ pub fn capabilities(state: &State, caller: &Caller, contest: &ContestId) -> Vec<
     let submit = |time| {
         #[allow(clippy::expect_used, reason = "constants")]
         let (problem, language) = ("a".parse().expect("an id"), "a".parse().expect("an id"));
-        Action::Submit(crate::Submit {
-            team: None,
-            problem,
-            language,
-            entry_point: None,
-            files: Vec::new(),
-            number: None,
-            time,
-            contest_time: None,
-            account: None,
-        })
+        Action::Submit(crate::Submit { time, ..crate::Submit::new(problem, language, Vec::new()) })
     };
     let clarify = |time| Action::SendClarification(crate::SendClarification { time, ..Default::default() });
     let past = Some(crate::Instant::default());
@@ -169,15 +161,7 @@ pub fn capabilities(state: &State, caller: &Caller, contest: &ContestId) -> Vec<
 
 fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Result<(), Refusal> {
     use Role::{Admin, Analyst, Balloon, Judge, Judgehost, Staff, Team};
-    let is_report = matches!(
-        action,
-        Action::Begun(_)
-            | Action::DerivedLimit { .. }
-            | Action::Runs(..)
-            | Action::Judged(_)
-            | Action::Failed { .. }
-            | Action::Returned { .. }
-    );
+    let is_report = action.is_report();
     let contest = state.contests.get(id);
     if !is_report && contest.and_then(|contest| sight(caller, id, contest)).is_none() {
         return Err(Refusal::not_found("contest", id));
@@ -225,9 +209,12 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         Action::Submit(_) | Action::SendClarification(_) => &[Admin, Judge, Team],
         Action::Comment(_) => &[Admin, Judge, Analyst],
         Action::DeliverBalloon(..) => &[Admin, Judge, Balloon, Staff],
-        Action::Begun(_) | Action::DerivedLimit { .. } | Action::Runs(..) => &[Judgehost],
-        Action::Judged(_) | Action::Failed { .. } => &[Judgehost],
-        Action::Returned { .. } => &[Judgehost],
+        Action::Begun(_)
+        | Action::DerivedLimit { .. }
+        | Action::Runs(..)
+        | Action::Judged(_)
+        | Action::Failed { .. }
+        | Action::Returned { .. } => &[Judgehost],
     };
     require(caller, roles)?;
     if is_report { require_judgehost(caller) } else { require_in(caller, id) }

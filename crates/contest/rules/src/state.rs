@@ -1,4 +1,4 @@
-//! What the events add up to. Every part is private to the crate: data leaves through [`crate::view`] only.
+//! The state after all events. Every part is private to the crate: data leaves through [`crate::view`] only.
 
 mod apply;
 mod checkpoint;
@@ -14,14 +14,12 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use contest::RejudgingStatus;
-pub(crate) use contest::{
-    AwardEdit, Balloon, Contest, Finalized, Problem, Question, Rejudging, Remark, is_paused,
-};
+pub use contest::{AwardEdit, RejudgingStatus};
+pub(crate) use contest::{Balloon, Contest, Finalized, Problem, Question, Rejudging, Remark, is_paused};
 pub(crate) use disclosed::Disclosed;
 pub(crate) use judging::{Attempt, Done, Judgement, Overridden, StoredResult, StoredRun, Submission};
-pub use server::Turns;
-pub(crate) use server::{Account, AuditEntry, Judgehost, Pool, Token};
+pub(crate) use server::{Account, Pool, Token};
+pub use server::{AuditEntry, Judgehost, Turns};
 
 pub use checkpoint::CHECKPOINT_VERSION;
 
@@ -52,7 +50,7 @@ pub struct Changes {
 }
 
 impl State {
-    /// Returns what there is of one contest, for who reads it at leisure.
+    /// Returns a copy with one contest, its accounts and what is paused.
     pub fn only(&self, id: &ContestId) -> Self {
         Self {
             seq: self.seq,

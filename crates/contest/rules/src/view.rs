@@ -12,15 +12,12 @@ mod server;
 mod settings;
 
 pub use analysis::{AnalysisView, Counts, FirstSolve, LanguageAnalysis, PARTS_OF_LIMIT, ProblemAnalysis};
-pub use clarifications::{BalloonView, ClaimView, ClarificationView};
+pub use clarifications::{BalloonView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
 pub use operations::OperationsView;
 pub use people::CommentaryView;
-pub use recorded::AwardEditView;
 pub use rejudgings::{RankChange, RejudgedSubmission, RejudgingView};
-pub use server::{
-    AccountView, AuditFilter, AuditView, JudgehostView, PoolView, RatioView, ServerView, TokenView,
-};
+pub use server::{AccountView, AuditFilter, JudgehostView, PoolView, RatioView, ServerView, TokenView};
 pub use settings::{ContestView, JuryContestView, JuryProblemView, ProblemView, StateView};
 
 use crate::board::{Award, Board, BoardRow, BoardSide};
@@ -28,7 +25,7 @@ use crate::roles::{self, Sight};
 use crate::state::{Contest, State, Submission};
 use crate::{
     Audience, Caller, ContestId, GroupId, GroupSettings, Instant, OrganizationId, OrganizationSettings,
-    Refusal, SubmissionNumber, TeamId,
+    Refusal, SubmissionNumber,
 };
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -192,11 +189,6 @@ impl<'a> View<'a> {
         awards
     }
 
-    /// Returns the teams that were chosen by hand for an award.
-    pub fn edited_award(&self, id: &str) -> Option<Vec<TeamId>> {
-        self.contest.awards.get(id).filter(|_| self.is_jury())?.teams.clone()
-    }
-
     pub fn time(&self) -> Instant {
         self.contest.time
     }
@@ -209,7 +201,7 @@ impl<'a> View<'a> {
         self.is_jury() || self.is_own(submission) || self.contest.is_public_submission(submission)
     }
 
-    /// Returns whether the viewer may know what came of a submission.
+    /// Returns whether the viewer may know the result of a submission.
     fn sees_result(&self, submission: &Submission) -> bool {
         self.is_jury()
             || self.is_own(submission)

@@ -12,9 +12,9 @@ use crate::BlobError;
 
 /// An unused blob is deleted only at this age: its event may still be on its way.
 pub const UNUSED_AGE: Duration = Duration::from_hours(1);
-/// An upload to which nothing was added for so long is deleted.
+/// An upload is deleted when nothing was added to it for this long.
 pub const UPLOAD_AGE: Duration = Duration::from_hours(24);
-/// As many uploads can be open, since each may have content that belongs to nobody.
+/// The most uploads that can be open.
 pub const UPLOADS_MAX: usize = 1024;
 
 /// The SHA-256 hash of a content. Its text is 64 lower-case hexadecimal digits.
@@ -34,7 +34,7 @@ impl BlobHash {
     /// Returns the hash of what a reader has, and its length.
     pub fn of_reader(content: &mut dyn Read) -> std::io::Result<(Self, u64)> {
         let (mut hash, mut length) = (Sha256::new(), 0);
-        let mut piece = vec![0; 64 << 10];
+        let mut piece = vec![0; 128 << 10];
         loop {
             match content.read(&mut piece) {
                 Ok(0) => return Ok((Self(hash.finalize().into()), length)),
@@ -103,7 +103,7 @@ pub struct StoredBlob {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UploadId(pub String);
 
-/// Whose an upload is: somebody else neither sees it nor adds to it.
+/// Whose an upload is: nobody else sees it or adds to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner(pub(crate) String);
 
@@ -132,7 +132,7 @@ pub struct Upload {
     pub received_bytes: u64,
 }
 
-/// Checks whether an owner may begin one more upload, beside those that are open, each with its owner and length.
+/// Checks whether an owner may begin one more upload. `open` has the owner and length of each open one.
 pub(crate) fn check_uploads(
     open: &[(Owner, u64)],
     owner: &Owner,
@@ -156,7 +156,6 @@ pub(crate) fn check_uploads(
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// Blobs that nobody uses.
     pub blobs: u64,
     pub bytes: u64,
     /// Uploads and files to which nothing was added for long.
@@ -188,18 +187,6 @@ pub(crate) fn cut(range: Option<Range<u64>>, size_bytes: u64) -> Range<u64> {
     let range = range.unwrap_or(0..size_bytes);
     let end = range.end.min(size_bytes);
     range.start.min(end)..end
-}
-
-/// Returns the hash of all that is still to read.
-pub(crate) fn hash_all(content: &mut dyn Read) -> std::io::Result<BlobHash> {
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 128 * 1024];
-    loop {
-        match content.read(&mut buffer)? {
-            0 => return Ok(BlobHash(hasher.finalize().into())),
-            read => hasher.update(&buffer[..read]),
-        }
-    }
 }
 
 /// A whole blob as it is read. It keeps the last bytes back until it has checked the hash.

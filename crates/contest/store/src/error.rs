@@ -50,6 +50,16 @@ pub enum StoreError {
     GivenUp,
 }
 
+impl StoreError {
+    /// Returns how to make an error of a failed file operation.
+    pub(crate) fn of_file(action: &'static str) -> impl Fn(std::io::Error) -> Self {
+        move |source| match source.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::Full { action },
+            _ => Self::Unavailable { action, source: Box::new(source) },
+        }
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum BlobError {
     #[error("there is no blob {0}")]

@@ -73,8 +73,8 @@ impl FileBlobs {
         Ok(new)
     }
 
-    /// Returns the blobs below a folder, for reading beside the process that has them open.
-    pub fn beside(folder: &Path) -> Self {
+    /// Returns the blobs below a folder, for reading while another process has them open.
+    pub fn for_reading(folder: &Path) -> Self {
         let (blobs, incoming) = (folder.join("blobs"), folder.join("incoming"));
         Self { blobs, incoming, deleting: RwLock::new(()), beginning: Mutex::new(()) }
     }
@@ -278,7 +278,7 @@ pub(crate) fn read_some(content: &mut dyn Read, buffer: &mut [u8]) -> Result<usi
     Ok(filled)
 }
 
-/// Deletes a file to which nothing was written for so long, and returns its length if it did.
+/// Deletes a file to which nothing was written for `age`, and returns its length if it did.
 fn delete_if_older(path: &Path, age: Duration) -> Result<Option<u64>, BlobError> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,

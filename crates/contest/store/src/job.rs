@@ -44,7 +44,7 @@ pub struct NewJob {
     pub tags: Vec<String>,
     /// No claim before this instant (milliseconds since 1970).
     pub not_before_ms: i64,
-    /// What the judgehost is told: a text that nobody here reads.
+    /// The text for the judgehost, which the store does not read.
     pub body: String,
 }
 

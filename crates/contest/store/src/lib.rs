@@ -1,6 +1,6 @@
 //! The event log, jobs and blobs of a server, in SQLite or PostgreSQL.
 //!
-//! [`open`] takes the place of writer: there is one for each store. Events are texts that nobody here reads. Calls block;
+//! [`open`] takes the place of writer: there is one for each store. Events are texts that the store does not read. Calls block;
 //! those of PostgreSQL must not be made on a thread of an async runtime.
 //!
 //! # Files
@@ -56,10 +56,10 @@ pub struct Opened {
     pub blobs: Arc<dyn Blobs>,
 }
 
-/// Opens the blobs of a store alone, beside its server.
+/// Opens the blobs of a store alone, while its server runs.
 pub fn open_blobs(address: &StoreAddress) -> Result<Arc<dyn Blobs>, StoreError> {
     Ok(match address {
-        StoreAddress::Folder(folder) => Arc::new(FileBlobs::beside(folder)),
+        StoreAddress::Folder(folder) => Arc::new(FileBlobs::for_reading(folder)),
         StoreAddress::Postgres(url) => Arc::new(PostgresBlobs::open(url)?),
     })
 }

@@ -77,6 +77,6 @@ pub trait StoreTransaction {
 
     /// Moves the end of those leases that are current and this judgehost's, and returns for each whether it was.
     ///
-    /// Leases are named one by one: one that its judgehost never heard of, since the answer was lost, must end.
+    /// Leases are named one by one: a lease must end if its judgehost did not get the answer.
     fn extend(&mut self, host: &str, leases: &[Lease], until_ms: i64) -> Result<Vec<bool>, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Names that nobody can guess.
+//! Random names that cannot be guessed.
 
 /// Returns 32 random hexadecimal digits.
 pub fn token() -> Result<String, std::io::Error> {

@@ -9,11 +9,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params};
 
-use crate::sqlite::{events_after, failed, migrate, schema_version};
+use crate::sqlite::{events_after, failed, migrate, schema_version, sync_folder};
 use crate::{
     BlobError, Blobs, FileBlobs, PostgresBlobs, StoreAddress, StoreError, StoredEvent, chain, migrations,
 };
-use folder::io;
 
 /// Leases of after the copy have numbers that the restored store must not give again: it goes on far above.
 const FENCE_GAP: u64 = 1_000_000_000;
@@ -32,7 +31,7 @@ pub fn take(address: &StoreAddress, file: &Path) -> Result<(), StoreError> {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(folder.join(DATABASE), flags)
                 .map_err(failed("open the database"))?;
-            // Within one read transaction, beside which the writer goes on.
+            // Within one read transaction, while the writer goes on.
             let copy = || {
                 connection.busy_timeout(crate::sqlite::BUSY_TIMEOUT)?;
                 connection.execute("VACUUM INTO ?", params![file.to_string_lossy()])
@@ -49,7 +48,7 @@ pub fn take(address: &StoreAddress, file: &Path) -> Result<(), StoreError> {
     let clean = "UPDATE job SET host = NULL, lease_until_ms = 0; DELETE FROM checkpoint; VACUUM";
     connection.execute_batch(clean).map_err(failed("clean the copy"))?;
     drop(connection);
-    File::open(file).and_then(|file| file.sync_all()).map_err(io("sync the copy"))
+    File::open(file).and_then(|file| file.sync_all()).map_err(StoreError::of_file("sync the copy"))
 }
 
 fn new_file(file: &Path) -> Result<Connection, StoreError> {
@@ -60,9 +59,9 @@ fn new_file(file: &Path) -> Result<Connection, StoreError> {
 }
 
 impl Snapshot {
-    /// Opens a snapshot, and checks the file: somebody else may have made it.
+    /// Opens a snapshot, and checks the file, which need not be made by this program.
     pub fn open(file: &Path) -> Result<Self, StoreError> {
-        let length = std::fs::metadata(file).map_err(io("open the copy"))?.len();
+        let length = std::fs::metadata(file).map_err(StoreError::of_file("open the copy"))?.len();
         let mut connection = guard::open_to_read(file)?;
         guard::check_pages(&mut connection, length)?;
         let snapshot = Self::of(connection)?;
@@ -138,13 +137,16 @@ impl<'a> Restoring<'a> {
                 for suffix in ["", "-wal", "-journal", "-shm"] {
                     let _ = std::fs::remove_file(format!("{}{suffix}", new.display()));
                 }
-                folder::copy(file, &new).map_err(io("copy the database"))?;
+                folder::copy(file, &new).map_err(StoreError::of_file("copy the database"))?;
                 cut(&new, until, with_jobs)?;
-                File::open(&new).and_then(|file| file.sync_all()).map_err(io("sync the database"))?;
-                std::fs::rename(&new, folder.join(DATABASE)).map_err(io("rename the database"))?;
-                sync(folder)?;
+                File::open(&new)
+                    .and_then(|file| file.sync_all())
+                    .map_err(StoreError::of_file("sync the database"))?;
+                std::fs::rename(&new, folder.join(DATABASE))
+                    .map_err(StoreError::of_file("rename the database"))?;
+                sync_folder(folder)?;
                 self.mark.map_or(Ok(()), folder::Mark::end)?;
-                sync(folder)
+                sync_folder(folder)
             }
             StoreAddress::Postgres(url) => postgres::write_from(url, file, until, with_jobs, FENCE_GAP),
         }
@@ -166,10 +168,6 @@ fn cut(file: &Path, until: u64, with_jobs: bool) -> Result<(), StoreError> {
         Ok::<_, rusqlite::Error>(())
     };
     cut().map_err(failed("write the database"))
-}
-
-fn sync(folder: &Path) -> Result<(), StoreError> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io("sync the folder"))
 }
 
 /// Refuses a folder in which a restore has not ended.

@@ -5,7 +5,7 @@ mod jobs;
 mod open;
 
 pub(crate) use events::events_after;
-pub(crate) use open::{BUSY_TIMEOUT, migrate};
+pub(crate) use open::{BUSY_TIMEOUT, migrate, sync_folder};
 
 use std::path::PathBuf;
 

@@ -6,6 +6,9 @@ use crate::{OrganizationId, Scoring, TeamId};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How the ids of computed awards for an object, or a rank, begin.
+const KINDS: [&str; 4] = ["rank-", "first-to-solve-", "group-winner-", "organization-winner-"];
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Award {
     /// Its id, such as `gold-medal`.
@@ -77,9 +80,7 @@ impl Contest {
     pub(crate) fn keeps_award(&self, id: &str) -> bool {
         self.is_computed(id) && !self.awards(BoardSide::Jury).iter().any(|award| award.id == id) && {
             // Medals and honours that nobody has are not there, and can be worded beforehand.
-            ["rank-", "first-to-solve-", "group-winner-", "organization-winner-"]
-                .iter()
-                .any(|kind| id.starts_with(kind))
+            KINDS.iter().any(|kind| id.starts_with(kind))
         }
     }
 
@@ -92,12 +93,9 @@ impl Contest {
             "highest-honors",
             "high-honors",
             "honors",
+            "honorable-mention",
         ];
-        fixed.contains(&id)
-            || id == "honorable-mention"
-            || ["rank-", "first-to-solve-", "group-winner-", "organization-winner-"]
-                .iter()
-                .any(|kind| id.starts_with(kind))
+        fixed.contains(&id) || KINDS.iter().any(|kind| id.starts_with(kind))
     }
 
     fn earned(&self, board: &Board<'_>) -> Vec<Award> {

@@ -16,7 +16,7 @@ pub struct Caller {
     pub address: Option<String>,
 }
 
-/// What somebody is to the server.
+/// The standing of a caller with the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// The server itself: timers, leases that ended.
@@ -32,7 +32,7 @@ impl Caller {
         Self { standing: Standing::System, ..Self::public(None) }
     }
 
-    /// Returns somebody without an account.
+    /// Returns a caller without an account.
     pub fn public(address: Option<String>) -> Self {
         Self {
             account: None,

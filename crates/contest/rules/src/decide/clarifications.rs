@@ -78,8 +78,7 @@ impl InContest<'_> {
     }
 
     fn question(&self, number: ClarificationNumber) -> Result<&Question, Refusal> {
-        let entry = self.contest.clarifications.get((number.0 as usize).wrapping_sub(1));
-        entry.ok_or_else(|| Refusal::not_found("clarification", number))
+        self.contest.question(number).ok_or_else(|| Refusal::not_found("clarification", number))
     }
 
     /// Refuses a second answer, and one while another account has claimed the question.

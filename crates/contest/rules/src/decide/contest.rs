@@ -1,6 +1,6 @@
 //! Decisions about the contest and its problems.
 
-use super::{Context, InContest, check_hash, check_length, check_name, check_text};
+use super::{Context, InContest, check_hash, check_length, check_name, check_optional, check_text};
 use crate::{
     Body, ContestId, ContestSettings, DURATION_MAX, Event, Instant, Millis, ProblemId, ProblemSettings,
     REPLICAS_MAX, Refusal, RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
@@ -51,7 +51,7 @@ impl Context<'_> {
 
 pub(super) fn check_settings(settings: &ContestSettings) -> Result<(), Refusal> {
     check_name("name", &settings.name)?;
-    settings.formal_name.as_ref().map_or(Ok(()), |name| check_name("formal_name", name))?;
+    check_optional("formal_name", settings.formal_name.as_deref())?;
     let invalid = |field, message: &str| Err(Refusal::invalid(field, message));
     if settings.duration <= Millis::ZERO || settings.duration > DURATION_MAX {
         return invalid("duration", "the duration must be positive, and at most 366 days");
@@ -123,7 +123,7 @@ impl InContest<'_> {
         check_name("label", &settings.label)?;
         check_length("label", &settings.label, LABEL_LENGTH_MAX)?;
         check_hash("package", &settings.package.0)?;
-        settings.uuid.as_ref().map_or(Ok(()), |uuid| check_name("uuid", uuid))?;
+        check_optional("uuid", settings.uuid.as_deref())?;
         let invalid = |field, message: String| Err(Refusal::invalid(field, message));
         for other in self.contest.problems.values().map(|problem| &problem.settings) {
             if other.id != settings.id && other.label == settings.label {
@@ -148,7 +148,7 @@ impl InContest<'_> {
         if settings.rgb.as_ref().is_some_and(|rgb| !is_rgb(rgb)) {
             return invalid("rgb", "the colour must look like '#AC00FF' or '#fff'".to_owned());
         }
-        settings.color.as_ref().map_or(Ok(()), |color| check_name("color", color))?;
+        check_optional("color", settings.color.as_deref())?;
         if settings.time_limit == Some(Nanos(0)) {
             return invalid("time_limit", "a time limit of 0 cannot be met".to_owned());
         }

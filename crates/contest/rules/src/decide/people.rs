@@ -1,6 +1,6 @@
 //! Decisions about groups, organizations, teams and persons.
 
-use super::{InContest, check_name};
+use super::{InContest, check_name, check_optional};
 use crate::{
     Body, GroupId, GroupSettings, Location, OrganizationId, OrganizationSettings, PersonId, PersonSettings,
     Refusal, TeamId, TeamSettings, is_country, is_subdivision,
@@ -177,8 +177,4 @@ pub(super) fn check_location(location: Option<&Location>) -> Result<(), Refusal>
         return Ok(());
     }
     Err(Refusal::invalid("location", "a latitude is -90 to 90, a longitude -180 to 180"))
-}
-
-fn check_optional(field: &'static str, text: Option<&str>) -> Result<(), Refusal> {
-    text.map_or(Ok(()), |text| check_name(field, text))
 }

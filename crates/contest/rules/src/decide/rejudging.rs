@@ -64,8 +64,7 @@ impl InContest<'_> {
     }
 
     fn open_entry(&self, number: RejudgingNumber) -> Result<&Rejudging, Refusal> {
-        let entry = self.contest.rejudgings.get((number.0 as usize).wrapping_sub(1));
-        let entry = entry.ok_or_else(|| Refusal::not_found("rejudging", number))?;
+        let entry = self.contest.rejudging(number).ok_or_else(|| Refusal::not_found("rejudging", number))?;
         let ended = match entry.status {
             RejudgingStatus::Open => return Ok(entry),
             RejudgingStatus::Applied(_) => "applied",

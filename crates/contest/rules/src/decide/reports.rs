@@ -4,7 +4,7 @@ use super::{InContest, check_length, work_of};
 use crate::state::Judgement;
 use crate::{
     BlobHash, Body, Event, FailureScope, Judged, JudgehostId, JudgehostState, JudgementKey, JudgementReason,
-    Outcome, PauseScope, Refusal, Run, Score, Scoring, StoredVerdict, pools,
+    MeasuredRatio, Outcome, PauseScope, Refusal, Run, Score, Scoring, StoredVerdict, pools,
 };
 use model::{CaseKind, Nanos, Verdict, supports_acceptance};
 use std::collections::BTreeSet;
@@ -179,7 +179,7 @@ impl InContest<'_> {
         let (upper_permille, programs) =
             pools::raised(self.context.state, strict, &fast, language, permille)?;
         let (strict, language) = (strict.clone(), language.clone());
-        Some(Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs })
+        Some(Body::PoolRatioMeasured(MeasuredRatio { strict, fast, language, upper_permille, programs }))
     }
 
     /// Returns the events that open the judgements that count in place of this one, if it needs others.
@@ -344,14 +344,6 @@ impl InContest<'_> {
 
 /// Returns the end of a judgement without a verdict on the program; the jury has to decide.
 fn judging_error(judgement: JudgementKey) -> Body {
-    Body::Judged(Box::new(Judged {
-        judgement,
-        outcome: Outcome { verdict: StoredVerdict(Verdict::JudgingError), score: None },
-        max_run_time: None,
-        subtasks: Vec::new(),
-        evidence: None,
-        compile_output: None,
-        nondeterministic: BTreeSet::new(),
-        for_jury: BTreeSet::new(),
-    }))
+    let outcome = Outcome { verdict: StoredVerdict(Verdict::JudgingError), score: None };
+    Body::Judged(Box::new(Judged::new(judgement, outcome)))
 }

@@ -24,6 +24,10 @@ pub(super) fn check_name(field: &'static str, text: &str) -> Result<(), Refusal>
     check_line(field, text)
 }
 
+pub(super) fn check_optional(field: &'static str, name: Option<&str>) -> Result<(), Refusal> {
+    name.map_or(Ok(()), |name| check_name(field, name))
+}
+
 /// Checks a line that may be empty.
 pub(super) fn check_line(field: &'static str, text: &str) -> Result<(), Refusal> {
     check_length(field, text, NAME_BYTES_MAX)?;

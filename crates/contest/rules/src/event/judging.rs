@@ -94,6 +94,21 @@ pub struct Judged {
     pub for_jury: BTreeSet<u32>,
 }
 
+impl Judged {
+    pub fn new(judgement: JudgementKey, outcome: Outcome) -> Self {
+        Self {
+            judgement,
+            outcome,
+            max_run_time: None,
+            subtasks: Vec::new(),
+            evidence: None,
+            compile_output: None,
+            nondeterministic: BTreeSet::new(),
+            for_jury: BTreeSet::new(),
+        }
+    }
+}
+
 /// What an error of ours is about: only that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -4,10 +4,10 @@ use super::{StoredResult, Submission};
 use crate::board::Boards;
 use crate::notices::Numbers;
 use crate::{
-    AccountId, BlobHash, Clarification, Commentary, ContestSettings, FileContent, FileOwner, FileProperty,
-    Files, GroupId, GroupSettings, Instant, JudgementKey, Millis, OrganizationId, OrganizationSettings,
-    PauseScope, PersonId, PersonSettings, Phase, ProblemId, ProblemSettings, SubmissionNumber, TeamId,
-    TeamSettings,
+    AccountId, BlobHash, Clarification, ClarificationNumber, Commentary, ContestSettings, FileContent,
+    FileOwner, FileProperty, Files, GroupId, GroupSettings, Instant, JudgementKey, Millis, OrganizationId,
+    OrganizationSettings, PauseScope, PersonId, PersonSettings, Phase, ProblemId, ProblemSettings,
+    RejudgingNumber, SubmissionNumber, TeamId, TeamSettings,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,14 +83,15 @@ pub(crate) struct Rejudging {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RejudgingStatus {
-    /// It is being judged, or waits for somebody to apply it.
+    /// It is being judged, or waits to be applied or cancelled.
     Open,
     Applied(Instant),
     Cancelled(Instant),
 }
 
+/// An edited award; with teams, they get it instead of those that earned it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct AwardEdit {
+pub struct AwardEdit {
     pub citation: String,
     pub teams: Option<Vec<TeamId>>,
 }
@@ -149,6 +150,22 @@ impl Contest {
         self.submissions.get_mut((number.0 as usize).checked_sub(1)?)
     }
 
+    pub fn question(&self, number: ClarificationNumber) -> Option<&Question> {
+        self.clarifications.get((number.0 as usize).checked_sub(1)?)
+    }
+
+    pub fn question_mut(&mut self, number: ClarificationNumber) -> Option<&mut Question> {
+        self.clarifications.get_mut((number.0 as usize).checked_sub(1)?)
+    }
+
+    pub fn rejudging(&self, number: RejudgingNumber) -> Option<&Rejudging> {
+        self.rejudgings.get((number.0 as usize).checked_sub(1)?)
+    }
+
+    pub fn rejudging_mut(&mut self, number: RejudgingNumber) -> Option<&mut Rejudging> {
+        self.rejudgings.get_mut((number.0 as usize).checked_sub(1)?)
+    }
+
     pub fn numbered(&self) -> impl DoubleEndedIterator<Item = (SubmissionNumber, &Submission)> {
         self.submissions
             .iter()
@@ -177,7 +194,7 @@ impl Contest {
             && submission.contest_time >= Millis::ZERO
     }
 
-    /// Returns whether the public must not learn what came of a submission yet.
+    /// Returns whether the freeze hides the result of a submission from the public.
     pub fn is_frozen(&self, submission: &Submission) -> bool {
         self.settings.freeze_time().is_some_and(|freeze| submission.contest_time >= freeze)
             && !self.phase().thawed
@@ -212,7 +229,7 @@ impl Contest {
         hidden.iter().filter_map(of).filter(|id| !shown.contains(id)).collect()
     }
 
-    /// Returns whether the public may read a commentary: it names nothing hidden, and what was said in the freeze waits for
+    /// Returns whether the public may read a commentary: it names nothing hidden, and one of the freeze waits for
     /// the thaw.
     pub fn is_public_remark(&self, remark: &Remark) -> bool {
         let content = &remark.content;
@@ -248,8 +265,7 @@ impl Contest {
 
     /// Returns whether the public may know of a submission: those of the public teams, from the start on.
     pub fn is_public_submission(&self, submission: &Submission) -> bool {
-        let team = submission.team.as_ref().and_then(|team| self.teams.get(team));
-        team.is_some_and(|team| self.is_public_team(team)) && self.phase().started
+        self.phase().started && submission.team.as_ref().is_some_and(|team| self.is_public_team_id(team))
     }
 
     pub fn blobs(&self) -> impl Iterator<Item = &BlobHash> {
@@ -268,7 +284,7 @@ impl Contest {
         packages.chain(files).chain(evidence).chain(attached)
     }
 
-    /// Returns whether the judging of a submission waits for somebody to look at the problem.
+    /// Returns whether the judging of a submission is paused.
     pub fn is_paused(&self, submission: &Submission, paused: &BTreeMap<PauseScope, String>) -> bool {
         is_paused(self.problems.get(&submission.problem), paused)
     }
@@ -299,7 +315,7 @@ impl Contest {
     }
 }
 
-/// Returns whether the judging of a problem waits for somebody to look at it.
+/// Returns whether the judging of a problem is paused.
 pub(crate) fn is_paused(problem: Option<&Problem>, paused: &BTreeMap<PauseScope, String>) -> bool {
     problem.is_none_or(|problem| {
         problem.settings.is_paused

@@ -1,5 +1,5 @@
 //! What others than the jury learn of a judgement besides its verdict and score: the one place that decides it. Views show no
-//! more, and notices tell of nothing else.
+//! more, and there are notices of nothing else.
 
 use super::{Contest, Submission};
 use crate::Feedback;

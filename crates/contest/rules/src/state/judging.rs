@@ -2,7 +2,7 @@
 
 use crate::{
     AccountId, BlobHash, Instant, Judged, JudgehostId, JudgementReason, LanguageId, Millis, Outcome, PoolId,
-    ProblemId, Run, Score, StoredVerdict, SubmittedFile, TeamId,
+    ProblemId, Run, Score, StoredVerdict, Submitted, SubmittedFile, TeamId,
 };
 use model::{Bytes, Nanos, Verdict};
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub(crate) struct Submission {
     /// The number of the current judgement for others than the jury: one more with each verdict that took another's
     /// place. The real number depends on who judged it how often, and so on hidden verdicts of others.
     pub shown: u32,
-    /// When judging began, for others than the jury: it stays when another judgement comes to count before a verdict.
+    /// When judging began, for others than the jury: it stays when another judgement counts instead before a verdict.
     pub begun: Option<Instant>,
 }
 
@@ -129,6 +129,25 @@ impl Done {
 }
 
 impl Judgement {
+    /// Returns a judgement that has not begun and is in no queue.
+    pub fn new(reason: JudgementReason, pool: PoolId, opened: Instant, class: u8) -> Self {
+        Self {
+            reason,
+            pool,
+            opened,
+            attempt: None,
+            runs: Vec::new(),
+            done: None,
+            cancelled: None,
+            lost: 0,
+            failures: Vec::new(),
+            verified: None,
+            turn: 0,
+            class,
+            is_queued: false,
+        }
+    }
+
     pub fn is_open(&self) -> bool {
         self.done.is_none() && self.cancelled.is_none()
     }
@@ -150,6 +169,30 @@ impl Judgement {
 }
 
 impl Submission {
+    pub fn new(
+        submitted: &Submitted,
+        account: Option<AccountId>,
+        time: Instant,
+        contest_time: Millis,
+    ) -> Self {
+        Self {
+            team: submitted.team.clone(),
+            account,
+            problem: submitted.problem.clone(),
+            language: submitted.language.clone(),
+            entry_point: submitted.entry_point.clone(),
+            files: submitted.files.clone(),
+            time,
+            contest_time,
+            ignored: None,
+            judgements: Vec::new(),
+            current: 0,
+            overridden: None,
+            shown: 1,
+            begun: None,
+        }
+    }
+
     pub fn judgement(&self, number: u32) -> Option<&Judgement> {
         self.judgements.get((number as usize).checked_sub(1)?)
     }

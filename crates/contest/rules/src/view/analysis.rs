@@ -134,7 +134,7 @@ fn step_of(duration: Millis) -> Millis {
 impl<'a> View<'a> {
     /// Returns how the contest goes: of all teams, or of a group's.
     pub fn analysis(&self, group: Option<&GroupId>) -> Result<AnalysisView<'a>, Refusal> {
-        self.for_jury()?;
+        self.require_jury()?;
         if let Some(group) = group
             && !self.contest.groups.contains_key(group)
         {

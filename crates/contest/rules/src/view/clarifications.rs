@@ -29,15 +29,8 @@ pub struct ClarificationView<'a> {
     pub is_answered: bool,
     /// Who sent it; for the jury.
     pub by: Option<&'a AccountId>,
-    /// Who is answering it; for the jury.
-    pub claim: Option<ClaimView<'a>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct ClaimView<'a> {
-    pub by: &'a AccountId,
-    /// Until when; afterwards it is free.
-    pub until: Instant,
+    /// Who is answering it, and until when nobody else does; for the jury.
+    pub claim: Option<&'a (AccountId, Instant)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -60,13 +53,10 @@ impl<'a> View<'a> {
     }
 
     pub fn clarification(&self, number: ClarificationNumber) -> Result<ClarificationView<'a>, Refusal> {
-        self.question(number)
+        self.contest
+            .question(number)
             .and_then(|question| self.clarification_view(question))
             .ok_or_else(|| Refusal::not_found("clarification", number))
-    }
-
-    fn question(&self, number: ClarificationNumber) -> Option<&'a Question> {
-        self.contest.clarifications.get((number.0 as usize).checked_sub(1)?)
     }
 
     fn reads(&self, question: &Question) -> bool {
@@ -91,7 +81,7 @@ impl<'a> View<'a> {
             to_groups: content.to_groups.iter().filter(|group| groups.contains(group)).collect(),
             reply_to: content
                 .reply_to
-                .filter(|parent| self.question(*parent).is_some_and(|entry| self.reads(entry))),
+                .filter(|parent| self.contest.question(*parent).is_some_and(|entry| self.reads(entry))),
             problem: content.problem.as_ref().filter(|problem| self.problem(problem).is_ok()),
             category: content.category.as_deref(),
             text: &content.text,
@@ -99,11 +89,7 @@ impl<'a> View<'a> {
             contest_time: question.contest_time,
             is_answered: question.is_answered,
             by: question.by.as_ref().filter(|_| is_jury),
-            claim: question
-                .claim
-                .as_ref()
-                .filter(|_| is_jury)
-                .map(|(by, until)| ClaimView { by, until: *until }),
+            claim: question.claim.as_ref().filter(|_| is_jury),
         })
     }
 

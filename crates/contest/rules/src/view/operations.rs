@@ -1,4 +1,4 @@
-//! What an operator watches: numbers and times alone, of nobody in particular.
+//! What an operator watches: numbers and times without names of teams or problems.
 
 use crate::{ContestId, Instant, JudgehostId, JudgehostState, JudgementKey, JudgementReason, PoolId, State};
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ impl State {
         view
     }
 
-    /// Returns whether a contest is frozen: whoever counted its verdicts would learn them.
+    /// Returns whether a contest is frozen, so that counts of its verdicts would show hidden ones.
     pub fn hides_results(&self, contest: &ContestId) -> bool {
         self.contests.get(contest).is_some_and(|contest| contest.phase().hides_results())
     }

@@ -18,7 +18,7 @@ pub struct CommentaryView<'a> {
     pub contest_time: Millis,
     pub message: &'a str,
     pub tags: &'a BTreeSet<String>,
-    /// Who said it, if the viewer may know of that person.
+    /// Its author, if the viewer may know of that person.
     pub source: Option<&'a PersonId>,
     pub teams: &'a BTreeSet<TeamId>,
     pub problems: &'a BTreeSet<ProblemId>,
@@ -61,9 +61,7 @@ impl<'a> View<'a> {
 
     /// Returns the accounts of the contest, without what only admins see of them; for the jury.
     pub fn accounts(&self) -> Result<impl Iterator<Item = &'a AccountSettings>, Refusal> {
-        if !self.is_jury() {
-            return Err(Refusal::forbidden("accounts are for admins, judges and analysts"));
-        }
+        self.require_jury()?;
         let id = self.id;
         let all = self.state.accounts.values().map(|account| &account.settings);
         Ok(all.filter(move |settings| settings.is_in(id)))
@@ -121,14 +119,7 @@ impl<'a> View<'a> {
             contest_time: remark.contest_time,
             message,
             tags,
-            source: source.as_ref().filter(|id| {
-                self.is_jury()
-                    || self
-                        .contest
-                        .persons
-                        .get(*id)
-                        .is_some_and(|person| self.contest.is_public_person(person))
-            }),
+            source: source.as_ref().filter(|id| self.is_jury() || self.is_public_person(id)),
             teams,
             problems,
             submissions,

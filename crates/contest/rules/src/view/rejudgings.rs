@@ -61,7 +61,7 @@ impl RejudgedSubmission {
 
 impl<'a> View<'a> {
     pub fn rejudgings(&self) -> Result<Vec<RejudgingView<'a>>, Refusal> {
-        self.for_jury()?;
+        self.require_jury()?;
         let numbers = (1..).map(RejudgingNumber);
         Ok(numbers
             .zip(&self.contest.rejudgings)
@@ -71,9 +71,9 @@ impl<'a> View<'a> {
 
     /// Returns a rejudging: what it would change, or did.
     pub fn rejudging(&self, number: RejudgingNumber) -> Result<RejudgingView<'a>, Refusal> {
-        self.for_jury()?;
-        let entry = self.contest.rejudgings.get((number.0 as usize).wrapping_sub(1));
-        entry
+        self.require_jury()?;
+        self.contest
+            .rejudging(number)
             .map(|entry| self.rejudging_view(number, entry))
             .ok_or_else(|| Refusal::not_found("rejudging", number))
     }
@@ -110,14 +110,6 @@ impl<'a> View<'a> {
         Ok(changed.collect())
     }
 
-    pub(super) fn for_jury(&self) -> Result<(), Refusal> {
-        if self.is_jury() {
-            Ok(())
-        } else {
-            Err(Refusal::forbidden("this is for admins, judges and analysts"))
-        }
-    }
-
     fn rejudging_view(&self, number: RejudgingNumber, entry: &'a Rejudging) -> RejudgingView<'a> {
         let submissions = self.contest.rejudged(entry);
         let judgements: Vec<_> =
@@ -139,7 +131,7 @@ impl<'a> View<'a> {
 }
 
 impl crate::state::Contest {
-    /// Returns what came of each submission of a rejudging.
+    /// Returns the results of a rejudging by submission.
     pub(crate) fn rejudged(&self, entry: &Rejudging) -> Vec<RejudgedSubmission> {
         let mut keys: BTreeMap<SubmissionNumber, Vec<JudgementKey>> = BTreeMap::new();
         for key in &entry.judgements {

@@ -1,14 +1,13 @@
 //! What a viewer sees of the server: accounts, tokens, pools, judgehosts, audit.
 
 use crate::roles::{self, Resource};
-use crate::state::State;
+use crate::state::{AuditEntry, Judgehost, State};
 use crate::{
-    AccountId, AccountSettings, Caller, ContestId, Instant, JudgehostId, JudgehostState, LanguageId,
-    PauseScope, PoolId, PoolSettings, Refusal, TokenId,
+    AccountId, AccountSettings, Caller, ContestId, Instant, JudgehostId, LanguageId, PauseScope, PoolId,
+    PoolSettings, Refusal, TokenId,
 };
 use serde::Serialize;
 
-/// The server as somebody may see it.
 #[derive(Clone, Debug)]
 pub struct ServerView<'a> {
     state: &'a State,
@@ -54,36 +53,11 @@ pub struct RatioView<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JudgehostView<'a> {
     pub id: &'a JudgehostId,
-    pub pool: &'a PoolId,
-    pub state: JudgehostState,
-    /// Why, if it does not.
-    pub reason: &'a str,
-    pub joined: Instant,
-    pub identity: &'a [String],
-    pub compilers: &'a [String],
-    /// How many programs it times at once.
-    pub places: u32,
-    /// Judgements that it finished.
-    pub judged: u64,
-    /// Failures of ours in a row.
-    pub failures: u32,
+    pub host: &'a Judgehost,
     /// What it judges now, as ids of jobs.
     pub jobs: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AuditView<'a> {
-    /// The event's number.
-    pub seq: u64,
-    pub time: Instant,
-    pub account: &'a AccountId,
-    pub address: Option<&'a str>,
-    pub contest: Option<&'a ContestId>,
-    pub kind: &'a str,
-    pub text: &'a str,
-}
-
-/// Which lines of the audit somebody looks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     pub contest: Option<ContestId>,
@@ -165,20 +139,8 @@ impl<'a> ServerView<'a> {
 
     pub fn judgehosts(&self) -> Result<Vec<JudgehostView<'a>>, Refusal> {
         roles::may_read(&self.caller, Resource::Judging)?;
-        let view = |(id, host): (&'a JudgehostId, &'a crate::state::Judgehost)| JudgehostView {
-            id,
-            pool: &host.pool,
-            state: host.state,
-            reason: &host.reason,
-            joined: host.joined,
-            identity: &host.identity,
-            compilers: &host.compilers,
-            places: host.places,
-            judged: host.judged,
-            failures: host.failures,
-            jobs: self.state.jobs_of(id),
-        };
-        Ok(self.state.judgehosts.iter().map(view).collect())
+        let hosts = self.state.judgehosts.iter();
+        Ok(hosts.map(|(id, host)| JudgehostView { id, host, jobs: self.state.jobs_of(id) }).collect())
     }
 
     /// Returns what is not judged for now, and why.
@@ -189,11 +151,11 @@ impl<'a> ServerView<'a> {
 
     /// Returns the lines of the audit that a filter lets through, the newest first. Those who are bound to contests get lines of
     /// these, and what they did themselves.
-    pub fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditView<'a>>, Refusal> {
+    pub fn audit(&self, filter: &AuditFilter) -> Result<Vec<&'a AuditEntry>, Refusal> {
         roles::may_read(&self.caller, Resource::Audit)?;
         let text = filter.text.as_ref().map(|text| text.to_lowercase());
         let own = &self.caller.contests;
-        let is_near = |entry: &crate::state::AuditEntry| {
+        let is_near = |entry: &AuditEntry| {
             own.is_empty()
                 || entry.contest.as_ref().is_some_and(|contest| own.contains(contest))
                 || self.caller.account.as_ref() == Some(&entry.account)
@@ -211,16 +173,7 @@ impl<'a> ServerView<'a> {
                 && filter.before.is_none_or(|before| entry.seq < before)
                 && text.as_ref().is_none_or(contains)
         });
-        let view = |entry: &'a crate::state::AuditEntry| AuditView {
-            seq: entry.seq,
-            time: entry.time,
-            account: &entry.account,
-            address: entry.address.as_deref(),
-            contest: entry.contest.as_ref(),
-            kind: &entry.kind,
-            text: &entry.text,
-        };
-        Ok(lines.take(filter.max).map(view).collect())
+        Ok(lines.take(filter.max).collect())
     }
 }
 

@@ -34,7 +34,7 @@ pub struct ContestView<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JuryContestView<'a> {
     pub settings: &'a ContestSettings,
-    /// What the jury said when it made the result final.
+    /// The jury's comment on the final result.
     pub final_comment: Option<&'a str>,
     /// The ICPC's B.
     pub extra_bronze: u32,
@@ -69,9 +69,7 @@ pub struct ProblemView<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JuryProblemView<'a> {
     pub settings: &'a ProblemSettings,
-    pub package: &'a BlobHash,
     pub added_by: Option<&'a AccountId>,
-    pub verified_by: Option<&'a AccountId>,
     /// Why its package is not judged for now.
     pub paused_because: Option<&'a str>,
 }
@@ -186,9 +184,7 @@ impl<'a> View<'a> {
             files: &settings.files,
             jury: self.is_jury().then(|| JuryProblemView {
                 settings,
-                package: &settings.package,
                 added_by: problem.added_by.as_ref(),
-                verified_by: settings.verified_by.as_ref(),
                 paused_because: self.state.paused.get(&scope).map(String::as_str),
             }),
         }

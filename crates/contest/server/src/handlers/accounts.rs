@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::roles::{Resource, may_read};
-use contest_rules::{AccountId, AccountSettings, Command, Instant, networks};
+use contest_rules::{AccountId, AccountSettings, Command, Instant, NewToken, networks};
 use documents::contest as api;
 
 /// More accounts are set in several requests.
@@ -205,13 +205,13 @@ pub async fn issue_token(
     if expires.is_some_and(|expires| expires <= clock::system_now()) {
         return Err(Problem::invalid_field("expires", "the token would end before it begins"));
     }
-    let command = Command::IssueToken {
+    let command = Command::IssueToken(NewToken {
         id: id("id", &token)?,
         account: account.clone(),
         hash: random::sha256_hex(secret.as_bytes()),
         note: wanted.note.clone(),
         expires,
-    };
+    });
     let done = app.act(&auth, command).await?;
     let issued = api::IssuedToken {
         token: api::Token {

@@ -17,7 +17,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub enum Error {
-    /// What the database or the network says.
     Database(tokio_postgres::Error),
     /// There was no answer.
     TimedOut(Duration),
@@ -122,7 +121,7 @@ impl Client {
     pub fn connect(config: &Config) -> Result<Self, Error> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(Error::Io)?;
         let patience = Patience::of(config);
-        // Also a database that takes the connection and then says nothing.
+        // Also a database that takes the connection and then does not answer.
         let waits = Waits { within: patience.connect * 2, is_lost: Cell::new(false) };
         let (client, connection) = waits.wait(&runtime, config.connect(NoTls))?;
         // It ends with the runtime. What goes wrong with it, the statements say.

@@ -9,7 +9,7 @@ use super::client::{Client, Error, GenericClient, Patience};
 use super::{Statements, events, failed};
 use crate::{StoreError, migrations};
 
-/// Data that nobody confirms for so long goes nowhere: the connection is lost.
+/// A connection is lost when sent data is not confirmed for this long.
 const UNCONFIRMED_TIMEOUT: Duration = Duration::from_secs(10);
 /// Another writer that ends lets go within this time.
 const LOCK_WAIT: Duration = Duration::from_secs(1);

@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 use super::client::{Client, Error, GenericClient, Patience};
 use super::connect::{self, connect};
 use crate::{BlobError, BlobHash, StoreError, files::read_some};
-use tokio_postgres::Config;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Config, Row};
 
 /// No piece is longer. Each is one message, and is in memory a few times.
 pub const PIECE_BYTES: usize = 1 << 20;
@@ -18,7 +19,7 @@ pub const PIECE_BYTES: usize = 1 << 20;
 const CONNECTIONS_MAX: usize = 8;
 /// No thread waits longer for one of them.
 const CONNECTION_WITHIN: Duration = Duration::from_secs(5);
-/// A database that did not answer is asked again after this time: each attempt may take long, and threads wait for it.
+/// The time between attempts to reach a database that did not answer: each may take long, and threads wait for it.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// Returns how to turn PostgreSQL's errors into ours.
@@ -71,6 +72,26 @@ impl Pool {
         }
         drop(slot);
         result
+    }
+
+    /// Returns the first row of a statement, if there is one.
+    pub fn row(
+        &self,
+        action: &'static str,
+        statement: &'static str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Option<Row>, BlobError> {
+        self.with(|client| client.query_opt(statement, parameters).map_err(failed(action)))
+    }
+
+    /// Does a statement, and returns how many rows it changed.
+    pub fn execute(
+        &self,
+        action: &'static str,
+        statement: &'static str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<u64, BlobError> {
+        self.with(|client| client.execute(statement, parameters).map_err(failed(action)))
     }
 
     /// Notes whether the database gave no answer.

@@ -1,4 +1,4 @@
-//! Random histories of jobs, beside a plain list that does the same.
+//! Random histories of jobs, compared with those of a plain list.
 
 use store::{Claim, Fence, JobId, Lease, ListedJob, ListedLease, NewJob};
 

@@ -1,10 +1,9 @@
 //! Clarifications: new ones, and what shows of them when teams, groups or the phase change.
 
 use super::Change;
-use super::judging::account;
 use crate::notices::{Audience, Object};
 use crate::state::{Contest, Question};
-use crate::{Clarification, ClarificationNumber, Event, GroupId, TeamId};
+use crate::{AccountId, Clarification, ClarificationNumber, GroupId, Instant, TeamId};
 use std::collections::BTreeSet;
 
 /// What can be seen of a clarification.
@@ -65,13 +64,13 @@ impl Change<'_> {
         }
     }
 
-    pub(super) fn send(&mut self, content: &Clarification, event: &Event) {
+    pub(super) fn send(&mut self, content: &Clarification, by: Option<AccountId>, time: Instant) {
         if content.number.0 as usize != self.contest.clarifications.len() + 1 {
             return;
         }
         if content.from_team.is_none()
             && let Some(parent) = content.reply_to
-            && let Some(question) = self.contest.clarifications.get_mut((parent.0 as usize).wrapping_sub(1))
+            && let Some(question) = self.contest.question_mut(parent)
         {
             question.claim = None;
             let asker = question.content.from_team.clone().filter(|_| !question.is_answered);
@@ -81,9 +80,7 @@ impl Change<'_> {
                 self.note(Audience::Team(team), Object::Clarification(parent), false);
             }
         }
-        let time = content.time.unwrap_or(event.time);
         let contest_time = self.contest.contest_time(time);
-        let by = account(&event.actor);
         let is_answered = content.from_team.is_none();
         self.contest.clarifications.push(Question {
             content: content.clone(),

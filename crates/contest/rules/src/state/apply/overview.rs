@@ -73,7 +73,7 @@ impl Change<'_> {
     }
 
     /// Notes all that shows other than before, such as after a thaw: what appears before what refers to it, what vanishes
-    /// after that. What the boards rest on beside their cells may have changed: then they are noted in any case.
+    /// after that. The inputs of the boards other than their cells may have changed: then they are noted in any case.
     pub(super) fn note_overview(&mut self, before: &Overview, is_ranked_anew: bool) {
         let after = self.overview();
         let boards = self.contest.boards.clone();
@@ -182,7 +182,7 @@ impl Change<'_> {
         }
     }
 
-    /// Notes commentary that appears, and what a person said who is public now or no more.
+    /// Notes commentary that appears, and that of a person who is public now or no more.
     pub(super) fn note_appeared_commentary(&mut self, before: &People, after: &People) {
         let toggled = |person: &PersonId| before.persons.contains(person) != after.persons.contains(person);
         for (index, (old, new)) in before.commentary.iter().zip(&after.commentary).enumerate() {

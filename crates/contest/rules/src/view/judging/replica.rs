@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct ReplicaView {
     pub opened: u32,
     pub done: u32,
-    /// Whether their verdicts differ: somebody has to decide.
+    /// Whether their verdicts differ: the jury has to decide.
     pub differ: bool,
     /// The lowest time of the slowest case.
     pub lowest: Option<Nanos>,

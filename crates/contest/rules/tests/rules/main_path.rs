@@ -1,18 +1,7 @@
 //! The main path of a contest: set up, submit, judge, look at the board.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    clippy::disallowed_types,
-    reason = "tests"
-)]
-
-mod support;
-
+use crate::support::*;
 use contest_rules::board::BoardSide;
-use contest_rules::*;
-use support::{World, accepted, difference, refused, wrong};
 
 #[test]
 fn a_submission_becomes_a_line_on_the_board() {
@@ -108,7 +97,7 @@ fn a_contest_starts_at_the_instant_of_the_decision() {
 }
 
 #[test]
-fn a_countdown_runs_stands_still_and_goes_on() {
+fn a_countdown_can_be_paused_and_resumed() {
     let mut world = World::new(sample::contest());
     let set = |world: &mut World, minute: i64, remaining: Option<i64>, is_paused: bool| {
         let remaining = remaining.map(Millis::minutes);
