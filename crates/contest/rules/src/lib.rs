@@ -55,4 +55,6 @@ pub use jobs::{JobChange, JobSpec, Work};
 pub use notices::{Audience, Notice, Object};
 pub use objects::*;
 pub use pools::PoolSettings;
-pub use state::{CHECKPOINT_VERSION, Changes, RejudgingStatus, State, Turns};
+pub use state::{
+    AuditEntry, AwardEdit, CHECKPOINT_VERSION, Changes, Judgehost, RejudgingStatus, State, Turns,
+};

@@ -7,7 +7,6 @@ pub mod steps;
 use contest_rules::view::View;
 pub use contest_rules::*;
 use model::{Bytes, Nanos, Verdict};
-use std::collections::BTreeSet;
 
 pub struct World {
     pub state: State,
