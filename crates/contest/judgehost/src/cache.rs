@@ -14,15 +14,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use walkdir::WalkDir;
 
-/// How much is hashed at once.
 const HASHED_BYTES: usize = 1 << 18;
-/// Archives that were fetched to the end.
 const WHOLE: &str = "zip";
-/// Archives of which a part is there.
 const PART: &str = "part";
 /// A part that has not grown for this long belongs to a contest that is over.
 const PART_AGE_MAX: Duration = Duration::from_secs(24 * 3600);
-/// The folder below which archives are unpacked.
 const UNPACKED: &str = "unpacked";
 
 /// Packages by hash; the least recently used is removed first.
@@ -40,9 +36,7 @@ struct Entry {
     unpacked_bytes: u64,
     used: SystemTime,
     holders: usize,
-    /// Whether this process has checked its hash.
     is_checked: bool,
-    /// Where this process has unpacked it.
     unpacked: Unpacked,
 }
 
@@ -274,7 +268,6 @@ pub fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Returns the hash of bytes, in hexadecimal digits.
 pub fn hash_of(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }

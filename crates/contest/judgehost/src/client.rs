@@ -14,7 +14,6 @@ use ureq::Agent;
 use ureq::http::Response;
 use ureq::tls::TlsConfig;
 
-/// How long a connection may take.
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// How long an answer may take in all; a claim waits longer.
 const ANSWER_MAX: Duration = Duration::from_secs(30);
@@ -30,13 +29,11 @@ pub enum CallError {
     /// No answer, or a temporary failure: the same request may work later.
     #[error("{0}")]
     Unreachable(String),
-    /// The same request will be refused again.
     #[error("the server answered {status}: {detail}")]
     Refused { status: u16, detail: String },
 }
 
 impl CallError {
-    /// Returns whether the same request may work later.
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable(_))
     }
@@ -56,7 +53,6 @@ pub struct Client {
     token: Token,
 }
 
-/// The answer to a request for a part of a blob.
 pub enum BlobPart {
     /// From the byte that was asked for.
     Rest(Box<dyn Read>),

@@ -49,7 +49,6 @@ pub enum Action<P> {
     Emit(OperatorEvent),
 }
 
-/// The jobs that a judgehost has, and its packages.
 #[derive(Debug)]
 pub struct Desk<P> {
     jobs: BTreeMap<Ticket, Held>,
@@ -115,7 +114,6 @@ impl<P: Clone> Desk<P> {
         self.is_draining
     }
 
-    /// Lists its jobs with their leases.
     pub fn held(&self) -> Vec<HeldJob> {
         let held = |held: &Held| HeldJob { job: held.job.job.clone(), fence: held.job.fence };
         self.jobs.values().map(held).collect()
@@ -485,7 +483,6 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
-    /// Lists the languages that are not tested yet.
     pub fn untested(&self) -> Vec<String> {
         self.languages.waiting().cloned().collect()
     }

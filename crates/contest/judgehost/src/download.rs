@@ -15,15 +15,11 @@ use std::time::Duration;
 const PACKAGE_BYTES_MAX: u64 = 16 << 30;
 /// All files of a submission together; limits on code are far lower, answers to output-only problems may be larger.
 const SOURCES_BYTES_MAX: u64 = 256 << 20;
-/// Most files of a submission.
 const SOURCES_MAX: usize = 1024;
-/// Attempts for content with a wrong hash.
 const WRONG_MAX: u32 = 2;
 /// Attempts on a full cache, while judgings that use it end.
 const FULL_MAX: u32 = 100;
-/// The time in between.
 const ROOM_EVERY: Duration = Duration::from_millis(100);
-/// How much is copied at once.
 const COPIED_BYTES: usize = 1 << 16;
 
 /// Whether a fetch is still needed; waits as long as it is.

@@ -27,7 +27,6 @@ pub struct RecordedProblem {
     pub problem: Arc<Problem>,
     description: Arc<documents::Package>,
     limit: Arc<LimitRecord>,
-    /// The number of each case.
     ordinals: Arc<HashMap<String, u32>>,
 }
 

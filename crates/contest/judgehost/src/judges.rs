@@ -21,7 +21,6 @@ pub trait Judges: Send + Sync + 'static {
     /// Returns how many judgings it makes sense to have open at once.
     fn open_max(&self) -> usize;
 
-    /// Makes a package ready that was fetched.
     fn prepare(&self, cached: &CachedPackage, key: &ProblemKey) -> Result<Prepared<Self::Problem>, Failure>;
 
     fn with_time_limit(&self, problem: &Self::Problem, limit: Nanos) -> Self::Problem;
@@ -53,7 +52,6 @@ pub trait Judges: Send + Sync + 'static {
     }
 }
 
-/// The outcome of the test of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LanguageTested {
     Works,

@@ -34,7 +34,6 @@ pub struct Outbox {
     sent: usize,
     /// The last number that a job's report got.
     numbers: BTreeMap<Ticket, u32>,
-    /// When the last request was sent.
     last: Option<Duration>,
 }
 

@@ -22,7 +22,6 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Returns one of a program with a single case.
     pub fn of(verdict: Verdict, takes: Duration) -> Self {
         let cpu_time = Nanos::from(takes);
         Self { compiling: Duration::ZERO, cases: vec![(verdict, cpu_time, takes)], end: Ok(verdict) }
@@ -61,7 +60,6 @@ struct Task {
     sink: ProgressSink,
 }
 
-/// A judging that waits or sleeps.
 struct Handle {
     is_cancelled: Arc<AtomicBool>,
     queue: Arc<Queue>,

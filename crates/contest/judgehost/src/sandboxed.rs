@@ -30,7 +30,6 @@ const MEMORY_MAX: Bytes = Bytes(1 << 40);
 /// A limit of more than ten minutes is a mistake.
 const TIME_MAX: Nanos = Nanos::from_millis(600_000);
 
-/// The engine as judge of jobs.
 pub struct Sandboxed {
     engine: Arc<Engine>,
     canaries: Arc<Canaries>,
@@ -58,7 +57,6 @@ struct Open {
 }
 
 impl Sandboxed {
-    /// Starts the thread that receives the engine's notices.
     pub fn start(engine: Arc<Engine>, canaries: Canaries, machine: MachineIdentity) -> std::io::Result<Self> {
         let (notices, received) = channel();
         let around = Surroundings::of(engine.station(), machine);
@@ -233,7 +231,6 @@ impl Judges for Sandboxed {
     }
 }
 
-/// Returns the present step of a judging.
 fn work_now(open: &Open) -> WorkNow {
     let (phase, since) = open.handle.phase();
     let (step, case, attempt) = match phase {
@@ -259,7 +256,6 @@ impl CancelJudging for JudgingHandle {
     }
 }
 
-/// Receives the engine's notices of all judgings.
 struct Listener {
     /// Weak: the engine's judgings hold the sender to this thread, which would never end otherwise.
     engine: Weak<Engine>,

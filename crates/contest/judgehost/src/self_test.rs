@@ -21,9 +21,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use verdicts::{KNOWN, PACKAGE};
 
-/// The language of programs with known verdicts.
 const LANGUAGE: &str = "c";
-/// The time limit of programs with known verdicts.
 const LIMIT: Nanos = Nanos::from_millis(500);
 /// The time limit of one program in each language: start-ups of virtual machines on a busy machine.
 const CANARY_LIMIT: Nanos = Nanos::from_millis(10_000);

@@ -24,7 +24,6 @@ struct Inner {
     end_at: Option<Instant>,
 }
 
-/// Receives the answers to reports.
 pub trait ReportListener: Send {
     fn answered(&self, answers: Vec<Answered>);
     /// The server does not know this judgehost; with its number of registrations when it asked.

@@ -7,7 +7,6 @@ use std::fmt::Display;
 /// The first characters of a hash, which identify a package, fit into a line.
 const HASH_CHARACTERS: usize = 12;
 
-/// The kinds of audit entries.
 pub const AUDIT_KINDS: [&str; 25] = [
     "account",
     "award",

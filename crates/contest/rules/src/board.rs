@@ -19,7 +19,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 impl ProblemAttempts {
-    /// Returns the cell, unless there is nothing in it.
     fn cell(&self, side: BoardSide) -> Option<&Cell> {
         let cell = match side {
             BoardSide::Public => &self.public,
@@ -36,7 +35,6 @@ pub struct Board<'a> {
     pub is_frozen: bool,
     pub is_final: bool,
     pub problems: Vec<&'a ProblemId>,
-    /// The teams, the best first.
     pub rows: Vec<BoardRow<'a>>,
 }
 
@@ -105,7 +103,6 @@ impl Boards {
         tried.flat_map(|tried| tried.submissions.iter().copied())
     }
 
-    /// Returns the cells of a board, each with its team and problem.
     pub fn cells(&self, side: BoardSide) -> impl Iterator<Item = (&TeamId, &ProblemId, &Cell)> {
         let tried = self.0.iter().flat_map(|(team, of_team)| of_team.iter().map(move |entry| (team, entry)));
         tried.filter_map(move |(team, (problem, tried))| Some((team, problem, tried.cell(side)?)))
@@ -181,7 +178,6 @@ impl Contest {
         }
     }
 
-    /// Returns the ids of the problems, in order.
     pub fn problems_in_order(&self) -> Vec<&ProblemId> {
         let mut problems: Vec<_> = self.problems.values().map(|problem| &problem.settings).collect();
         problems.sort_by_key(|problem| (problem.ordinal, &problem.id));

@@ -21,11 +21,9 @@ pub enum Command {
     In(ContestId, Action),
     SetAccount(AccountSettings),
     RemoveAccount(AccountId),
-    /// To let an account be used, or no more.
     EnableAccount(AccountId, bool),
     SetPassword {
         account: AccountId,
-        /// Its Argon2id hash, in PHC format.
         hash: String,
     },
     IssueToken(NewToken),
@@ -36,7 +34,6 @@ pub enum Command {
     MeasurePoolRatio(MeasuredRatio),
     /// To join a pool as a judgehost, or again after a restart.
     JoinJudgehost(NewJudgehost),
-    /// To let a judgehost take jobs, or no more.
     SetJudgehost {
         id: JudgehostId,
         state: JudgehostState,
@@ -44,7 +41,6 @@ pub enum Command {
     },
     /// To remove a judgehost that has no work.
     RemoveJudgehost(JudgehostId),
-    /// To judge no more what an error is about.
     PauseJudging(PauseScope, String),
     ResumeJudging(PauseScope),
     /// To note something for the audit, such as an export.
@@ -56,32 +52,25 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     SetProblem(Box<ProblemSettings>),
-    /// To remove a problem without submissions.
     RemoveProblem(ProblemId),
-    /// To let the judging of a problem wait, or go on.
     PauseProblem(ProblemId, bool, Option<String>),
     /// To state that a second person has verified a problem.
     VerifyProblem(ProblemId),
     SetGroup(GroupSettings),
-    /// To remove a group without teams.
     RemoveGroup(GroupId),
     SetOrganization(OrganizationSettings),
-    /// To remove an organization without teams.
     RemoveOrganization(OrganizationId),
     SetTeam(TeamSettings),
-    /// To remove a team without submissions.
     RemoveTeam(TeamId),
     SetPerson(PersonSettings),
     RemovePerson(PersonId),
     SetFiles {
         of: FileOwner,
         property: FileProperty,
-        /// The files; none to remove them.
         files: Vec<FileEntry>,
     },
 
     Submit(Submit),
-    /// To let a submission count no more, or again.
     Ignore {
         submission: SubmissionNumber,
         is_ignored: bool,
@@ -132,7 +121,6 @@ pub enum Action {
     CancelRejudging(RejudgingNumber),
 
     SendClarification(SendClarification),
-    /// To say that one is answering it.
     ClaimClarification(ClarificationNumber),
     ReleaseClarification(ClarificationNumber),
     DeliverBalloon(TeamId, ProblemId),
@@ -143,7 +131,6 @@ pub enum Action {
         teams: Option<Vec<TeamId>>,
     },
 
-    /// To let an award that was added be no more.
     RemoveAward(String),
     Comment(Comment),
 
@@ -162,7 +149,6 @@ pub enum Action {
     },
     /// To let the contest last longer, or shorter with a negative duration.
     Extend(Millis),
-    /// To pause the contest: its time stands still.
     Pause,
     Resume,
     SetRemoved(Vec<RemovedInterval>),
@@ -214,7 +200,6 @@ impl Submit {
 }
 
 impl Action {
-    /// Returns whether it is a report of a judgehost.
     pub(crate) fn is_report(&self) -> bool {
         matches!(
             self,

@@ -19,6 +19,8 @@ use crate::{
     Action, Actor, Body, Caller, Command, ContestId, Event, Instant, JudgehostId, JudgementKey, ProblemId,
     Refusal, State, SubmissionNumber, TeamId, roles,
 };
+use std::collections::BTreeMap;
+use std::fmt::Display;
 pub use texts::TEXT_LENGTH_MAX;
 use texts::{check_length, check_line, check_name, check_optional, check_optional_text, check_text};
 
@@ -29,7 +31,7 @@ pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) ->
     let context = Context { state, caller, now };
     match command {
         Command::In(id, action) => {
-            let contest = state.contests.get(&id).ok_or_else(|| Refusal::not_found("contest", &id))?;
+            let contest = find("contest", &state.contests, &id)?;
             InContest { context, id: &id, contest }.decide(action)
         }
         Command::SetContest(id, settings) => context.set_contest(&id, *settings),
@@ -46,7 +48,6 @@ pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) ->
     }
 }
 
-/// The input of a decision.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     state: &'a State,
@@ -54,7 +55,6 @@ struct Context<'a> {
     now: Instant,
 }
 
-/// The input of a decision in a contest.
 #[derive(Clone, Copy)]
 struct InContest<'a> {
     context: Context<'a>,
@@ -151,7 +151,7 @@ impl<'a> InContest<'a> {
     }
 
     fn problem(&self, id: &ProblemId) -> Result<&'a crate::state::Problem, Refusal> {
-        self.contest.problems.get(id).ok_or_else(|| Refusal::not_found("problem", id))
+        find("problem", &self.contest.problems, id)
     }
 
     fn submission(&self, number: SubmissionNumber) -> Result<&'a Submission, Refusal> {
@@ -164,14 +164,14 @@ impl<'a> InContest<'a> {
         Ok((submission, submission.judgement(key.number).ok_or_else(none)?))
     }
 
-    fn has_team(&self, field: &'static str, id: &TeamId) -> Result<(), Refusal> {
-        if self.contest.teams.contains_key(id) {
-            return Ok(());
-        }
-        Err(Refusal::invalid(field, format!("there is no team '{id}'")))
+    fn check_teams<'t>(
+        &self,
+        field: &'static str,
+        ids: impl IntoIterator<Item = &'t TeamId>,
+    ) -> Result<(), Refusal> {
+        check_known(field, "team", &self.contest.teams, ids)
     }
 
-    /// Refuses what would change a final result.
     fn not_final(&self) -> Result<(), Refusal> {
         if self.contest.finalized.is_none() {
             return Ok(());
@@ -203,9 +203,29 @@ fn work_of<'a>(state: &'a State, host: &JudgehostId) -> Vec<(&'a ContestId, Judg
 }
 
 impl State {
-    /// Returns what a judgehost is judging, as ids of jobs.
     pub(crate) fn jobs_of(&self, host: &JudgehostId) -> Vec<String> {
         work_of(self, host).into_iter().map(|(contest, key)| crate::jobs::job_id(contest, key)).collect()
+    }
+}
+
+fn find<'a, K: Ord + Display, V>(
+    what: &'static str,
+    map: &'a BTreeMap<K, V>,
+    id: &K,
+) -> Result<&'a V, Refusal> {
+    map.get(id).ok_or_else(|| Refusal::not_found(what, id))
+}
+
+/// Refuses a field that refers to an object that does not exist.
+fn check_known<'a, K: Ord + Display + 'a, V>(
+    field: &'static str,
+    what: &'static str,
+    map: &BTreeMap<K, V>,
+    ids: impl IntoIterator<Item = &'a K>,
+) -> Result<(), Refusal> {
+    match ids.into_iter().find(|id| !map.contains_key(*id)) {
+        Some(id) => Err(Refusal::invalid(field, format!("there is no {what} '{id}'"))),
+        None => Ok(()),
     }
 }
 

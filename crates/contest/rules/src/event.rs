@@ -54,7 +54,6 @@ impl Actor {
 #[serde(rename_all = "kebab-case")]
 pub enum Body {
     ContestSet(Box<ContestSettings>),
-    /// A contest was removed, with all that is in it.
     ContestRemoved,
     /// Time went on: the contest started, froze, ended or thawed. What shows depends on the log alone, never on a clock.
     Ticked,
@@ -76,7 +75,6 @@ pub enum Body {
     TeamRemoved(TeamId),
     PersonSet(PersonSettings),
     PersonRemoved(PersonId),
-    /// The files of one property of an object were replaced.
     FilesSet {
         of: FileOwner,
         property: FileProperty,
@@ -94,15 +92,12 @@ pub enum Body {
     TokenIssued(NewToken),
     TokenRevoked(TokenId),
     LoggedIn,
-    /// A submission was accepted for judging.
     Submitted(Box<Submitted>),
-    /// A submission no longer counts, or counts again.
     SubmissionIgnored {
         submission: SubmissionNumber,
         is_ignored: bool,
         reason: String,
     },
-    /// A judgement began to wait for a judgehost.
     JudgementOpened {
         judgement: JudgementKey,
         reason: JudgementReason,
@@ -111,7 +106,6 @@ pub enum Body {
     JudgingBegun {
         judgement: JudgementKey,
     },
-    /// Cases were judged, in order.
     RunsJudged {
         judgement: JudgementKey,
         runs: Vec<Run>,
@@ -150,9 +144,7 @@ pub enum Body {
         repeat: u32,
         reason: String,
     },
-    /// A rejudging's new judgements count.
     RejudgingApplied(RejudgingNumber),
-    /// A rejudging's new judgements do not count.
     RejudgingCancelled(RejudgingNumber),
     ClarificationSent(Box<Clarification>),
     /// An account answers it, and others should not until then.
@@ -165,22 +157,18 @@ pub enum Body {
         team: TeamId,
         problem: ProblemId,
     },
-    /// The awards' wording or members were edited.
     AwardSet {
-        /// Its id, such as `gold-medal`.
         id: String,
         citation: String,
         /// Who gets it; `None` for who earned it.
         teams: Option<Vec<TeamId>>,
     },
-    /// An award is no longer edited.
     AwardRemoved(String),
     Commented(Box<Commentary>),
     PoolSet(PoolSettings),
     PoolRemoved(PoolId),
     PoolRatioMeasured(MeasuredRatio),
     JudgehostJoined(NewJudgehost),
-    /// A judgehost takes jobs, or takes none any more.
     JudgehostSet {
         id: JudgehostId,
         state: JudgehostState,
@@ -260,7 +248,6 @@ pub struct NewJudgehost {
     pub places: u32,
 }
 
-/// A submission, as it arrived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submitted {
     pub number: SubmissionNumber,

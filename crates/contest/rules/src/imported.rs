@@ -19,7 +19,6 @@ pub enum Imported {
         content: Box<Commentary>,
         time: Instant,
     },
-    /// That the result was made final.
     Finalized {
         time: Instant,
         /// Bronze medals in addition to the planned ones (the ICPC's B).
@@ -37,7 +36,6 @@ pub struct ImportedSubmission {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign_id: Option<String>,
     pub time: Instant,
-    /// Why it does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ignored: Option<String>,
     /// Its judgements, number 1 first; `None` for one that had no verdict.

@@ -1,23 +1,18 @@
 //! The queue of jobs: its changes, its order, and which judgehost may take which job.
 
-mod change;
 use crate::state::{Contest, Submission, Turns};
 use crate::{
-    AccountId, BlobHash, ContestId, JudgehostId, JudgementKey, LanguageId, Millis, PoolId, ProblemSettings,
-    SubmittedFile,
+    AccountId, BlobHash, ContestId, Instant, JudgehostId, JudgementKey, LanguageId, Millis, PoolId,
+    ProblemSettings, SubmittedFile,
 };
-pub use change::{JobChange, JobSpec};
 use model::ScoreRules;
 use std::collections::BTreeSet;
 
-/// The class of a team's submission in a contest.
 pub const CLASS_CONTEST: u8 = 0;
-/// The class of a rejudging.
 pub const CLASS_REJUDGING: u8 = 1;
 /// The class of a submission after the end.
 pub const CLASS_PRACTICE: u8 = 2;
 
-/// What a judgehost needs to know to judge something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Work<'a> {
     pub contest: &'a ContestId,
@@ -34,14 +29,38 @@ pub struct Work<'a> {
     pub files: &'a [SubmittedFile],
     /// Whether every case runs, also after the verdict is known.
     pub is_full: bool,
-    pub has_points: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobChange {
+    Add(JobSpec),
+    /// A judgement waits no more, done or not. The job may be gone already.
+    Remove(String),
+    /// A judgement that a judgehost had waits again.
+    GiveBack {
+        id: String,
+        /// No judgehost gets it earlier.
+        not_before: Instant,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobSpec {
+    /// Its id: `<contest>/<submission>-<n>`.
+    pub id: String,
+    pub pool: PoolId,
+    /// Lower ones go first.
+    pub class: u8,
+    /// Within a class, lower ones go first.
+    pub turn: i64,
+    /// For whom it is: `<contest>/<team>`, or `<contest>/` for the jury.
+    pub owner: String,
 }
 
 pub fn job_id(contest: &ContestId, judgement: JudgementKey) -> String {
     format!("{contest}/{judgement}")
 }
 
-/// Returns the judgement of a job by the job's id.
 pub fn of_job(id: &str) -> Option<(ContestId, JudgementKey)> {
     let (contest, judgement) = id.split_once('/')?;
     let (submission, number) = judgement.split_once('-')?;
@@ -64,7 +83,6 @@ impl Turns {
         *last
     }
 
-    /// Notes that a job has begun.
     pub fn begin(&mut self, pool: &PoolId, class: u8, turn: i64) {
         let begun = self.begun.entry((pool.clone(), class)).or_default();
         *begun = turn.max(*begun);
@@ -108,7 +126,6 @@ impl crate::State {
             entry_point: submission.entry_point.as_deref(),
             files: &submission.files,
             is_full: contest.settings.judging == crate::JudgingMode::Full,
-            has_points: matches!(contest.settings.scoring, crate::Scoring::Points { .. }),
         })
     }
 

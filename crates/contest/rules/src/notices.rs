@@ -16,7 +16,6 @@ pub struct Notice {
     /// Its number in the contest for that audience, without gaps.
     pub number: u64,
     pub object: Object,
-    /// Whether the audience sees it no more.
     pub is_gone: bool,
 }
 
@@ -77,10 +76,8 @@ impl Object {
     }
 }
 
-/// The number of the last notice of each audience of a contest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Numbers {
-    /// Before the first one of any audience.
     pub begin: u64,
     pub public: u64,
     pub staff: u64,
@@ -97,7 +94,6 @@ impl Numbers {
         Self { begin, public: begin, staff: begin, jury: begin, teams: BTreeMap::new() }
     }
 
-    /// Returns the last number of an audience.
     pub fn last(&self, audience: &Audience) -> u64 {
         match audience {
             Audience::Public => self.public,
@@ -107,7 +103,6 @@ impl Numbers {
         }
     }
 
-    /// Returns the next number for an audience.
     pub fn next(&mut self, audience: &Audience) -> u64 {
         let number = match audience {
             Audience::Public => &mut self.public,

@@ -32,7 +32,6 @@ pub enum FileProperty {
     CountryFlag,
     /// The flag of its part of the country.
     CountrySubdivisionFlag,
-    /// A team's or a person's picture.
     Photo,
     Video,
     /// What a team's screen shows.
@@ -67,7 +66,6 @@ impl FileProperty {
         Self::Reaction,
     ];
 
-    /// Returns its name, as CLICS has it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Banner => "banner",
@@ -105,7 +103,6 @@ impl FileProperty {
         }
     }
 
-    /// Returns whether a media type is one of its.
     pub fn takes(self, mime: &str) -> bool {
         self.media_types().iter().any(|one| *one == mime || (one.ends_with('/') && mime.starts_with(one)))
     }
@@ -136,7 +133,6 @@ impl fmt::Display for FileOwner {
 }
 
 impl FileOwner {
-    /// Returns the properties that such an object has.
     pub const fn properties(&self) -> &'static [FileProperty] {
         use FileProperty as P;
         match self {
@@ -159,7 +155,6 @@ pub struct FileEntry {
     pub content: FileContent,
     /// Its width in pixels, if it is a picture.
     pub width: Option<u32>,
-    /// Its height in pixels, if it is a picture.
     pub height: Option<u32>,
     /// What it is good for, such as `light` or `dark`.
     pub tags: BTreeSet<String>,
@@ -181,7 +176,6 @@ pub enum FileContent {
 
 pub type Files = BTreeMap<FileProperty, Vec<FileEntry>>;
 
-/// A remark on the contest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commentary {
     pub number: CommentaryNumber,

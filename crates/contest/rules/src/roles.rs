@@ -51,7 +51,6 @@ pub(crate) fn sight(caller: &Caller, id: &ContestId, contest: &Contest) -> Optio
     }
 }
 
-/// Checks whether a caller may read something of the server.
 pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
     let roles: &[Role] = match resource {
         Resource::Accounts | Resource::AllTokens | Resource::Packages => &[Role::Admin],

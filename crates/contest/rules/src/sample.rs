@@ -6,7 +6,6 @@ use crate::{
 };
 use model::Bytes;
 
-/// When the contests start.
 pub const START: Instant = Instant(1_800_000_000_000);
 
 /// Returns an ICPC contest of five hours, with a freeze of one.

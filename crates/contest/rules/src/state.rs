@@ -118,7 +118,6 @@ impl State {
         Ok((host.pool.clone(), host.state))
     }
 
-    /// Returns the judgehosts that joined by an account.
     pub fn judgehosts_of(&self, account: &AccountId) -> impl Iterator<Item = &JudgehostId> {
         let own = self.judgehosts.iter().filter(move |(_, host)| host.account.as_ref() == Some(account));
         own.map(|(id, _)| id)
@@ -136,17 +135,14 @@ impl State {
             .filter(|(_, ip)| !ip.is_empty())
     }
 
-    /// Returns whether there is no account yet: a server that starts for the first time.
     pub fn is_new(&self) -> bool {
         self.accounts.is_empty()
     }
 
-    /// Returns the hashes of all blobs that something refers to.
     pub fn blobs(&self) -> impl Iterator<Item = &crate::BlobHash> {
         self.contests.values().flat_map(Contest::blobs)
     }
 
-    /// Returns the hashes of all blobs that something of these contests refers to.
     pub fn blobs_of<'a>(
         &'a self,
         contests: &'a BTreeSet<ContestId>,

@@ -16,11 +16,11 @@ pub use clarifications::{BalloonView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
 pub use operations::OperationsView;
 pub use people::CommentaryView;
-pub use rejudgings::{RankChange, RejudgedSubmission, RejudgingView};
-pub use server::{AccountView, AuditFilter, JudgehostView, PoolView, RatioView, ServerView, TokenView};
+pub use rejudgings::{RejudgedSubmission, RejudgingView};
+pub use server::{AuditFilter, JudgehostView, PoolView, RatioView, ServerView, TokenView};
 pub use settings::{ContestView, JuryContestView, JuryProblemView, ProblemView, StateView};
 
-use crate::board::{Award, Board, BoardRow, BoardSide};
+use crate::board::{Award, Board, BoardSide};
 use crate::roles::{self, Sight};
 use crate::state::{Contest, State, Submission};
 use crate::{
@@ -75,13 +75,11 @@ impl<'a> View<'a> {
         if self.is_jury() && !wants_public { BoardSide::Jury } else { BoardSide::Public }
     }
 
-    /// Returns the same contest as everybody may see it.
     #[must_use]
     pub fn as_public(&self) -> Self {
         Self { sight: Sight::Public, ..self.clone() }
     }
 
-    /// Returns whose notices the viewer gets.
     pub fn audiences(&self) -> Vec<Audience> {
         match &self.sight {
             Sight::All => vec![Audience::Jury],
@@ -99,7 +97,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns how many notices an audience has had.
     pub fn last_notice(&self, audience: &Audience) -> u64 {
         self.contest.numbers.last(audience)
     }
@@ -131,7 +128,6 @@ impl<'a> View<'a> {
         self.contest.organizations.values().filter(move |organization| !hidden.contains(&organization.id))
     }
 
-    /// Returns an organization that the viewer may know of.
     pub fn organization(&self, id: &OrganizationId) -> Option<&'a OrganizationSettings> {
         let is_shown =
             self.is_jury() || self.own_organization() == Some(id) || self.contest.is_public_organization(id);
@@ -147,7 +143,6 @@ impl<'a> View<'a> {
         self.contest.teams.get(team)?.organization.as_ref()
     }
 
-    /// Returns the scoreboard: the jury's, or as the public may see it.
     pub fn board(&self, side: BoardSide, group: Option<&GroupId>) -> Result<Board<'a>, Refusal> {
         if side == BoardSide::Jury && !self.is_jury() {
             return Err(Refusal::forbidden("the jury's scoreboard is for admins, judges and analysts"));
@@ -164,19 +159,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the viewer's own row with its hidden verdicts, which a team knows: without a rank. `None` for others.
-    pub fn own_row(&self) -> Option<BoardRow<'a>> {
-        let Sight::Team(team) = &self.sight else { return None };
-        let board = self.contest.board(BoardSide::Jury, None);
-        let mut row = board.rows.into_iter().find(|row| row.team == team)?;
-        row.rank = None;
-        for cell in &mut row.problems {
-            cell.is_first = false;
-        }
-        Some(row)
-    }
-
-    /// Returns the awards; the jury's with hidden verdicts.
     pub fn awards(&self) -> Vec<Award> {
         let mut awards = match self.is_jury() {
             true => self.contest.awards(BoardSide::Jury),
@@ -201,7 +183,6 @@ impl<'a> View<'a> {
         self.is_jury() || self.is_own(submission) || self.contest.is_public_submission(submission)
     }
 
-    /// Returns whether the viewer may know the result of a submission.
     fn sees_result(&self, submission: &Submission) -> bool {
         self.is_jury()
             || self.is_own(submission)

@@ -21,7 +21,6 @@ pub const UPLOADS_MAX: usize = 1024;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlobHash(pub [u8; 32]);
 
-/// The error for a text that is no hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a SHA-256 hash: write 64 of 0-9 and a-f")]
 pub struct NoHash;
@@ -198,7 +197,6 @@ pub(crate) struct Checked<R> {
 }
 
 impl<R: Read> Checked<R> {
-    /// Returns a reader of a content of `size_bytes`.
     pub fn new(content: R, expected: BlobHash, size_bytes: u64) -> Self {
         Self { content, expected, hasher: Sha256::new(), left_bytes: size_bytes }
     }
@@ -275,7 +273,6 @@ pub trait Blobs: Send + Sync {
         content: &mut dyn Read,
     ) -> Result<u64, BlobError>;
 
-    /// Returns how far an upload is.
     fn upload(&self, upload: &UploadId) -> Result<Upload, BlobError>;
 
     /// Makes a complete upload a blob. One with the wrong hash is deleted.

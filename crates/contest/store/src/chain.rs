@@ -24,7 +24,6 @@ pub fn link(before: &Link, seq: u64, body: &[u8]) -> Link {
     hasher.finalize().into()
 }
 
-/// Checks events one after the other.
 #[derive(Clone, Debug)]
 pub struct Check {
     seq: u64,
@@ -41,7 +40,6 @@ impl Check {
         self.seq
     }
 
-    /// Takes the next event, with the hash that was stored with it.
     pub fn next(&mut self, seq: u64, body: &[u8], stored: &[u8]) -> Result<(), StoreError> {
         let expected = self.seq + 1;
         if seq != expected {

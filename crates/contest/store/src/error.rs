@@ -32,15 +32,8 @@ pub enum StoreError {
     Unavailable { action: &'static str, source: Source },
     #[error("cannot {action}: the disk of the store is full")]
     Full { action: &'static str },
-    /// The store was written by a later release.
     #[error("the store has schema {found}, and this release knows up to {known}: use the newer release")]
-    TooNew {
-        /// The store's schema.
-        found: u32,
-        /// The newest schema that is known.
-        known: u32,
-    },
-    /// The store's content contradicts itself.
+    TooNew { found: u32, known: u32 },
     #[error("the store is damaged: {0}")]
     Damaged(String),
     #[error("cannot {action}")]
@@ -64,12 +57,10 @@ impl StoreError {
 pub enum BlobError {
     #[error("there is no blob {0}")]
     NotFound(BlobHash),
-    /// The content is not what the hash says.
     #[error("blob {0} is damaged: its content has another hash")]
     Damaged(BlobHash),
     #[error("the content is longer than {limit_bytes} bytes")]
     TooLarge { limit_bytes: u64 },
-    /// The content that came is not the one that was announced.
     #[error("the content has the hash {found}, not {expected}")]
     WrongHash { expected: BlobHash, found: BlobHash },
     /// There is no such upload: it was finished, has expired, or never was.
@@ -82,7 +73,6 @@ pub enum BlobError {
     Incomplete { received_bytes: u64, size_bytes: u64 },
     #[error("{0} uploads are open: finish one, or wait until the oldest expire")]
     TooManyUploads(usize),
-    /// The owner has too many uploads open.
     #[error("{uploads} of your uploads are open, with {bytes} bytes: finish or delete one")]
     OwnerFull {
         uploads: usize,
@@ -92,7 +82,6 @@ pub enum BlobError {
     /// There is no space left. Nothing was kept.
     #[error("the disk of the store is full")]
     Full,
-    /// The sender's content could not be read.
     #[error("the content could not be read")]
     Content(#[source] std::io::Error),
     #[error("cannot {action} {}", path.display())]

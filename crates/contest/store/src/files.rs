@@ -20,7 +20,6 @@ use crate::{
 const BUFFER_BYTES: usize = 128 * 1024;
 /// What is written to see whether something can be.
 const CHECK: &[u8] = b"The server writes this text to see whether it can.\n";
-/// The beginning of the names of files that are being written.
 const PART: &str = "part-";
 
 pub struct FileBlobs {

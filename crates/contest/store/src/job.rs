@@ -73,7 +73,6 @@ pub struct ClaimedJob {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CancelledJob {
     pub id: JobId,
-    /// The judgehost that has it.
     pub host: Option<String>,
 }
 
@@ -97,15 +96,11 @@ pub struct ListedLease {
     pub until_ms: i64,
 }
 
-/// How many jobs a pool has in a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobCount {
     pub pool: String,
     pub class: u8,
-    /// Jobs that can be claimed now.
     pub waiting: u64,
-    /// Jobs that may not be claimed yet.
     pub delayed: u64,
-    /// Jobs with a lease that has not ended.
     pub leased: u64,
 }

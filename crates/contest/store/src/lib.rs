@@ -48,7 +48,6 @@ use postgres::PostgresBlobs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A store that is open for writing.
 pub struct Opened {
     /// The log and the jobs: for one thread.
     pub store: Box<dyn Store>,

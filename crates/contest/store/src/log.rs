@@ -36,7 +36,6 @@ pub trait Store: Send {
     /// Stores a checkpoint, and deletes all but the last two.
     fn keep_checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), StoreError>;
 
-    /// Returns how many jobs there are in each pool and class.
     fn job_counts(&mut self, now_ms: i64) -> Result<Vec<JobCount>, StoreError>;
 
     /// Returns up to `max` jobs in the order of their turns, after the first `skip`.
@@ -57,7 +56,6 @@ pub trait StoreTransaction {
     /// Adds jobs. One whose name is there already is replaced, and its lease is void.
     fn add_jobs(&mut self, jobs: &[NewJob]) -> Result<(), StoreError>;
 
-    /// Deletes jobs, and returns those that were there.
     fn cancel_jobs(&mut self, jobs: &[JobId]) -> Result<Vec<CancelledJob>, StoreError>;
 
     /// Leases jobs, ordered by class, turn, and when they were added.

@@ -24,7 +24,6 @@ pub struct SqliteStore {
     database: Option<Database>,
     /// This writer's number, which the first transaction takes: on a full disk a store opens without one.
     writer: Option<u64>,
-    /// The last event that was read or appended.
     known: u64,
     _lock: LockedFile,
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// It is installed.
     Untested,
     Testing,
     Works,

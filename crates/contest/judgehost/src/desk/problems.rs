@@ -8,7 +8,6 @@ use std::time::Duration;
 /// How many packages stay ready: all of a contest.
 const READY_MAX: usize = 24;
 
-/// The packages of present and recent jobs.
 #[derive(Debug)]
 pub struct Problems<P> {
     by_key: BTreeMap<ProblemKey, State<P>>,
@@ -16,11 +15,9 @@ pub struct Problems<P> {
 
 #[derive(Debug)]
 pub enum State<P> {
-    /// It is fetched and made ready.
     Loading,
     /// Its limit was derived here, and the server decides whether it holds.
     Derived {
-        /// The package with that limit.
         problem: P,
         limit: JobTimeLimit,
         /// Which job's report asks for it.

@@ -8,7 +8,6 @@ use model::Verdict;
 
 const NOW: Duration = Duration::from_secs(1);
 
-/// Shows actions as text.
 fn words(actions: &[Action<u32>]) -> Vec<String> {
     let word = |action: &Action<u32>| match action {
         Action::Fetch(ticket, job) => format!("fetch {} {}", ticket.0, job.job),

@@ -49,7 +49,6 @@ pub(crate) struct Shared<J: Judges> {
     pub untested: Mutex<Vec<String>>,
     /// What the machine is, for a server that asks again.
     pub machine: Option<Box<MachineReport>>,
-    /// How many judgings are open.
     pub judging: AtomicUsize,
     pub is_draining: AtomicBool,
     pub is_over: AtomicBool,
@@ -126,7 +125,6 @@ pub(crate) fn register_with<J: Judges>(
     }
 }
 
-/// Ends a judgehost.
 #[derive(Clone, Debug, Default)]
 pub struct Ending {
     pub(super) asked: Arc<(Mutex<u8>, Condvar)>,

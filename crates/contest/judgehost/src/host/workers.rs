@@ -29,7 +29,6 @@ const REFERENCES_MAX: usize = 128;
 /// The shortest and the longest time between heartbeats, whatever the server asks for.
 const BEAT_S: std::ops::RangeInclusive<u32> = 1..=60;
 
-/// Channels to the threads.
 pub(super) struct Threads {
     claims: Sender<ClaimRequest>,
     fetches: Sender<(Ticket, Arc<Job>)>,
@@ -58,7 +57,6 @@ impl Threads {
         let _ = self.tests.send(language);
     }
 
-    /// Stops fetching a submission's files.
     pub fn cancel(&self, ticket: Ticket) {
         lock(&self.wanted).remove(&ticket);
     }

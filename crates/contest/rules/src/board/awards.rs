@@ -36,7 +36,6 @@ pub fn award_id(kind: &str, of: &str) -> String {
 }
 
 impl Contest {
-    /// Returns the awards as a side of the board has them, with what the jury edited.
     pub(crate) fn awards(&self, side: BoardSide) -> Vec<Award> {
         let board = self.board(side, None);
         let mut awards: BTreeMap<String, Award> = BTreeMap::new();

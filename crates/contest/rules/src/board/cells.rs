@@ -4,11 +4,9 @@ use crate::{Millis, ProblemId, Score, SubmissionNumber, TeamId};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Both boards of a contest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Boards(pub(super) BTreeMap<TeamId, BTreeMap<ProblemId, ProblemAttempts>>);
 
-/// A team's submissions to a problem, and what has come of them on either board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ProblemAttempts {
     pub(super) submissions: Vec<SubmissionNumber>,
@@ -19,9 +17,7 @@ pub(super) struct ProblemAttempts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardSide {
-    /// As the public may see it: frozen, until it thaws.
     Public,
-    /// With all verdicts and the hidden teams.
     Jury,
 }
 
@@ -29,11 +25,9 @@ pub enum BoardSide {
 pub(crate) struct CellChange {
     pub jury: bool,
     pub public: bool,
-    /// Solved on the jury's board now, and not before.
     pub is_newly_solved: bool,
 }
 
-/// What has come of a team's submissions to a problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// Judged submissions that count: those before the first accepted one, and it. A compile error counts only if it costs.

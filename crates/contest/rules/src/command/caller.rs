@@ -11,7 +11,6 @@ pub struct Caller {
     /// In which contests; empty for all. Not for teams: theirs is never empty.
     pub contests: BTreeSet<ContestId>,
     pub team: Option<TeamId>,
-    /// Which judgehost it is, if it is one.
     pub judgehost: Option<JudgehostId>,
     pub address: Option<String>,
 }
@@ -21,9 +20,7 @@ pub struct Caller {
 pub enum Standing {
     /// The server itself: timers, leases that ended.
     System,
-    /// Somebody with an account.
     Account(Role),
-    /// Somebody without.
     Public,
 }
 
@@ -32,7 +29,6 @@ impl Caller {
         Self { standing: Standing::System, ..Self::public(None) }
     }
 
-    /// Returns a caller without an account.
     pub fn public(address: Option<String>) -> Self {
         Self {
             account: None,
@@ -76,27 +72,22 @@ impl Refusal {
         Self { kind, code, message: message.into(), field: None }
     }
 
-    /// Returns a refusal because there is no such thing.
     pub fn not_found(what: &str, id: impl std::fmt::Display) -> Self {
         Self::new(RefusalKind::NotFound, "not-found", format!("there is no {what} '{id}'"))
     }
 
-    /// Returns a refusal because the caller may not.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::new(RefusalKind::Forbidden, "forbidden", message)
     }
 
-    /// Returns a refusal because it does not fit what is there.
     pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(RefusalKind::Conflict, code, message)
     }
 
-    /// Returns a refusal because a field is wrong.
     pub fn invalid(field: &'static str, message: impl Into<String>) -> Self {
         Self { field: Some(field), ..Self::new(RefusalKind::Invalid, "invalid", message) }
     }
 
-    /// Returns a refusal because it is too much at once.
     pub fn too_many(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(RefusalKind::TooMany, code, message)
     }

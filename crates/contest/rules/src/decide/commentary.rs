@@ -23,7 +23,7 @@ impl InContest<'_> {
         if self.contest.commentary.len() >= COMMENTARY_MAX {
             return Err(Refusal::conflict("too-many", format!("the contest has {COMMENTARY_MAX} already")));
         }
-        teams.iter().try_for_each(|team| self.has_team("team_ids", team))?;
+        self.check_teams("team_ids", &teams)?;
         for problem in &problems {
             self.problem(problem).map_err(|none| Refusal::invalid("problem_ids", none.message))?;
         }

@@ -1,6 +1,8 @@
 //! Decisions about the contest and its problems.
 
-use super::{Context, InContest, check_hash, check_length, check_name, check_optional, check_text};
+use super::{
+    Context, InContest, check_hash, check_known, check_length, check_name, check_optional, check_text, find,
+};
 use crate::{
     Body, ContestId, ContestSettings, DURATION_MAX, Event, Instant, Millis, ProblemId, ProblemSettings,
     REPLICAS_MAX, Refusal, RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
@@ -10,9 +12,7 @@ use std::collections::BTreeSet;
 
 /// The most teams that an award can name, and the most entries of any list in the settings.
 const LIST_MAX: usize = 10_000;
-/// The most awards that an admin adds or edits.
 const AWARDS_MAX: usize = 1000;
-/// The longest label of a problem.
 const LABEL_LENGTH_MAX: usize = 10;
 
 impl Context<'_> {
@@ -26,16 +26,13 @@ impl Context<'_> {
             if old.finalized.is_some() {
                 return Err(Refusal::conflict("final", "the result is final; open it again first"));
             }
-            if let Some(group) = settings.main_group.as_ref().filter(|group| !old.groups.contains_key(*group))
-            {
-                return Err(Refusal::invalid("main_group", format!("there is no group '{group}'")));
-            }
+            check_known("main_group", "group", &old.groups, &settings.main_group)?;
         }
         Ok(vec![self.event(Some(id), Body::ContestSet(Box::new(settings)))])
     }
 
     pub(super) fn remove_contest(&self, id: &ContestId) -> Result<Vec<Event>, Refusal> {
-        let contest = self.state.contests.get(id).ok_or_else(|| Refusal::not_found("contest", id))?;
+        let contest = find("contest", &self.state.contests, id)?;
         if contest.submissions.iter().any(|submission| submission.team.is_some()) {
             return Err(Refusal::conflict("in-use", "the contest has submissions of teams"));
         }
@@ -240,8 +237,8 @@ impl InContest<'_> {
             return Err(Refusal::invalid("teams", format!("more than {LIST_MAX} teams are named")));
         }
         let mut named = BTreeSet::new();
+        self.check_teams("teams", teams.iter().flatten())?;
         for team in teams.iter().flatten() {
-            self.has_team("teams", team)?;
             if !named.insert(team) {
                 return Err(Refusal::invalid("teams", format!("team '{team}' is named twice")));
             }

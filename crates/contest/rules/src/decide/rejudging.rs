@@ -6,7 +6,6 @@ use crate::{Body, JudgementKey, JudgementReason, Refusal, RejudgingNumber, Selec
 
 /// The most judgements that a rejudging can make: some hours of work.
 const JUDGEMENTS_MAX: usize = 100_000;
-/// How often a submission can be judged again at once.
 const REPEAT_MAX: u32 = 1000;
 
 impl InContest<'_> {

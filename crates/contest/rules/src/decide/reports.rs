@@ -1,6 +1,6 @@
 //! Decisions about reports of judgehosts.
 
-use super::{InContest, check_length, work_of};
+use super::{InContest, check_length, find, work_of};
 use crate::state::Judgement;
 use crate::{
     BlobHash, Body, Event, FailureScope, Judged, JudgehostId, JudgehostState, JudgementKey, JudgementReason,
@@ -283,9 +283,7 @@ impl InContest<'_> {
             self.own_judgement(key)?;
         }
         let state = self.context.state;
-        let Some(entry) = state.judgehosts.get(host) else {
-            return Err(Refusal::not_found("judgehost", host));
-        };
+        let entry = find("judgehost", &state.judgehosts, host)?;
         let mut bodies =
             vec![Body::JudgingFailed { judgement: key, scope: scope.clone(), reason: reason.clone() }];
         let is_same_again = judgement.failures.iter().any(|(failed, _)| failed == host);

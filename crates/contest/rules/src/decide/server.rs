@@ -1,16 +1,14 @@
 //! Decisions about accounts, tokens, pools and judgehosts.
 
 use super::texts::check_imported;
-use super::{Context, check_hash, check_text, work_of};
+use super::{Context, check_hash, check_known, check_text, find, work_of};
 use crate::{
     AccountId, AccountSettings, Body, Command, Event, JudgehostId, JudgehostState, NewJudgehost, NewToken,
     PoolId, PoolSettings, Refusal, Role, pools,
 };
 use std::net::IpAddr;
 
-/// The most lines of a machine's identity.
 const LINES_MAX: usize = 1000;
-/// The most programs that a judgehost can time at once.
 const PLACES_MAX: u32 = 4096;
 
 impl Context<'_> {
@@ -75,22 +73,20 @@ impl Context<'_> {
     }
 
     fn account(&self, id: &AccountId) -> Result<&crate::state::Account, Refusal> {
-        self.state.accounts.get(id).ok_or_else(|| Refusal::not_found("account", id))
+        find("account", &self.state.accounts, id)
     }
 
     fn pool(&self, id: &PoolId) -> Result<&crate::state::Pool, Refusal> {
-        self.state.pools.get(id).ok_or_else(|| Refusal::not_found("pool", id))
+        find("pool", &self.state.pools, id)
     }
 
     fn judgehost(&self, id: &JudgehostId) -> Result<&crate::state::Judgehost, Refusal> {
-        self.state.judgehosts.get(id).ok_or_else(|| Refusal::not_found("judgehost", id))
+        find("judgehost", &self.state.judgehosts, id)
     }
 
     fn set_account(&self, settings: AccountSettings) -> Result<Vec<Body>, Refusal> {
         super::check_optional("name", settings.name.as_deref())?;
-        if let Some(id) = settings.contests.iter().find(|id| !self.state.contests.contains_key(*id)) {
-            return Err(Refusal::invalid("contests", format!("there is no contest '{id}'")));
-        }
+        check_known("contests", "contest", &self.state.contests, &settings.contests)?;
         if let Some(range) = settings.ip.iter().find(|range| !is_address_range(range)) {
             let message =
                 format!("'{range}' is not an address range such as '10.0.0.0/8' or '2001:db8::/32'");

@@ -103,14 +103,14 @@ impl InContest<'_> {
     fn submitting_team(&self, asked: Option<TeamId>) -> Result<Option<TeamId>, Refusal> {
         let caller = self.context.caller;
         if !caller.is(Role::Team) {
-            asked.iter().try_for_each(|team| self.has_team("team", team))?;
+            self.check_teams("team", &asked)?;
             return Ok(asked);
         }
         let own = caller.team.clone().ok_or_else(|| Refusal::forbidden("the account has no team"))?;
         if asked.is_some_and(|asked| asked != own) {
             return Err(Refusal::forbidden(format!("the account submits for team '{own}' only")));
         }
-        self.has_team("team", &own)?;
+        self.check_teams("team", [&own])?;
         Ok(Some(own))
     }
 
@@ -137,7 +137,6 @@ impl InContest<'_> {
         Ok(Some(asked))
     }
 
-    /// Checks a contest time against the time from which it follows.
     pub(super) fn check_contest_time(
         &self,
         sent: Option<Millis>,

@@ -59,7 +59,6 @@ pub struct Run {
     pub verdict: StoredVerdict,
     #[serde(rename = "t")]
     pub cpu_time: Nanos,
-    /// The memory peak, if known.
     #[serde(rename = "m", default, skip_serializing_if = "Option::is_none")]
     pub memory_peak: Option<Bytes>,
     /// When it ended, in milliseconds since the judging began.
@@ -114,7 +113,6 @@ impl Judged {
 #[serde(rename_all = "kebab-case")]
 pub enum FailureScope {
     Judgement,
-    /// The package, by its hash.
     Package(BlobHash),
     /// The language, on that judgehost.
     Language(LanguageId),
@@ -128,9 +126,7 @@ pub enum FailureScope {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PauseScope {
-    /// A package, by its hash.
     Package(BlobHash),
-    /// A language on one judgehost.
     Language(LanguageId, JudgehostId),
 }
 

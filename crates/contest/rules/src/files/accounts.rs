@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Names of accounts in one message; all of them are in the list of accounts.
 const NAMED_MAX: usize = 10;
 
-/// What reading a package does to accounts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AccountChanges {
     /// What is done, in lines.

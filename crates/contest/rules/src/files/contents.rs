@@ -24,7 +24,6 @@ impl fmt::Debug for AccountEntry {
     }
 }
 
-/// A value, and where it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Located<T> {
     pub(super) file: String,
@@ -32,7 +31,6 @@ pub(super) struct Located<T> {
     pub(super) value: T,
 }
 
-/// What the files say, each part with its place.
 #[derive(Default)]
 pub(super) struct Contents {
     pub(super) contest: Option<Located<(ContestId, ContestSettings)>>,
@@ -102,7 +100,6 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the name of the list in a file that is a map.
     pub(super) fn key(self) -> &'static str {
         match self {
             Self::Contest => "contest",

@@ -67,7 +67,6 @@ fn is_data(row: &Row<'_>, kind: Kind) -> bool {
     }
 }
 
-/// Reads teams, and the institutions that they name.
 fn teams<'r>(contents: &mut Contents, rows: &'r [Row<'r>], line: impl Fn(&'r Row<'r>) -> Line<'r>) {
     let mut institutions = Institutions::default();
     let places: Vec<Option<usize>> =
@@ -185,13 +184,11 @@ fn team_of(user: &str) -> Option<String> {
     (!number.is_empty()).then(|| number.to_owned())
 }
 
-/// An institution, and the line where it is first.
 struct Institution {
     line: usize,
     short: Option<String>,
     formal: Option<String>,
     country: Option<String>,
-    /// Its id in the ICPC's system.
     icpc_id: Option<String>,
 }
 

@@ -24,13 +24,10 @@ pub(crate) struct Contest {
     pub persons: BTreeMap<PersonId, PersonSettings>,
     /// Of all objects that have some; no list is empty.
     pub files: BTreeMap<FileOwner, Files>,
-    /// Number 1 first.
+    /// Number 1 first, as in the next three lists.
     pub submissions: Vec<Submission>,
-    /// Number 1 first.
     pub clarifications: Vec<Question>,
-    /// Number 1 first.
     pub commentary: Vec<Remark>,
-    /// Number 1 first.
     pub rejudgings: Vec<Rejudging>,
     pub awards: BTreeMap<String, AwardEdit>,
     pub balloons: BTreeMap<(TeamId, ProblemId), Balloon>,
@@ -38,7 +35,6 @@ pub(crate) struct Contest {
     /// Accounts that changed after the end of updates: clients hear of them if the result is opened again.
     pub accounts_since_end: BTreeSet<AccountId>,
     pub numbers: Numbers,
-    /// Follows from the rest.
     #[serde(skip)]
     pub boards: Boards,
 }
@@ -46,7 +42,6 @@ pub(crate) struct Contest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Problem {
     pub settings: ProblemSettings,
-    /// Who set the package that it has.
     pub added_by: Option<AccountId>,
 }
 
@@ -177,7 +172,6 @@ impl Contest {
         self.submission(key.submission)?.judgement(key.number)
     }
 
-    /// Returns the result of a submission that counts, once there is one.
     pub fn result(&self, submission: &Submission) -> Option<StoredResult> {
         submission.result(self.settings.verification_required)
     }
@@ -284,7 +278,6 @@ impl Contest {
         packages.chain(files).chain(evidence).chain(attached)
     }
 
-    /// Returns whether the judging of a submission is paused.
     pub fn is_paused(&self, submission: &Submission, paused: &BTreeMap<PauseScope, String>) -> bool {
         is_paused(self.problems.get(&submission.problem), paused)
     }
@@ -315,7 +308,6 @@ impl Contest {
     }
 }
 
-/// Returns whether the judging of a problem is paused.
 pub(crate) fn is_paused(problem: Option<&Problem>, paused: &BTreeMap<PauseScope, String>) -> bool {
     problem.is_none_or(|problem| {
         problem.settings.is_paused

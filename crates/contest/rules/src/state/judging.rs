@@ -21,7 +21,6 @@ pub(crate) struct Submission {
     pub contest_time: Millis,
     /// Why it does not count.
     pub ignored: Option<String>,
-    /// Number 1 first.
     pub judgements: Vec<Judgement>,
     /// The number of the judgement that counts, or will; 0 for none.
     pub current: u32,
@@ -61,7 +60,6 @@ pub(crate) struct Judgement {
     pub cancelled: Option<String>,
     /// How often its judgehost was lost: another attempt began while one was under way.
     pub lost: u32,
-    /// Judgehosts that failed with it.
     pub failures: Vec<(JudgehostId, String)>,
     pub verified: Option<(AccountId, String)>,
     /// Its place in the fair order.
@@ -229,7 +227,6 @@ impl Submission {
             && self.replicas().any(|(_, judgement)| result(judgement) != result(current))
     }
 
-    /// Returns whether the jury has to accept or reject it.
     pub fn waits_for_jury(&self) -> bool {
         self.overridden.is_none() && self.current().is_some_and(Judgement::waits_for_jury)
     }

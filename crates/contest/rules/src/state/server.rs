@@ -13,7 +13,6 @@ pub(crate) struct Account {
     pub settings: AccountSettings,
     /// The hash, and the number of the event that set it.
     pub password: Option<(String, u64)>,
-    /// When it last logged in, and from where.
     pub last_login: Option<(Instant, Option<String>)>,
     pub tokens: BTreeSet<TokenId>,
 }
@@ -39,7 +38,6 @@ pub(crate) struct Pool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judgehost {
     pub pool: PoolId,
-    /// The account that it joined with.
     pub account: Option<AccountId>,
     pub identity: Vec<String>,
     pub compilers: Vec<String>,
@@ -76,7 +74,6 @@ impl Judgehost {
 pub struct Turns {
     /// The highest turn that has begun, by pool and class.
     pub begun: BTreeMap<(PoolId, u8), i64>,
-    /// The last turn that each owner got, by pool and class.
     pub last: BTreeMap<(PoolId, u8, String), i64>,
 }
 

@@ -26,9 +26,7 @@ pub struct AnalysisView<'a> {
     pub step: Millis,
     pub counts: Counts,
     pub teams: u32,
-    /// How many have sent something.
     pub teams_tried: u32,
-    /// How many have solved something.
     pub teams_solved: u32,
     pub problems: Vec<ProblemAnalysis<'a>>,
     pub languages: Vec<LanguageAnalysis<'a>>,
@@ -37,7 +35,6 @@ pub struct AnalysisView<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Counts {
     pub submissions: u32,
-    /// How many have no result yet.
     pub pending: u32,
     /// How often each verdict came: the one that counts.
     pub verdicts: BTreeMap<&'static str, u32>,
@@ -53,7 +50,6 @@ pub struct ProblemAnalysis<'a> {
     pub first: Option<FirstSolve<'a>>,
     /// How many teams solved it at the first attempt, the second, and so on; the last one stands for all later ones.
     pub attempts: Vec<u32>,
-    /// Submissions in each step of contest time.
     pub sent: Vec<u32>,
     /// Teams that solved it in each step of contest time.
     pub solved: Vec<u32>,

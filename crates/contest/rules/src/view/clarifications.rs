@@ -42,7 +42,6 @@ pub struct BalloonView<'a> {
     /// Whether the team still counts as having solved it. What is not and was not brought needs no balloon.
     pub is_solved: bool,
     pub is_first: bool,
-    /// When it was brought, by whom.
     pub delivered: Option<&'a (Instant, Option<AccountId>)>,
 }
 

@@ -1,6 +1,5 @@
 //! What a viewer sees of submissions and judgements.
 
-mod replica;
 use super::View;
 use crate::roles::Sight;
 use crate::state::{Disclosed, Judgement, Submission};
@@ -9,7 +8,6 @@ use crate::{
     PoolId, ProblemId, Refusal, Score, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId,
 };
 use model::{Bytes, Nanos};
-pub use replica::ReplicaView;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -24,7 +22,6 @@ pub struct SubmissionView<'a> {
     pub language: &'a LanguageId,
     pub time: Instant,
     pub contest_time: Millis,
-    /// Whether it came after the end.
     pub is_practice: bool,
     /// Its main file or class; for the jury and its team.
     pub entry_point: Option<&'a str>,
@@ -53,14 +50,12 @@ pub struct JudgementView<'a> {
     pub is_current: bool,
     /// When judging began; when it was queued, while it waits.
     pub start: Instant,
-    /// The same in the contest's time.
     pub start_contest_time: Millis,
     pub has_begun: bool,
     /// What it came to; `None` while it is pending for the viewer.
     pub outcome: Option<Outcome>,
     /// When it was done; with the outcome.
     pub end: Option<Instant>,
-    /// The same in the contest's time.
     pub end_contest_time: Option<Millis>,
     /// The highest CPU time of a case; for others than the jury only where the contest shows it.
     pub max_run_time: Option<Nanos>,
@@ -86,15 +81,12 @@ pub struct JuryJudgementView<'a> {
     pub failures: &'a [(JudgehostId, String)],
     /// Who verified it, and what was noticed.
     pub verified: Option<&'a (AccountId, String)>,
-    /// Cases whose runs differed in output or exit.
     pub nondeterministic: Option<&'a BTreeSet<u32>>,
-    /// Accepted cases in which a run over the limit wrote something else.
     pub for_jury: Option<&'a BTreeSet<u32>>,
     /// Whether its verdict counts only when the jury has decided, which it has not.
     pub waits_for_jury: bool,
 }
 
-/// A run: one case of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RunView {
     pub judgement: JudgementKey,
@@ -104,8 +96,18 @@ pub struct RunView {
     /// The memory peak; for the jury and its team.
     pub memory_peak: Option<Bytes>,
     pub time: Instant,
-    /// The same in the contest's time.
     pub contest_time: Millis,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplicaView {
+    pub opened: u32,
+    pub done: u32,
+    /// Whether their verdicts differ: the jury has to decide.
+    pub differ: bool,
+    /// The lowest time of the slowest case.
+    pub lowest: Option<Nanos>,
+    pub highest: Option<Nanos>,
 }
 
 impl<'a> View<'a> {
@@ -118,7 +120,6 @@ impl<'a> View<'a> {
         Ok(self.submission_view(number, self.submission_entry(number)?))
     }
 
-    /// Returns the files of a submission.
     pub fn source(&self, number: SubmissionNumber) -> Result<&'a [SubmittedFile], Refusal> {
         let submission = self.submission(number)?;
         submission
@@ -274,7 +275,6 @@ impl<'a> View<'a> {
         Ok(entry.runs.iter().take(shown).map(run).collect())
     }
 
-    /// Returns the viewer's team, if it is one's.
     pub fn own_team(&self) -> Option<&TeamId> {
         match &self.sight {
             Sight::Team(team) => Some(team),

@@ -7,15 +7,12 @@ use std::collections::BTreeMap;
 pub struct OperationsView<'a> {
     /// For each pool since when its oldest judgement waits.
     pub oldest_waiting: BTreeMap<&'a PoolId, Instant>,
-    /// The judgehosts, with pool and state.
     pub judgehosts: Vec<(&'a JudgehostId, &'a PoolId, JudgehostState)>,
     pub contests: usize,
-    /// How many submissions there are, in all contests.
     pub submissions: usize,
 }
 
 impl State {
-    /// Returns the numbers for an operator.
     pub fn operations(&self) -> OperationsView<'_> {
         let mut view = OperationsView { contests: self.contests.len(), ..OperationsView::default() };
         for submission in self.contests.values().flat_map(|contest| &contest.submissions) {

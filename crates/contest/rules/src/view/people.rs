@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct CommentaryView<'a> {
     pub number: CommentaryNumber,
     pub time: Instant,
-    /// The same in the contest's time.
     pub contest_time: Millis,
     pub message: &'a str,
     pub tags: &'a BTreeSet<String>,

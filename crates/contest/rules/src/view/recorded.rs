@@ -43,7 +43,6 @@ impl<'a> View<'a> {
         judgements.collect()
     }
 
-    /// Returns the awards that the jury edited, for the jury.
     pub fn award_edits(&self) -> Option<&'a BTreeMap<String, AwardEdit>> {
         Some(&self.contest.awards).filter(|_| self.is_jury())
     }

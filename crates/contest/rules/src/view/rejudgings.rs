@@ -1,12 +1,8 @@
 //! What the jury sees of a rejudging: what it would change.
 
 use super::View;
-use crate::board::BoardSide;
-use crate::state::{Changes, Rejudging, RejudgingStatus};
-use crate::{
-    AccountId, Actor, Body, Event, Instant, JudgementKey, Outcome, Refusal, RejudgingNumber, State,
-    SubmissionNumber, TeamId,
-};
+use crate::state::{Rejudging, RejudgingStatus};
+use crate::{AccountId, Instant, JudgementKey, Outcome, Refusal, RejudgingNumber, SubmissionNumber};
 use model::{Nanos, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -23,8 +19,6 @@ pub struct RejudgingView<'a> {
     pub done: u32,
     /// How many submissions would get another result.
     pub changed: u32,
-    /// How many submissions got different verdicts from run to run.
-    pub unstable: u32,
     pub submissions: Vec<RejudgedSubmission>,
 }
 
@@ -38,19 +32,8 @@ pub struct RejudgedSubmission {
     pub verdicts: BTreeMap<String, u32>,
     /// The lowest time of the slowest case.
     pub lowest: Option<Nanos>,
-    /// The median.
     pub median: Option<Nanos>,
-    /// The highest.
     pub highest: Option<Nanos>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RankChange {
-    pub team: TeamId,
-    pub rank_before: Option<u32>,
-    pub rank_after: Option<u32>,
-    pub solved_before: u32,
-    pub solved_after: u32,
 }
 
 impl RejudgedSubmission {
@@ -78,38 +61,6 @@ impl<'a> View<'a> {
             .ok_or_else(|| Refusal::not_found("rejudging", number))
     }
 
-    /// Returns the teams whose rows on the jury's board would change if an open rejudging was applied now.
-    pub fn rank_changes(&self, number: RejudgingNumber) -> Result<Vec<RankChange>, Refusal> {
-        let rejudging = self.rejudging(number)?;
-        let keys = rejudging.submissions.iter().filter_map(|entry| entry.judgement).collect();
-        let mut after = State::default();
-        after.contests.insert(self.id.clone(), self.contest.clone());
-        let event = Event {
-            time: self.contest.time,
-            actor: Actor::System,
-            contest: Some(self.id.clone()),
-            body: Body::JudgementsCurrent(keys),
-        };
-        let Changes { .. } = after.apply(0, &event);
-        let (old, new) =
-            (self.contest.board(BoardSide::Jury, None), after.contests[self.id].board(BoardSide::Jury, None));
-        let of_team: BTreeMap<&TeamId, _> = new.rows.iter().map(|row| (row.team, row)).collect();
-        let changed = old.rows.iter().filter_map(|row| {
-            let new = of_team.get(row.team).filter(|new| {
-                (new.rank, new.solved, new.total_time, new.score)
-                    != (row.rank, row.solved, row.total_time, row.score)
-            })?;
-            Some(RankChange {
-                team: row.team.clone(),
-                rank_before: row.rank,
-                rank_after: new.rank,
-                solved_before: row.solved,
-                solved_after: new.solved,
-            })
-        });
-        Ok(changed.collect())
-    }
-
     fn rejudging_view(&self, number: RejudgingNumber, entry: &'a Rejudging) -> RejudgingView<'a> {
         let submissions = self.contest.rejudged(entry);
         let judgements: Vec<_> =
@@ -124,14 +75,12 @@ impl<'a> View<'a> {
             judgements: judgements.len() as u32,
             done: judgements.iter().filter(|judgement| !judgement.is_open()).count() as u32,
             changed: submissions.iter().filter(|entry| entry.is_changed()).count() as u32,
-            unstable: submissions.iter().filter(|entry| entry.verdicts.len() > 1).count() as u32,
             submissions,
         }
     }
 }
 
 impl crate::state::Contest {
-    /// Returns the results of a rejudging by submission.
     pub(crate) fn rejudged(&self, entry: &Rejudging) -> Vec<RejudgedSubmission> {
         let mut keys: BTreeMap<SubmissionNumber, Vec<JudgementKey>> = BTreeMap::new();
         for key in &entry.judgements {

@@ -14,15 +14,6 @@ pub struct ServerView<'a> {
     caller: Caller,
 }
 
-/// An account; never with its password.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AccountView<'a> {
-    pub settings: &'a AccountSettings,
-    pub has_password: bool,
-    /// When it last logged in, and from where.
-    pub last_login: Option<&'a (Instant, Option<String>)>,
-}
-
 /// A token; never with its secret.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TokenView<'a> {
@@ -73,17 +64,16 @@ pub struct AuditFilter {
 }
 
 impl State {
-    /// Returns the server as a caller may see it.
     pub fn server(&self, caller: &Caller) -> ServerView<'_> {
         ServerView { state: self, caller: caller.clone() }
     }
 }
 
 impl<'a> ServerView<'a> {
-    pub fn accounts(&self) -> Result<Vec<AccountView<'a>>, Refusal> {
+    pub fn accounts(&self) -> Result<Vec<&'a AccountSettings>, Refusal> {
         roles::may_read(&self.caller, Resource::Accounts)?;
         let shown = self.state.accounts.values().filter(|account| self.is_near(account));
-        Ok(shown.map(account_view).collect())
+        Ok(shown.map(|account| &account.settings).collect())
     }
 
     /// Returns whether an account is one that an admin has to do with: one bound to contests only with accounts of these.
@@ -95,11 +85,11 @@ impl<'a> ServerView<'a> {
     }
 
     /// Returns an account: one of [`Self::accounts`] for those who see others', else the caller's own.
-    pub fn account(&self, id: &AccountId) -> Result<AccountView<'a>, Refusal> {
+    pub fn account(&self, id: &AccountId) -> Result<&'a AccountSettings, Refusal> {
         let is_shown = self.caller.account.as_ref() == Some(id)
             || roles::may_read(&self.caller, Resource::Accounts).is_ok();
         let account = self.state.accounts.get(id).filter(|account| is_shown && self.is_near(account));
-        account.map(account_view).ok_or_else(|| Refusal::not_found("account", id))
+        account.map(|account| &account.settings).ok_or_else(|| Refusal::not_found("account", id))
     }
 
     /// Returns the tokens: for admins those of the accounts that they see, else the caller's own.
@@ -174,13 +164,5 @@ impl<'a> ServerView<'a> {
                 && text.as_ref().is_none_or(contains)
         });
         Ok(lines.take(filter.max).collect())
-    }
-}
-
-fn account_view(account: &crate::state::Account) -> AccountView<'_> {
-    AccountView {
-        settings: &account.settings,
-        has_password: account.password.is_some(),
-        last_login: account.last_login.as_ref(),
     }
 }

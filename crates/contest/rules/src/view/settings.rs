@@ -4,8 +4,8 @@ use super::View;
 use crate::roles::Sight;
 use crate::state::{Contest, Finalized, Problem};
 use crate::{
-    AccountId, BlobHash, ContestSettings, Feedback, GroupId, Instant, LanguageId, Phase, ProblemFiles,
-    ProblemId, ProblemSettings, Refusal, Scoring, SubmissionLimits, Team, TeamId, TeamSettings,
+    AccountId, ContestSettings, Feedback, GroupId, Instant, LanguageId, Phase, ProblemFiles, ProblemId,
+    ProblemSettings, Refusal, Scoring, SubmissionLimits, Team, TeamId, TeamSettings,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -57,7 +57,6 @@ pub struct StateView {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProblemView<'a> {
     pub id: &'a ProblemId,
-    /// As it is written, without its files.
     pub object: crate::Problem,
     /// Which languages are allowed; empty for the contest's.
     pub languages: &'a BTreeSet<LanguageId>,
@@ -114,7 +113,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns what only the jury sees of the contest.
     pub fn jury(&self) -> Result<JuryContestView<'a>, Refusal> {
         self.require_jury()?;
         Ok(JuryContestView {
@@ -159,18 +157,10 @@ impl<'a> View<'a> {
         problem.map(|problem| self.problem_view(problem)).ok_or_else(|| Refusal::not_found("problem", id))
     }
 
-    /// Returns what only the jury sees of a problem.
     pub fn jury_problem(&self, id: &ProblemId) -> Result<JuryProblemView<'a>, Refusal> {
         let problem = self.problem(id)?;
         self.require_jury()?;
         problem.jury.ok_or_else(|| Refusal::not_found("problem", id))
-    }
-
-    /// Returns the package of a problem from which its statement, samples and attachments may be shown to the viewer.
-    /// Whole, it is for the jury.
-    pub fn statement_source(&self, id: &ProblemId) -> Result<&'a BlobHash, Refusal> {
-        self.problem(id)?;
-        Ok(&self.contest.problems[id].settings.package)
     }
 
     fn problem_view(&self, problem: &'a Problem) -> ProblemView<'a> {

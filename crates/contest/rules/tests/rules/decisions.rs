@@ -158,12 +158,10 @@ fn a_rejudging_counts_as_a_set_or_not_at_all() {
     {
         let view = world.view("judge");
         let preview = view.rejudging(number).unwrap();
-        assert_eq!((preview.judgements, preview.done, preview.changed, preview.unstable), (6, 6, 2, 1));
+        assert_eq!((preview.judgements, preview.done, preview.changed), (6, 6, 2));
         let first = &preview.submissions[0];
         assert_eq!((first.verdicts["AC"], first.verdicts["WA"], first.judgement), (2, 1, Some(key(1, 2))));
         assert_eq!(first.median.unwrap().0, 23_000_000);
-        let changes = view.rank_changes(number).unwrap();
-        assert_eq!((changes.len(), changes[0].solved_before, changes[0].solved_after), (3, 0, 1));
         assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::WrongAnswer), "nothing counts yet");
     }
     world.jury(Action::ApplyRejudging(number));

@@ -166,7 +166,7 @@ fn accounts_of_contests_see_the_accounts_tokens_and_audit_of_these() {
     }
     let orga = world.caller("orga");
     let server = world.state.server(&orga);
-    let names: Vec<&str> = server.accounts().unwrap().iter().map(|one| one.settings.id.as_str()).collect();
+    let names: Vec<&str> = server.accounts().unwrap().iter().map(|one| one.id.as_str()).collect();
     assert_eq!(names, ["chief", "guest", "orga"]);
     let tokens: Vec<&str> = server.tokens().iter().map(|one| one.account.as_str()).collect();
     assert_eq!(tokens, ["chief", "guest", "orga"]);

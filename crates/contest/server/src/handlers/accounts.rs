@@ -19,14 +19,14 @@ const ACCOUNTS_MAX: usize = 5000;
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Account>>, Problem> {
     let state = app.published.state();
     let accounts = state.server(&auth.caller).accounts().map_err(|refusal| auth.explain(refusal.into()))?;
-    Ok(Json(accounts.iter().map(|account| account.settings.object_for_admins()).collect()))
+    Ok(Json(accounts.iter().map(|account| account.object_for_admins()).collect()))
 }
 
 fn read(app: &App, auth: &Auth, account: &AccountId) -> Result<api::Account, Problem> {
     let state = app.published.state();
     let server = state.server(&auth.caller);
     let is_admin = server.accounts().is_ok();
-    let settings = server.account(account)?.settings;
+    let settings = server.account(account)?;
     Ok(if is_admin { settings.object_for_admins() } else { settings.object() })
 }
 
@@ -96,7 +96,7 @@ pub async fn change(
     Json(patch): Json<api::AccountPatch>,
 ) -> Result<Json<api::Account>, Problem> {
     let account: AccountId = named("account", &account)?;
-    let mut settings = app.published.state().server(&auth.caller).account(&account)?.settings.clone();
+    let mut settings = app.published.state().server(&auth.caller).account(&account)?.clone();
     let before = settings.clone();
     if let Some(name) = patch.name {
         settings.name = Some(name).filter(|name| !name.is_empty());

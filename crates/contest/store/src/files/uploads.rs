@@ -17,7 +17,6 @@ struct Open {
     file: File,
 }
 
-/// The fields in the name of an upload.
 struct Name {
     owner: Owner,
     hash: BlobHash,

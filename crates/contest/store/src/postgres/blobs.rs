@@ -104,7 +104,6 @@ impl PostgresBlobs {
         self.publish(upload, StoredBlob { hash, size_bytes: at })
     }
 
-    /// Makes the content of an upload a blob.
     fn publish(&self, upload: &UploadId, blob: StoredBlob) -> Result<StoredBlob, BlobError> {
         self.pool.with(|client| {
             let failed = failed("store a blob");
@@ -338,7 +337,6 @@ fn delete_batch(client: &mut Client, hashes: &[&[u8]], age: Duration) -> Result<
     Ok((row.get::<_, i64>(0) as u64, row.get::<_, i64>(1) as u64))
 }
 
-/// Deletes uploads to which nothing was added for long.
 fn expire(client: &mut Client) -> Result<u64, BlobError> {
     let delete = "WITH gone AS (
              DELETE FROM upload WHERE added_at <= now() - $1 * interval '1 second' RETURNING content),

@@ -18,9 +18,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub enum Error {
     Database(tokio_postgres::Error),
-    /// There was no answer.
     TimedOut(Duration),
-    /// The connection cannot be used.
     Io(std::io::Error),
 }
 
@@ -89,7 +87,6 @@ pub struct Client {
     waits: Waits,
 }
 
-/// How an answer is awaited.
 struct Waits {
     within: Duration,
     /// Whether one did not come.
@@ -134,12 +131,10 @@ impl Client {
         self.runtime.as_ref().expect("it is there until the end")
     }
 
-    /// Returns whether it cannot be used any more.
     pub fn is_closed(&self) -> bool {
         self.has_hung() || self.client.is_closed()
     }
 
-    /// Returns whether an answer did not come in time.
     pub fn has_hung(&self) -> bool {
         self.waits.is_lost.get()
     }
@@ -201,7 +196,6 @@ impl Transaction<'_> {
         self.waits.wait(self.runtime, self.transaction.query(statement, parameters))
     }
 
-    /// Does statements without parameters.
     pub fn batch_execute(&self, sql: &str) -> Result<(), Error> {
         self.waits.wait(self.runtime, self.transaction.batch_execute(sql))
     }
@@ -213,7 +207,6 @@ impl Transaction<'_> {
 
 type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// What a connection and a transaction can do.
 pub trait GenericClient {
     fn query(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Error>;
     fn query_one(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<Row, Error>;

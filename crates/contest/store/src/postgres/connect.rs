@@ -189,7 +189,6 @@ fn application_name(number: i64) -> String {
     format!("tautochrone writer {number}")
 }
 
-/// Returns who has the lock.
 fn holder(client: &mut Client) -> Result<String, StoreError> {
     let row = client
         .query_opt(

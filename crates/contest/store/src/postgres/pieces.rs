@@ -74,7 +74,6 @@ impl Pool {
         result
     }
 
-    /// Returns the first row of a statement, if there is one.
     pub fn row(
         &self,
         action: &'static str,
@@ -84,7 +83,6 @@ impl Pool {
         self.with(|client| client.query_opt(statement, parameters).map_err(failed(action)))
     }
 
-    /// Does a statement, and returns how many rows it changed.
     pub fn execute(
         &self,
         action: &'static str,
@@ -104,7 +102,6 @@ impl Pool {
     }
 }
 
-/// The right to use a connection.
 struct Slot<'a>(&'a Pool);
 
 impl<'a> Slot<'a> {

@@ -13,12 +13,10 @@ use crate::{LockedFile, StoreError};
 const MARK: &str = "restoring";
 const PRIVATE: u32 = 0o600;
 
-/// Returns whether a restore into a folder has not ended.
 pub fn is_marked(folder: &Path) -> bool {
     fs::symlink_metadata(folder.join(MARK)).is_ok()
 }
 
-/// The mark of a restore, which keeps other ones out.
 pub struct Mark {
     path: PathBuf,
     _locked: LockedFile,
@@ -59,7 +57,6 @@ impl Mark {
         Ok(Self { path, _locked: LockedFile(file) })
     }
 
-    /// Removes it: the store is complete.
     pub fn end(self) -> Result<(), StoreError> {
         fs::remove_file(&self.path).map_err(StoreError::of_file("end restoring"))
     }

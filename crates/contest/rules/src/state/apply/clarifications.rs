@@ -6,7 +6,6 @@ use crate::state::{Contest, Question};
 use crate::{AccountId, Clarification, ClarificationNumber, GroupId, Instant, TeamId};
 use std::collections::BTreeSet;
 
-/// What can be seen of a clarification.
 #[derive(PartialEq)]
 pub(super) struct ClarificationVisibility {
     /// For whom it is; `None` for everybody.
@@ -40,7 +39,6 @@ impl Contest {
 }
 
 impl Change<'_> {
-    /// Notes the clarifications that show other than before.
     pub(super) fn note_clarifications(
         &mut self,
         before: &[ClarificationVisibility],

@@ -125,7 +125,6 @@ impl State {
 }
 
 impl Change<'_> {
-    /// Works out the contest's time of everything that has one.
     fn set_contest_times(&mut self) {
         let settings = self.contest.settings.clone();
         let time = |at| settings.contest_time(at).unwrap_or_default();

@@ -12,7 +12,6 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// What everybody can see of a contest as a whole.
 pub(super) struct Overview {
     phase: Phase,
     state: StateView,

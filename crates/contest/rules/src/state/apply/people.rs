@@ -70,7 +70,6 @@ impl Change<'_> {
         self.note_all(Object::Awards, false);
     }
 
-    /// Notes an organization for those who see it.
     fn note_organization(&mut self, id: &OrganizationId) {
         let is_public = self.contest.is_public_organization(id);
         self.note_jury_and(is_public, Object::Organization(id.clone()), false);
@@ -87,7 +86,6 @@ impl Change<'_> {
         }
     }
 
-    /// Notes organizations that were hidden, and are no more.
     pub(super) fn note_appeared_organizations(
         &mut self,
         before: &BTreeSet<OrganizationId>,
@@ -98,7 +96,6 @@ impl Change<'_> {
         }
     }
 
-    /// Notes organizations that are hidden, and were not.
     pub(super) fn note_vanished_organizations(
         &mut self,
         before: &BTreeSet<OrganizationId>,
@@ -146,7 +143,6 @@ impl Change<'_> {
         }
     }
 
-    /// Adds or changes a team, and notes what shows of it other than before.
     fn set_team(&mut self, settings: &TeamSettings) {
         let id = &settings.id;
         let was_public = self.contest.is_public_team_id(id);

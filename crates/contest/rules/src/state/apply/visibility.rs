@@ -6,7 +6,6 @@ use crate::state::{Contest, StoredResult, Submission};
 use crate::{Instant, JudgementKey, SubmissionNumber};
 use model::Nanos;
 
-/// What an audience can see of a submission's judging.
 #[derive(Clone, Copy, PartialEq)]
 struct VisibleJudgement {
     key: JudgementKey,
@@ -18,7 +17,6 @@ struct VisibleJudgement {
     runs: u32,
 }
 
-/// What can be seen of a submission, before and after an event.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct SubmissionVisibility {
     pub submission: bool,

@@ -318,7 +318,6 @@ impl World {
             json(view.judgements().collect::<Vec<_>>()),
             json(view.clarifications().collect::<Vec<_>>()),
             json(view.awards()),
-            json(view.own_row()),
             view.board(Public, None).map_or_else(refused, json),
             view.board(Jury, None).map_or_else(refused, json),
             view.balloons().map_or_else(refused, json),
