@@ -5,7 +5,7 @@ use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, anyhow};
 use contest_rules::{
     AccountId, AccountSettings, Action, Caller, Command, ENDPOINTS, FileContent, FileEntry, FileOwner,
-    FileProperty, Role, sample,
+    FileProperty, NewToken, Role, sample,
 };
 use stats::Sample;
 use std::collections::BTreeSet;
@@ -55,23 +55,14 @@ fn measure(client: &mut Client, target: &str, headers: &str) -> Result<Sample> {
 fn people(app: &server::Shared) -> Result<()> {
     let account: AccountId = sample::id("reader");
     let mut commands = vec![
-        Command::SetAccount(AccountSettings {
-            id: account.clone(),
-            name: None,
-            role: Role::Admin,
-            contests: BTreeSet::new(),
-            team: None,
-            person: None,
-            ip: Vec::new(),
-            is_enabled: true,
-        }),
-        Command::IssueToken {
+        Command::SetAccount(AccountSettings::new(account.clone(), Role::Admin)),
+        Command::IssueToken(NewToken {
             id: sample::id("reader"),
             account,
             hash: store::BlobHash::of(SECRET.as_bytes()).to_string(),
             note: "a benchmark".to_owned(),
             expires: None,
-        },
+        }),
     ];
     let mut add = |action| commands.push(Command::In(contest_id(), action));
     for number in 0..TEAMS {

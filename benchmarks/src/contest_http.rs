@@ -5,8 +5,8 @@ use anyhow::{Context, Result, anyhow};
 use contest_rules::board::BoardSide;
 use contest_rules::{
     AccountId, Actor, Body, Caller, ContestId, Event, Instant as Moment, Judged, JudgehostId, JudgementKey,
-    JudgementReason, Outcome, ProblemId, Run, State, StoredVerdict, SubmissionNumber, Submitted, TeamId,
-    sample,
+    JudgementReason, NewJudgehost, NewToken, Outcome, ProblemId, Run, State, StoredVerdict, SubmissionNumber,
+    Submitted, TeamId, sample,
 };
 use model::{Nanos, Verdict};
 use server::{Config, Options};
@@ -63,24 +63,15 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
     let server = || Actor::System;
     add(at, server(), None, Body::PoolSet(sample::pool("strict")));
     add(at, server(), Some(contest_id()), Body::ContestSet(Box::new(sample::contest())));
-    let account = contest_rules::AccountSettings {
-        id: id("admin"),
-        name: None,
-        role: contest_rules::Role::Admin,
-        contests: Default::default(),
-        team: None,
-        person: None,
-        ip: vec![],
-        is_enabled: true,
-    };
+    let account = contest_rules::AccountSettings::new(id("admin"), contest_rules::Role::Admin);
     add(at, server(), None, Body::AccountSet(account));
-    let token = Body::TokenIssued {
+    let token = Body::TokenIssued(NewToken {
         id: id("1"),
         account: id("admin"),
         hash: TOKEN_HASH.to_owned(),
         note: String::new(),
         expires: None,
-    };
+    });
     add(at, server(), None, token);
     for number in 0..PROBLEMS {
         let settings = sample::problem(&format!("p{number}"), number);
@@ -91,13 +82,13 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
     }
     let host: JudgehostId = id("h1");
     let sender: AccountId = id("admin");
-    let joined = Body::JudgehostJoined {
+    let joined = Body::JudgehostJoined(NewJudgehost {
         id: host.clone(),
         pool: id("strict"),
         identity: vec!["cpu: x".to_owned()],
         compilers: vec![],
         places: 1,
-    };
+    });
     add(at, Actor::Account(sender.clone(), None), None, joined);
     for number in 1..=SUBMISSIONS {
         at = Moment(sample::START.0 + i64::from(number) * 700);

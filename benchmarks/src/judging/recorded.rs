@@ -5,7 +5,7 @@ use super::site::{Site, TRIVIAL};
 use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, bail};
 use documents::judgehost::{JUDGEHOST_PROTOCOL, Register, SelfTest};
-use judgehost::{Cache, Client, Ending, HostOptions, Judges, Recorded, Recording, Said, Token};
+use judgehost::{Cache, Client, Ending, HostOptions, Judges, OperatorEvent, Recorded, Recording, Token};
 use model::{Nanos, Verdict};
 use stats::Sample;
 use std::collections::HashMap;
@@ -90,11 +90,11 @@ fn host(
     };
     let judges = Recorded::start(PLACES, move |_| recording()).context("start a recorded judgehost")?;
     let delivered = Arc::clone(delivered);
-    let tell = move |what| match what {
-        Said::Delivered { job } => {
+    let on_event = move |what| match what {
+        OperatorEvent::Delivered { job } => {
             delivered.lock().unwrap_or_else(PoisonError::into_inner).insert(job, Instant::now());
         }
-        Said::Failed { job, reason, .. } => eprintln!("{job}: {reason}"),
+        OperatorEvent::Failed { job, reason, .. } => eprintln!("{job}: {reason}"),
         _ => {}
     };
     let options = HostOptions {
@@ -115,7 +115,7 @@ fn host(
         },
         drain_max: Duration::from_secs(10),
         reference_every: Duration::from_secs(3600),
-        tell: Arc::new(tell),
+        on_event: Arc::new(on_event),
     };
     let ending = ending.clone();
     Ok(std::thread::spawn(move || {

@@ -8,7 +8,7 @@ use documents::judgehost::{
     JobMode, Register, Registered, Report, ReportAnswer, ReportKind, ReportState, ReportsAnswer,
     ReportsRequest, SelfTest,
 };
-use judgehost::{Cache, Client, Ending, HostOptions, Judges, Said, Token};
+use judgehost::{Cache, Client, Ending, HostOptions, Judges, OperatorEvent, Token};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -308,7 +308,8 @@ impl Request {
 
 pub struct Host {
     pub ending: Ending,
-    pub said: Arc<Mutex<Vec<Said>>>,
+    /// The events that it emitted.
+    pub events: Arc<Mutex<Vec<OperatorEvent>>>,
     thread: JoinHandle<Result<(), String>>,
     _folder: tempfile::TempDir,
 }
@@ -322,8 +323,8 @@ pub fn start_with<J: Judges>(server: &Server, judges: J, change: impl FnOnce(&mu
     let path = folder.path().join("token");
     std::fs::write(&path, "secret").unwrap();
     let (token, _) = Token::read(&path).unwrap();
-    let said: Arc<Mutex<Vec<Said>>> = Arc::default();
-    let heard = Arc::clone(&said);
+    let events: Arc<Mutex<Vec<OperatorEvent>>> = Arc::default();
+    let received = Arc::clone(&events);
     let mut options = HostOptions {
         client: Client::new(&server.url, "host1".to_owned(), token, Default::default()).unwrap(),
         cache: Cache::open(&folder.path().join("cache"), 1 << 20).unwrap(),
@@ -342,7 +343,7 @@ pub fn start_with<J: Judges>(server: &Server, judges: J, change: impl FnOnce(&mu
         },
         drain_max: LONG,
         reference_every: LONG,
-        tell: Arc::new(move |what| heard.lock().unwrap().push(what)),
+        on_event: Arc::new(move |what| received.lock().unwrap().push(what)),
     };
     change(&mut options);
     let ending = Ending::default();
@@ -350,24 +351,33 @@ pub fn start_with<J: Judges>(server: &Server, judges: J, change: impl FnOnce(&mu
     let thread = std::thread::spawn(move || {
         judgehost::run(Arc::new(judges), options, asked).map_err(|error| error.to_string())
     });
-    Host { ending, said, thread, _folder: folder }
+    Host { ending, events, thread, _folder: folder }
 }
 
 impl Host {
-    pub fn end(self) -> Vec<Said> {
+    /// Waits for an event.
+    pub fn wait_for(&self, is_wanted: impl Fn(&OperatorEvent) -> bool) {
+        while !self.events.lock().unwrap().iter().any(&is_wanted) {
+            std::thread::yield_now();
+        }
+    }
+
+    /// Asks it to end, and waits for that.
+    pub fn end(self) -> Vec<OperatorEvent> {
         self.ending.ask();
         self.join().unwrap()
     }
 
-    pub fn join(self) -> Result<Vec<Said>, String> {
+    /// Waits for its end.
+    pub fn join(self) -> Result<Vec<OperatorEvent>, String> {
         let end = Instant::now() + LONG;
         while !self.thread.is_finished() {
-            assert!(Instant::now() < end, "it does not end: {:?}", self.said.lock().unwrap());
+            assert!(Instant::now() < end, "it does not end: {:?}", self.events.lock().unwrap());
             std::thread::sleep(Duration::from_millis(5));
         }
         self.thread.join().unwrap()?;
-        let said = self.said.lock().unwrap().clone();
-        Ok(said)
+        let events = self.events.lock().unwrap().clone();
+        Ok(events)
     }
 }
 

@@ -12,7 +12,9 @@ use host_command::baseline::usual_here;
 use host_command::here::stay_on;
 use host_command::wire::machine_identity;
 use judge::Engine;
-use judgehost::{Cache, Client, HostOptions, JudgehostError, Said, Sandboxed, Tell, Token, self_test};
+use judgehost::{
+    Cache, Client, EventSink, HostOptions, JudgehostError, OperatorEvent, Sandboxed, Token, self_test,
+};
 use judging_command::languages::{entries, languages};
 use model::{Reading, Topology};
 use said::Speaker;
@@ -59,7 +61,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let described = described::machine(&station, noise);
     let speaker = Arc::new(Speaker::new(json));
     let counts = Arc::new(metrics::Metrics::default());
-    let tell: Arc<Tell> = {
+    let on_event: Arc<EventSink> = {
         let (speaker, counts) = (Arc::clone(&speaker), Arc::clone(&counts));
         Arc::new(move |what| {
             counts.count(&what);
@@ -69,7 +71,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     if let Some(listener) = for_metrics {
         metrics::serve(listener, counts)?;
     }
-    let warn = |message: String| tell(Said::Warning { message });
+    let warn = |message: String| on_event(OperatorEvent::Warning { message });
     warning.into_iter().chain(station.warnings().to_vec()).for_each(warn);
     let ending = signals.watch()?;
     let is_shared = station.is_shared();
@@ -85,7 +87,9 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     if let Some(why) = self_test::objection(&test) {
         return Err(JudgehostError::SelfTest(why).into());
     }
-    tell(Said::SelfTested { languages: test.languages.iter().map(|one| one.id.clone()).collect() });
+    on_event(OperatorEvent::SelfTested {
+        languages: test.languages.iter().map(|one| one.id.clone()).collect(),
+    });
     let version = |one: &LanguageTest| format!("{}: {}", one.id, one.version.as_deref().unwrap_or("unknown"));
     let compilers = test.languages.iter().map(version).collect();
     let machine = system::Machine::here().identity();
@@ -109,7 +113,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
         register,
         drain_max: Duration::from_nanos(arguments.drain.0),
         reference_every: REFERENCE_EVERY,
-        tell,
+        on_event,
     };
     speaker.doing("registering with the server");
     let ended = judgehost::run(Arc::new(judges), options, ending);

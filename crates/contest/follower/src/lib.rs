@@ -1,14 +1,6 @@
-//! A client's copy of a contest, made from its event feed, and what is wrong with that feed.
-//!
-//! By the rules of the CLICS Contest API, 2026-01: references resolve at every moment, of a submission at most one judgement
-//! counts, nothing comes after the end of updates, and who applies the feed has what the endpoints answer. It works on the
-//! feed of any server.
-//!
-//! # Files
-//!
-//! A client's copy of a contest, made from its event feed, and what is wrong with that feed by the rules of the CLICS
-//! Contest API: references that do not resolve, more than one judgement that counts, something after the end of
-//! updates, a difference from the endpoints. Knows nothing of the server, so that it checks any.
+//! A client's copy of a contest, made from its event feed, and violations of the rules of the CLICS Contest API, 2026-01, in
+//! that feed: references that do not resolve, more than one judgement that counts for a submission, notifications after the end
+//! of updates, a difference from the endpoints. Independent of our server, so it checks the feed of any.
 
 #![forbid(unsafe_code)]
 
@@ -18,10 +10,8 @@ use references::{COLLECTIONS, SINGLETONS, references};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest id.
 const ID_CHARS_MAX: usize = 36;
 
-/// A client's copy of a contest.
 #[derive(Debug, Default)]
 pub struct Copy {
     objects: BTreeMap<&'static str, BTreeMap<String, Value>>,
@@ -36,7 +26,7 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Takes a line of the feed, and returns what is wrong with it.
+    /// Applies a line of the feed, and returns its violations.
     pub fn apply(&mut self, line: &str) -> Vec<String> {
         if line.trim().is_empty() {
             return Vec::new();
@@ -57,8 +47,8 @@ impl Copy {
                 let id = id.and_then(Value::as_str).map(ToOwned::to_owned);
                 self.take(kind.and_then(Value::as_str).unwrap_or_default(), id, data, &mut wrong);
             }
-            Ok(_) => wrong.push("it is no JSON object".to_owned()),
-            Err(error) => wrong.push(format!("it is no JSON: {error}")),
+            Ok(_) => wrong.push("not a JSON object".to_owned()),
+            Err(error) => wrong.push(format!("not JSON: {error}")),
         }
         let number = self.lines;
         wrong.into_iter().map(|what| format!("line {number}: {what}: {}", start_of(line))).collect()
@@ -79,7 +69,7 @@ impl Copy {
             return;
         }
         let Some(kind) = COLLECTIONS.into_iter().find(|collection| *collection == kind) else {
-            wrong.push(format!("'{kind}' is no type of the standard"));
+            wrong.push(format!("'{kind}' is not a type of the standard"));
             return;
         };
         match (id, data) {
@@ -108,10 +98,10 @@ impl Copy {
 
     fn put(&mut self, kind: &'static str, id: String, data: Value, wrong: &mut Vec<String>) {
         if data.get("id").and_then(Value::as_str) != Some(&id) {
-            wrong.push(format!("its id is '{id}', and that of its object another one"));
+            wrong.push(format!("its id is '{id}', and its object has another id"));
         }
         if !is_id(&id) {
-            wrong.push(format!("'{id}' is no id of the standard"));
+            wrong.push(format!("'{id}' is not an id of the standard"));
         }
         self.remove(kind, &id);
         self.check(kind, &data, wrong);
@@ -152,12 +142,12 @@ impl Copy {
 
     fn check_gone(&self, kind: &'static str, id: &str, wrong: &mut Vec<String>) {
         if self.referred.get(&(kind, id.to_owned())).is_some_and(|count| *count > 0) {
-            let who = self.who_refers(kind, id).unwrap_or_default();
-            wrong.push(format!("'{id}' of {kind} is gone, and {who} refers to it"));
+            let other = self.referrer(kind, id).unwrap_or_default();
+            wrong.push(format!("'{id}' of {kind} is gone, and {other} refers to it"));
         }
     }
 
-    fn who_refers(&self, target: &str, id: &str) -> Option<String> {
+    fn referrer(&self, target: &str, id: &str) -> Option<String> {
         let refers = |kind: &str, data: &Value| {
             references(kind, data).iter().any(|(to, other)| *to == target && other == id)
         };
@@ -174,12 +164,11 @@ impl Copy {
         self.objects.get(kind)?.get(id)
     }
 
-    /// Returns the last token.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// Returns how many notifications there were.
+    /// Returns the number of notifications.
     pub fn lines(&self) -> u64 {
         self.lines
     }
@@ -248,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_feed_is_applied() {
+    fn a_valid_feed_is_applied() {
         let mut copy = Copy::default();
         for (kind, id, data) in [
             ("contest", None, json!({"id": "c"})),
@@ -273,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn violations_are_reported() {
         let mut copy = Copy::default();
         let mut check = |kind: &str, id: Option<&str>, data: Value, expect: &str| {
             let wrong = apply(&mut copy, kind, id, data).join("; ");
@@ -283,9 +272,9 @@ mod tests {
         check("groups", Some("g"), json!({"id": "g"}), "");
         check("groups", Some("g"), Value::Null, "'g' of groups is gone");
         check("groups", None, json!([]), "");
-        check("problems", Some("a"), json!({"id": "b"}), "another one");
-        check("problems", Some("a b"), json!({"id": "a b"}), "no id of the standard");
-        check("scoreboard", None, json!({}), "no type");
+        check("problems", Some("a"), json!({"id": "b"}), "another id");
+        check("problems", Some("a b"), json!({"id": "a b"}), "not an id of the standard");
+        check("scoreboard", None, json!({}), "not a type");
         check("submissions", Some("1"), json!({"id": "1"}), "");
         check("judgements", Some("1-1"), json!({"id": "1-1", "submission_id": "1"}), "");
         let second = json!({"id": "1-2", "submission_id": "1", "current": true});

@@ -1,11 +1,11 @@
-//! Which properties of which objects refer to what.
+//! References between objects.
 
 use serde_json::Value;
 
-/// What a feed has one of.
+/// The types with a single object.
 pub const SINGLETONS: [&str; 2] = ["contest", "state"];
 
-/// What a feed has many of.
+/// The types with many objects.
 pub const COLLECTIONS: [&str; 14] = [
     "judgement-types",
     "languages",

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// The first wait, at most.
 const FIRST: Duration = Duration::from_millis(200);
 /// The longest wait: a server that is back is found within this time.
 const LONGEST: Duration = Duration::from_secs(15);
@@ -24,7 +23,6 @@ impl Backoff {
         half + Duration::from_millis(chance % (millis + 1))
     }
 
-    /// Begins again with the first wait.
     pub fn reset(&mut self) {
         self.failures = 0;
     }

@@ -14,15 +14,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use walkdir::WalkDir;
 
-/// How much is hashed at once.
 const HASHED_BYTES: usize = 1 << 18;
-/// Archives that were fetched to the end.
 const WHOLE: &str = "zip";
-/// Archives of which a part is there.
 const PART: &str = "part";
-/// A part that nobody has gone on with for so long belongs to no contest that goes on.
+/// A part that has not grown for this long belongs to a contest that is over.
 const PART_AGE_MAX: Duration = Duration::from_secs(24 * 3600);
-/// The folder below which archives are unpacked.
 const UNPACKED: &str = "unpacked";
 
 /// Packages by hash; the least recently used is removed first.
@@ -39,11 +35,8 @@ struct Entry {
     archive_bytes: u64,
     unpacked_bytes: u64,
     used: SystemTime,
-    /// How many hold it now.
     holders: usize,
-    /// Whether this process has checked its hash.
     is_checked: bool,
-    /// Where this process has unpacked it.
     unpacked: Unpacked,
 }
 
@@ -59,9 +52,6 @@ pub struct CachedPackage {
 
 impl Cache {
     /// Opens the folder, which is made if needed and is for one judgehost alone.
-    ///
-    /// # Errors
-    /// When it cannot be used.
     pub fn open(folder: &Path, bytes_max: u64) -> Result<Arc<Self>, JudgehostError> {
         let failed = |what| {
             let path = folder.to_owned();
@@ -118,9 +108,6 @@ impl Cache {
     }
 
     /// Returns a package if it is there and whole.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn get(self: &Arc<Self>, blob: &BlobRef) -> Result<Option<CachedPackage>, JudgehostError> {
         let Some(is_checked) = self.hold(&blob.hash) else { return Ok(None) };
         let package = CachedPackage { cache: Arc::clone(self), hash: blob.hash.clone() };
@@ -147,14 +134,11 @@ impl Cache {
     }
 
     /// Returns the file for the part of an archive that is there already, and makes room for the rest.
-    ///
-    /// # Errors
-    /// When the package is larger than the cache, or the file cannot be written.
     pub fn part(&self, blob: &BlobRef) -> Result<PathBuf, JudgehostError> {
         let path = self.path(&blob.hash, PART);
         if !self.make_room(blob.size_bytes) {
             let source = io::Error::other(format!(
-                "it has {} MiB, and all that is in use and this have more than the {} MiB of --cache-size",
+                "its {} MiB do not fit into the {} MiB of --cache-size next to what is in use",
                 blob.size_bytes >> 20,
                 self.bytes_max >> 20
             ));
@@ -164,9 +148,6 @@ impl Cache {
     }
 
     /// Takes a part that has all bytes, if its hash is right; otherwise it is removed.
-    ///
-    /// # Errors
-    /// When it cannot be read or renamed.
     pub fn finish(self: &Arc<Self>, blob: &BlobRef) -> Result<Option<CachedPackage>, JudgehostError> {
         let (part, whole) = (self.path(&blob.hash, PART), self.path(&blob.hash, WHOLE));
         let failed = |what| {
@@ -191,7 +172,6 @@ impl Cache {
         Ok(Some(CachedPackage { cache: Arc::clone(self), hash: blob.hash.clone() }))
     }
 
-    /// Returns how many bytes are in use.
     pub fn bytes(&self) -> u64 {
         self.lock().values().map(|entry| entry.archive_bytes + entry.unpacked_bytes).sum()
     }
@@ -205,7 +185,7 @@ impl Cache {
         Some(entry.is_checked)
     }
 
-    /// Removes the least recently used packages that nobody holds until this much more fits; returns whether it does.
+    /// Removes the least recently used packages that have no holder until `bytes` more fit; returns whether they do.
     fn make_room(&self, bytes: u64) -> bool {
         loop {
             if self.bytes().saturating_add(bytes) <= self.bytes_max {
@@ -245,16 +225,12 @@ impl Cache {
 }
 
 impl CachedPackage {
-    /// Returns the archive.
     pub fn archive(&self) -> PathBuf {
         self.cache.path(&self.hash, WHOLE)
     }
 
     /// Reads the package: calls `read` with the archive, or the folder that an earlier call returned, and the folder in
     /// which an archive is to be unpacked.
-    ///
-    /// # Errors
-    /// Those of `read`.
     pub fn read<T, E>(&self, read: impl FnOnce(&Path, &Path) -> Result<(T, PathBuf), E>) -> Result<T, E> {
         let mut unpacked = Unpacked::default();
         self.cache.change(&self.hash, |entry| unpacked = Arc::clone(&entry.unpacked));
@@ -271,7 +247,7 @@ impl CachedPackage {
         self.cache.folder.join(UNPACKED).join(&self.hash)
     }
 
-    /// Counts what was unpacked, and removes other packages if it became too much.
+    /// Counts what was unpacked, and removes other packages above the limit.
     fn measure(&self) {
         let files = WalkDir::new(self.scratch()).into_iter().flatten();
         let sizes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
@@ -292,7 +268,6 @@ pub fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Returns the hash of bytes, in hexadecimal digits.
 pub fn hash_of(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
@@ -327,7 +302,6 @@ mod tests {
         BlobRef { hash: hash_of(bytes), size_bytes: bytes.len() as u64 }
     }
 
-    /// Puts a package into the cache.
     fn put(cache: &Arc<Cache>, bytes: &[u8]) -> Option<CachedPackage> {
         fs::write(cache.part(&blob(bytes)).unwrap(), bytes).unwrap();
         cache.finish(&blob(bytes)).unwrap()
@@ -352,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unpacked_counts() {
+    fn unpacked_files_count() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(folder.path(), 10).unwrap();
         drop(put(&cache, b"bbbb").unwrap());
@@ -388,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_content_is_not_taken() {
+    fn content_with_a_wrong_hash_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(folder.path(), 100).unwrap();
         let wanted = blob(b"wanted");

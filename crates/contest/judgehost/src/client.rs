@@ -14,35 +14,26 @@ use ureq::Agent;
 use ureq::http::Response;
 use ureq::tls::TlsConfig;
 
-/// How long a connection may take.
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// How long an answer may take in all; a claim waits longer.
 const ANSWER_MAX: Duration = Duration::from_secs(30);
 /// How long a transfer of a blob may stand still.
 const STALL_MAX: Duration = Duration::from_secs(30);
-/// A claim of 256 jobs with a hundred files each has about so much.
+/// About the size of a claim of 256 jobs with a hundred files each.
 const JSON_BYTES_MAX: u64 = 16 << 20;
 /// A problem document with all differences of a refused judgehost.
 const PROBLEM_BYTES_MAX: u64 = 1 << 20;
 
-/// Why a request was not answered as hoped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// Nobody answered, or the server cannot now: the same request may work later.
+    /// No answer, or a temporary failure: the same request may work later.
     #[error("{0}")]
     Unreachable(String),
-    /// The server answered, and will not answer otherwise.
     #[error("the server answered {status}: {detail}")]
-    Refused {
-        /// The status.
-        status: u16,
-        /// Its words.
-        detail: String,
-    },
+    Refused { status: u16, detail: String },
 }
 
 impl CallError {
-    /// Returns whether the same request may work later.
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable(_))
     }
@@ -62,7 +53,6 @@ pub struct Client {
     token: Token,
 }
 
-/// The answer to a request for a part of a blob.
 pub enum BlobPart {
     /// From the byte that was asked for.
     Rest(Box<dyn Read>),
@@ -73,16 +63,13 @@ pub enum BlobPart {
 }
 
 impl Client {
-    /// Makes it; nothing is sent yet. `tls` has whose certificates are believed.
-    ///
-    /// # Errors
-    /// When the address is not one of HTTP.
+    /// Sends nothing yet. `tls` names the trusted certificates.
     pub fn new(server: &str, id: String, token: Token, tls: TlsConfig) -> Result<Self, JudgehostError> {
         let wrong = |why| JudgehostError::BadServer { url: server.to_owned(), why };
         let rest = server.strip_prefix("http://").or_else(|| server.strip_prefix("https://"));
-        let rest = rest.ok_or_else(|| wrong("it has to begin with http:// or https://"))?;
+        let rest = rest.ok_or_else(|| wrong("it must begin with http:// or https://"))?;
         if rest.is_empty() || rest.contains(['?', '#', '@', ' ']) {
-            return Err(wrong("it has to be a host, a port if needed, and a path if needed"));
+            return Err(wrong("it must be a host, with a port and a path if needed"));
         }
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -97,15 +84,11 @@ impl Client {
         Ok(Self { agent: config.into(), server: server.trim_end_matches('/').to_owned(), id, token })
     }
 
-    /// Returns the address of the server.
     pub fn server(&self) -> &str {
         &self.server
     }
 
-    /// Registers; a refusal has its differences.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
+    /// Registers; a refusal has the differences from the pool.
     pub fn register(&self, request: &Register) -> Result<Registered, (CallError, RegisterRefused)> {
         let none = RegisterRefused::default;
         let url = self.path("");
@@ -122,35 +105,19 @@ impl Client {
         answer(response).map_err(|error| (error, none()))
     }
 
-    /// Asks for jobs.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn claim(&self, request: &ClaimRequest) -> Result<ClaimResponse, CallError> {
         let wait = ANSWER_MAX + Duration::from_secs(request.wait_s.into());
         self.post("/claim", request, wait)
     }
 
-    /// Reports what became of jobs.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn report(&self, request: &ReportsRequest) -> Result<ReportsAnswer, CallError> {
         self.post("/reports", request, ANSWER_MAX)
     }
 
-    /// Tells that this judgehost lives.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn heartbeat(&self, request: &Heartbeat) -> Result<HeartbeatAnswer, CallError> {
         self.post("/heartbeat", request, ANSWER_MAX)
     }
 
-    /// Asks for a blob from a byte on.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn blob(&self, hash: &str, from: u64) -> Result<BlobPart, CallError> {
         let url = format!("{}/api/blobs/{hash}", self.server);
         let mut sent = self.agent.get(url).header("authorization", self.token.header());
@@ -171,10 +138,6 @@ impl Client {
         }
     }
 
-    /// Stores a blob.
-    ///
-    /// # Errors
-    /// When the server does not answer, or refuses.
     pub fn put_blob(&self, hash: &str, bytes: &[u8]) -> Result<(), CallError> {
         let url = format!("{}/api/blobs/{hash}", self.server);
         let sent = self.agent.put(url).header("authorization", self.token.header());
@@ -212,11 +175,11 @@ fn answer<T: DeserializeOwned>(mut response: Response<ureq::Body>) -> Result<T, 
     let bytes = read.map_err(|error| unreachable(&error))?;
     serde_json::from_slice(&bytes).map_err(|error| CallError::Refused {
         status: 200,
-        detail: format!("something that is not of this protocol: {error}"),
+        detail: format!("not an answer of this protocol: {error}"),
     })
 }
 
-/// Reads a refusal; those that are about the present moment count as no answer.
+/// Reads a refusal; a temporary one counts as no answer.
 fn refusal(mut response: Response<ureq::Body>) -> CallError {
     #[derive(serde::Deserialize)]
     struct Problem {
@@ -227,7 +190,7 @@ fn refusal(mut response: Response<ureq::Body>) -> CallError {
     let read = response.body_mut().with_config().limit(PROBLEM_BYTES_MAX).read_to_vec();
     let problem = read.ok().and_then(|bytes| serde_json::from_slice::<Problem>(&bytes).ok());
     let detail = problem.and_then(|problem| problem.detail.or(problem.title));
-    let detail = cut(detail.unwrap_or_else(|| "no reason".to_owned()), REASON_BYTES_MAX);
+    let detail = cut(detail.unwrap_or_else(|| "no reason given".to_owned()), REASON_BYTES_MAX);
     match status {
         408 | 425 | 429 | 500.. => CallError::Unreachable(format!("the server answered {status}: {detail}")),
         _ => CallError::Refused { status, detail },

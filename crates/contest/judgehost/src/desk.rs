@@ -6,9 +6,9 @@ mod problems;
 mod tests;
 
 use crate::error::{Failure, cut};
-use crate::judges::{LanguageTested, Prepared, ProblemKey, Ticket, Told};
+use crate::judges::{LanguageTested, Prepared, ProblemKey, Progress, Ticket};
+use crate::operator_events::{self, OperatorEvent};
 use crate::outbox::Answered;
-use crate::said::{self, Said};
 use ::languages::SourceFile;
 use documents::judgehost::{
     ClaimResponse, FailureScopeId, HeldJob, Job, JobFailed, LanguageTest, REASON_BYTES_MAX, ReportKind,
@@ -20,48 +20,35 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long jobs of a package that failed are left to others.
+/// How long jobs of a package that failed are left to other judgehosts.
 const PACKAGE_REST: Duration = Duration::from_secs(300);
 /// Most packages and languages that a claim excepts.
 const EXCEPTED_MAX: usize = 64;
 /// Longest id of a job; ours have two ids of the CLICS API.
 const JOB_ID_BYTES_MAX: usize = 128;
 
-/// What a judgehost is to do.
 #[derive(Clone, Debug)]
 pub enum Action<P> {
-    /// Fetch a submission's files.
     Fetch(Ticket, Arc<Job>),
-    /// Fetch a package and make it ready.
     Load(ProblemKey, Arc<Job>),
-    /// Test a language.
     Test(String),
     /// End the test of a language that no job waits for.
     DropTest,
-    /// Begin to judge.
     Judge {
-        /// The job's ticket.
         ticket: Ticket,
-        /// The job.
         job: Arc<Job>,
-        /// Its package.
         problem: P,
-        /// The limit that replaces the package's.
         limit_ns: Option<u64>,
-        /// The submission's files.
         files: Vec<SourceFile>,
     },
     /// End a judging, or the fetching of its files.
     Cancel(Ticket),
-    /// Report.
     Report(Ticket, Arc<Job>, ReportKind, Option<Arc<Vec<u8>>>),
     /// Report no more of this job.
     Forget(Ticket),
-    /// Tell people.
-    Say(Said),
+    Emit(OperatorEvent),
 }
 
-/// The jobs that a judgehost has, and its packages.
 #[derive(Debug)]
 pub struct Desk<P> {
     jobs: BTreeMap<Ticket, Held>,
@@ -95,7 +82,7 @@ enum Phase {
 }
 
 impl<P: Clone> Desk<P> {
-    /// Makes one that takes so many jobs at once, in these languages; in all if there are none.
+    /// Takes at most `jobs_max` jobs at once, in these languages; in all if there are none.
     pub fn new(jobs_max: usize, tests: &[LanguageTest]) -> Self {
         Self {
             jobs: BTreeMap::new(),
@@ -115,22 +102,18 @@ impl<P: Clone> Desk<P> {
         if self.is_draining { 0 } else { self.jobs_max.saturating_sub(busy) }
     }
 
-    /// Returns how many judgings are under way.
     pub fn judging(&self) -> usize {
         self.jobs.values().filter(|held| matches!(held.phase, Phase::Judging)).count()
     }
 
-    /// Returns whether it has no job.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
     }
 
-    /// Returns whether it takes no more jobs.
     pub fn is_draining(&self) -> bool {
         self.is_draining
     }
 
-    /// Lists its jobs with their leases.
     pub fn held(&self) -> Vec<HeldJob> {
         let held = |held: &Held| HeldJob { job: held.job.job.clone(), fence: held.job.fence };
         self.jobs.values().map(held).collect()
@@ -141,19 +124,18 @@ impl<P: Clone> Desk<P> {
         self.jobs.values().all(|held| matches!(held.phase, Phase::Reported))
     }
 
-    /// Lists the languages and packages whose jobs are for others.
+    /// Lists the languages and packages whose jobs are for other judgehosts.
     pub fn exceptions(&mut self, now: Duration) -> (Vec<String>, Vec<String>) {
         self.packages_out.retain(|_, until| *until > now);
         let languages = self.languages.broken().take(EXCEPTED_MAX).cloned().collect();
         (languages, self.packages_out.keys().take(EXCEPTED_MAX).cloned().collect())
     }
 
-    /// Takes the answer to a claim.
     pub fn claimed(&mut self, now: Duration, claimed: ClaimResponse) -> Vec<Action<P>> {
         let mut actions = self.withdraw(&claimed.cancel, "cancelled");
         for job in claimed.jobs {
             if job.job.len() > JOB_ID_BYTES_MAX {
-                actions.push(Action::Say(warning("the server sent a job with a long id")));
+                actions.push(Action::Emit(warning("the server sent a job with a long id")));
                 continue;
             }
             if let Some(ticket) = self.ticket_of(&job.job) {
@@ -179,7 +161,10 @@ impl<P: Clone> Desk<P> {
         let held =
             Held { job: Arc::clone(&job), key: key.clone(), phase, received: now, gathered: now, begun: now };
         self.jobs.insert(ticket, held);
-        actions.push(Action::Say(Said::Received { job: job.job.clone(), problem: job.problem.clone() }));
+        actions.push(Action::Emit(OperatorEvent::Received {
+            job: job.job.clone(),
+            problem: job.problem.clone(),
+        }));
         if self.is_draining {
             return self.give_back(ticket, "the judgehost ends", actions);
         }
@@ -203,7 +188,6 @@ impl<P: Clone> Desk<P> {
         }
     }
 
-    /// Takes a submission's files.
     pub fn fetched(
         &mut self,
         now: Duration,
@@ -222,7 +206,6 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
-    /// Takes a package that was made ready.
     pub fn loaded(
         &mut self,
         now: Duration,
@@ -233,8 +216,8 @@ impl<P: Clone> Desk<P> {
         match result {
             Ok(prepared) => {
                 let warnings = prepared.warnings.iter().take(EXCEPTED_MAX).cloned();
-                actions.extend(warnings.map(|text| Action::Say(warning(text))));
-                actions.push(Action::Say(Said::Ready { package: key.package.clone() }));
+                actions.extend(warnings.map(|text| Action::Emit(warning(text))));
+                actions.push(Action::Emit(OperatorEvent::Ready { package: key.package.clone() }));
                 self.problems.put(key, prepared, now);
                 self.ask_for_limits(&mut actions);
                 self.judge_ready(now, &mut actions);
@@ -288,45 +271,43 @@ impl<P: Clone> Desk<P> {
         }
     }
 
-    /// Takes what happened to a judging.
-    pub fn told(&mut self, now: Duration, ticket: Ticket, told: Told) -> Vec<Action<P>> {
+    pub fn progressed(&mut self, now: Duration, ticket: Ticket, progress: Progress) -> Vec<Action<P>> {
         let mut actions = Vec::new();
         let Some(held) = self.jobs.get_mut(&ticket) else { return actions };
         if !matches!(held.phase, Phase::Judging) {
             return actions;
         }
         let job = Arc::clone(&held.job);
-        match told {
-            Told::Begun => {
+        match progress {
+            Progress::Begun => {
                 held.begun = now;
                 actions.push(Action::Report(ticket, job, ReportKind::Begun, None));
             }
-            Told::Run(run) => {
+            Progress::Run(run) => {
                 actions.push(Action::Report(ticket, job, ReportKind::Runs { runs: vec![run] }, None));
             }
-            Told::Done { mut done, evidence } => {
+            Progress::Done { mut done, evidence } => {
                 let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
                 done.spent.fetching_us = micros(held.gathered.saturating_sub(held.received));
                 done.spent.waiting_us = micros(held.begun.saturating_sub(held.gathered));
                 done.spent.total_us = micros(now.saturating_sub(held.received));
                 held.phase = Phase::Reported;
-                actions.push(Action::Say(said::done(&job, &done)));
+                actions.push(Action::Emit(operator_events::done(&job, &done)));
                 let evidence = Some(Arc::new(evidence));
                 actions.push(Action::Report(ticket, job, ReportKind::Done(done), evidence));
             }
-            Told::Failed(failure) => self.fail(now, ticket, failure, &mut actions),
+            Progress::Failed(failure) => self.fail(now, ticket, failure, &mut actions),
         }
         actions
     }
 
-    /// Takes the server's answers to reports.
     pub fn answered(&mut self, now: Duration, answers: &[Answered]) -> Vec<Action<P>> {
         let mut actions = Vec::new();
         for Answered { ticket, answer, is_last } in answers {
             let Some(held) = self.jobs.get(ticket) else { continue };
             match answer.state {
                 ReportState::Taken if *is_last => {
-                    actions.push(Action::Say(Said::Delivered { job: held.job.job.clone() }));
+                    actions.push(Action::Emit(OperatorEvent::Delivered { job: held.job.job.clone() }));
                     self.jobs.remove(ticket);
                 }
                 ReportState::Taken => {
@@ -343,7 +324,7 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
-    /// Ends jobs that are no longer wanted here.
+    /// Ends jobs that this judgehost is no longer to judge.
     pub fn withdraw(&mut self, jobs: &[String], why: &str) -> Vec<Action<P>> {
         let mut actions = Vec::new();
         for job in jobs {
@@ -377,14 +358,14 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
-    /// As [`Self::drain`], since the server wants it.
+    /// As [`Self::drain`], at the request of the server.
     pub fn taken_out(&mut self, reason: Option<&str>) -> Vec<Action<P>> {
         if self.is_draining {
             return Vec::new();
         }
         let reason = reason
             .map_or_else(String::new, |reason| format!(": {}", cut(reason.to_owned(), REASON_BYTES_MAX)));
-        let mut actions = vec![Action::Say(warning(format!("the server takes this judgehost out{reason}")))];
+        let mut actions = vec![Action::Emit(warning(format!("the server takes this judgehost out{reason}")))];
         actions.extend(self.drain());
         actions
     }
@@ -394,7 +375,7 @@ impl<P: Clone> Desk<P> {
         let mut actions = Vec::new();
         if !self.is_draining {
             self.is_draining = true;
-            actions.push(Action::Say(Said::Draining { judging: self.judging() }));
+            actions.push(Action::Emit(OperatorEvent::Draining { judging: self.judging() }));
             self.give_back_all(
                 |phase| matches!(phase, Phase::Gathering(_)),
                 "the judgehost ends",
@@ -432,7 +413,7 @@ impl<P: Clone> Desk<P> {
         held.phase = Phase::Reported;
         let job = Arc::clone(&held.job);
         actions.push(Action::Cancel(ticket));
-        actions.push(Action::Say(Said::Returned { job: job.job.clone(), reason: why.to_owned() }));
+        actions.push(Action::Emit(OperatorEvent::Returned { job: job.job.clone(), reason: why.to_owned() }));
         actions.push(Action::Report(ticket, job, ReportKind::Returned { reason: why.to_owned() }, None));
     }
 
@@ -453,7 +434,7 @@ impl<P: Clone> Desk<P> {
         }
         debug_assert!(failure.reason.len() <= REASON_BYTES_MAX);
         actions.push(Action::Cancel(ticket));
-        actions.push(Action::Say(Said::Failed {
+        actions.push(Action::Emit(OperatorEvent::Failed {
             job: job.job.clone(),
             scope: failure.scope,
             reason: failure.reason.clone(),
@@ -465,14 +446,14 @@ impl<P: Clone> Desk<P> {
         let Some(held) = self.jobs.remove(&ticket) else { return };
         actions.push(Action::Cancel(ticket));
         actions.push(Action::Forget(ticket));
-        actions.push(Action::Say(Said::Dropped { job: held.job.job.clone(), reason: why.to_owned() }));
+        actions
+            .push(Action::Emit(OperatorEvent::Dropped { job: held.job.job.clone(), reason: why.to_owned() }));
     }
 
     fn ticket_of(&self, job: &str) -> Option<Ticket> {
         self.jobs.iter().find(|(_, held)| held.job.job == job).map(|(ticket, _)| *ticket)
     }
 
-    /// Takes the result of a test of a language.
     pub fn tested(&mut self, now: Duration, language: &str, result: LanguageTested) -> Vec<Action<P>> {
         let mut actions = Vec::new();
         self.idle_test.take_if(|idle| idle == language);
@@ -492,7 +473,7 @@ impl<P: Clone> Desk<P> {
         };
         self.languages.put(language, Test::Broken);
         let failure = Failure::new(FailureScopeId::Language, format!("{language}: {why}"));
-        actions.push(Action::Say(warning(failure.reason.clone())));
+        actions.push(Action::Emit(warning(failure.reason.clone())));
         let waiting = self.jobs.iter().filter(|(_, held)| {
             held.job.language.as_deref() == Some(language) && matches!(held.phase, Phase::Gathering(_))
         });
@@ -502,7 +483,6 @@ impl<P: Clone> Desk<P> {
         actions
     }
 
-    /// Lists the languages that are not tested yet.
     pub fn untested(&self) -> Vec<String> {
         self.languages.waiting().cloned().collect()
     }
@@ -518,6 +498,6 @@ impl<P: Clone> Desk<P> {
     }
 }
 
-fn warning(message: impl Into<String>) -> Said {
-    Said::Warning { message: message.into() }
+fn warning(message: impl Into<String>) -> OperatorEvent {
+    OperatorEvent::Warning { message: message.into() }
 }

@@ -11,35 +11,26 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// No package has more: the format's largest tests are 8 GB.
+/// The largest package: the format's largest tests are 8 GB.
 const PACKAGE_BYTES_MAX: u64 = 16 << 30;
 /// All files of a submission together; limits on code are far lower, answers to output-only problems may be larger.
 const SOURCES_BYTES_MAX: u64 = 256 << 20;
-/// Most files of a submission.
 const SOURCES_MAX: usize = 1024;
-/// How often content with a wrong hash is fetched.
 const WRONG_MAX: u32 = 2;
-/// How often a full cache is asked again, while judgings that use it end.
+/// Attempts on a full cache, while judgings that use it end.
 const FULL_MAX: u32 = 100;
-/// The time in between.
 const ROOM_EVERY: Duration = Duration::from_millis(100);
-/// How much is copied at once.
 const COPIED_BYTES: usize = 1 << 16;
 
-/// Whether a fetch is still of use; waits as long as it is.
+/// Whether a fetch is still needed; waits as long as it is.
 pub trait Wanted {
-    /// Returns whether it is.
     fn is_wanted(&self) -> bool;
     /// Waits, or returns early if it is not wanted any more.
     fn pause(&self, duration: Duration);
-    /// Asks for space in the cache.
     fn need_room(&self);
 }
 
 /// Fetches a package unless the cache has it. An unreachable server is asked again as long as the package is wanted.
-///
-/// # Errors
-/// When there is no such package, its content is another one, or it cannot be stored.
 pub fn package(
     client: &Client,
     cache: &Arc<Cache>,
@@ -47,7 +38,7 @@ pub fn package(
     wanted: &dyn Wanted,
 ) -> Result<CachedPackage, Failure> {
     if !is_hash(&blob.hash) || blob.size_bytes > PACKAGE_BYTES_MAX {
-        return Err(Failure::package("its hash is none, or it is too large"));
+        return Err(Failure::package("its hash is not valid, or it is too large"));
     }
     let ours = |error: JudgehostError| Failure::machine(reason(&error));
     let mut backoff = Backoff::default();
@@ -125,7 +116,7 @@ fn go_on(client: &Client, blob: &BlobRef, mut file: File, backoff: &mut Backoff)
     Err(CallError::Unreachable("the transfer was cut".to_owned()).into())
 }
 
-/// Copies at most so many bytes; a reader that fails ends it, and what was copied counts.
+/// Copies at most `bytes_max` bytes; a reader that fails ends it, and what was copied counts.
 fn copy(reader: Box<dyn Read>, file: &mut File, bytes_max: u64) -> Result<u64, FetchError> {
     let mut reader = reader.take(bytes_max);
     let mut buffer = vec![0; COPIED_BYTES];
@@ -141,10 +132,6 @@ fn copy(reader: Box<dyn Read>, file: &mut File, bytes_max: u64) -> Result<u64, F
     }
 }
 
-/// Fetches the files of a submission.
-///
-/// # Errors
-/// When one is not there or is another one than its hash says, or there are too many.
 pub fn sources(client: &Client, job: &Job, wanted: &dyn Wanted) -> Result<Vec<SourceFile>, Failure> {
     let size: u64 = job.files.iter().map(|file| file.size_bytes).fold(0, u64::saturating_add);
     if job.files.len() > SOURCES_MAX || size > SOURCES_BYTES_MAX {
@@ -165,24 +152,23 @@ pub fn sources(client: &Client, job: &Job, wanted: &dyn Wanted) -> Result<Vec<So
         .collect()
 }
 
-/// Fetches a small blob.
 fn small(client: &Client, hash: &str, size: u64, wanted: &dyn Wanted) -> Result<Vec<u8>, Failure> {
     if !is_hash(hash) {
-        return Err(Failure::judgement("a file's hash is none"));
+        return Err(Failure::judgement("a file's hash is not valid"));
     }
     let mut backoff = Backoff::default();
     loop {
         let why = match client.blob(hash, 0) {
             Ok(BlobPart::Whole(reader)) => {
                 let mut bytes = Vec::new();
-                // One more byte shows that it is another one.
+                // One more byte shows that its length differs.
                 let read = reader.take(size + 1).read_to_end(&mut bytes);
                 match read {
                     Ok(_) if bytes.len() as u64 >= size => return Ok(bytes),
                     _ => "the transfer was cut".to_owned(),
                 }
             }
-            Ok(_) => "it sent a part instead of a whole".to_owned(),
+            Ok(_) => "the server sent a part of the file".to_owned(),
             Err(CallError::Refused { status, detail }) => {
                 return Err(Failure::judgement(format!(
                     "the server answered {status} for a source: {detail}"

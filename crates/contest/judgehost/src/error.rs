@@ -5,69 +5,35 @@ use judge::{JudgeError, Whose};
 use std::io;
 use std::path::PathBuf;
 
-/// A judgehost cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgehostError {
-    /// The address of the server is not usable.
-    #[error("'{url}' is no address of a server: {why}")]
-    BadServer {
-        /// The address.
-        url: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// The token cannot be read.
+    #[error("'{url}' is not the address of a server: {why}")]
+    BadServer { url: String, why: &'static str },
     #[error("cannot read the token in {path}")]
-    Token {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file of the token has something else.
-    #[error("{path} holds no token: expected one line of printable characters")]
-    NoToken {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The cache folder cannot be used.
+    Token { path: PathBuf, source: io::Error },
+    #[error("{path} has no token: expected one line of printable characters")]
+    NoToken { path: PathBuf },
     #[error("cannot {what} {path}")]
-    Cache {
-        /// The operation.
-        what: &'static str,
-        /// The path.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Another judgehost uses the cache folder.
+    Cache { what: &'static str, path: PathBuf, source: io::Error },
     #[error("another judgehost uses the cache {path}")]
-    CacheTaken {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The self-test failed.
+    CacheTaken { path: PathBuf },
     #[error("the self-test failed: {0}")]
     SelfTest(String),
-    /// The server does not want it.
     #[error("the server refuses this judgehost: {detail}{}", shown(differences))]
     Refused {
-        /// Why.
         detail: String,
         /// In what it differs from its pool.
         differences: Vec<IdentityDifference>,
     },
-    /// No thread can be started.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
-    /// Judging itself failed before the first job.
     #[error(transparent)]
     Judge(#[from] JudgeError),
 }
 
 fn shown(differences: &[IdentityDifference]) -> String {
     let line = |difference: &IdentityDifference| {
-        let word = |line: &Option<String>| line.clone().unwrap_or_else(|| "nothing like it".to_owned());
+        let word = |line: &Option<String>| line.clone().unwrap_or_else(|| "no such line".to_owned());
         format!("\n  pool: {}\n  here: {}", word(&difference.pool), word(&difference.judgehost))
     };
     differences.iter().map(line).collect()
@@ -76,29 +42,23 @@ fn shown(differences: &[IdentityDifference]) -> String {
 /// A judgement that could not be made, through no fault of the submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What the error is about.
     pub scope: FailureScopeId,
-    /// Why, for people.
     pub reason: String,
 }
 
 impl Failure {
-    /// Makes one.
     pub fn new(scope: FailureScopeId, reason: impl Into<String>) -> Self {
         Self { scope, reason: cut(reason.into(), REASON_BYTES_MAX) }
     }
 
-    /// Makes one that concerns a single judging.
     pub fn judgement(reason: impl Into<String>) -> Self {
         Self::new(FailureScopeId::Judgement, reason)
     }
 
-    /// Makes one that concerns the package.
     pub fn package(reason: impl Into<String>) -> Self {
         Self::new(FailureScopeId::Package, reason)
     }
 
-    /// Makes one that concerns the machine.
     pub fn machine(reason: impl Into<String>) -> Self {
         Self::new(FailureScopeId::Machine, reason)
     }
@@ -158,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_about_as_little_as_possible() {
+    fn the_scope_of_an_error_is_as_small_as_possible() {
         let source = std::io::Error::from_raw_os_error(11);
         let few = sandbox::SandboxError::StartHelper { path: "/proc/self/exe".into(), source };
         let few = Failure::from(&JudgeError::from(few));

@@ -1,7 +1,7 @@
-//! What is reported and recorded of a judging.
+//! Reports and the record of a judging.
 
 use crate::error::{Failure, cut};
-use crate::judges::Told;
+use crate::judges::Progress;
 use documents::judgehost::{COMPILE_OUTPUT_BYTES_MAX, FailureScopeId, JobDone, JobRun, JobSpent, JobSubtask};
 use documents::{MachineIdentity, RecordCase, RecordEnd, RecordEntry};
 use judge::{CaseJudgement, Judged, Judgement, Problem, Station};
@@ -24,13 +24,9 @@ pub struct Surroundings {
 /// A package that is ready, with what is the same in all its records.
 #[derive(Clone, Debug)]
 pub struct RecordedProblem {
-    /// The package.
     pub problem: Arc<Problem>,
-    /// Its description.
     description: Arc<documents::Package>,
-    /// How its limit was found.
     limit: Arc<LimitRecord>,
-    /// The number of each case.
     ordinals: Arc<HashMap<String, u32>>,
 }
 
@@ -46,7 +42,6 @@ pub struct Evidence {
 }
 
 impl Surroundings {
-    /// Reads them.
     pub fn of(station: &Station, machine: MachineIdentity) -> Self {
         Self {
             machine,
@@ -78,7 +73,6 @@ impl RecordedProblem {
         }
     }
 
-    /// Returns the same with another time limit.
     pub fn with_problem(&self, problem: Problem) -> Self {
         Self { problem: Arc::new(problem), ..self.clone() }
     }
@@ -91,7 +85,6 @@ fn ordinals(package: &Package) -> HashMap<String, u32> {
 }
 
 impl Evidence {
-    /// Begins the record of a judging.
     pub fn begin(problem: RecordedProblem, around: &Surroundings) -> Self {
         let (rule, limit) = (*problem.problem.rule(), problem.problem.time_limit());
         let package = problem.problem.package();
@@ -121,25 +114,23 @@ impl Evidence {
         self.bytes.extend(self.chain.line(entry));
     }
 
-    /// Takes that a place has begun with it.
     pub fn place_begins(&mut self) {
         self.began = Instant::now();
     }
 
-    /// Takes that a run took this long.
     pub fn ran(&mut self, wall_time: Nanos) {
         self.running = self.running + wall_time;
     }
 
-    /// Takes a case that is done; `name` is the submission's.
-    pub fn case(&mut self, case: &CaseJudgement, name: &str) -> Option<Told> {
+    /// Records a case; `name` is the submission's.
+    pub fn case(&mut self, case: &CaseJudgement, name: &str) -> Option<Progress> {
         let ordinal = self.problem.ordinals.get(&case.name).copied();
         let recorded = case.recorded(self.problem.problem.rule(), name);
         self.add(RecordEntry::Case(Box::new(RecordCase { ordinal, ..recorded })));
         self.cases += 1;
         let ordinal = ordinal?;
         let memory = case.decisive_run().and_then(|run| run.usage.memory_peak.known());
-        Some(Told::Run(JobRun {
+        Some(Progress::Run(JobRun {
             ordinal,
             verdict: case.verdict.into(),
             cpu_time_ns: case.cpu_time().0,
@@ -149,9 +140,9 @@ impl Evidence {
         }))
     }
 
-    /// Takes the judgement. One that is a judging error concerns this submission alone: a submission that makes a
+    /// Records the judgement. One that is a judging error concerns this submission alone: a submission that makes a
     /// checker crash must not keep others from being judged.
-    pub fn done(mut self, judgement: Judgement) -> Told {
+    pub fn done(mut self, judgement: Judgement) -> Progress {
         let package = self.problem.problem.package();
         if judgement.verdict == Verdict::JudgingError {
             let failed = judgement.cases.iter().find(|case| case.verdict == Verdict::JudgingError);
@@ -159,8 +150,8 @@ impl Evidence {
                 true => FailureScopeId::Undecided,
                 false => FailureScopeId::Judgement,
             };
-            let reason = judgement.judging_error.unwrap_or_else(|| "no reason is known".to_owned());
-            return Told::Failed(Failure::new(scope, reason));
+            let reason = judgement.judging_error.unwrap_or_else(|| "the reason is not known".to_owned());
+            return Progress::Failed(Failure::new(scope, reason));
         }
         let groups = judgement.group_documents(package);
         let is_subtask = |name: &str| name.strip_prefix("secret/").is_some_and(|rest| !rest.contains('/'));
@@ -195,7 +186,7 @@ impl Evidence {
         self.add(RecordEntry::Submission(Box::new(submission)));
         let cases = self.cases;
         self.add(RecordEntry::End(RecordEnd { submissions: 1, cases, not_judged: Vec::new() }));
-        Told::Done { done: Box::new(done), evidence: self.bytes }
+        Progress::Done { done: Box::new(done), evidence: self.bytes }
     }
 }
 

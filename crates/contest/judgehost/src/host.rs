@@ -9,43 +9,38 @@ use crate::client::Client;
 use crate::desk::Desk;
 use crate::error::JudgehostError;
 use crate::judges::Judges;
+use crate::operator_events::{Connection, EventSink, OperatorEvent};
 use crate::outbox::Answered;
-use crate::said::{Connection, Said, Tell};
-use crate::sender::{Hears, Post, SharedPost};
+use crate::sender::{Post, ReportListener};
 use documents::judgehost::Register;
 pub use shared::Ending;
-pub(crate) use shared::{Event, Happened, Ready, Shared, register_with};
+pub(crate) use shared::{Event, Ready, Shared, register_with};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Reports of the last moment are tried for so long.
+/// How long reports are still sent after the end.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// What a judgehost is made of.
 pub struct HostOptions {
-    /// The server.
     pub client: Client,
-    /// The packages.
     pub cache: Arc<Cache>,
-    /// What it tells the server about itself.
     pub register: Register,
     /// How long open judgings may go on after it was asked to end.
     pub drain_max: Duration,
     /// How often the reference program runs while nothing else does.
     pub reference_every: Duration,
-    /// Who is told what happens.
-    pub tell: Arc<Tell>,
+    pub on_event: Arc<EventSink>,
 }
 
-impl<J: Judges> Hears for Arc<Shared<J>> {
+impl<J: Judges> ReportListener for Arc<Shared<J>> {
     fn answered(&self, answers: Vec<Answered>) {
-        self.send(Happened::Answered(answers));
+        self.send(Event::Answered(answers));
     }
 
     fn unknown(&self, registrations: u64) {
-        self.send(Happened::Unknown(registrations));
+        self.send(Event::Unknown(registrations));
     }
 
     fn registrations(&self) -> u64 {
@@ -54,11 +49,8 @@ impl<J: Judges> Hears for Arc<Shared<J>> {
 }
 
 /// Registers, and works until it is asked to end.
-///
-/// # Errors
-/// When the server refuses this judgehost, or threads cannot be started.
 pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> Result<(), JudgehostError> {
-    let HostOptions { client, cache, register, drain_max, reference_every, tell } = options;
+    let HostOptions { client, cache, register, drain_max, reference_every, on_event } = options;
     let (events, happens) = channel();
     let users = Arc::strong_count(&judges);
     // A job for each place is fetched ahead, so that none waits for the network.
@@ -68,9 +60,9 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
         judges: Arc::downgrade(&judges),
         client,
         cache,
-        tell,
+        on_event,
         connection: Connection::default(),
-        post: SharedPost::new(Post::default()),
+        post: Post::default(),
         ending,
         held: Mutex::default(),
         untested: Mutex::new(desk.untested()),
@@ -91,9 +83,9 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
     // What a thread is making ready would keep them open; then the next judgehost cleans up.
     let until = Instant::now() + FAREWELL;
     while Arc::strong_count(&judges) > users && Instant::now() < until {
-        std::thread::sleep(workers::LOOK_EVERY);
+        std::thread::sleep(shared::CHECK_EVERY);
     }
     drop(judges);
-    shared.say(Said::Ended { judged, undelivered });
+    shared.emit(OperatorEvent::Ended { judged, undelivered });
     Ok(())
 }

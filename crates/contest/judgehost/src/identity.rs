@@ -1,4 +1,4 @@
-//! What decides about a judgehost's pool: lines of text that are the same on machines whose times can be compared.
+//! The identity of a judgehost's pool: lines of text that are the same on machines whose times can be compared.
 
 use model::{CpuSet, Reading, Topology};
 use settings::{Group, Setting};
@@ -11,7 +11,7 @@ const MEMORY_STEP_MIB: u64 = 256;
 /// Settings that change how fast a program is, by the catalogue's ids.
 const SETTINGS: [&str; 4] = ["turbo", "governor", "energy-preference", "frequency-range"];
 
-/// Returns the lines of a machine. `is_shared` tells whether others may use the CPUs of timed runs.
+/// Returns the lines of a machine. `is_shared`: whether other programs may use the CPUs of timed runs.
 pub fn lines(
     machine: &MachineIdentity,
     topology: &Topology,

@@ -8,32 +8,25 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time between two requests with reports, unless one ends a job: a page that is watched needs no more.
+/// The time between two requests with reports, unless one ends a job: often enough for a page that shows progress.
 pub const REPORT_EVERY: Duration = Duration::from_millis(50);
 
 /// A report, with what has to be stored before it is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// The job's ticket.
     pub ticket: Ticket,
-    /// The report.
     pub report: Report,
     /// The record of a judgement, to be stored as a blob.
     pub evidence: Option<Arc<Vec<u8>>>,
 }
 
-/// An answer to a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The job's ticket.
     pub ticket: Ticket,
-    /// What became of it.
     pub answer: ReportAnswer,
-    /// Whether it was the job's last report.
     pub is_last: bool,
 }
 
-/// The reports that wait.
 #[derive(Debug, Default)]
 pub struct Outbox {
     waiting: VecDeque<Outgoing>,
@@ -41,7 +34,6 @@ pub struct Outbox {
     sent: usize,
     /// The last number that a job's report got.
     numbers: BTreeMap<Ticket, u32>,
-    /// When the last request was sent.
     last: Option<Duration>,
 }
 
@@ -84,7 +76,7 @@ impl Outbox {
         Some(last.map_or(Duration::ZERO, |last| (last + REPORT_EVERY).saturating_sub(now)))
     }
 
-    /// Returns the reports of the next request, at most so many. Until it is answered, the same are returned again.
+    /// Returns the reports of the next request, at most `reports_max`. Until it is answered, the same are returned again.
     pub fn batch(&mut self, now: Duration, reports_max: usize) -> Vec<Outgoing> {
         self.last = Some(now);
         let count = if self.sent == 0 { self.waiting.len() } else { self.sent };
@@ -114,7 +106,7 @@ impl Outbox {
         self.waiting.pop_front()
     }
 
-    /// Drops the reports of a job that nobody wants any more, except those that are being sent.
+    /// Drops the reports of a job that was withdrawn, except those that are being sent.
     pub fn forget(&mut self, ticket: Ticket) {
         let mut at = 0;
         self.waiting.retain(|one| {
@@ -124,7 +116,6 @@ impl Outbox {
         self.numbers.remove(&ticket);
     }
 
-    /// Returns how many reports wait.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }
@@ -227,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_refused_is_found_by_sending_one_alone() {
+    fn a_refused_report_is_found_by_sending_one_alone() {
         let (mut outbox, job) = (Outbox::default(), job("a", 1));
         for ticket in 1..=3 {
             outbox.push(Ticket(ticket), &job, ReportKind::Begun, None);
@@ -239,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_sent_keeps_its_place() {
+    fn reports_that_are_being_sent_keep_their_place() {
         let (mut outbox, job) = (Outbox::default(), job("a", 1));
         outbox.push(Ticket(1), &job, ReportKind::Begun, None);
         outbox.push(Ticket(2), &job, ReportKind::Begun, None);

@@ -2,7 +2,7 @@
 
 use crate::cache::CachedPackage;
 use crate::error::Failure;
-use crate::judges::{Cancels, JudgeTask, Judges, Prepared, ProblemKey, Tells, Ticket, Told};
+use crate::judges::{CancelJudging, JudgeTask, Judges, Prepared, ProblemKey, Progress, ProgressSink, Ticket};
 use documents::judgehost::{Job, JobDone, JobRun, JobSpent, JobTimeLimit};
 use model::{Nanos, Verdict};
 use std::collections::VecDeque;
@@ -11,26 +11,23 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What became of a judging when it was recorded.
+/// The outcome of a judging when it was recorded.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// How long it was compiled.
     pub compiling: Duration,
     /// Each case: its verdict, its CPU time, and how long it took.
     pub cases: Vec<(Verdict, Nanos, Duration)>,
-    /// The verdict of the whole, or why there is none.
+    /// The final verdict, or why there is none.
     pub end: Result<Verdict, Failure>,
 }
 
 impl Recording {
-    /// Returns one of a program with a single case.
     pub fn of(verdict: Verdict, takes: Duration) -> Self {
         let cpu_time = Nanos::from(takes);
         Self { compiling: Duration::ZERO, cases: vec![(verdict, cpu_time, takes)], end: Ok(verdict) }
     }
 }
 
-/// Returns the recording of a job.
 pub type Script = dyn Fn(&Job) -> Recording + Send + Sync;
 /// Makes a package ready: returns its derived limit, if it has none.
 pub type Preparation = dyn Fn(&ProblemKey) -> Result<Option<JobTimeLimit>, Failure> + Send + Sync;
@@ -60,16 +57,15 @@ struct Task {
     ticket: Ticket,
     recording: Recording,
     is_cancelled: Arc<AtomicBool>,
-    tells: Tells,
+    sink: ProgressSink,
 }
 
-/// A judging that waits or sleeps.
 struct Handle {
     is_cancelled: Arc<AtomicBool>,
     queue: Arc<Queue>,
 }
 
-impl Cancels for Handle {
+impl CancelJudging for Handle {
     fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::SeqCst);
         self.queue.changed.notify_all();
@@ -77,10 +73,6 @@ impl Cancels for Handle {
 }
 
 impl Recorded {
-    /// Makes it, with so many places.
-    ///
-    /// # Errors
-    /// When no threads can be started.
     pub fn start(
         places: u32,
         script: impl Fn(&Job) -> Recording + Send + Sync + 'static,
@@ -94,7 +86,7 @@ impl Recorded {
         Ok(Self { places, script: Box::new(script), preparation: Box::new(|_| Ok(None)), queue, busy })
     }
 
-    /// Makes packages ready in this way.
+    /// Replaces how packages are made ready.
     pub fn preparing(
         self,
         preparation: impl Fn(&ProblemKey) -> Result<Option<JobTimeLimit>, Failure> + Send + Sync + 'static,
@@ -119,11 +111,11 @@ impl Queue {
     }
 
     fn judge(&self, task: &Task, busy: &AtomicU64) {
-        let Task { ticket, recording, is_cancelled, tells } = task;
+        let Task { ticket, recording, is_cancelled, sink } = task;
         if is_cancelled.load(Ordering::SeqCst) {
             return;
         }
-        tells(*ticket, Told::Begun);
+        sink(*ticket, Progress::Begun);
         let began = Instant::now();
         let mut due = began + recording.compiling;
         self.sleep(due, is_cancelled);
@@ -142,9 +134,9 @@ impl Queue {
                 at_ms,
                 for_jury: false,
             };
-            tells(*ticket, Told::Run(run));
+            sink(*ticket, Progress::Run(run));
         }
-        tells(*ticket, end(recording));
+        sink(*ticket, end(recording));
     }
 
     /// Sleeps until a moment; returns whether it was not cancelled.
@@ -167,10 +159,10 @@ impl Queue {
     }
 }
 
-fn end(recording: &Recording) -> Told {
+fn end(recording: &Recording) -> Progress {
     let verdict = match &recording.end {
         Ok(verdict) => *verdict,
-        Err(failure) => return Told::Failed(failure.clone()),
+        Err(failure) => return Progress::Failed(failure.clone()),
     };
     let running: Duration = recording.cases.iter().map(|(_, _, takes)| *takes).sum();
     let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
@@ -189,7 +181,7 @@ fn end(recording: &Recording) -> Told {
             ..JobSpent::default()
         },
     };
-    Told::Done { done: Box::new(done), evidence: b"recorded\n".to_vec() }
+    Progress::Done { done: Box::new(done), evidence: b"recorded\n".to_vec() }
 }
 
 impl Judges for Recorded {
@@ -217,11 +209,11 @@ impl Judges for Recorded {
         &self,
         _problem: &Option<Nanos>,
         task: JudgeTask,
-        tells: Tells,
-    ) -> Result<Box<dyn Cancels>, Failure> {
+        sink: ProgressSink,
+    ) -> Result<Box<dyn CancelJudging>, Failure> {
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let recording = (self.script)(&task.job);
-        let one = Task { ticket: task.ticket, recording, is_cancelled: Arc::clone(&is_cancelled), tells };
+        let one = Task { ticket: task.ticket, recording, is_cancelled: Arc::clone(&is_cancelled), sink };
         self.queue.lock().push_back(one);
         self.queue.changed.notify_all();
         Ok(Box::new(Handle { is_cancelled, queue: Arc::clone(&self.queue) }))

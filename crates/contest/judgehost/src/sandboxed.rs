@@ -3,7 +3,9 @@
 use crate::cache::CachedPackage;
 use crate::error::{Failure, reason};
 use crate::evidence::{Evidence, RecordedProblem, Surroundings};
-use crate::judges::{Cancels, JudgeTask, Judges, LanguageTested, Prepared, ProblemKey, Tells, Ticket, Told};
+use crate::judges::{
+    CancelJudging, JudgeTask, Judges, LanguageTested, Prepared, ProblemKey, Progress, ProgressSink, Ticket,
+};
 use crate::self_test::Canaries;
 use documents::MachineIdentity;
 use documents::judgehost::{FailureScopeId, JobMode, JobTimeLimit, PlaceNow, WorkNow, WorkStep};
@@ -21,14 +23,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
-/// How often the reference work is done for one time: the lowest is least disturbed.
+/// Runs of the reference work for one time: the lowest is least disturbed.
 const REFERENCE_RUNS: usize = 5;
 /// What a job's limits may be at most; a larger one is a mistake that would stop the machine.
 const MEMORY_MAX: Bytes = Bytes(1 << 40);
 /// A limit of more than ten minutes is a mistake.
 const TIME_MAX: Nanos = Nanos::from_millis(600_000);
 
-/// The engine as judge of jobs.
 pub struct Sandboxed {
     engine: Arc<Engine>,
     canaries: Arc<Canaries>,
@@ -46,23 +47,18 @@ struct Testing {
     is_dropped: bool,
 }
 
-/// A judging that goes on.
 struct Open {
     ticket: Ticket,
     job: String,
     name: String,
     evidence: Evidence,
-    tells: Tells,
+    sink: ProgressSink,
     handle: JudgingHandle,
 }
 
 impl Sandboxed {
-    /// Makes it from an engine and what its self-test left, and starts the thread that hears the engine's notices.
-    ///
-    /// # Errors
-    /// When no thread can be started.
     pub fn start(engine: Arc<Engine>, canaries: Canaries, machine: MachineIdentity) -> std::io::Result<Self> {
-        let (notices, heard) = channel();
+        let (notices, received) = channel();
         let around = Surroundings::of(engine.station(), machine);
         let (open, busy) = (Arc::default(), Arc::new(AtomicU64::new(0)));
         let canaries = Arc::new(canaries);
@@ -72,12 +68,11 @@ impl Sandboxed {
             open: Arc::clone(&open),
             busy: Arc::clone(&busy),
         };
-        std::thread::Builder::new().name("notices".to_owned()).spawn(move || listener.listen(&heard))?;
+        std::thread::Builder::new().name("notices".to_owned()).spawn(move || listener.listen(&received))?;
         let (notices, testing) = (Mutex::new(notices), Mutex::default());
         Ok(Self { engine, canaries, around, notices, testing, open, busy })
     }
 
-    /// Returns what was tested.
     pub fn canaries(&self) -> &Canaries {
         &self.canaries
     }
@@ -107,7 +102,7 @@ fn is_full(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
 }
 
-/// A judging's error: what a submission made the package's programs do is about this judging alone.
+/// Scopes a judging's error: a failure of the package's programs, which a submission may cause, is about this judging alone.
 fn failure_of(error: &JudgeError) -> Failure {
     let failure = Failure::from(error);
     match failure.scope {
@@ -169,8 +164,8 @@ impl Judges for Sandboxed {
         &self,
         problem: &RecordedProblem,
         task: JudgeTask,
-        tells: Tells,
-    ) -> Result<Box<dyn Cancels>, Failure> {
+        sink: ProgressSink,
+    ) -> Result<Box<dyn CancelJudging>, Failure> {
         let all_cases = task.all_cases();
         let JudgeTask { ticket, job, files } = task;
         let name = job.judgement.clone();
@@ -189,7 +184,7 @@ impl Judges for Sandboxed {
         let begun = self.engine.judge(&problem.problem, source, Order::default(), notices);
         let handle = begun.map_err(|error| failure_of(&error))?;
         let (job, handle_kept) = (job.job.clone(), handle.clone());
-        open.insert(handle.number, Open { ticket, job, name, evidence, tells, handle: handle_kept });
+        open.insert(handle.number, Open { ticket, job, name, evidence, sink, handle: handle_kept });
         Ok(Box::new(handle))
     }
 
@@ -236,7 +231,6 @@ impl Judges for Sandboxed {
     }
 }
 
-/// Returns what a judging is at.
 fn work_now(open: &Open) -> WorkNow {
     let (phase, since) = open.handle.phase();
     let (step, case, attempt) = match phase {
@@ -256,15 +250,14 @@ fn work_now(open: &Open) -> WorkNow {
     WorkNow { job: open.job.clone(), step, for_ms, case, attempt }
 }
 
-impl Cancels for JudgingHandle {
+impl CancelJudging for JudgingHandle {
     fn cancel(&self) {
         Self::cancel(self);
     }
 }
 
-/// Hears what the engine tells of all judgings.
 struct Listener {
-    /// Weak: the engine's judgings hold the way to this thread, which so would never end.
+    /// Weak: the engine's judgings hold the sender to this thread, which would never end otherwise.
     engine: Weak<Engine>,
     canaries: Arc<Canaries>,
     open: Arc<Mutex<HashMap<u64, Open>>>,
@@ -272,14 +265,14 @@ struct Listener {
 }
 
 impl Listener {
-    fn listen(&self, heard: &Receiver<JudgingNotice>) {
-        for JudgingNotice { judging, notice } in heard {
+    fn listen(&self, received: &Receiver<JudgingNotice>) {
+        for JudgingNotice { judging, notice } in received {
             let mut all = lock(&self.open);
             let Some(open) = all.get_mut(&judging) else { continue };
-            let told = match notice {
+            let progress = match notice {
                 Notice::Preparing => {
                     open.evidence.place_begins();
-                    Some(Told::Begun)
+                    Some(Progress::Begun)
                 }
                 Notice::Ran { run, .. } => {
                     open.evidence.ran(run.usage.wall_time);
@@ -297,8 +290,8 @@ impl Listener {
                     continue;
                 }
             };
-            if let Some(told) = told {
-                (open.tells)(open.ticket, told);
+            if let Some(progress) = progress {
+                (open.sink)(open.ticket, progress);
             }
         }
     }
@@ -310,26 +303,26 @@ impl Listener {
             // By the signal on which the desk gives back all that is open; as a failure it would count against this machine.
             Err(error) if error.is_interruption() => return,
             Err(error) => {
-                return (open.tells)(open.ticket, Told::Failed(failure_of(&error)));
+                return (open.sink)(open.ticket, Progress::Failed(failure_of(&error)));
             }
         };
         let language = judgement.language.clone().filter(|_| judgement.verdict == Verdict::CompileError);
         let Some(language) = language else {
-            return (open.tells)(open.ticket, open.evidence.done(judgement));
+            return (open.sink)(open.ticket, open.evidence.done(judgement));
         };
         // A compiler that has stopped working makes compile errors of everything.
         let Some(engine) = self.engine.upgrade() else { return };
         let canaries = Arc::clone(&self.canaries);
-        let Open { ticket, evidence, tells, .. } = open;
+        let Open { ticket, evidence, sink, .. } = open;
         let test = move || {
-            let told = match canaries.still_works(&engine, &language, |_| ()) {
+            let progress = match canaries.still_works(&engine, &language, |_| ()) {
                 LanguageTested::Works => evidence.done(judgement),
                 LanguageTested::Broken(why) => {
-                    Told::Failed(Failure::new(FailureScopeId::Language, format!("{language}: {why}")))
+                    Progress::Failed(Failure::new(FailureScopeId::Language, format!("{language}: {why}")))
                 }
-                LanguageTested::Dropped => Told::Failed(Failure::judgement("the judgehost ends")),
+                LanguageTested::Dropped => Progress::Failed(Failure::judgement("the judgehost ends")),
             };
-            tells(ticket, told);
+            sink(ticket, progress);
         };
         if let Err(error) = std::thread::Builder::new().name("canary".to_owned()).spawn(test) {
             // The job's lease ends, and it is judged again.
@@ -338,7 +331,7 @@ impl Listener {
     }
 }
 
-/// Nothing is left half done while one of these is locked.
+/// A panic while one of these is locked leaves no partial change.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

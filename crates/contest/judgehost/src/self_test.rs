@@ -21,16 +21,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use verdicts::{KNOWN, PACKAGE};
 
-/// The language of programs with known verdicts.
 const LANGUAGE: &str = "c";
-/// The time limit of programs with known verdicts.
 const LIMIT: Nanos = Nanos::from_millis(500);
 /// The time limit of one program in each language: start-ups of virtual machines on a busy machine.
 const CANARY_LIMIT: Nanos = Nanos::from_millis(10_000);
 /// How long a canary's result holds for compile errors.
 const HOLDS: Duration = Duration::from_secs(5);
 
-/// How languages are tested.
 #[derive(Debug)]
 pub struct Canaries {
     problem: Arc<Problem>,
@@ -42,14 +39,12 @@ pub struct Canaries {
 
 /// Judges programs with known verdicts. `versions` are all languages: the others are tested when they are needed, since
 /// some compilers take many seconds.
-///
-/// # Errors
-/// When the test itself cannot be made.
 pub fn run(engine: &Engine, versions: &[LanguageEntry]) -> Result<(SelfTest, Canaries), JudgehostError> {
     let folder = tempfile::Builder::new().prefix("tauto-self-test-").tempdir();
-    let folder = folder.map_err(|error| JudgehostError::SelfTest(format!("no folder for it: {error}")))?;
+    let folder =
+        folder.map_err(|error| JudgehostError::SelfTest(format!("cannot make a folder: {error}")))?;
     let written = write(folder.path());
-    written.map_err(|error| JudgehostError::SelfTest(format!("it cannot be written: {error}")))?;
+    written.map_err(|error| JudgehostError::SelfTest(format!("cannot write its files: {error}")))?;
     let package = Package::open(folder.path(), folder.path()).map_err(JudgeError::from)?;
     let options = JudgeOptions { quick: true, time_limit: Some(CANARY_LIMIT), ..JudgeOptions::default() };
     let (problem, _) = Problem::prepare(engine, Arc::new(package), options, &mut Quiet)?;
@@ -87,7 +82,7 @@ fn known_verdicts(engine: &Engine, problem: &Problem) -> Result<Vec<SelfTestProg
     let limit = TimeLimit { limit: LIMIT, origin: LimitOrigin::Asked };
     let problem = Arc::new(problem.with_time_limit(limit));
     let places = engine.station().places();
-    let (tell, heard) = channel();
+    let (sender, received) = channel();
     let mut open = BTreeMap::new();
     let mut judged = BTreeMap::new();
     for place in 0..places.len() {
@@ -101,17 +96,17 @@ fn known_verdicts(engine: &Engine, problem: &Problem) -> Result<Vec<SelfTestProg
                 language,
                 ..SubmissionSource::default()
             };
-            let handle = engine.judge_at(place, &problem, source, tell.clone())?;
+            let handle = engine.judge_at(place, &problem, source, sender.clone())?;
             open.insert(handle.number, (at, place));
             let (name, expected) = (known.name.to_owned(), known.verdict.into());
             let error = Some("its judging has ended without a result".to_owned());
             judged.insert((at, place), SelfTestProgram { name, expected, verdict: None, error });
         }
     }
-    drop(tell);
+    drop(sender);
     while !open.is_empty() {
         // If a place's thread ends, its entries keep their error.
-        let Ok(JudgingNotice { judging, notice }) = heard.recv() else { break };
+        let Ok(JudgingNotice { judging, notice }) = received.recv() else { break };
         let Notice::Done(result) = notice else { continue };
         let Some(key) = open.remove(&judging) else { continue };
         let Some(entry) = judged.get_mut(&key) else { continue };
@@ -140,14 +135,14 @@ fn worst_of(mut judged: BTreeMap<(usize, usize), SelfTestProgram>, programs: usi
     (0..programs).filter_map(choose).collect()
 }
 
-/// Returns why a self-test does not allow to judge, if it does not.
+/// Returns why the result of a self-test does not allow judging; `None` if it does.
 pub fn objection(test: &SelfTest) -> Option<String> {
     let wrong = test.programs.iter().find(|one| one.verdict != Some(one.expected))?;
     let got = match (&wrong.error, wrong.verdict) {
         (Some(error), _) => error.clone(),
-        (None, verdict) => verdict.map_or_else(|| "nothing".to_owned(), |got| got.0.to_string()),
+        (None, verdict) => verdict.map_or_else(|| "no verdict".to_owned(), |got| got.0.to_string()),
     };
-    Some(format!("the program '{}' has to get {}, and got {got}", wrong.name, wrong.expected.0))
+    Some(format!("program '{}': expected {}, got {got}", wrong.name, wrong.expected.0))
 }
 
 impl Canaries {
@@ -165,12 +160,12 @@ impl Canaries {
     /// Judges the program of a language; one without a program counts as working.
     fn test(&self, engine: &Engine, id: &str, begun: impl FnOnce(JudgingHandle)) -> LanguageTested {
         let Some(source) = self.source(id) else { return LanguageTested::Works };
-        let (sender, heard) = channel();
+        let (sender, received) = channel();
         match engine.judge(&self.problem, source, Order::default(), sender) {
             Ok(handle) => begun(handle),
             Err(error) => return LanguageTested::Broken(reason(&error)),
         }
-        let done = heard.iter().find_map(|JudgingNotice { notice, .. }| match notice {
+        let done = received.iter().find_map(|JudgingNotice { notice, .. }| match notice {
             Notice::Done(result) => Some(*result),
             _ => None,
         });
@@ -199,7 +194,6 @@ impl Canaries {
     }
 }
 
-/// Returns what the judgement of its program says about a language.
 fn outcome(judged: Result<Judgement, JudgeError>) -> LanguageTested {
     match judged {
         Ok(judgement) if judgement.verdict == Verdict::Accepted => LanguageTested::Works,
@@ -208,7 +202,7 @@ fn outcome(judged: Result<Judgement, JudgeError>) -> LanguageTested {
             let output = output.filter(|_| judgement.verdict == Verdict::CompileError);
             let why = judgement.judging_error.or(output).unwrap_or_default();
             let verdict = judgement.verdict;
-            LanguageTested::Broken(format!("a program that prints a word got {verdict}: {}", why.trim()))
+            LanguageTested::Broken(format!("the test program got {verdict}: {}", why.trim()))
         }
         Err(JudgeError::Cancelled) => LanguageTested::Dropped,
         Err(error) if error.is_interruption() => LanguageTested::Dropped,
@@ -232,7 +226,7 @@ mod tests {
 
     /// A place whose slot does not work is not hidden by others.
     #[test]
-    fn the_worst_place_speaks_for_a_program() {
+    fn the_worst_place_decides_about_a_program() {
         let [accepted, failed] =
             [program(Some(Verdict::Accepted), None), program(None, Some("on CPU 3: no rights"))]
                 .map(|test| test.programs[0].clone());
@@ -242,10 +236,10 @@ mod tests {
     }
 
     #[test]
-    fn one_wrong_verdict_is_too_many() {
+    fn one_wrong_verdict_is_an_objection() {
         assert_eq!(objection(&program(Some(Verdict::Accepted), None)), None);
         let wrong = objection(&program(Some(Verdict::WrongAnswer), None)).unwrap();
-        assert_eq!(wrong, "the program 'accepted' has to get AC, and got WA");
+        assert_eq!(wrong, "program 'accepted': expected AC, got WA");
         let failed = objection(&program(None, Some("no rights"))).unwrap();
         assert!(failed.ends_with("got no rights"), "{failed}");
     }

@@ -3,13 +3,13 @@
 use crate::backoff::{Backoff, chance};
 use crate::cache::hash_of;
 use crate::client::{CallError, Client};
+use crate::operator_events::{Connection, EventSink, OperatorEvent};
 use crate::outbox::{Answered, Outbox, Outgoing};
-use crate::said::{Connection, Said, Tell};
 use documents::judgehost::{BlobRef, REPORTS_MAX, ReportKind, ReportsRequest};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The reports that wait, and who delivers them.
+/// The reports that wait; [`Post::deliver`] is the thread that sends them.
 #[derive(Debug)]
 pub struct Post {
     outbox: Mutex<Inner>,
@@ -24,13 +24,10 @@ struct Inner {
     end_at: Option<Instant>,
 }
 
-/// Who is told of answers.
-pub trait Hears: Send {
-    /// Takes the answers to reports.
+pub trait ReportListener: Send {
     fn answered(&self, answers: Vec<Answered>);
-    /// Takes that the server does not know this judgehost, which had registered so often when it asked.
+    /// The server does not know this judgehost; with its number of registrations when it asked.
     fn unknown(&self, registrations: u64);
-    /// Returns how often this judgehost has registered.
     fn registrations(&self) -> u64;
 }
 
@@ -41,7 +38,7 @@ impl Default for Post {
 }
 
 impl Post {
-    /// Changes the outbox, and lets the thread look at it.
+    /// Changes the outbox, and wakes the thread.
     pub fn change<T>(&self, change: impl FnOnce(&mut Outbox) -> T) -> T {
         let result = change(&mut self.lock().outbox);
         self.changed.notify_all();
@@ -55,34 +52,40 @@ impl Post {
     }
 
     /// Delivers reports until the end was asked for; returns how many were not delivered.
-    pub fn deliver(&self, client: &Client, connection: &Connection, tell: &Tell, hears: &dyn Hears) -> usize {
+    pub fn deliver(
+        &self,
+        client: &Client,
+        connection: &Connection,
+        on_event: &EventSink,
+        listener: &dyn ReportListener,
+    ) -> usize {
         let (mut backoff, mut reports_max) = (Backoff::default(), REPORTS_MAX);
         while let Some(batch) = self.next(reports_max) {
-            let registrations = hears.registrations();
-            let result = self.store(client, &batch, tell).and_then(|reports| client.report(&reports));
-            connection.note("reports", &result, tell);
+            let registrations = listener.registrations();
+            let result = self.store(client, &batch, on_event).and_then(|reports| client.report(&reports));
+            connection.note("reports", &result, on_event);
             match result {
                 Ok(answer) => {
                     backoff.reset();
                     reports_max = REPORTS_MAX;
                     let answered = self.change(|outbox| outbox.answered(&answer.answers));
                     if answered.is_empty() {
-                        // It answered to nothing; asking at once would ask for ever.
+                        // It answered none; sending at once would never end.
                         self.wait(backoff.next(chance()));
                     }
-                    hears.answered(answered);
+                    listener.answered(answered);
                 }
                 Err(error) if error.may_pass() || error.is_unknown() => {
                     if error.is_unknown() {
-                        hears.unknown(registrations);
+                        listener.unknown(registrations);
                     }
                     self.wait(backoff.next(chance()));
                 }
-                // One of them is not to its taste; the others have to get through.
+                // The server refuses one of them: each is sent alone.
                 Err(_) if batch.len() > 1 => reports_max = 1,
                 Err(error) => {
                     reports_max = REPORTS_MAX;
-                    self.give_up(&error, tell);
+                    self.give_up(&error, on_event);
                 }
             }
         }
@@ -90,7 +93,12 @@ impl Post {
     }
 
     /// Stores the records of judgements, and returns the reports that name them.
-    fn store(&self, client: &Client, batch: &[Outgoing], tell: &Tell) -> Result<ReportsRequest, CallError> {
+    fn store(
+        &self,
+        client: &Client,
+        batch: &[Outgoing],
+        on_event: &EventSink,
+    ) -> Result<ReportsRequest, CallError> {
         let mut reports = Vec::with_capacity(batch.len());
         for one in batch {
             let mut report = one.report.clone();
@@ -102,7 +110,7 @@ impl Post {
                     Err(error) => {
                         // The verdict counts without it.
                         let message = format!("the record of {} is not stored: {error}", report.job);
-                        tell(Said::Warning { message });
+                        on_event(OperatorEvent::Warning { message });
                     }
                 }
             }
@@ -112,10 +120,10 @@ impl Post {
     }
 
     /// Drops the report that the server will never take; the job's lease ends, and it is judged again.
-    fn give_up(&self, error: &CallError, tell: &Tell) {
+    fn give_up(&self, error: &CallError, on_event: &EventSink) {
         let Some(dropped) = self.change(Outbox::drop_first) else { return };
         let job = dropped.report.job;
-        tell(Said::Dropped { job, reason: format!("its report was refused: {error}") });
+        on_event(OperatorEvent::Dropped { job, reason: format!("its report was refused: {error}") });
     }
 
     /// Waits until a request is due, and returns its reports; `None` at the end.
@@ -156,6 +164,3 @@ impl Post {
         self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// A post that several threads share.
-pub type SharedPost = Arc<Post>;

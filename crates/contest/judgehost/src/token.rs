@@ -23,10 +23,7 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
-    /// Reads it from a file, with a warning if others can read that, too.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or holds something else.
+    /// Reads it from a file; with a warning if other users can read the file.
     pub fn read(path: &Path) -> Result<(Self, Option<String>), JudgehostError> {
         let failed = |source| JudgehostError::Token { path: path.to_owned(), source };
         let file = File::open(path).map_err(failed)?;
@@ -42,7 +39,6 @@ impl Token {
         Ok((Self { header: format!("Bearer {secret}") }, warning))
     }
 
-    /// Returns the value of the header.
     pub(crate) fn header(&self) -> &str {
         &self.header
     }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails where it is")]
 
 use documents::judgehost::{JobTimeLimit, ReportKind};
-use judgehost::{Failure, Recorded, Recording, Said};
+use judgehost::{Failure, OperatorEvent, Recorded, Recording};
 use model::{Nanos, Verdict};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
@@ -33,7 +33,7 @@ fn jobs_are_judged_with_every_case_reported_in_order() {
     let jobs: Vec<_> = (1..=20).map(|number| server.add(number, &package)).collect();
     let host = start(&server, judges(short));
     server.wait("all jobs", |state| jobs.iter().all(|job| is_ended(state, job)));
-    let said = host.end();
+    let events = host.end();
     let state = server.lock();
     for job in &jobs {
         assert_eq!(reported(&state, job), WHOLE);
@@ -46,7 +46,7 @@ fn jobs_are_judged_with_every_case_reported_in_order() {
         _ => None,
     });
     assert_eq!(state.blobs[&evidence.unwrap().hash], b"recorded\n", "stored before it is named");
-    assert_eq!(said.last(), Some(&Said::Ended { judged: 20, undelivered: 0 }));
+    assert_eq!(events.last(), Some(&OperatorEvent::Ended { judged: 20, undelivered: 0 }));
 }
 
 #[test]
@@ -88,16 +88,14 @@ fn judging_goes_on_without_the_server() {
     });
     server.change(|state| state.is_down = true);
     go_on.send(()).unwrap();
-    while !host.said.lock().unwrap().iter().any(|said| matches!(said, Said::Judged { .. })) {
-        std::thread::yield_now();
-    }
+    host.wait_for(|event| matches!(event, OperatorEvent::Judged { .. }));
     assert!(server.lock().taken.is_empty());
     server.change(|state| state.is_down = false);
     server.wait("the result", |state| is_ended(state, &job));
     assert_eq!(reported(&server.lock(), &job), WHOLE);
     drop(go_on);
-    let said = host.end();
-    assert!(said.contains(&Said::Found), "{said:?}");
+    let events = host.end();
+    assert!(events.contains(&OperatorEvent::Found), "{events:?}");
 }
 
 #[test]
@@ -108,26 +106,22 @@ fn a_stale_lease_ends_the_judging_and_its_result() {
     let job = server.add(1, &package);
     server.wait("the begin", |state| reported(state, &job) == "begun");
     server.change(|state| state.stale.insert(job.job.clone()));
-    let dropped = Said::Dropped { job: job.job.clone(), reason: "its lease has ended".to_owned() };
-    while !host.said.lock().unwrap().contains(&dropped) {
-        std::thread::yield_now();
-    }
-    let said = host.end();
-    assert_eq!(said.last(), Some(&Said::Ended { judged: 0, undelivered: 0 }));
+    let dropped = OperatorEvent::Dropped { job: job.job.clone(), reason: "its lease has ended".to_owned() };
+    host.wait_for(|event| *event == dropped);
+    let events = host.end();
+    assert_eq!(events.last(), Some(&OperatorEvent::Ended { judged: 0, undelivered: 0 }));
     assert_eq!(reported(&server.lock(), &job), "begun");
 }
 
 #[test]
-fn a_result_that_comes_too_late_is_dropped_and_said() {
+fn a_result_that_comes_too_late_is_dropped_with_an_event() {
     let server = Server::start();
     let package = server.put(b"a package");
     let job = server.add(1, &package);
     server.change(|state| state.stale.insert(job.job.clone()));
     let host = start(&server, judges(short));
-    let dropped = Said::Dropped { job: job.job.clone(), reason: "its lease has ended".to_owned() };
-    while !host.said.lock().unwrap().contains(&dropped) {
-        std::thread::yield_now();
-    }
+    let dropped = OperatorEvent::Dropped { job: job.job.clone(), reason: "its lease has ended".to_owned() };
+    host.wait_for(|event| *event == dropped);
     host.end();
     assert!(server.lock().taken.is_empty());
 }
@@ -141,21 +135,16 @@ fn a_cancelled_judging_ends() {
     server.wait("the begin", |state| reported(state, &one) == "begun" && reported(state, &two) == "begun");
     server.change(|state| state.cancel.push(one.job.clone()));
     server.change(|state| state.cancelled.insert(two.job.clone()));
-    let is_dropped = |job: &str| {
-        let wanted = Said::Dropped { job: job.to_owned(), reason: "cancelled".to_owned() };
-        host.said.lock().unwrap().contains(&wanted)
-    };
-    while !is_dropped(&one.job) {
-        std::thread::yield_now();
-    }
-    assert!(!is_dropped(&two.job));
+    let dropped = |job: &str| OperatorEvent::Dropped { job: job.to_owned(), reason: "cancelled".to_owned() };
+    host.wait_for(|event| *event == dropped(&one.job));
+    assert!(!host.events.lock().unwrap().contains(&dropped(&two.job)));
     // It runs on; a second request ends it at once.
     host.ending.ask();
     assert!(!host.end().is_empty());
 }
 
 #[test]
-fn who_ends_gives_back_what_it_does_not_finish_in_time() {
+fn an_ending_judgehost_gives_back_what_it_does_not_finish_in_time() {
     let server = Server::start();
     let package = server.put(b"a package");
     let host = start_with(&server, judges(long), |options| options.drain_max = Duration::from_millis(50));
@@ -177,7 +166,7 @@ fn a_server_can_drain_a_judgehost() {
 }
 
 #[test]
-fn errors_are_about_what_they_concern() {
+fn errors_have_their_scope() {
     let server = Server::start();
     let (good, bad) = (server.put(b"a package"), server.put(b"a bad package"));
     let bad_hash = bad.hash.clone();
@@ -277,7 +266,7 @@ fn a_judgehost_that_the_server_does_not_know_registers_again() {
 }
 
 #[test]
-fn a_server_that_was_started_anew_is_told_what_the_machine_is() {
+fn a_restarted_server_receives_the_machine_report() {
     let server = Server::start();
     let host = start(&server, judges(short));
     server.wait("a heartbeat", |state| !state.beats.is_empty());
@@ -290,7 +279,7 @@ fn a_server_that_was_started_anew_is_told_what_the_machine_is() {
 }
 
 #[test]
-fn a_refused_judgehost_says_why() {
+fn a_refused_judgehost_names_the_reason() {
     let server = Server::start();
     server.change(|state| state.refusals.push_back(409));
     let error = start(&server, judges(short)).join().unwrap_err();

@@ -1,13 +1,12 @@
-//! What the audit says about an event.
+//! Audit lines of events.
 
 use crate::state::{AuditEntry, State};
-use crate::{Actor, Body, ContestSettings, Event, JudgehostState, RemovedInterval};
+use crate::{Actor, Body, ContestSettings, Event, JudgehostState, MeasuredRatio, NewToken, RemovedInterval};
 use std::fmt::Display;
 
-/// The first characters of a hash tell packages apart, and fit into a line.
+/// The first characters of a hash, which identify a package, fit into a line.
 const HASH_CHARACTERS: usize = 12;
 
-/// What the audit has entries of.
 pub const AUDIT_KINDS: [&str; 25] = [
     "account",
     "award",
@@ -36,8 +35,8 @@ pub const AUDIT_KINDS: [&str; 25] = [
     "verified",
 ];
 
-/// Returns the kind of an event, one of [`AUDIT_KINDS`], and what it says, for the audit; `None` for what judging does by itself. `before` is the
-/// state that the event changes.
+/// Returns the kind of an event, one of [`AUDIT_KINDS`], and its audit text; `None` for what judging does by itself. `before` is
+/// the state that the event changes.
 pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, String)> {
     Some(match &event.body {
         Body::ContestSet(settings) => {
@@ -80,7 +79,7 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         }
         Body::AccountRemoved(id) => ("account", format!("{id} removed")),
         Body::PasswordSet { account, .. } => ("password", format!("of {account} set")),
-        Body::TokenIssued { id, account, note, .. } => {
+        Body::TokenIssued(NewToken { id, account, note, .. }) => {
             ("token", because(format!("{id} for {account}"), note))
         }
         Body::TokenRevoked(id) => ("token", format!("{id} revoked")),
@@ -106,10 +105,10 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         Body::RejudgingCancelled(number) => ("rejudging", format!("{number} cancelled")),
         Body::ClarificationSent(content) => ("clarification", format!("{} sent", content.number)),
         Body::ClarificationClaimed { number, until } => {
-            let what = if until.is_some() { "claimed" } else { "given back" };
+            let what = if until.is_some() { "claimed" } else { "released" };
             ("clarification", format!("{number} {what}"))
         }
-        Body::BalloonDelivered { team, problem } => ("balloon", format!("{problem} for {team} brought")),
+        Body::BalloonDelivered { team, problem } => ("balloon", format!("{problem} for {team} delivered")),
         Body::AwardSet { id, .. } => ("award", format!("{id} set")),
         Body::AwardRemoved(id) => ("award", format!("{id} removed")),
         Body::Commented(content) => ("commentary", format!("{} sent", content.number)),
@@ -118,16 +117,16 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
             ("pool", format!("{} set{open}", settings.id))
         }
         Body::PoolRemoved(id) => ("pool", format!("{id} removed")),
-        Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs } => {
+        Body::PoolRatioMeasured(MeasuredRatio { strict, fast, language, upper_permille, programs }) => {
             let ratio = f64::from(*upper_permille) / 1000.0;
             ("pool", format!("{strict}/{fast} for {language}: at most {ratio:.3}, from {programs} programs"))
         }
-        Body::JudgehostJoined { id, pool, .. } => ("judgehost", format!("{id} joined {pool}")),
+        Body::JudgehostJoined(host) => ("judgehost", format!("{} joined {}", host.id, host.pool)),
         Body::JudgehostSet { id, state, reason } => {
             let state = match state {
-                JudgehostState::Enabled => "taken in",
+                JudgehostState::Enabled => "enabled",
                 JudgehostState::Draining => "draining",
-                JudgehostState::Disabled => "taken out",
+                JudgehostState::Disabled => "disabled",
             };
             ("judgehost", because(format!("{id} {state}"), reason))
         }
@@ -152,7 +151,6 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
     })
 }
 
-/// Adds a reason, if there is one.
 fn because(text: String, reason: &str) -> String {
     if reason.is_empty() { text } else { format!("{text}: {reason}") }
 }
@@ -202,7 +200,7 @@ fn changes(old: &ContestSettings, new: &ContestSettings) -> String {
     ];
     let others = others.into_iter().filter(|(_, is_changed)| *is_changed);
     changes.extend(others.map(|(name, _)| format!("{name} changed")));
-    if changes.is_empty() { "set as it was".to_owned() } else { changes.join(", ") }
+    if changes.is_empty() { "set without changes".to_owned() } else { changes.join(", ") }
 }
 
 fn or_none(value: Option<impl Display>) -> String {
@@ -231,9 +229,9 @@ mod tests {
     use crate::{Instant, Millis, sample};
 
     #[test]
-    fn a_change_of_a_contest_says_what_changes() {
+    fn a_change_of_a_contest_lists_the_changes() {
         let old = sample::contest();
-        assert_eq!(changes(&old, &old), "set as it was");
+        assert_eq!(changes(&old, &old), "set without changes");
         let mut new = old.clone();
         new.duration = new.duration + Millis::minutes(10);
         new.canned_answers.push("No.".to_owned());

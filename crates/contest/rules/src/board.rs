@@ -3,12 +3,12 @@
 
 mod awards;
 mod cell;
-mod kept;
+mod cells;
 
 pub use awards::{Award, award_id};
-use kept::Tried;
-pub use kept::{BoardSide, Cell};
-pub(crate) use kept::{Boards, CellChange};
+use cells::ProblemAttempts;
+pub use cells::{BoardSide, Cell};
+pub(crate) use cells::{Boards, CellChange};
 
 use crate::state::{Contest, Submission};
 use crate::{GroupId, Millis, ProblemId, Score, Scoring, SubmissionNumber, TeamId, TeamSettings};
@@ -18,8 +18,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-impl Tried {
-    /// Returns the cell, unless there is nothing in it.
+impl ProblemAttempts {
     fn cell(&self, side: BoardSide) -> Option<&Cell> {
         let cell = match side {
             BoardSide::Public => &self.public,
@@ -29,31 +28,23 @@ impl Tried {
     }
 }
 
-/// A board at an instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Board<'a> {
-    /// Whose.
     pub side: BoardSide,
     /// Whether the public sees late submissions as pending.
     pub is_frozen: bool,
-    /// Whether the result is final.
     pub is_final: bool,
-    /// The problems, in order.
     pub problems: Vec<&'a ProblemId>,
-    /// The teams, the best first.
     pub rows: Vec<BoardRow<'a>>,
 }
 
-/// A team on a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BoardRow<'a> {
     /// From 1; ties share it. `None` for hidden teams, which the jury sees.
     pub rank: Option<u32>,
-    /// The team.
     pub team: &'a TeamId,
     /// Its name on boards.
     pub name: &'a str,
-    /// Problems solved.
     pub solved: u32,
     /// The penalty time; zero for points.
     pub total_time: Millis,
@@ -65,12 +56,9 @@ pub struct BoardRow<'a> {
     pub problems: Vec<BoardCell<'a>>,
 }
 
-/// A team's problem on a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BoardCell<'a> {
-    /// The problem.
     pub problem: &'a ProblemId,
-    /// What has come of it.
     #[serde(flatten)]
     pub cell: Cell,
     /// Whether it was the first to solve it: certain, since nothing earlier is unjudged.
@@ -78,18 +66,16 @@ pub struct BoardCell<'a> {
 }
 
 impl Boards {
-    /// Takes a new submission.
     pub fn add(&mut self, number: SubmissionNumber, submission: &Submission) {
         let Some(team) = &submission.team else { return };
         let problem = &submission.problem;
         if let Some(tried) = self.0.get_mut(team).and_then(|of_team| of_team.get_mut(problem)) {
             return tried.submissions.push(number);
         }
-        let tried = Tried { submissions: vec![number], ..Tried::default() };
+        let tried = ProblemAttempts { submissions: vec![number], ..ProblemAttempts::default() };
         self.0.entry(team.clone()).or_default().insert(problem.clone(), tried);
     }
 
-    /// Works out the cells of a team's problem.
     pub fn update(&mut self, contest: &Contest, team: &TeamId, problem: &ProblemId) -> CellChange {
         match self.0.get_mut(team).and_then(|of_team| of_team.get_mut(problem)) {
             Some(tried) => tried.update(contest, problem),
@@ -117,7 +103,6 @@ impl Boards {
         tried.flat_map(|tried| tried.submissions.iter().copied())
     }
 
-    /// Returns the cells of a board, each with its team and problem.
     pub fn cells(&self, side: BoardSide) -> impl Iterator<Item = (&TeamId, &ProblemId, &Cell)> {
         let tried = self.0.iter().flat_map(|(team, of_team)| of_team.iter().map(move |entry| (team, entry)));
         tried.filter_map(move |(team, (problem, tried))| Some((team, problem, tried.cell(side)?)))
@@ -128,7 +113,7 @@ impl Boards {
     }
 }
 
-impl Tried {
+impl ProblemAttempts {
     fn update(&mut self, contest: &Contest, problem: &ProblemId) -> CellChange {
         let numbers = &self.submissions;
         let jury = cell::compute(contest, problem, numbers, BoardSide::Jury);
@@ -151,7 +136,6 @@ impl Tried {
 }
 
 impl Contest {
-    /// Works out all cells anew.
     pub fn rebuild_boards(&mut self) {
         let mut boards = Boards::default();
         for (number, submission) in self.numbered() {
@@ -163,7 +147,6 @@ impl Contest {
         self.boards = boards;
     }
 
-    /// Works out the cells of one submission's team and problem.
     pub fn update_cells(&mut self, number: SubmissionNumber) -> CellChange {
         let mut boards = std::mem::take(&mut self.boards);
         let of = self.submission(number).and_then(|entry| Some((entry.team.as_ref()?, &entry.problem)));
@@ -172,7 +155,6 @@ impl Contest {
         change
     }
 
-    /// Returns a board: of a group, or of the main one.
     pub fn board(&self, side: BoardSide, group: Option<&GroupId>) -> Board<'_> {
         let group = group.or(self.settings.main_group.as_ref());
         let problems = self.problems_in_order();
@@ -196,7 +178,6 @@ impl Contest {
         }
     }
 
-    /// Returns the ids of the problems, in order.
     pub fn problems_in_order(&self) -> Vec<&ProblemId> {
         let mut problems: Vec<_> = self.problems.values().map(|problem| &problem.settings).collect();
         problems.sort_by_key(|problem| (problem.ordinal, &problem.id));

@@ -1,4 +1,4 @@
-//! What a command comes to: events, or a refusal that tells what was expected. Changes nothing by itself.
+//! Decides on commands: the events that a command results in, or a refusal that names what was expected. Changes nothing itself.
 
 mod clarifications;
 mod commentary;
@@ -19,21 +19,19 @@ use crate::{
     Action, Actor, Body, Caller, Command, ContestId, Event, Instant, JudgehostId, JudgementKey, ProblemId,
     Refusal, State, SubmissionNumber, TeamId, roles,
 };
+use std::collections::BTreeMap;
+use std::fmt::Display;
 pub use texts::TEXT_LENGTH_MAX;
-use texts::{check_length, check_line, check_name, check_optional_text, check_text};
+use texts::{check_length, check_line, check_name, check_optional, check_optional_text, check_text};
 
-/// Returns the events that a command comes to. They belong together: all of them happen, or none.
-///
-/// # Errors
-///
-/// When the caller may not, or the command does not fit the state.
+/// Returns the events that a command results in: all of them are stored, or none.
 pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) -> Result<Vec<Event>, Refusal> {
     roles::may(state, caller, &command)?;
     let now = now.max(state.time);
     let context = Context { state, caller, now };
     match command {
         Command::In(id, action) => {
-            let contest = state.contests.get(&id).ok_or_else(|| Refusal::not_found("contest", &id))?;
+            let contest = find("contest", &state.contests, &id)?;
             InContest { context, id: &id, contest }.decide(action)
         }
         Command::SetContest(id, settings) => context.set_contest(&id, *settings),
@@ -50,7 +48,6 @@ pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) ->
     }
 }
 
-/// What a decision rests on.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     state: &'a State,
@@ -58,7 +55,6 @@ struct Context<'a> {
     now: Instant,
 }
 
-/// What a decision in a contest rests on.
 #[derive(Clone, Copy)]
 struct InContest<'a> {
     context: Context<'a>,
@@ -89,8 +85,8 @@ impl Context<'_> {
 
 impl<'a> InContest<'a> {
     fn decide(self, action: Action) -> Result<Vec<Event>, Refusal> {
-        if self.contest.happened().end_of_updates.is_some() && !follows_the_end(&action) {
-            let detail = "the contest is over, and clients were told that nothing changes any more; open the result again first";
+        if self.contest.happened().end_of_updates.is_some() && !is_allowed_after_end(&action) {
+            let detail = "the contest is over, and its event feed has ended; open the result again first";
             return Err(Refusal::conflict("final", detail));
         }
         let bodies = match action {
@@ -155,7 +151,7 @@ impl<'a> InContest<'a> {
     }
 
     fn problem(&self, id: &ProblemId) -> Result<&'a crate::state::Problem, Refusal> {
-        self.contest.problems.get(id).ok_or_else(|| Refusal::not_found("problem", id))
+        find("problem", &self.contest.problems, id)
     }
 
     fn submission(&self, number: SubmissionNumber) -> Result<&'a Submission, Refusal> {
@@ -168,14 +164,14 @@ impl<'a> InContest<'a> {
         Ok((submission, submission.judgement(key.number).ok_or_else(none)?))
     }
 
-    fn has_team(&self, field: &'static str, id: &TeamId) -> Result<(), Refusal> {
-        if self.contest.teams.contains_key(id) {
-            return Ok(());
-        }
-        Err(Refusal::invalid(field, format!("there is no team '{id}'")))
+    fn check_teams<'t>(
+        &self,
+        field: &'static str,
+        ids: impl IntoIterator<Item = &'t TeamId>,
+    ) -> Result<(), Refusal> {
+        check_known(field, "team", &self.contest.teams, ids)
     }
 
-    /// Refuses what would change a final result.
     fn not_final(&self) -> Result<(), Refusal> {
         if self.contest.finalized.is_none() {
             return Ok(());
@@ -184,19 +180,9 @@ impl<'a> InContest<'a> {
     }
 }
 
-/// Returns whether something may be done after the end of updates: what clients of the contest do not see.
-fn follows_the_end(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Unfinalize(_)
-            | Action::DeliverBalloon(..)
-            | Action::Begun(_)
-            | Action::DerivedLimit { .. }
-            | Action::Runs(..)
-            | Action::Judged(_)
-            | Action::Failed { .. }
-            | Action::Returned { .. }
-    )
+/// Returns whether an action is allowed after the end of updates: those whose effects clients of the contest do not see.
+fn is_allowed_after_end(action: &Action) -> bool {
+    action.is_report() || matches!(action, Action::Unfinalize(_) | Action::DeliverBalloon(..))
 }
 
 /// Returns the judgements that a judgehost has begun and not ended, in all contests.
@@ -217,9 +203,29 @@ fn work_of<'a>(state: &'a State, host: &JudgehostId) -> Vec<(&'a ContestId, Judg
 }
 
 impl State {
-    /// Returns what a judgehost is judging, as ids of jobs.
     pub(crate) fn jobs_of(&self, host: &JudgehostId) -> Vec<String> {
         work_of(self, host).into_iter().map(|(contest, key)| crate::jobs::job_id(contest, key)).collect()
+    }
+}
+
+fn find<'a, K: Ord + Display, V>(
+    what: &'static str,
+    map: &'a BTreeMap<K, V>,
+    id: &K,
+) -> Result<&'a V, Refusal> {
+    map.get(id).ok_or_else(|| Refusal::not_found(what, id))
+}
+
+/// Refuses a field that refers to an object that does not exist.
+fn check_known<'a, K: Ord + Display + 'a, V>(
+    field: &'static str,
+    what: &'static str,
+    map: &BTreeMap<K, V>,
+    ids: impl IntoIterator<Item = &'a K>,
+) -> Result<(), Refusal> {
+    match ids.into_iter().find(|id| !map.contains_key(*id)) {
+        Some(id) => Err(Refusal::invalid(field, format!("there is no {what} '{id}'"))),
+        None => Ok(()),
     }
 }
 
@@ -228,5 +234,8 @@ fn check_hash(field: &'static str, hash: &str) -> Result<(), Refusal> {
     if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)) {
         return Ok(());
     }
-    Err(Refusal::invalid(field, format!("'{field}' is no SHA-256 hash: 64 of 0-9, a-f were expected")))
+    Err(Refusal::invalid(
+        field,
+        format!("'{field}' is not a SHA-256 hash: expected 64 digits of 0-9 and a-f"),
+    ))
 }

@@ -15,7 +15,7 @@ mod tests;
 
 pub use accounts::{AccountChanges, limit_accounts};
 pub use contents::{AccountEntry, Old};
-use contents::{Contents, ENTRIES_MAX, KINDS, Kind, NOT_READ, PROBLEMSET, Placed};
+use contents::{Contents, ENTRIES_MAX, KINDS, Kind, Located, NOT_READ, PROBLEMSET};
 pub use located::{Field, FileLocation, Finding, Object, Report, Reported};
 pub use write::write;
 
@@ -29,20 +29,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most values of a JSON file, each of which takes about a hundred bytes; YAML has its own limit.
 const VALUES_MAX: usize = 2_000_000;
 
-/// What the files of a contest say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContestFiles {
-    /// The contest.
     pub contest: Option<(ContestId, ContestSettings)>,
-    /// Its problems, in order.
     pub problems: Vec<ProblemEntry>,
-    /// Its groups.
     pub groups: Vec<GroupSettings>,
-    /// Its organizations.
     pub organizations: Vec<OrganizationSettings>,
-    /// Its teams.
     pub teams: Vec<TeamSettings>,
-    /// Its persons.
     pub persons: Vec<PersonSettings>,
     /// Accounts of its teams and staff, of this contest only; see [`limit_accounts`].
     pub accounts: Vec<AccountEntry>,
@@ -103,16 +96,18 @@ fn read_with(
         let Some((kind, ending)) = kind_of(name) else {
             let stem = name.split('.').next().unwrap_or(name);
             if !NOT_READ.contains(&stem) {
-                report.warning(FileLocation::file(name), "is no file of a contest package, and is not read");
+                report
+                    .warning(FileLocation::file(name), "is not a file of a contest package, and is ignored");
             }
             continue;
         };
         if let Some(other) = seen.get(&kind).filter(|other| stem(other) != stem(name)) {
-            report.warning(FileLocation::file(name), format!("is not read, since {other} is there"));
+            report.warning(FileLocation::file(name), format!("is ignored, since {other} has the same kind"));
             continue;
         }
         if let Some(other) = seen.insert(kind, name) {
-            report.error(FileLocation::file(name), format!("says the same as {other}; remove one of them"));
+            report
+                .error(FileLocation::file(name), format!("has the same kind as {other}; remove one of them"));
             continue;
         }
         match std::str::from_utf8(bytes) {
@@ -176,7 +171,7 @@ impl Contents {
             macro_rules! add {
                 ($list:ident, $read:expr) => {
                     if let Some(value) = $read {
-                        self.$list.push(Placed { file, line, value });
+                        self.$list.push(Located { file, line, value });
                     }
                 };
             }
@@ -212,7 +207,7 @@ impl Contents {
     }
 
     fn into_files(self) -> ContestFiles {
-        fn values<T>(placed: Vec<Placed<T>>) -> Vec<T> {
+        fn values<T>(placed: Vec<Located<T>>) -> Vec<T> {
             placed.into_iter().map(|one| one.value).collect()
         }
         let contest = self.contest.map(|contest| contest.value);

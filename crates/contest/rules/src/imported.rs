@@ -7,51 +7,35 @@ use crate::{
 use model::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// Something that is imported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Imported {
-    /// A submission with its judgements.
     Submission(Box<ImportedSubmission>),
-    /// A question, an answer or an announcement.
     Clarification {
-        /// The clarification.
         content: Box<Clarification>,
-        /// When it was sent.
         time: Instant,
     },
-    /// A remark about the contest.
     Commentary {
-        /// The remark.
         content: Box<Commentary>,
-        /// When it was made.
         time: Instant,
     },
-    /// That the result was made final.
     Finalized {
-        /// When.
         time: Instant,
-        /// Bronze medals beside the planned ones (the ICPC's B).
+        /// Bronze medals in addition to the planned ones (the ICPC's B).
         extra_bronze: u32,
-        /// What the jury said about it.
         comment: String,
     },
 }
 
-/// A submission with its judgements.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedSubmission {
-    /// The submission.
     pub submitted: Submitted,
-    /// Which account sent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<AccountId>,
     /// Its id in the other system, where that is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign_id: Option<String>,
-    /// When it was sent.
     pub time: Instant,
-    /// Why it does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ignored: Option<String>,
     /// Its judgements, number 1 first; `None` for one that had no verdict.
@@ -61,22 +45,15 @@ pub struct ImportedSubmission {
     pub current: u32,
 }
 
-/// A judgement that was done elsewhere or earlier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedJudgement {
-    /// When judging began.
     pub begun: Instant,
-    /// When it was done.
     pub end: Instant,
-    /// What it came to.
     pub outcome: Outcome,
-    /// The highest CPU time of a case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_run_time: Option<Nanos>,
-    /// The score of each subtask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subtasks: Vec<Score>,
-    /// Its cases, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<Run>,
 }

@@ -1,65 +1,66 @@
-//! The queue of jobs: what enters and leaves it, in which order, and who may take what.
+//! The queue of jobs: its changes, its order, and which judgehost may take which job.
 
-mod change;
 use crate::state::{Contest, Submission, Turns};
 use crate::{
-    AccountId, BlobHash, ContestId, JudgehostId, JudgementKey, LanguageId, Millis, PoolId, ProblemId,
-    SubmittedFile,
+    AccountId, BlobHash, ContestId, Instant, JudgehostId, JudgementKey, LanguageId, Millis, PoolId,
+    ProblemSettings, SubmittedFile,
 };
-pub use change::{JobChange, JobSpec};
-use model::{Bytes, Nanos, ScoreRules};
+use model::ScoreRules;
 use std::collections::BTreeSet;
 
-/// The class of a team's submission in a contest.
 pub const CLASS_CONTEST: u8 = 0;
-/// The class of a rejudging.
 pub const CLASS_REJUDGING: u8 = 1;
 /// The class of a submission after the end.
 pub const CLASS_PRACTICE: u8 = 2;
 
-/// What a judgehost needs to know to judge something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Work<'a> {
-    /// In which contest.
     pub contest: &'a ContestId,
-    /// What.
     pub judgement: JudgementKey,
-    /// Where.
     pub pool: &'a PoolId,
     /// Whether one run a case is enough, since a strict pool follows where it matters.
     pub is_fast: bool,
-    /// Which problem.
-    pub problem: &'a ProblemId,
-    /// Its package.
-    pub package: &'a crate::BlobHash,
-    /// The limit on CPU time; `None` if it is to be derived.
-    pub time_limit: Option<Nanos>,
-    /// The limit on memory.
-    pub memory_limit: Bytes,
-    /// The limit on output.
-    pub output_limit: Bytes,
-    /// The limit on source code.
-    pub code_limit: Bytes,
+    /// Its limit on CPU time is to be derived if it has none.
+    pub problem: &'a ProblemSettings,
     /// By which rules points are computed; `None` for those that the package's files show.
     pub scores: Option<ScoreRules>,
-    /// In which language.
     pub language: &'a LanguageId,
-    /// The main file or class.
     pub entry_point: Option<&'a str>,
-    /// The files.
     pub files: &'a [SubmittedFile],
     /// Whether every case runs, also after the verdict is known.
     pub is_full: bool,
-    /// Whether subtasks have scores.
-    pub has_points: bool,
 }
 
-/// Returns the id of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobChange {
+    Add(JobSpec),
+    /// A judgement waits no more, done or not. The job may be gone already.
+    Remove(String),
+    /// A judgement that a judgehost had waits again.
+    GiveBack {
+        id: String,
+        /// No judgehost gets it earlier.
+        not_before: Instant,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobSpec {
+    /// Its id: `<contest>/<submission>-<n>`.
+    pub id: String,
+    pub pool: PoolId,
+    /// Lower ones go first.
+    pub class: u8,
+    /// Within a class, lower ones go first.
+    pub turn: i64,
+    /// For whom it is: `<contest>/<team>`, or `<contest>/` for the jury.
+    pub owner: String,
+}
+
 pub fn job_id(contest: &ContestId, judgement: JudgementKey) -> String {
     format!("{contest}/{judgement}")
 }
 
-/// Returns the judgement of a job by the job's id.
 pub fn of_job(id: &str) -> Option<(ContestId, JudgementKey)> {
     let (contest, judgement) = id.split_once('/')?;
     let (submission, number) = judgement.split_once('-')?;
@@ -82,7 +83,6 @@ impl Turns {
         *last
     }
 
-    /// Notes that a job has begun.
     pub fn begin(&mut self, pool: &PoolId, class: u8, turn: i64) {
         let begun = self.begun.entry((pool.clone(), class)).or_default();
         *begun = turn.max(*begun);
@@ -119,19 +119,13 @@ impl crate::State {
             judgement,
             pool: &entry.pool,
             is_fast: contest.settings.fast_pool.as_ref() == Some(&entry.pool),
-            problem: &problem.id,
-            package: &problem.package,
-            time_limit: problem.time_limit,
-            memory_limit: problem.memory_limit,
-            output_limit: problem.output_limit,
-            code_limit: problem.code_limit,
+            problem,
             // Problems of before there were several rules have those of the format.
             scores: Some(problem.scores.unwrap_or(ScoreRules::Format)),
             language: &submission.language,
             entry_point: submission.entry_point.as_deref(),
             files: &submission.files,
             is_full: contest.settings.judging == crate::JudgingMode::Full,
-            has_points: matches!(contest.settings.scoring, crate::Scoring::Points { .. }),
         })
     }
 

@@ -5,15 +5,15 @@
 //! # Files
 //!
 //! `event.rs` has the words of the log. `state.rs` is what the events add up to; `state/apply/` takes one more, and is
-//! all that changes a state. `command.rs` has what anybody can ask for, and `decide/` what that comes to: events, or a
+//! all that changes a state. `command.rs` has the commands, and `decide/` their results: events, or a
 //! refusal. `roles.rs` is the table of who may do and see what, `state/disclosed.rs` what of a judgement shows besides
 //! its verdict, `decide/texts.rs` which texts are taken. `board.rs` orders teams (the resolver of the page,
 //! `web/src/resolver/engine.ts`, does so too, without a server), `board/` keeps the cells of both boards; ranks, first
 //! solvers and awards (`awards.rs`) are computed when asked for. `view/` is what a viewer sees, `notices.rs` what of it
 //! is new. `jobs.rs` has the queue's order and what a judgehost needs; `pools.rs` the rule for fast pools, replicas and
 //! who may take what, `pools/drift.rs` the drift detector. `files/` reads and writes the files of contest packages:
-//! each kind of file is a tree of fields for the readers of `documents::objects`. `tests/properties.rs` compares random
-//! histories with `tests/support/slow.rs`, which reads the whole log for each answer.
+//! each kind of file is a tree of fields for the readers of `documents::objects`. `tests/rules/properties.rs` compares random
+//! histories with `tests/rules/support/slow.rs`, which reads the whole log for each answer.
 //!
 //! # Invariants
 //!
@@ -55,4 +55,6 @@ pub use jobs::{JobChange, JobSpec, Work};
 pub use notices::{Audience, Notice, Object};
 pub use objects::*;
 pub use pools::PoolSettings;
-pub use state::{CHECKPOINT_VERSION, Changes, RejudgingStatus, State, Turns};
+pub use state::{
+    AuditEntry, AwardEdit, CHECKPOINT_VERSION, Changes, Judgehost, RejudgingStatus, State, Turns,
+};

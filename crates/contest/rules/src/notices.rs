@@ -12,13 +12,10 @@ use std::collections::BTreeMap;
 pub struct Notice {
     /// In which contest; `None` for what belongs to the server.
     pub contest: Option<ContestId>,
-    /// For whom.
     pub audience: Audience,
     /// Its number in the contest for that audience, without gaps.
     pub number: u64,
-    /// What changed.
     pub object: Object,
-    /// Whether the audience sees it no more.
     pub is_gone: bool,
 }
 
@@ -26,9 +23,7 @@ pub struct Notice {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Audience {
-    /// Everybody who may see the contest.
     Public,
-    /// One team.
     Team(TeamId),
     /// Those on site, such as who carries balloons.
     Staff,
@@ -36,52 +31,31 @@ pub enum Audience {
     Jury,
 }
 
-/// What can change.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Object {
-    /// The contest's settings.
     Contest,
     /// How far it is: started, frozen, ended, thawed, finalized.
     State,
-    /// A problem.
     Problem(ProblemId),
-    /// A group.
     Group(GroupId),
-    /// An organization.
     Organization(OrganizationId),
-    /// A team.
     Team(TeamId),
-    /// A person.
     Person(PersonId),
-    /// An account.
     Account(AccountId),
-    /// A submission.
     Submission(SubmissionNumber),
-    /// A judgement.
     Judgement(JudgementKey),
-    /// Runs of a judgement.
     Runs {
-        /// Of which.
         judgement: JudgementKey,
-        /// The first.
         first: u32,
-        /// The last.
         last: u32,
     },
-    /// A clarification.
     Clarification(ClarificationNumber),
-    /// A commentary.
     Commentary(CommentaryNumber),
-    /// The awards.
     Awards,
-    /// The scoreboard.
     Board,
-    /// A balloon.
     Balloon(TeamId, ProblemId),
-    /// A rejudging.
     Rejudging(RejudgingNumber),
-    /// Pools, judgehosts, what is paused.
     Judging,
 }
 
@@ -102,10 +76,8 @@ impl Object {
     }
 }
 
-/// The number of the last notice of each audience of a contest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Numbers {
-    /// Before the first one of any audience.
     pub begin: u64,
     pub public: u64,
     pub staff: u64,
@@ -122,7 +94,6 @@ impl Numbers {
         Self { begin, public: begin, staff: begin, jury: begin, teams: BTreeMap::new() }
     }
 
-    /// Returns the last number of an audience.
     pub fn last(&self, audience: &Audience) -> u64 {
         match audience {
             Audience::Public => self.public,
@@ -132,7 +103,6 @@ impl Numbers {
         }
     }
 
-    /// Returns the next number for an audience.
     pub fn next(&mut self, audience: &Audience) -> u64 {
         let number = match audience {
             Audience::Public => &mut self.public,

@@ -9,19 +9,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Whose files they are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileOwner {
-    /// The contest's.
     Contest,
-    /// An organization's.
     Organization(OrganizationId),
-    /// A team's.
     Team(TeamId),
-    /// A person's.
     Person(PersonId),
-    /// A submission's, beside its source.
+    /// A submission's, in addition to its source.
     Submission(SubmissionNumber),
 }
 
@@ -37,9 +32,7 @@ pub enum FileProperty {
     CountryFlag,
     /// The flag of its part of the country.
     CountrySubdivisionFlag,
-    /// A team's or a person's picture.
     Photo,
-    /// A team's video.
     Video,
     /// What a team's screen shows.
     Desktop,
@@ -49,7 +42,6 @@ pub enum FileProperty {
     Audio,
     /// The latest copy of a team's files.
     Backup,
-    /// What a team typed.
     KeyLog,
     /// What a team's tools were.
     ToolData,
@@ -58,7 +50,6 @@ pub enum FileProperty {
 }
 
 impl FileProperty {
-    /// All of them.
     pub const ALL: [Self; 13] = [
         Self::Banner,
         Self::Logo,
@@ -75,7 +66,6 @@ impl FileProperty {
         Self::Reaction,
     ];
 
-    /// Returns its name, as CLICS has it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Banner => "banner",
@@ -94,7 +84,6 @@ impl FileProperty {
         }
     }
 
-    /// Returns the property with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|property| property.name() == name)
     }
@@ -114,7 +103,6 @@ impl FileProperty {
         }
     }
 
-    /// Returns whether a media type is one of its.
     pub fn takes(self, mime: &str) -> bool {
         self.media_types().iter().any(|one| *one == mime || (one.ends_with('/') && mime.starts_with(one)))
     }
@@ -130,7 +118,6 @@ impl FileProperty {
     }
 }
 
-/// The media types of pictures.
 pub const IMAGES: [&str; 3] = ["image/png", "image/jpeg", "image/svg+xml"];
 
 impl fmt::Display for FileOwner {
@@ -146,7 +133,6 @@ impl fmt::Display for FileOwner {
 }
 
 impl FileOwner {
-    /// Returns the properties that such an object has.
     pub const fn properties(&self) -> &'static [FileProperty] {
         use FileProperty as P;
         match self {
@@ -161,85 +147,61 @@ impl FileOwner {
     }
 }
 
-/// A file of an object (CLICS FILE).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Its name, unique in its object.
     pub filename: String,
-    /// Its media type.
     pub mime: String,
-    /// Where it is.
     pub content: FileContent,
     /// Its width in pixels, if it is a picture.
     pub width: Option<u32>,
-    /// Its height in pixels, if it is a picture.
     pub height: Option<u32>,
     /// What it is good for, such as `light` or `dark`.
     pub tags: BTreeSet<String>,
 }
 
-/// Where a file is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileContent {
     /// With us.
     Stored {
-        /// Its content.
         blob: BlobHash,
-        /// Its size.
         size: Bytes,
         /// The MD5 hash of its content, as CLICS wants it.
         md5: String,
     },
     /// Elsewhere, such as a camera's stream.
-    External {
-        /// Its address.
-        href: String,
-    },
+    External { href: String },
 }
 
-/// The files of an object.
 pub type Files = BTreeMap<FileProperty, Vec<FileEntry>>;
 
-/// A remark of somebody who comments on the contest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commentary {
-    /// Its number.
     pub number: CommentaryNumber,
     /// Its text, which can name objects such as `{teams:t1}`.
     pub message: String,
     /// What it is about, such as `submission-medal`.
     pub tags: BTreeSet<String>,
-    /// Who said it.
     pub source: Option<PersonId>,
-    /// By which account it was sent.
     pub by: Option<AccountId>,
-    /// About which teams.
     pub teams: BTreeSet<TeamId>,
-    /// About which problems.
     pub problems: BTreeSet<ProblemId>,
-    /// About which submissions.
     pub submissions: BTreeSet<SubmissionNumber>,
 }
 
-/// A question, an answer or an announcement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clarification {
-    /// Its number.
     pub number: ClarificationNumber,
     /// From which team; `None` for the jury.
     pub from_team: Option<TeamId>,
     /// To which teams; with `to_groups` empty too: to all, if from the jury.
     pub to_teams: BTreeSet<TeamId>,
-    /// To which groups.
     pub to_groups: BTreeSet<GroupId>,
-    /// What it answers.
     pub reply_to: Option<ClarificationNumber>,
-    /// About which problem.
     pub problem: Option<ProblemId>,
     /// About which category, if about no problem.
     pub category: Option<String>,
-    /// The text.
     pub text: String,
     /// When it was sent, if not when the event was.
     #[serde(default)]

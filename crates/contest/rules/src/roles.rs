@@ -1,11 +1,12 @@
-//! Who may do and see what. The only place where roles are looked at.
+//! Permissions. The only place where roles are checked.
 
 use crate::state::{Contest, State};
 use crate::{
-    AccountId, Action, BlobHash, Caller, Command, ContestId, JudgehostId, Refusal, Role, Standing, TeamId,
+    AccountId, Action, BlobHash, Caller, Command, ContestId, JudgehostId, NewToken, Refusal, Role, Standing,
+    TeamId,
 };
 
-/// How much of a contest somebody sees.
+/// How much of a contest a caller sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sight {
     /// All: admin, judge, analyst.
@@ -18,16 +19,12 @@ pub enum Sight {
     Public,
 }
 
-/// What belongs to the server, not to a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
-    /// Accounts of others.
     Accounts,
-    /// Tokens of others.
     AllTokens,
     /// Pools, judgehosts, the queue, what is paused.
     Judging,
-    /// The audit.
     Audit,
     /// Problem packages that belong to no contest yet.
     Packages,
@@ -54,11 +51,6 @@ pub(crate) fn sight(caller: &Caller, id: &ContestId, contest: &Contest) -> Optio
     }
 }
 
-/// Checks whether a caller may read something of the server.
-///
-/// # Errors
-///
-/// When it may not.
 pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
     let roles: &[Role] = match resource {
         Resource::Accounts | Resource::AllTokens | Resource::Packages => &[Role::Admin],
@@ -70,10 +62,6 @@ pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
 }
 
 /// Returns a caller as the judgehost that it claims to be. Which account may be which judgehost, [`State::joined`] knows.
-///
-/// # Errors
-///
-/// When its role is not one of a judgehost.
 pub fn as_judgehost(caller: &Caller, id: &JudgehostId) -> Result<Caller, Refusal> {
     require(caller, &[Role::Judgehost, Role::Admin])?;
     Ok(Caller { judgehost: Some(id.clone()), ..caller.clone() })
@@ -81,10 +69,6 @@ pub fn as_judgehost(caller: &Caller, id: &JudgehostId) -> Result<Caller, Refusal
 
 /// Checks whether a caller may read a content by its hash: a judgehost only what is judged, or was given to one of its
 /// account for judging.
-///
-/// # Errors
-///
-/// When it may not, or must not know of the content.
 pub fn may_read_blob(
     state: &State,
     caller: &Caller,
@@ -102,10 +86,6 @@ pub fn may_read_blob(
 }
 
 /// Checks whether a caller may ask for something, as far as its role goes.
-///
-/// # Errors
-///
-/// When it may not, or must not know of the contest.
 pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refusal> {
     use Role::{Admin, Judge, Judgehost};
     match command {
@@ -117,7 +97,7 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
         Command::SetAccount(_) | Command::RemoveAccount(_) | Command::EnableAccount(..) => {
             require_whole(caller, &[Admin])
         }
-        Command::SetPassword { account, .. } | Command::IssueToken { account, .. } => {
+        Command::SetPassword { account, .. } | Command::IssueToken(NewToken { account, .. }) => {
             if is_self(caller, account) { Ok(()) } else { require_whole(caller, &[Admin]) }
         }
         Command::RevokeToken(id) => match state.tokens.get(id) {
@@ -125,12 +105,13 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
             _ => require_whole(caller, &[Admin]),
         },
         Command::LogIn if caller.account.is_some() => Ok(()),
-        Command::LogIn => Err(Refusal::forbidden("nobody can log in without an account")),
+        Command::LogIn => Err(Refusal::forbidden("logging in needs an account")),
         Command::SetPool(_) | Command::RemovePool(_) | Command::RemoveJudgehost(_) => {
             require_whole(caller, &[Admin])
         }
-        Command::MeasurePoolRatio { .. } => require_whole(caller, &[Admin, Judgehost]),
-        Command::JoinJudgehost { .. } => require_whole(caller, &[Admin, Judgehost]),
+        Command::MeasurePoolRatio(_) | Command::JoinJudgehost(_) => {
+            require_whole(caller, &[Admin, Judgehost])
+        }
         Command::SetJudgehost { id, .. } if caller.judgehost.as_ref() == Some(id) => {
             require(caller, &[Judgehost])
         }
@@ -143,10 +124,6 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
 }
 
 /// Checks whether a caller may report a live stream contest that is shown in a contest.
-///
-/// # Errors
-///
-/// When it may not, or must not know of the contest.
 pub fn may_report_stream(state: &State, caller: &Caller, id: &ContestId) -> Result<(), Refusal> {
     if state.contests.get(id).and_then(|contest| sight(caller, id, contest)).is_none() {
         return Err(Refusal::not_found("contest", id));
@@ -161,17 +138,7 @@ pub fn capabilities(state: &State, caller: &Caller, contest: &ContestId) -> Vec<
     let submit = |time| {
         #[allow(clippy::expect_used, reason = "constants")]
         let (problem, language) = ("a".parse().expect("an id"), "a".parse().expect("an id"));
-        Action::Submit(crate::Submit {
-            team: None,
-            problem,
-            language,
-            entry_point: None,
-            files: Vec::new(),
-            number: None,
-            time,
-            contest_time: None,
-            account: None,
-        })
+        Action::Submit(crate::Submit { time, ..crate::Submit::new(problem, language, Vec::new()) })
     };
     let clarify = |time| Action::SendClarification(crate::SendClarification { time, ..Default::default() });
     let past = Some(crate::Instant::default());
@@ -193,15 +160,7 @@ pub fn capabilities(state: &State, caller: &Caller, contest: &ContestId) -> Vec<
 
 fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Result<(), Refusal> {
     use Role::{Admin, Analyst, Balloon, Judge, Judgehost, Staff, Team};
-    let is_report = matches!(
-        action,
-        Action::Begun(_)
-            | Action::DerivedLimit { .. }
-            | Action::Runs(..)
-            | Action::Judged(_)
-            | Action::Failed { .. }
-            | Action::Returned { .. }
-    );
+    let is_report = action.is_report();
     let contest = state.contests.get(id);
     if !is_report && contest.and_then(|contest| sight(caller, id, contest)).is_none() {
         return Err(Refusal::not_found("contest", id));
@@ -243,15 +202,18 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         | Action::CancelRejudging(_)
         | Action::ClaimClarification(_)
         | Action::ReleaseClarification(_) => &[Admin, Judge],
-        // Only admins say when something was.
+        // Only admins set times and numbers.
         Action::Submit(submit) if submit.time.is_some() || submit.number.is_some() => &[Admin],
         Action::SendClarification(send) if send.time.is_some() || send.number.is_some() => &[Admin],
         Action::Submit(_) | Action::SendClarification(_) => &[Admin, Judge, Team],
         Action::Comment(_) => &[Admin, Judge, Analyst],
         Action::DeliverBalloon(..) => &[Admin, Judge, Balloon, Staff],
-        Action::Begun(_) | Action::DerivedLimit { .. } | Action::Runs(..) => &[Judgehost],
-        Action::Judged(_) | Action::Failed { .. } => &[Judgehost],
-        Action::Returned { .. } => &[Judgehost],
+        Action::Begun(_)
+        | Action::DerivedLimit { .. }
+        | Action::Runs(..)
+        | Action::Judged(_)
+        | Action::Failed { .. }
+        | Action::Returned { .. } => &[Judgehost],
     };
     require(caller, roles)?;
     if is_report { require_judgehost(caller) } else { require_in(caller, id) }
@@ -281,7 +243,7 @@ fn require(caller: &Caller, roles: &[Role]) -> Result<(), Refusal> {
     }
 }
 
-/// Like [`require`], for what concerns more than one contest: an account that is bound to contests may not.
+/// Like [`require`], for the whole server: an account that is bound to contests may not.
 fn require_whole(caller: &Caller, roles: &[Role]) -> Result<(), Refusal> {
     require(caller, roles)?;
     if caller.contests.is_empty() {

@@ -6,7 +6,6 @@ use crate::{
 };
 use model::Bytes;
 
-/// When the contests start.
 pub const START: Instant = Instant(1_800_000_000_000);
 
 /// Returns an ICPC contest of five hours, with a freeze of one.
@@ -22,12 +21,10 @@ pub fn contest() -> ContestSettings {
     }
 }
 
-/// Returns a contest with points.
 pub fn points(counted: CountedScore) -> ContestSettings {
     ContestSettings { scoring: Scoring::Points { counted }, ..contest() }
 }
 
-/// Returns a problem.
 pub fn problem(name: &str, ordinal: u32) -> ProblemSettings {
     let label = char::from(b'A' + ordinal as u8);
     let package = crate::BlobHash(format!("{:064x}", ordinal + 1).into());
@@ -43,32 +40,26 @@ pub fn problem(name: &str, ordinal: u32) -> ProblemSettings {
     }
 }
 
-/// Returns a team.
 pub fn team(name: &str) -> TeamSettings {
     TeamSettings::new(id(name), format!("Team {name}"))
 }
 
-/// Returns a group.
 pub fn group(name: &str) -> GroupSettings {
     GroupSettings::new(id(name), format!("Group {name}"))
 }
 
-/// Returns an organization.
 pub fn organization(name: &str) -> OrganizationSettings {
     OrganizationSettings::new(id(name), format!("Organization {name}"))
 }
 
-/// Returns a contestant.
 pub fn person(name: &str, team: &str) -> PersonSettings {
     PersonSettings::new(id(name), format!("Person {name}"), id(team))
 }
 
-/// Returns a pool.
 pub fn pool(name: &str) -> PoolSettings {
     PoolSettings { id: id(name), identity: None, compilers: None }
 }
 
-/// Returns an id.
 pub fn id<T: std::str::FromStr<Err = crate::IdError>>(text: &str) -> T {
     text.parse().expect("samples have good ids")
 }

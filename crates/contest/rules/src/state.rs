@@ -1,4 +1,4 @@
-//! What the events add up to. Every part is private to the crate: data leaves through [`crate::view`] only.
+//! The state after all events. Every part is private to the crate: data leaves through [`crate::view`] only.
 
 mod apply;
 mod checkpoint;
@@ -14,14 +14,12 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use contest::RejudgingStatus;
-pub(crate) use contest::{
-    AwardEdit, Balloon, Contest, Finalized, Problem, Question, Rejudging, Remark, is_paused,
-};
+pub use contest::{AwardEdit, RejudgingStatus};
+pub(crate) use contest::{Balloon, Contest, Finalized, Problem, Question, Rejudging, Remark, is_paused};
 pub(crate) use disclosed::Disclosed;
-pub(crate) use judging::{Attempt, Done, Judgement, Overridden, Result_, RunEntry, Submission};
-pub use server::Turns;
-pub(crate) use server::{Account, AuditEntry, Judgehost, Pool, Token};
+pub(crate) use judging::{Attempt, Done, Judgement, Overridden, StoredResult, StoredRun, Submission};
+pub(crate) use server::{Account, Pool, Token};
+pub use server::{AuditEntry, Judgehost, Turns};
 
 pub use checkpoint::CHECKPOINT_VERSION;
 
@@ -44,17 +42,15 @@ pub struct State {
     pub(crate) staff_notices: u64,
 }
 
-/// What an event changed for others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// What viewers can see anew.
     pub notices: Vec<Notice>,
     /// What enters the queue of jobs, and what leaves it undone.
     pub jobs: Vec<JobChange>,
 }
 
 impl State {
-    /// Returns what there is of one contest, for who reads it at leisure.
+    /// Returns a copy with one contest, its accounts and what is paused.
     pub fn only(&self, id: &ContestId) -> Self {
         Self {
             seq: self.seq,
@@ -71,12 +67,10 @@ impl State {
         }
     }
 
-    /// Returns the number of the last event.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// Returns when the last event was.
     pub fn time(&self) -> Instant {
         self.time
     }
@@ -115,10 +109,6 @@ impl State {
     }
 
     /// Returns the pool of a judgehost, and whether it takes jobs.
-    ///
-    /// # Errors
-    ///
-    /// When it has not joined, or belongs to another account.
     pub fn joined(&self, caller: &Caller, id: &JudgehostId) -> Result<(PoolId, JudgehostState), Refusal> {
         let host = self.judgehosts.get(id).ok_or_else(|| Refusal::not_found("judgehost", id))?;
         let is_own = caller.standing == Standing::System || host.account == caller.account;
@@ -128,13 +118,11 @@ impl State {
         Ok((host.pool.clone(), host.state))
     }
 
-    /// Returns the judgehosts that joined by an account.
     pub fn judgehosts_of(&self, account: &AccountId) -> impl Iterator<Item = &JudgehostId> {
         let own = self.judgehosts.iter().filter(move |(_, host)| host.account.as_ref() == Some(account));
         own.map(|(id, _)| id)
     }
 
-    /// Returns the settings of a pool.
     pub fn pool_settings(&self, id: &PoolId) -> Option<&PoolSettings> {
         self.pools.get(id).map(|pool| &pool.settings)
     }
@@ -147,17 +135,14 @@ impl State {
             .filter(|(_, ip)| !ip.is_empty())
     }
 
-    /// Returns whether there is no account yet: a server that starts for the first time.
     pub fn is_new(&self) -> bool {
         self.accounts.is_empty()
     }
 
-    /// Returns the hashes of all blobs that something refers to.
     pub fn blobs(&self) -> impl Iterator<Item = &crate::BlobHash> {
         self.contests.values().flat_map(Contest::blobs)
     }
 
-    /// Returns the hashes of all blobs that something of these contests refers to.
     pub fn blobs_of<'a>(
         &'a self,
         contests: &'a BTreeSet<ContestId>,

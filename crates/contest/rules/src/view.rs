@@ -12,28 +12,24 @@ mod server;
 mod settings;
 
 pub use analysis::{AnalysisView, Counts, FirstSolve, LanguageAnalysis, PARTS_OF_LIMIT, ProblemAnalysis};
-pub use clarifications::{BalloonView, ClaimView, ClarificationView};
+pub use clarifications::{BalloonView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
 pub use operations::OperationsView;
 pub use people::CommentaryView;
-pub use recorded::AwardEditView;
-pub use rejudgings::{RankChange, RejudgedSubmission, RejudgingView};
-pub use server::{
-    AccountView, AuditFilter, AuditView, JudgehostView, PoolView, RatioView, ServerView, TokenView,
-};
+pub use rejudgings::{RejudgedSubmission, RejudgingView};
+pub use server::{AuditFilter, JudgehostView, PoolView, RatioView, ServerView, TokenView};
 pub use settings::{ContestView, JuryContestView, JuryProblemView, ProblemView, StateView};
 
-use crate::board::{Award, Board, BoardRow, BoardSide};
+use crate::board::{Award, Board, BoardSide};
 use crate::roles::{self, Sight};
 use crate::state::{Contest, State, Submission};
 use crate::{
     Audience, Caller, ContestId, GroupId, GroupSettings, Instant, OrganizationId, OrganizationSettings,
-    Refusal, SubmissionNumber, TeamId,
+    Refusal, SubmissionNumber,
 };
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
-/// A contest as somebody may see it.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     state: &'a State,
@@ -43,11 +39,7 @@ pub struct View<'a> {
 }
 
 impl State {
-    /// Returns a contest as a caller may see it.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such contest, or the caller may not know of it: both look alike.
+    /// Returns a contest as a caller may see it. One that the caller must not know of is refused like one that does not exist.
     pub fn view(&self, caller: &Caller, contest: &ContestId) -> Result<View<'_>, Refusal> {
         let none = || Refusal::not_found("contest", contest);
         let (id, entry) = self.contests.get_key_value(contest).ok_or_else(none)?;
@@ -55,14 +47,12 @@ impl State {
         Ok(View { state: self, id, contest: entry, sight })
     }
 
-    /// Returns the contests that a caller may see.
     pub fn views<'a>(&'a self, caller: &Caller) -> Vec<View<'a>> {
         self.contests.keys().filter_map(|id| self.view(caller, id).ok()).collect()
     }
 }
 
 impl<'a> View<'a> {
-    /// Returns the contest's id.
     pub fn id(&self) -> &'a ContestId {
         self.id
     }
@@ -72,11 +62,6 @@ impl<'a> View<'a> {
         self.sight == Sight::All
     }
 
-    /// Checks that the viewer sees all of the contest.
-    ///
-    /// # Errors
-    ///
-    /// When it does not.
     pub fn require_jury(&self) -> Result<(), Refusal> {
         if self.is_jury() {
             Ok(())
@@ -90,13 +75,11 @@ impl<'a> View<'a> {
         if self.is_jury() && !wants_public { BoardSide::Jury } else { BoardSide::Public }
     }
 
-    /// Returns the same contest as everybody may see it.
     #[must_use]
     pub fn as_public(&self) -> Self {
         Self { sight: Sight::Public, ..self.clone() }
     }
 
-    /// Returns whose notices the viewer gets.
     pub fn audiences(&self) -> Vec<Audience> {
         match &self.sight {
             Sight::All => vec![Audience::Jury],
@@ -114,7 +97,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns how many notices an audience has had.
     pub fn last_notice(&self, audience: &Audience) -> u64 {
         self.contest.numbers.last(audience)
     }
@@ -132,7 +114,6 @@ impl<'a> View<'a> {
         hasher.finish()
     }
 
-    /// Returns the groups.
     pub fn groups(&self) -> impl Iterator<Item = &'a GroupSettings> {
         let sees_hidden = self.is_jury();
         self.contest.groups.values().filter(move |group| sees_hidden || !group.is_hidden)
@@ -147,14 +128,12 @@ impl<'a> View<'a> {
         self.contest.organizations.values().filter(move |organization| !hidden.contains(&organization.id))
     }
 
-    /// Returns an organization that the viewer may know of.
     pub fn organization(&self, id: &OrganizationId) -> Option<&'a OrganizationSettings> {
         let is_shown =
             self.is_jury() || self.own_organization() == Some(id) || self.contest.is_public_organization(id);
         self.contest.organizations.get(id).filter(|_| is_shown)
     }
 
-    /// Returns whether the public may know of an organization.
     pub fn is_public_organization(&self, id: &OrganizationId) -> bool {
         self.contest.is_public_organization(id)
     }
@@ -164,11 +143,6 @@ impl<'a> View<'a> {
         self.contest.teams.get(team)?.organization.as_ref()
     }
 
-    /// Returns the scoreboard: the jury's, or as the public may see it.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer may not see that side, or there is no such group.
     pub fn board(&self, side: BoardSide, group: Option<&GroupId>) -> Result<Board<'a>, Refusal> {
         if side == BoardSide::Jury && !self.is_jury() {
             return Err(Refusal::forbidden("the jury's scoreboard is for admins, judges and analysts"));
@@ -185,19 +159,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the viewer's own row with its hidden verdicts, which a team knows: without a rank. `None` for others.
-    pub fn own_row(&self) -> Option<BoardRow<'a>> {
-        let Sight::Team(team) = &self.sight else { return None };
-        let board = self.contest.board(BoardSide::Jury, None);
-        let mut row = board.rows.into_iter().find(|row| row.team == team)?;
-        row.rank = None;
-        for cell in &mut row.problems {
-            cell.is_first = false;
-        }
-        Some(row)
-    }
-
-    /// Returns the awards; the jury's with hidden verdicts.
     pub fn awards(&self) -> Vec<Award> {
         let mut awards = match self.is_jury() {
             true => self.contest.awards(BoardSide::Jury),
@@ -210,12 +171,6 @@ impl<'a> View<'a> {
         awards
     }
 
-    /// Returns the teams that were chosen by hand for an award.
-    pub fn edited_award(&self, id: &str) -> Option<Vec<TeamId>> {
-        self.contest.awards.get(id).filter(|_| self.is_jury())?.teams.clone()
-    }
-
-    /// Returns when the last event of the contest was.
     pub fn time(&self) -> Instant {
         self.contest.time
     }
@@ -228,7 +183,6 @@ impl<'a> View<'a> {
         self.is_jury() || self.is_own(submission) || self.contest.is_public_submission(submission)
     }
 
-    /// Returns whether the viewer may know what came of a submission.
     fn sees_result(&self, submission: &Submission) -> bool {
         self.is_jury()
             || self.is_own(submission)

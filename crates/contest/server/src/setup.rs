@@ -6,7 +6,7 @@ use crate::problem::with_causes;
 use crate::writer::Writer;
 use crate::{App, Problem, Published, clock, random};
 use axum::http::StatusCode;
-use contest_rules::{AccountId, AccountSettings, Caller, Command, Role};
+use contest_rules::{AccountId, AccountSettings, Caller, Command, NewToken, Role};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -110,7 +110,7 @@ pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str)
             server.tokens().into_iter().filter(|token| *token.account == settings.id && token.note == NOTE);
         commands.extend(old.map(|token| Command::RevokeToken(token.id.clone())));
     }
-    commands.push(Command::IssueToken {
+    commands.push(Command::IssueToken(NewToken {
         id: random::short_id()
             .parse()
             .map_err(|error: contest_rules::IdError| SetupError::Refused(error.to_string()))?,
@@ -118,7 +118,7 @@ pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str)
         hash,
         note: NOTE.to_owned(),
         expires: None,
-    });
+    }));
     writer.act_all(Caller::system(), commands).await?;
     Ok(())
 }

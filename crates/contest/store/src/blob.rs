@@ -12,34 +12,28 @@ use crate::BlobError;
 
 /// An unused blob is deleted only at this age: its event may still be on its way.
 pub const UNUSED_AGE: Duration = Duration::from_hours(1);
-/// An upload to which nothing was added for so long is deleted.
+/// An upload is deleted when nothing was added to it for this long.
 pub const UPLOAD_AGE: Duration = Duration::from_hours(24);
-/// As many uploads can be open, since each may have content that belongs to nobody.
+/// The most uploads that can be open.
 pub const UPLOADS_MAX: usize = 1024;
 
 /// The SHA-256 hash of a content. Its text is 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlobHash(pub [u8; 32]);
 
-/// The error for a text that is no hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a SHA-256 hash: write 64 of 0-9 and a-f")]
 pub struct NoHash;
 
 impl BlobHash {
-    /// Returns the hash of a content.
     pub fn of(content: &[u8]) -> Self {
         Self(Sha256::digest(content).into())
     }
 
     /// Returns the hash of what a reader has, and its length.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
     pub fn of_reader(content: &mut dyn Read) -> std::io::Result<(Self, u64)> {
         let (mut hash, mut length) = (Sha256::new(), 0);
-        let mut piece = vec![0; 64 << 10];
+        let mut piece = vec![0; 128 << 10];
         loop {
             match content.read(&mut piece) {
                 Ok(0) => return Ok((Self(hash.finalize().into()), length)),
@@ -98,12 +92,9 @@ impl fmt::Debug for BlobHash {
     }
 }
 
-/// A blob that is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredBlob {
-    /// The hash of its content.
     pub hash: BlobHash,
-    /// Its length.
     pub size_bytes: u64,
 }
 
@@ -111,7 +102,7 @@ pub struct StoredBlob {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UploadId(pub String);
 
-/// Whose an upload is: somebody else neither sees it nor adds to it.
+/// Whose an upload is: nobody else sees it or adds to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner(pub(crate) String);
 
@@ -122,7 +113,6 @@ impl Owner {
     }
 }
 
-/// What uploads may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UploadLimits {
     /// The longest content.
@@ -133,20 +123,15 @@ pub struct UploadLimits {
     pub bytes_of_owner: u64,
 }
 
-/// How far an upload is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upload {
-    /// Whose it is.
     pub owner: Owner,
-    /// The hash that was announced.
     pub hash: BlobHash,
-    /// The length that was announced.
     pub size_bytes: u64,
-    /// How much has been received.
     pub received_bytes: u64,
 }
 
-/// Checks whether an owner may begin one more upload, beside those that are open, each with its owner and length.
+/// Checks whether an owner may begin one more upload. `open` has the owner and length of each open one.
 pub(crate) fn check_uploads(
     open: &[(Owner, u64)],
     owner: &Owner,
@@ -168,32 +153,24 @@ pub(crate) fn check_uploads(
     Ok(())
 }
 
-/// What a collection deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// Blobs that nobody uses.
     pub blobs: u64,
-    /// Their lengths.
     pub bytes: u64,
     /// Uploads and files to which nothing was added for long.
     pub uploads: u64,
 }
 
-/// How much is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlobUsage {
-    /// How many blobs.
     pub blobs: u64,
-    /// Their lengths.
     pub bytes: u64,
 }
 
 /// A blob's content as it is read. Of one that is read whole, the last bytes come only if the hash is right: else the error is
 /// [`std::io::ErrorKind::InvalidData`] and has [`BlobError::Damaged`] in it.
 pub struct BlobReader {
-    /// The length of the whole blob.
     pub size_bytes: u64,
-    /// The part that is read.
     pub range: Range<u64>,
     pub(crate) content: Box<dyn Read + Send>,
 }
@@ -211,18 +188,6 @@ pub(crate) fn cut(range: Option<Range<u64>>, size_bytes: u64) -> Range<u64> {
     range.start.min(end)..end
 }
 
-/// Returns the hash of all that is still to read.
-pub(crate) fn hash_all(content: &mut dyn Read) -> std::io::Result<BlobHash> {
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 128 * 1024];
-    loop {
-        match content.read(&mut buffer)? {
-            0 => return Ok(BlobHash(hasher.finalize().into())),
-            read => hasher.update(&buffer[..read]),
-        }
-    }
-}
-
 /// A whole blob as it is read. It keeps the last bytes back until it has checked the hash.
 pub(crate) struct Checked<R> {
     content: R,
@@ -232,7 +197,6 @@ pub(crate) struct Checked<R> {
 }
 
 impl<R: Read> Checked<R> {
-    /// Returns a reader of a content of `size_bytes`.
     pub fn new(content: R, expected: BlobHash, size_bytes: u64) -> Self {
         Self { content, expected, hasher: Sha256::new(), left_bytes: size_bytes }
     }
@@ -255,14 +219,10 @@ impl<R: Read> Read for Checked<R> {
     }
 }
 
-/// A store of blobs.
 pub trait Blobs: Send + Sync {
     /// Stores a content of at most `limit_bytes`. When this returns, it is on the disk. A content that is there already counts as
     /// new: it is not collected within the next hour.
-    ///
-    /// # Errors
-    ///
-    /// When the content is too long, or has another hash than `expected`, or cannot be read or stored; then nothing is kept.
+    /// After an error nothing is kept.
     fn put(
         &self,
         content: &mut dyn Read,
@@ -271,31 +231,15 @@ pub trait Blobs: Send + Sync {
     ) -> Result<StoredBlob, BlobError>;
 
     /// Returns the length of a blob, or `None` if it is not here, and counts it as new: it is not collected within the next hour.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be used.
     fn renew(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError>;
 
     /// Returns the length of a blob, or `None` if it is not here.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     fn size(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError>;
 
     /// Opens a blob, or the part of it that is in `range`. A range that goes beyond the end is cut.
-    ///
-    /// # Errors
-    ///
-    /// [`BlobError::NotFound`], or when the store cannot be read.
     fn get(&self, hash: &BlobHash, range: Option<Range<u64>>) -> Result<BlobReader, BlobError>;
 
     /// Returns the whole content, with its hash checked, of a blob that has at most `limit_bytes`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Blobs::get`], and when the blob is damaged or too long.
     fn read(&self, hash: &BlobHash, limit_bytes: u64) -> Result<Vec<u8>, BlobError> {
         let mut reader = self.get(hash, None)?;
         if reader.size_bytes > limit_bytes {
@@ -312,10 +256,6 @@ pub trait Blobs: Send + Sync {
     }
 
     /// Begins an upload of a content of `size_bytes` with this hash, or returns the one that its owner has open.
-    ///
-    /// # Errors
-    ///
-    /// When it is too long, or too many uploads are open, or it cannot be stored.
     fn begin_upload(
         &self,
         owner: &Owner,
@@ -326,10 +266,6 @@ pub trait Blobs: Send + Sync {
 
     /// Adds content at `offset_bytes`, which must be where the upload stands, and returns where it stands now. What came before an error
     /// is kept, so the sender can ask and go on.
-    ///
-    /// # Errors
-    ///
-    /// When the offset is another one, or the content goes beyond the announced length, or cannot be read or stored.
     fn append_upload(
         &self,
         upload: &UploadId,
@@ -337,46 +273,19 @@ pub trait Blobs: Send + Sync {
         content: &mut dyn Read,
     ) -> Result<u64, BlobError>;
 
-    /// Returns how far an upload is.
-    ///
-    /// # Errors
-    ///
-    /// [`BlobError::NoUpload`], or when the store cannot be read.
     fn upload(&self, upload: &UploadId) -> Result<Upload, BlobError>;
 
     /// Makes a complete upload a blob. One with the wrong hash is deleted.
-    ///
-    /// # Errors
-    ///
-    /// When it is not complete, has the wrong hash, or cannot be stored.
     fn finish_upload(&self, upload: &UploadId) -> Result<StoredBlob, BlobError>;
 
-    /// Deletes an upload.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be deleted.
     fn abandon_upload(&self, upload: &UploadId) -> Result<(), BlobError>;
 
     /// Deletes the blobs of which `is_used` returns `false` and which were last stored at least `age` ago (use [`UNUSED_AGE`]), and
     /// uploads to which nothing was added for [`UPLOAD_AGE`].
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read or changed.
     fn collect(&self, is_used: &dyn Fn(&BlobHash) -> bool, age: Duration) -> Result<Collected, BlobError>;
 
     /// Writes a content and deletes it, to see whether some can be stored.
-    ///
-    /// # Errors
-    ///
-    /// When none can.
     fn check(&self) -> Result<(), BlobError>;
 
-    /// Returns how much is stored.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     fn usage(&self) -> Result<BlobUsage, BlobError>;
 }

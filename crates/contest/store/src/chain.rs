@@ -7,7 +7,6 @@ use sha2::{Digest, Sha256};
 
 use crate::StoreError;
 
-/// The hash of an event.
 pub type Link = [u8; 32];
 
 /// What stands for the hash before the first event.
@@ -25,7 +24,6 @@ pub fn link(before: &Link, seq: u64, body: &[u8]) -> Link {
     hasher.finalize().into()
 }
 
-/// Checks events one after the other.
 #[derive(Clone, Debug)]
 pub struct Check {
     seq: u64,
@@ -38,16 +36,10 @@ impl Check {
         Self { seq, link }
     }
 
-    /// Returns the last event that was checked.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// Takes the next event, with the hash that was stored with it.
-    ///
-    /// # Errors
-    ///
-    /// When it is not the next one, or not what was written.
     pub fn next(&mut self, seq: u64, body: &[u8], stored: &[u8]) -> Result<(), StoreError> {
         let expected = self.seq + 1;
         if seq != expected {
@@ -62,21 +54,15 @@ impl Check {
     }
 
     /// Takes that there are no more, and which event was the last that was written.
-    ///
-    /// # Errors
-    ///
-    /// When there should be more, or less.
     pub fn end(&self, head: u64) -> Result<(), StoreError> {
         ends(self.seq, head)
     }
 }
 
-/// Returns the error for a gap.
 pub fn missing(seq: u64, next: u64) -> StoreError {
     damaged(format!("event {seq} is missing before event {next}"))
 }
 
-/// Returns the error for an event that is not what was written.
 pub fn changed(seq: u64) -> StoreError {
     damaged(format!("event {seq} is not what was written, by its hash"))
 }

@@ -20,10 +20,8 @@ use crate::{
 const BUFFER_BYTES: usize = 128 * 1024;
 /// What is written to see whether something can be.
 const CHECK: &[u8] = b"The server writes this text to see whether it can.\n";
-/// The beginning of the names of files that are being written.
 const PART: &str = "part-";
 
-/// Blobs below a folder.
 pub struct FileBlobs {
     blobs: PathBuf,
     incoming: PathBuf,
@@ -74,8 +72,8 @@ impl FileBlobs {
         Ok(new)
     }
 
-    /// Returns the blobs below a folder, for reading beside the process that has them open.
-    pub fn beside(folder: &Path) -> Self {
+    /// Returns the blobs below a folder, for reading while another process has them open.
+    pub fn for_reading(folder: &Path) -> Self {
         let (blobs, incoming) = (folder.join("blobs"), folder.join("incoming"));
         Self { blobs, incoming, deleting: RwLock::new(()), beginning: Mutex::new(()) }
     }
@@ -279,7 +277,7 @@ pub(crate) fn read_some(content: &mut dyn Read, buffer: &mut [u8]) -> Result<usi
     Ok(filled)
 }
 
-/// Deletes a file to which nothing was written for so long, and returns its length if it did.
+/// Deletes a file to which nothing was written for `age`, and returns its length if it did.
 fn delete_if_older(path: &Path, age: Duration) -> Result<Option<u64>, BlobError> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,

@@ -1,6 +1,6 @@
 //! The event log, jobs and blobs of a server, in SQLite or PostgreSQL.
 //!
-//! [`open`] takes the place of writer: there is one for each store. Events are texts that nobody here reads. Calls block;
+//! [`open`] takes the place of writer: there is one for each store. Events are texts that the store does not read. Calls block;
 //! those of PostgreSQL must not be made on a thread of an async runtime.
 //!
 //! # Files
@@ -48,7 +48,6 @@ use postgres::PostgresBlobs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A store that is open for writing.
 pub struct Opened {
     /// The log and the jobs: for one thread.
     pub store: Box<dyn Store>,
@@ -56,23 +55,16 @@ pub struct Opened {
     pub blobs: Arc<dyn Blobs>,
 }
 
-/// Opens the blobs of a store alone, beside its server.
-///
-/// # Errors
-///
-/// When they cannot be opened.
+/// Opens the blobs of a store alone, while its server runs.
 pub fn open_blobs(address: &StoreAddress) -> Result<Arc<dyn Blobs>, StoreError> {
     Ok(match address {
-        StoreAddress::Folder(folder) => Arc::new(FileBlobs::beside(folder)),
+        StoreAddress::Folder(folder) => Arc::new(FileBlobs::for_reading(folder)),
         StoreAddress::Postgres(url) => Arc::new(PostgresBlobs::open(url)?),
     })
 }
 
 /// Opens a store, makes or migrates its tables, and becomes its writer.
-///
-/// # Errors
-///
-/// [`StoreError::Locked`] names the writer if there is one; the others say what cannot be opened.
+/// [`StoreError::Locked`] names the present writer.
 pub fn open(address: &StoreAddress) -> Result<Opened, StoreError> {
     match address {
         StoreAddress::Folder(folder) => open_folder(folder),

@@ -7,7 +7,7 @@ use std::fs::File;
 pub struct LockedFile(pub File);
 
 impl Drop for LockedFile {
-    /// A process that another thread starts has the file until it begins its program, and would have the lock for so long too.
+    /// A process that another thread starts has the file until it begins its program, and would have the lock until then too.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }

@@ -7,7 +7,6 @@ pub const SQLITE: &[&str] =
     &[include_str!("migrations/sqlite/1.sql"), include_str!("migrations/sqlite/2.sql")];
 /// The schema of SQLite in which events have hashes: the step to it chains those that are there.
 pub const SQLITE_CHAINED: u32 = 2;
-/// The steps of PostgreSQL.
 pub const POSTGRES: &[&str] = &[
     include_str!("migrations/postgres/1.sql"),
     include_str!("migrations/postgres/2.sql"),

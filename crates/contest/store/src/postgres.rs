@@ -30,7 +30,6 @@ struct PostgresTransaction<'a> {
     /// Prepared once for each connection.
     statements: &'a mut Statements,
     head: i64,
-    /// The hash of that event.
     link: Link,
 }
 

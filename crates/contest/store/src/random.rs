@@ -1,6 +1,5 @@
-//! Names that nobody can guess.
+//! Random names that cannot be guessed.
 
-/// Returns 32 random hexadecimal digits.
 pub fn token() -> Result<String, std::io::Error> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;

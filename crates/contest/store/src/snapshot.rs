@@ -9,17 +9,15 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params};
 
-use crate::sqlite::{events_after, failed, migrate, schema_version};
+use crate::sqlite::{events_after, failed, migrate, schema_version, sync_folder};
 use crate::{
     BlobError, Blobs, FileBlobs, PostgresBlobs, StoreAddress, StoreError, StoredEvent, chain, migrations,
 };
-use folder::io;
 
 /// Leases of after the copy have numbers that the restored store must not give again: it goes on far above.
 const FENCE_GAP: u64 = 1_000_000_000;
 const DATABASE: &str = "contest.sqlite";
 
-/// A snapshot that is open for reading.
 pub struct Snapshot {
     connection: Connection,
     /// Whether its events have hashes: a copy by an earlier release has none.
@@ -27,17 +25,13 @@ pub struct Snapshot {
 }
 
 /// Copies the log and the jobs of a store that may be in use into a new file, and syncs it.
-///
-/// # Errors
-///
-/// When the store cannot be read, or the file cannot be written.
 pub fn take(address: &StoreAddress, file: &Path) -> Result<(), StoreError> {
     match address {
         StoreAddress::Folder(folder) => {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(folder.join(DATABASE), flags)
                 .map_err(failed("open the database"))?;
-            // Within one read transaction, beside which the writer goes on.
+            // Within one read transaction, while the writer goes on.
             let copy = || {
                 connection.busy_timeout(crate::sqlite::BUSY_TIMEOUT)?;
                 connection.execute("VACUUM INTO ?", params![file.to_string_lossy()])
@@ -54,7 +48,7 @@ pub fn take(address: &StoreAddress, file: &Path) -> Result<(), StoreError> {
     let clean = "UPDATE job SET host = NULL, lease_until_ms = 0; DELETE FROM checkpoint; VACUUM";
     connection.execute_batch(clean).map_err(failed("clean the copy"))?;
     drop(connection);
-    File::open(file).and_then(|file| file.sync_all()).map_err(io("sync the copy"))
+    File::open(file).and_then(|file| file.sync_all()).map_err(StoreError::of_file("sync the copy"))
 }
 
 fn new_file(file: &Path) -> Result<Connection, StoreError> {
@@ -65,13 +59,9 @@ fn new_file(file: &Path) -> Result<Connection, StoreError> {
 }
 
 impl Snapshot {
-    /// Opens a snapshot, and checks the file: somebody else may have made it.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read, is damaged, or has something that is not ours.
+    /// Opens a snapshot, and checks the file, which need not be made by this program.
     pub fn open(file: &Path) -> Result<Self, StoreError> {
-        let length = std::fs::metadata(file).map_err(io("open the copy"))?.len();
+        let length = std::fs::metadata(file).map_err(StoreError::of_file("open the copy"))?.len();
         let mut connection = guard::open_to_read(file)?;
         guard::check_pages(&mut connection, length)?;
         let snapshot = Self::of(connection)?;
@@ -90,10 +80,6 @@ impl Snapshot {
     }
 
     /// Returns up to `max` events after event `after`, in order.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read, one is missing, or one is not what was written.
     pub fn events_after(&self, after: u64, max: usize) -> Result<Vec<StoredEvent>, StoreError> {
         if self.is_chained {
             return events_after(&self.connection, after, max);
@@ -122,10 +108,6 @@ pub struct Restoring<'a> {
 
 impl<'a> Restoring<'a> {
     /// Begins, if the store is new or an earlier attempt has not ended.
-    ///
-    /// # Errors
-    ///
-    /// When there is something already, or another restore into it runs.
     pub fn begin(address: &'a StoreAddress) -> Result<Self, StoreError> {
         match address {
             StoreAddress::Folder(folder) => {
@@ -148,10 +130,6 @@ impl<'a> Restoring<'a> {
     }
 
     /// Restores the log up to event `until`; with the jobs if that is the end.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be written.
     pub fn finish(self, file: &Path, until: u64, with_jobs: bool) -> Result<(), StoreError> {
         match self.address {
             StoreAddress::Folder(folder) => {
@@ -159,13 +137,16 @@ impl<'a> Restoring<'a> {
                 for suffix in ["", "-wal", "-journal", "-shm"] {
                     let _ = std::fs::remove_file(format!("{}{suffix}", new.display()));
                 }
-                folder::copy(file, &new).map_err(io("copy the database"))?;
+                folder::copy(file, &new).map_err(StoreError::of_file("copy the database"))?;
                 cut(&new, until, with_jobs)?;
-                File::open(&new).and_then(|file| file.sync_all()).map_err(io("sync the database"))?;
-                std::fs::rename(&new, folder.join(DATABASE)).map_err(io("rename the database"))?;
-                sync(folder)?;
+                File::open(&new)
+                    .and_then(|file| file.sync_all())
+                    .map_err(StoreError::of_file("sync the database"))?;
+                std::fs::rename(&new, folder.join(DATABASE))
+                    .map_err(StoreError::of_file("rename the database"))?;
+                sync_folder(folder)?;
                 self.mark.map_or(Ok(()), folder::Mark::end)?;
-                sync(folder)
+                sync_folder(folder)
             }
             StoreAddress::Postgres(url) => postgres::write_from(url, file, until, with_jobs, FENCE_GAP),
         }
@@ -187,10 +168,6 @@ fn cut(file: &Path, until: u64, with_jobs: bool) -> Result<(), StoreError> {
         Ok::<_, rusqlite::Error>(())
     };
     cut().map_err(failed("write the database"))
-}
-
-fn sync(folder: &Path) -> Result<(), StoreError> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io("sync the folder"))
 }
 
 /// Refuses a folder in which a restore has not ended.

@@ -5,7 +5,7 @@ mod jobs;
 mod open;
 
 pub(crate) use events::events_after;
-pub(crate) use open::{BUSY_TIMEOUT, migrate};
+pub(crate) use open::{BUSY_TIMEOUT, migrate, sync_folder};
 
 use std::path::PathBuf;
 
@@ -18,14 +18,12 @@ use crate::{
     StoreError, StoreTransaction, StoredEvent,
 };
 
-/// A store in a folder, with the lock on it.
 pub struct SqliteStore {
     file: PathBuf,
     /// Opened again when it is absent.
     database: Option<Database>,
     /// This writer's number, which the first transaction takes: on a full disk a store opens without one.
     writer: Option<u64>,
-    /// The last event that was read or appended.
     known: u64,
     _lock: LockedFile,
 }
@@ -39,7 +37,6 @@ struct Database {
 struct SqliteTransaction<'a> {
     transaction: Transaction<'a>,
     head: u64,
-    /// The hash of that event.
     link: Link,
 }
 

@@ -4,7 +4,7 @@ use anyhow::Context;
 use axum::Router;
 use axum::http::{StatusCode, header};
 use axum::routing::get;
-use judgehost::Said;
+use judgehost::OperatorEvent;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -86,32 +86,35 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts what happens.
-    pub fn count(&self, said: &Said) {
+    pub fn count(&self, said: &OperatorEvent) {
         match said {
-            Said::SelfTested { .. } => drop(self.is_tested.set(1)),
-            Said::Registered { .. } | Said::Found => drop(self.is_connected.set(1)),
-            Said::Lost { .. } => drop(self.is_connected.set(0)),
-            Said::Received { .. } => drop(self.received.inc()),
-            Said::Judged { verdict, spent, .. } => {
+            OperatorEvent::SelfTested { .. } => drop(self.is_tested.set(1)),
+            OperatorEvent::Registered { .. } | OperatorEvent::Found => drop(self.is_connected.set(1)),
+            OperatorEvent::Lost { .. } => drop(self.is_connected.set(0)),
+            OperatorEvent::Received { .. } => drop(self.received.inc()),
+            OperatorEvent::Judged { verdict, spent, .. } => {
                 let verdict = verdict.0.clics_id().to_owned();
                 self.judged.get_or_create(&OfVerdict { verdict }).inc();
                 self.judging.observe(spent.total_us as f64 / 1e6);
             }
-            Said::Failed { scope, .. } => {
+            OperatorEvent::Failed { scope, .. } => {
                 let scope = format!("{scope:?}").to_lowercase();
                 self.failed.get_or_create(&OfScope { scope }).inc();
             }
-            Said::Returned { .. } => drop(self.returned.inc()),
-            Said::Dropped { .. } => drop(self.dropped.inc()),
-            Said::Draining { .. } => drop(self.is_draining.set(1)),
-            Said::Reference { cpu_time_ns } => {
+            OperatorEvent::Returned { .. } => drop(self.returned.inc()),
+            OperatorEvent::Dropped { .. } => drop(self.dropped.inc()),
+            OperatorEvent::Draining { .. } => drop(self.is_draining.set(1)),
+            OperatorEvent::Reference { cpu_time_ns } => {
                 let time = *cpu_time_ns as f64 / 1e9;
                 let mut lowest = self.lowest.lock().unwrap_or_else(PoisonError::into_inner);
                 *lowest = Some(lowest.map_or(time, |lowest| lowest.min(time)));
                 self.reference.set(time);
                 self.reference_lowest.set(lowest.unwrap_or(time));
             }
-            Said::Ready { .. } | Said::Delivered { .. } | Said::Warning { .. } | Said::Ended { .. } => {}
+            OperatorEvent::Ready { .. }
+            | OperatorEvent::Delivered { .. }
+            | OperatorEvent::Warning { .. }
+            | OperatorEvent::Ended { .. } => {}
         }
     }
 
@@ -178,10 +181,10 @@ mod tests {
         let metrics = Metrics::default();
         assert_eq!(metrics.readiness().0, StatusCode::SERVICE_UNAVAILABLE);
         let (job, reason) = ("demo/1-1".to_owned(), "no data".to_owned());
-        metrics.count(&Said::Found);
-        metrics.count(&Said::Failed { job, scope: FailureScopeId::Package, reason });
+        metrics.count(&OperatorEvent::Found);
+        metrics.count(&OperatorEvent::Failed { job, scope: FailureScopeId::Package, reason });
         for cpu_time_ns in [12_000_000, 10_000_000, 11_000_000] {
-            metrics.count(&Said::Reference { cpu_time_ns });
+            metrics.count(&OperatorEvent::Reference { cpu_time_ns });
         }
         let text = metrics.text();
         for line in [
@@ -194,7 +197,7 @@ mod tests {
         }
         assert!(!text.contains("demo"));
         assert_eq!(metrics.readiness().0, StatusCode::OK);
-        metrics.count(&Said::Draining { judging: 1 });
+        metrics.count(&OperatorEvent::Draining { judging: 1 });
         assert_eq!(metrics.readiness().0, StatusCode::SERVICE_UNAVAILABLE);
     }
 

@@ -1,7 +1,7 @@
 //! What a judgehost prints.
 
 use documents::judgehost::{FailureScopeId, JudgehostEvent};
-use judgehost::Said;
+use judgehost::OperatorEvent;
 use model::Nanos;
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -36,7 +36,7 @@ impl Speaker {
     }
 
     /// Prints an event. Where nobody reads, judging goes on.
-    pub fn say(&self, what: Said) {
+    pub fn say(&self, what: OperatorEvent) {
         if self.json {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let at_unix_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
@@ -56,44 +56,44 @@ impl Speaker {
             None => print(),
         };
         drop(progress);
-        if matches!(what, Said::Registered { .. }) {
+        if matches!(what, OperatorEvent::Registered { .. }) {
             self.end();
         }
     }
 }
 
 /// Returns whether an event is of interest only while somebody watches.
-fn is_routine(what: &Said) -> bool {
+fn is_routine(what: &OperatorEvent) -> bool {
     matches!(
         what,
-        Said::Received { .. }
-            | Said::Ready { .. }
-            | Said::Judged { .. }
-            | Said::Delivered { .. }
-            | Said::Reference { .. }
+        OperatorEvent::Received { .. }
+            | OperatorEvent::Ready { .. }
+            | OperatorEvent::Judged { .. }
+            | OperatorEvent::Delivered { .. }
+            | OperatorEvent::Reference { .. }
     )
 }
 
 /// Describes an event in a line.
-fn words(what: &Said) -> String {
+fn words(what: &OperatorEvent) -> String {
     match what {
-        Said::SelfTested { languages } => {
+        OperatorEvent::SelfTested { languages } => {
             format!(
                 "the self-test passed; {} languages are installed: {}",
                 languages.len(),
                 languages.join(" ")
             )
         }
-        Said::Registered { pool, server } => format!("judging for {server} in the pool {pool}"),
-        Said::Received { job, problem } => format!("{job}: received, problem {problem}"),
-        Said::Ready { package } => format!("package {} is ready", &package[..package.len().min(12)]),
-        Said::Judged { job, verdict, max_run_time_ns, spent } => {
+        OperatorEvent::Registered { pool, server } => format!("judging for {server} in the pool {pool}"),
+        OperatorEvent::Received { job, problem } => format!("{job}: received, problem {problem}"),
+        OperatorEvent::Ready { package } => format!("package {} is ready", &package[..package.len().min(12)]),
+        OperatorEvent::Judged { job, verdict, max_run_time_ns, spent } => {
             let slowest = max_run_time_ns.map(|time| format!(", slowest case {}", Nanos(time)));
             let total = Nanos(spent.total_us.saturating_mul(1000));
             format!("{job}: {}{}, {total} in all", verdict.0.clics_id(), slowest.unwrap_or_default())
         }
-        Said::Delivered { job } => format!("{job}: the server has the result"),
-        Said::Failed { job, scope, reason } => {
+        OperatorEvent::Delivered { job } => format!("{job}: the server has the result"),
+        OperatorEvent::Failed { job, scope, reason } => {
             let why = match scope {
                 FailureScopeId::Judgement => "an error of this judging",
                 FailureScopeId::Package => "an error of the package",
@@ -103,14 +103,16 @@ fn words(what: &Said) -> String {
             };
             format!("{job}: not judged, {why}: {reason}")
         }
-        Said::Returned { job, reason } => format!("{job}: given back: {reason}"),
-        Said::Dropped { job, reason } => format!("{job}: dropped: {reason}"),
-        Said::Lost { reason } => format!("the server does not answer: {reason}; trying again"),
-        Said::Found => "the server answers again".to_owned(),
-        Said::Draining { judging } => format!("ending; {judging} judgings are open (again to end at once)"),
-        Said::Reference { cpu_time_ns } => format!("reference program: {}", Nanos(*cpu_time_ns)),
-        Said::Warning { message } => format!("warning: {message}"),
-        Said::Ended { judged, undelivered } => {
+        OperatorEvent::Returned { job, reason } => format!("{job}: given back: {reason}"),
+        OperatorEvent::Dropped { job, reason } => format!("{job}: dropped: {reason}"),
+        OperatorEvent::Lost { reason } => format!("the server does not answer: {reason}; trying again"),
+        OperatorEvent::Found => "the server answers again".to_owned(),
+        OperatorEvent::Draining { judging } => {
+            format!("ending; {judging} judgings are open (again to end at once)")
+        }
+        OperatorEvent::Reference { cpu_time_ns } => format!("reference program: {}", Nanos(*cpu_time_ns)),
+        OperatorEvent::Warning { message } => format!("warning: {message}"),
+        OperatorEvent::Ended { judged, undelivered } => {
             let lost = match undelivered {
                 0 => String::new(),
                 count => format!("; {count} reports were not delivered, their jobs will be judged elsewhere"),
@@ -128,14 +130,14 @@ mod tests {
 
     #[test]
     fn events_are_lines() {
-        let judged = Said::Judged {
+        let judged = OperatorEvent::Judged {
             job: "demo/1-1".to_owned(),
             verdict: Verdict::Accepted.into(),
             max_run_time_ns: Some(1_500_000),
             spent: JobSpent { total_us: 250_000, ..JobSpent::default() },
         };
         assert_eq!(words(&judged), "demo/1-1: AC, slowest case 1.5 ms, 250.0 ms in all");
-        let failed = Said::Failed {
+        let failed = OperatorEvent::Failed {
             job: "demo/1-1".to_owned(),
             scope: FailureScopeId::Package,
             reason: "no data".to_owned(),

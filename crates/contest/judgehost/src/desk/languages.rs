@@ -3,14 +3,10 @@
 use documents::judgehost::LanguageTest;
 use std::collections::BTreeMap;
 
-/// What is known about a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// It is installed.
     Untested,
-    /// It is being tested.
     Testing,
-    /// Its program was compiled and ran.
     Works,
     /// It was not, or did not; or it is not installed.
     Broken,
@@ -24,7 +20,6 @@ pub struct Languages {
 }
 
 impl Languages {
-    /// Takes what the self-test found.
     pub fn new(tests: &[LanguageTest]) -> Self {
         let state = |test: &LanguageTest| match (&test.error, test.is_tested) {
             (Some(_), _) => Test::Broken,
@@ -47,12 +42,10 @@ impl Languages {
         before
     }
 
-    /// Returns whether a language works.
     pub fn works(&self, id: &str) -> bool {
         self.by_id.get(id).map_or(self.is_any, |test| *test == Test::Works)
     }
 
-    /// Takes what is known about a language.
     pub fn put(&mut self, id: &str, test: Test) {
         self.by_id.insert(id.to_owned(), test);
     }

@@ -8,33 +8,25 @@ use std::time::Duration;
 /// How many packages stay ready: all of a contest.
 const READY_MAX: usize = 24;
 
-/// The packages of present and recent jobs.
 #[derive(Debug)]
 pub struct Problems<P> {
     by_key: BTreeMap<ProblemKey, State<P>>,
 }
 
-/// How far a package is.
 #[derive(Debug)]
 pub enum State<P> {
-    /// It is fetched and made ready.
     Loading,
     /// Its limit was derived here, and the server decides whether it holds.
     Derived {
-        /// The package with that limit.
         problem: P,
-        /// The limit.
         limit: JobTimeLimit,
         /// Which job's report asks for it.
         asked: Option<Ticket>,
     },
-    /// It is ready.
     Ready {
-        /// The package.
         problem: P,
         /// A limit that replaces the package's.
         limit_ns: Option<u64>,
-        /// When it was last used.
         used: Duration,
     },
 }
@@ -59,7 +51,6 @@ impl<P: Clone> Problems<P> {
         false
     }
 
-    /// Takes a package that was made ready.
     pub fn put(&mut self, key: &ProblemKey, prepared: Prepared<P>, now: Duration) {
         let Prepared { problem, derived, .. } = prepared;
         let state = match derived {
@@ -110,12 +101,10 @@ impl<P: Clone> Problems<P> {
         self.by_key.retain(|_, state| !matches!(state, State::Ready { .. }));
     }
 
-    /// Forgets a package.
     pub fn remove(&mut self, key: &ProblemKey) {
         self.by_key.remove(key);
     }
 
-    /// Iterates over all.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&ProblemKey, &mut State<P>)> {
         self.by_key.iter_mut()
     }

@@ -1,4 +1,4 @@
-//! Tables of events and what is done.
+//! Tables of events and actions.
 
 use super::*;
 use crate::judges::LanguageTested;
@@ -8,7 +8,6 @@ use model::Verdict;
 
 const NOW: Duration = Duration::from_secs(1);
 
-/// Shows what is to be done, in words.
 fn words(actions: &[Action<u32>]) -> Vec<String> {
     let word = |action: &Action<u32>| match action {
         Action::Fetch(ticket, job) => format!("fetch {} {}", ticket.0, job.job),
@@ -22,7 +21,7 @@ fn words(actions: &[Action<u32>]) -> Vec<String> {
         Action::Cancel(ticket) => format!("cancel {}", ticket.0),
         Action::Forget(ticket) => format!("forget {}", ticket.0),
         Action::Report(ticket, _, what, _) => format!("report {} {}", ticket.0, kind(what)),
-        Action::Say(_) => String::new(),
+        Action::Emit(_) => String::new(),
     };
     actions.iter().map(word).filter(|word| !word.is_empty()).collect()
 }
@@ -80,7 +79,7 @@ fn derived(problem: u32, limit: u64) -> Result<Prepared<u32>, Failure> {
     Ok(Prepared { problem, derived: Some(limit), warnings: Vec::new() })
 }
 
-fn done() -> Told {
+fn done() -> Progress {
     let done = JobDone {
         verdict: Verdict::Accepted.into(),
         score: None,
@@ -92,7 +91,7 @@ fn done() -> Told {
         for_jury: Vec::new(),
         spent: JobSpent::default(),
     };
-    Told::Done { done: Box::new(done), evidence: Vec::new() }
+    Progress::Done { done: Box::new(done), evidence: Vec::new() }
 }
 
 fn answer(ticket: u64, state: ReportState, limit: Option<u64>, is_last: bool) -> Answered {
@@ -124,10 +123,10 @@ fn a_job_is_judged_when_files_and_package_are_there_whichever_comes_first() {
     assert!(words(&desk.fetched(NOW, Ticket(1), Ok(Vec::new()))).is_empty());
     assert_eq!(words(&desk.loaded(NOW, &key("a"), ready(7))), ["judge 1 by 7"]);
     assert_eq!(words(&desk.fetched(NOW, Ticket(2), Ok(Vec::new()))), ["judge 2 by 7"]);
-    assert_eq!(words(&desk.told(NOW, Ticket(1), Told::Begun)), ["report 1 begun"]);
-    assert_eq!(words(&desk.told(NOW, Ticket(1), done())), ["report 1 done"]);
+    assert_eq!(words(&desk.progressed(NOW, Ticket(1), Progress::Begun)), ["report 1 begun"]);
+    assert_eq!(words(&desk.progressed(NOW, Ticket(1), done())), ["report 1 done"]);
     assert_eq!((desk.room(), desk.held().len()), (1, 3), "held until the server has the result");
-    assert!(desk.told(NOW, Ticket(1), done()).is_empty(), "nothing follows the last");
+    assert!(desk.progressed(NOW, Ticket(1), done()).is_empty(), "nothing follows the last");
     desk.answered(NOW, &[answer(1, ReportState::Taken, None, true)]);
     assert_eq!(desk.held().len(), 2);
     // The package stays ready.
@@ -158,7 +157,10 @@ fn jobs_in_a_language_that_does_not_work_are_refused_and_excepted() {
     assert_eq!(desk.exceptions(NOW).0, ["rust"]);
     let mut desk = judging(&["a"]);
     let failure = Failure::new(FailureScopeId::Language, "its compiler is gone");
-    assert_eq!(words(&desk.told(NOW, Ticket(1), Told::Failed(failure))), ["cancel 1", "report 1 failed"]);
+    assert_eq!(
+        words(&desk.progressed(NOW, Ticket(1), Progress::Failed(failure))),
+        ["cancel 1", "report 1 failed"]
+    );
     assert_eq!(desk.exceptions(NOW).0, ["c", "rust"]);
 }
 
@@ -212,19 +214,19 @@ fn a_language_is_tested_before_its_first_job_or_when_there_is_time() {
 }
 
 #[test]
-fn what_is_stale_or_cancelled_is_dropped_in_any_phase() {
+fn stale_and_cancelled_jobs_are_dropped_in_any_phase() {
     let mut desk = judging(&["a", "a"]);
     desk.claimed(NOW, claimed(vec![job("b", 3)]));
-    desk.told(NOW, Ticket(1), done());
+    desk.progressed(NOW, Ticket(1), done());
     let reported = HeldJob { job: "demo/1-1".to_owned(), fence: 1 };
     assert!(desk.stale(&[reported]).is_empty(), "the answer to the report decides");
     let stale = desk.answered(NOW, &[answer(1, ReportState::Stale, None, true)]);
     assert_eq!(words(&stale), ["cancel 1", "forget 1"]);
-    let said = |action: &Action<u32>| matches!(action, Action::Say(Said::Dropped { reason, .. }) if reason == "its lease has ended");
-    assert!(stale.iter().any(said));
+    let is_dropped = |action: &Action<u32>| matches!(action, Action::Emit(OperatorEvent::Dropped { reason, .. }) if reason == "its lease has ended");
+    assert!(stale.iter().any(is_dropped));
     let cancelled = desk.withdraw(&["demo/2-1".to_owned(), "demo/9-1".to_owned()], "cancelled");
     assert_eq!(words(&cancelled), ["cancel 2", "forget 2"]);
-    assert!(desk.told(NOW, Ticket(2), done()).is_empty(), "too late");
+    assert!(desk.progressed(NOW, Ticket(2), done()).is_empty(), "too late");
     let lease = |fence| HeldJob { job: "demo/3-1".to_owned(), fence };
     assert!(desk.stale(&[lease(2)]).is_empty(), "an earlier lease of the job");
     assert_eq!(words(&desk.stale(&[lease(3)])), ["cancel 3", "forget 3"]);
@@ -244,7 +246,7 @@ fn a_newer_lease_of_a_job_replaces_the_older() {
 }
 
 #[test]
-fn a_derived_limit_holds_when_the_server_says_so() {
+fn the_server_decides_whether_a_derived_limit_holds() {
     let mut desk = desk();
     desk.claimed(NOW, claimed(vec![job("a", 1), job("a", 2)]));
     desk.fetched(NOW, Ticket(1), Ok(Vec::new()));
@@ -255,7 +257,7 @@ fn a_derived_limit_holds_when_the_server_says_so() {
     assert_eq!(words(&actions), ["cancel 1", "forget 1", "report 2 limit"]);
     let answered = desk.answered(NOW, &[answer(2, ReportState::Taken, Some(80), false)]);
     assert_eq!(words(&answered), ["judge 2 by 7 limit 80"]);
-    // Where nobody waits any more, the next job asks.
+    // When no job waits any more, the next one asks.
     let mut desk = self::desk();
     desk.claimed(NOW, claimed(vec![job("a", 1)]));
     desk.withdraw(&["demo/1-1".to_owned()], "cancelled");
@@ -267,7 +269,7 @@ fn a_derived_limit_holds_when_the_server_says_so() {
 }
 
 #[test]
-fn who_drains_ends_what_runs_and_gives_back_the_rest() {
+fn a_draining_judgehost_ends_what_runs_and_gives_back_the_rest() {
     let mut desk = judging(&["a"]);
     desk.claimed(NOW, claimed(vec![job("b", 2)]));
     assert_eq!(words(&desk.drain()), ["cancel 2", "report 2 returned"]);
@@ -275,7 +277,7 @@ fn who_drains_ends_what_runs_and_gives_back_the_rest() {
     let late = desk.claimed(NOW, claimed(vec![job("a", 3)]));
     assert_eq!(words(&late), ["cancel 3", "report 3 returned"], "a claim was on its way");
     assert!(desk.drain().is_empty(), "once");
-    assert_eq!(words(&desk.told(NOW, Ticket(1), done())), ["report 1 done"]);
+    assert_eq!(words(&desk.progressed(NOW, Ticket(1), done())), ["report 1 done"]);
     assert!(desk.is_reported() && !desk.is_empty());
     for ticket in 1..=3 {
         desk.answered(NOW, &[answer(ticket, ReportState::Taken, None, true)]);
@@ -288,8 +290,8 @@ fn who_drains_ends_what_runs_and_gives_back_the_rest() {
     let asked = ClaimResponse { drain: true, drain_reason, ..ClaimResponse::default() };
     let actions = desk.claimed(NOW, asked);
     let message = "the server takes this judgehost out: it is slow".to_owned();
-    let is_told = |action: &Action<u32>| matches!(action, Action::Say(Said::Warning { message: said }) if *said == message);
-    assert!(actions.iter().any(is_told), "{actions:?}");
+    let is_warning = |action: &Action<u32>| matches!(action, Action::Emit(OperatorEvent::Warning { message: text }) if *text == message);
+    assert!(actions.iter().any(is_warning), "{actions:?}");
     assert!(desk.is_draining() && desk.judging() == 1);
 }
 
@@ -300,8 +302,8 @@ fn the_time_is_split_into_fetching_waiting_and_the_rest() {
     desk.claimed(at(10), claimed(vec![job("a", 1)]));
     desk.loaded(at(20), &key("a"), ready(7));
     desk.fetched(at(30), Ticket(1), Ok(Vec::new()));
-    desk.told(at(70), Ticket(1), Told::Begun);
-    let actions = desk.told(at(100), Ticket(1), done());
+    desk.progressed(at(70), Ticket(1), Progress::Begun);
+    let actions = desk.progressed(at(100), Ticket(1), done());
     let spent = actions.iter().find_map(|action| match action {
         Action::Report(_, _, ReportKind::Done(done), _) => Some(done.spent),
         _ => None,
@@ -311,7 +313,7 @@ fn the_time_is_split_into_fetching_waiting_and_the_rest() {
 }
 
 #[test]
-fn after_a_server_that_knows_nothing_all_is_dropped() {
+fn all_jobs_are_dropped_when_the_server_does_not_know_the_judgehost() {
     let mut desk = judging(&["a", "b"]);
     let actions = desk.abandon("unknown");
     assert_eq!(words(&actions), ["cancel 1", "forget 1", "cancel 2", "forget 2"]);

@@ -1,12 +1,13 @@
-//! The thread that owns the desk: it takes events in turn, and does what the desk says.
+//! The thread that owns the desk: it takes events in turn, and executes the desk's actions.
 
+use super::shared::CHECK_EVERY;
 use super::workers::Threads;
-use super::{Event, Happened, Ready, Shared, register_with};
+use super::{Event, Ready, Shared, register_with};
 use crate::client::CallError;
 use crate::desk::{Action, Desk};
 use crate::error::JudgehostError;
-use crate::judges::{Cancels, JudgeTask, Judges, Tells, Ticket, Told};
-use crate::said::Said;
+use crate::judges::{CancelJudging, JudgeTask, Judges, Progress, ProgressSink, Ticket};
+use crate::operator_events::OperatorEvent;
 use documents::judgehost::{CLAIM_JOBS_MAX, CLAIM_WAIT_MAX_S, ClaimRequest, Register};
 use model::{Nanos, ScoreRules};
 use std::collections::HashMap;
@@ -15,16 +16,12 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How often it looks whether it was asked to end.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
-
 /// A judging that goes on, with the package that it needs in the cache.
 struct Running<J: Judges> {
-    handle: Box<dyn Cancels>,
+    handle: Box<dyn CancelJudging>,
     _ready: Ready<J>,
 }
 
-/// The owner of the desk.
 pub(super) struct Core<J: Judges> {
     shared: Arc<Shared<J>>,
     judges: Arc<J>,
@@ -37,7 +34,7 @@ pub(super) struct Core<J: Judges> {
     /// When open judgings are given back.
     stop_at: Option<Instant>,
     judged: u64,
-    tells: Tells,
+    sink: ProgressSink,
 }
 
 impl<J: Judges> Core<J> {
@@ -49,9 +46,9 @@ impl<J: Judges> Core<J> {
         drain_max: Duration,
     ) -> Self {
         let events = shared.events.clone();
-        let tells: Tells = Arc::new(move |ticket, told| {
+        let sink: ProgressSink = Arc::new(move |ticket, progress| {
             // At the end the receiver may be gone.
-            let _ = events.send(Event::Told(ticket, told));
+            let _ = events.send(Event::Progress(ticket, progress));
         });
         Self {
             shared,
@@ -64,7 +61,7 @@ impl<J: Judges> Core<J> {
             is_claiming: false,
             stop_at: None,
             judged: 0,
-            tells,
+            sink,
         }
     }
 
@@ -75,12 +72,12 @@ impl<J: Judges> Core<J> {
         threads: &Threads,
     ) -> Result<u64, JudgehostError> {
         loop {
-            self.look_for_end(threads);
+            self.check_for_end(threads);
             if self.is_done() {
                 return Ok(self.judged);
             }
             self.claim(threads);
-            let event = match happens.recv_timeout(LOOK_EVERY) {
+            let event = match happens.recv_timeout(CHECK_EVERY) {
                 Ok(event) => event,
                 Err(RecvTimeoutError::Timeout) => {
                     let test = self.desk.idle();
@@ -102,7 +99,7 @@ impl<J: Judges> Core<J> {
         self.began.elapsed()
     }
 
-    fn look_for_end(&mut self, threads: &Threads) {
+    fn check_for_end(&mut self, threads: &Threads) {
         let asked = self.shared.ending.asked();
         if asked > 0 && !self.desk.is_draining() {
             let actions = self.desk.drain();
@@ -140,44 +137,42 @@ impl<J: Judges> Core<J> {
     fn take(&mut self, event: Event<Ready<J>>) -> Result<Vec<Action<Ready<J>>>, JudgehostError> {
         let now = self.now();
         Ok(match event {
-            Event::Told(ticket, told) => {
-                if matches!(told, Told::Done { .. } | Told::Failed(_)) {
-                    self.judged += u64::from(matches!(told, Told::Done { .. }));
+            Event::Progress(ticket, progress) => {
+                if matches!(progress, Progress::Done { .. } | Progress::Failed(_)) {
+                    self.judged += u64::from(matches!(progress, Progress::Done { .. }));
                     self.running.remove(&ticket);
                 }
-                self.desk.told(now, ticket, told)
+                self.desk.progressed(now, ticket, progress)
             }
-            Event::Happened(happened) => match happened {
-                Happened::Claimed(result, registrations) => {
-                    self.is_claiming = false;
-                    match result {
-                        Ok(claimed) => self.desk.claimed(now, claimed),
-                        Err(error) if error.is_unknown() => return self.register_again(registrations),
-                        Err(error @ CallError::Refused { .. }) => {
-                            self.shared.say(Said::Warning { message: format!("no jobs: {error}") });
-                            Vec::new()
-                        }
-                        Err(CallError::Unreachable(_)) => Vec::new(),
+            Event::Claimed(result, registrations) => {
+                self.is_claiming = false;
+                match result {
+                    Ok(claimed) => self.desk.claimed(now, claimed),
+                    Err(error) if error.is_unknown() => return self.register_again(registrations),
+                    Err(error @ CallError::Refused { .. }) => {
+                        self.shared.emit(OperatorEvent::Warning { message: format!("no jobs: {error}") });
+                        Vec::new()
                     }
+                    Err(CallError::Unreachable(_)) => Vec::new(),
                 }
-                Happened::Fetched(ticket, files) => self.desk.fetched(now, ticket, files),
-                Happened::Loaded(key, result) => self.desk.loaded(now, &key, *result),
-                Happened::Answered(answers) => self.desk.answered(now, &answers),
-                Happened::Beat(cancelled, stale, drain) => {
-                    let mut actions = self.desk.withdraw(&cancelled, "cancelled");
-                    actions.extend(self.desk.stale(&stale));
-                    if let Some(reason) = drain {
-                        actions.extend(self.desk.taken_out(reason.as_deref()));
-                    }
-                    actions
+            }
+            Event::Fetched(ticket, files) => self.desk.fetched(now, ticket, files),
+            Event::Loaded(key, result) => self.desk.loaded(now, &key, *result),
+            Event::Answered(answers) => self.desk.answered(now, &answers),
+            Event::Beat(cancelled, stale, drain) => {
+                let mut actions = self.desk.withdraw(&cancelled, "cancelled");
+                actions.extend(self.desk.stale(&stale));
+                if let Some(reason) = drain {
+                    actions.extend(self.desk.taken_out(reason.as_deref()));
                 }
-                Happened::Unknown(registrations) => return self.register_again(registrations),
-                Happened::Tested(language, result) => self.desk.tested(now, &language, result),
-                Happened::NeedRoom => {
-                    self.desk.shed();
-                    Vec::new()
-                }
-            },
+                actions
+            }
+            Event::Unknown(registrations) => return self.register_again(registrations),
+            Event::Tested(language, result) => self.desk.tested(now, &language, result),
+            Event::NeedRoom => {
+                self.desk.shed();
+                Vec::new()
+            }
         })
     }
 
@@ -205,11 +200,11 @@ impl<J: Judges> Core<J> {
                         limit_ns.map(|limit| self.judges.with_time_limit(&problem.problem, Nanos(limit)));
                     let task = JudgeTask { ticket, job, files };
                     let used = asked.as_ref().unwrap_or(&problem.problem);
-                    match self.judges.judge(used, task, Arc::clone(&self.tells)) {
+                    match self.judges.judge(used, task, Arc::clone(&self.sink)) {
                         Ok(handle) => {
                             self.running.insert(ticket, Running { handle, _ready: problem });
                         }
-                        Err(failure) => (self.tells)(ticket, Told::Failed(failure)),
+                        Err(failure) => (self.sink)(ticket, Progress::Failed(failure)),
                     }
                 }
                 Action::Cancel(ticket) => {
@@ -222,7 +217,7 @@ impl<J: Judges> Core<J> {
                     self.shared.post.change(|outbox| outbox.push(ticket, &job, what, evidence));
                 }
                 Action::Forget(ticket) => self.shared.post.change(|outbox| outbox.forget(ticket)),
-                Action::Say(what) => self.shared.say(what),
+                Action::Emit(what) => self.shared.emit(what),
             }
         }
     }

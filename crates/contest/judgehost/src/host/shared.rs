@@ -1,65 +1,58 @@
-//! What the threads of a host share, and tell its core.
+//! What the threads of a host share, and the events that they send to its core.
 
 use crate::backoff::{Backoff, chance};
 use crate::cache::Cache;
 use crate::client::{CallError, Client};
 use crate::error::JudgehostError;
 use crate::host::{Condvar, Duration, PoisonError};
-use crate::judges::{Judges, LanguageTested, ProblemKey, Ticket, Told};
+use crate::judges::{Judges, LanguageTested, ProblemKey, Progress, Ticket};
+use crate::operator_events::{Connection, EventSink, OperatorEvent};
 use crate::outbox::Answered;
-use crate::said::{Connection, Said, Tell};
-use crate::sender::SharedPost;
+use crate::sender::Post;
 use documents::judgehost::{ClaimResponse, HeldJob, MachineReport, Register, Registered};
 use languages::SourceFile;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, Weak};
 
-/// Something that happened.
-pub(crate) enum Happened<P> {
-    /// The answer to a claim, and how often it had registered when it asked.
+/// How often a thread that waits checks whether to end.
+pub(super) const CHECK_EVERY: Duration = Duration::from_millis(100);
+
+/// Everything that reaches the core: from its threads and from what judges.
+pub(crate) enum Event<P> {
+    /// The answer to a claim, and the number of registrations when it asked.
     Claimed(Result<ClaimResponse, CallError>, u64),
     Fetched(Ticket, Result<Vec<SourceFile>, crate::error::Failure>),
     Loaded(ProblemKey, Box<Result<crate::judges::Prepared<P>, crate::error::Failure>>),
     Answered(Vec<Answered>),
     /// The heartbeat's answer: cancelled jobs, jobs of others, and whether to end.
     Beat(Vec<String>, Vec<HeldJob>, Option<Option<String>>),
-    /// The server does not know this judgehost, which had registered so often when it asked.
+    /// The server does not know this judgehost; with its number of registrations when it asked.
     Unknown(u64),
-    /// A language was tested.
     Tested(String, LanguageTested),
     /// The cache is full of packages that are ready.
     NeedRoom,
+    /// From what judges.
+    Progress(Ticket, Progress),
 }
 
-/// Everything that happens to a judgehost, with what the engine tells.
-pub(crate) enum Event<P> {
-    Happened(Happened<P>),
-    Told(Ticket, Told),
-}
-
-/// What all threads of a judgehost share.
 pub(crate) struct Shared<J: Judges> {
     /// Weak: threads that still wait for the server at the end must not keep the sandboxes open.
     pub judges: Weak<J>,
     pub client: Client,
     pub cache: Arc<Cache>,
-    pub tell: Arc<Tell>,
+    pub on_event: Arc<EventSink>,
     pub connection: Connection,
-    pub post: SharedPost,
+    pub post: Post,
     pub ending: Ending,
-    /// The jobs of the next heartbeat.
     pub held: Mutex<Vec<HeldJob>>,
-    /// The languages of the next heartbeat.
     pub untested: Mutex<Vec<String>>,
     /// What the machine is, for a server that asks again.
     pub machine: Option<Box<MachineReport>>,
-    /// How many judgings are open.
     pub judging: AtomicUsize,
     pub is_draining: AtomicBool,
-    /// Whether everything is over.
     pub is_over: AtomicBool,
-    /// How often it has registered: an answer to something older is no news.
+    /// Number of registrations: an answer to a request from before the last one is ignored.
     pub registrations: AtomicU64,
     pub events: Sender<Event<Ready<J>>>,
 }
@@ -77,9 +70,9 @@ impl<J: Judges> Clone for Ready<J> {
 }
 
 impl<J: Judges> Shared<J> {
-    pub fn send(&self, happened: Happened<Ready<J>>) {
+    pub fn send(&self, event: Event<Ready<J>>) {
         // At the end the receiver may be gone.
-        let _ = self.events.send(Event::Happened(happened));
+        let _ = self.events.send(event);
     }
 
     pub fn registrations(&self) -> u64 {
@@ -90,12 +83,12 @@ impl<J: Judges> Shared<J> {
         self.is_over.load(Ordering::SeqCst)
     }
 
-    pub fn say(&self, what: Said) {
-        (self.tell)(what);
+    pub fn emit(&self, what: OperatorEvent) {
+        (self.on_event)(what);
     }
 }
 
-/// Registers, however long the server does not answer; `None` if it was asked to end meanwhile.
+/// Registers, and tries until the server answers; `None` if it was asked to end meanwhile.
 pub(crate) fn register_with<J: Judges>(
     shared: &Shared<J>,
     register: &Register,
@@ -110,12 +103,12 @@ pub(crate) fn register_with<J: Judges>(
             Ok(registered) => (Ok(registered), None),
             Err((error, refused)) => (Err(error), Some(refused)),
         };
-        shared.connection.note("registering", &result, &*shared.tell);
+        shared.connection.note("registering", &result, &*shared.on_event);
         match result {
             Ok(registered) => {
                 shared.registrations.fetch_add(1, Ordering::SeqCst);
                 let server = shared.client.server().to_owned();
-                shared.say(Said::Registered { pool: registered.pool.clone(), server });
+                shared.emit(OperatorEvent::Registered { pool: registered.pool.clone(), server });
                 return Ok(Some(registered));
             }
             Err(CallError::Refused { status, detail }) => {
@@ -132,7 +125,6 @@ pub(crate) fn register_with<J: Judges>(
     }
 }
 
-/// Ends a judgehost.
 #[derive(Clone, Debug, Default)]
 pub struct Ending {
     pub(super) asked: Arc<(Mutex<u8>, Condvar)>,
@@ -147,12 +139,11 @@ impl Ending {
         changed.notify_all();
     }
 
-    /// Returns how often it was asked.
     pub fn asked(&self) -> u8 {
         *self.asked.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until it was asked more often than `seen`, or for so long.
+    /// Waits until it was asked more often than `seen`, at most for `duration`.
     pub(crate) fn wait(&self, seen: u8, duration: Duration) -> u8 {
         let (asked, changed) = &*self.asked;
         let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);

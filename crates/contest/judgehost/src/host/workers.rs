@@ -1,12 +1,13 @@
 //! The threads that wait for the server, or for a package: claims, fetches, heartbeats, reports, the reference program.
 
-use super::{Happened, Ready, Shared};
+use super::shared::CHECK_EVERY;
+use super::{Event, Ready, Shared};
 use crate::backoff::{Backoff, chance};
 use crate::client::CallError;
 use crate::download::{self, Wanted};
 use crate::error::{Failure, JudgehostError};
 use crate::judges::{Judges, Prepared, ProblemKey, Ticket};
-use crate::said::Said;
+use crate::operator_events::OperatorEvent;
 use documents::judgehost::{ClaimRequest, Heartbeat, HeartbeatState, Job, ReferenceTime, Registered};
 use model::Nanos;
 use std::collections::HashSet;
@@ -21,14 +22,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const FETCHERS: usize = 4;
 /// Threads that fetch packages and make them ready: a slow one must not keep the others waiting.
 const LOADERS: usize = 3;
-/// A place that is never idle has its reference work between two runs, this many times as seldom.
+/// While programs are judged, the reference program runs between two of them, this many times less often.
 const BUSY_TIMES: u32 = 4;
 /// Most times in a heartbeat; older ones are dropped while the server does not answer.
 const REFERENCES_MAX: usize = 128;
 /// The shortest and the longest time between heartbeats, whatever the server asks for.
 const BEAT_S: std::ops::RangeInclusive<u32> = 1..=60;
 
-/// Ways to the threads.
 pub(super) struct Threads {
     claims: Sender<ClaimRequest>,
     fetches: Sender<(Ticket, Arc<Job>)>,
@@ -44,23 +44,19 @@ impl Threads {
         self.claims.send(request).is_ok()
     }
 
-    /// Fetches a submission's files.
     pub fn fetch(&self, ticket: Ticket, job: Arc<Job>) {
         lock(&self.wanted).insert(ticket);
         let _ = self.fetches.send((ticket, job));
     }
 
-    /// Fetches a package and makes it ready.
     pub fn load(&self, key: ProblemKey, job: Arc<Job>) {
         let _ = self.loads.send((key, job));
     }
 
-    /// Tests a language.
     pub fn test(&self, language: String) {
         let _ = self.tests.send(language);
     }
 
-    /// Takes that a submission's files are no longer needed.
     pub fn cancel(&self, ticket: Ticket) {
         lock(&self.wanted).remove(&ticket);
     }
@@ -72,7 +68,6 @@ impl Threads {
     }
 }
 
-/// Starts the threads.
 pub(super) fn start<J: Judges>(
     shared: &Arc<Shared<J>>,
     registered: &Registered,
@@ -103,7 +98,8 @@ pub(super) fn start<J: Judges>(
     let one = Arc::clone(shared);
     spawn("reference", move || refer(&one, reference_every, &references))?;
     let one = Arc::clone(shared);
-    let sender = spawn("reports", move || one.post.deliver(&one.client, &one.connection, &*one.tell, &one))?;
+    let sender =
+        spawn("reports", move || one.post.deliver(&one.client, &one.connection, &*one.on_event, &one))?;
     Ok(Threads { claims, fetches, loads, tests, wanted, sender })
 }
 
@@ -119,12 +115,12 @@ fn claim<J: Judges>(shared: &Shared<J>, asked: &Receiver<ClaimRequest>) {
     for request in asked {
         let registrations = shared.registrations();
         let result = shared.client.claim(&request);
-        shared.connection.note("asking for jobs", &result, &*shared.tell);
+        shared.connection.note("asking for jobs", &result, &*shared.on_event);
         match &result {
             Ok(_) => backoff.reset(),
             Err(_) => pause(shared, backoff.next(chance())),
         }
-        shared.send(Happened::Claimed(result, registrations));
+        shared.send(Event::Claimed(result, registrations));
     }
 }
 
@@ -141,19 +137,13 @@ impl<J: Judges> Wanted for Needed<'_, J> {
     }
 
     fn pause(&self, duration: Duration) {
-        let until = Instant::now() + duration;
-        while self.is_wanted() && Instant::now() < until {
-            std::thread::sleep(until.saturating_duration_since(Instant::now()).min(LOOK_EVERY));
-        }
+        wait_while(duration, || self.is_wanted());
     }
 
     fn need_room(&self) {
-        self.shared.send(Happened::NeedRoom);
+        self.shared.send(Event::NeedRoom);
     }
 }
-
-/// How often a thread that waits looks whether everything is over.
-pub(super) const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 fn fetch<J: Judges>(
     shared: &Shared<J>,
@@ -166,7 +156,7 @@ fn fetch<J: Judges>(
         if needed.is_wanted() {
             let files = download::sources(&shared.client, &job, &needed);
             lock(wanted).remove(&ticket);
-            shared.send(Happened::Fetched(ticket, files));
+            shared.send(Event::Fetched(ticket, files));
         }
     }
 }
@@ -178,7 +168,7 @@ fn load<J: Judges>(shared: &Shared<J>, to_load: &Mutex<Receiver<(ProblemKey, Arc
         let loaded = catch_unwind(AssertUnwindSafe(|| load_one(shared, &key, &job)));
         let loaded = loaded
             .unwrap_or_else(|_| Err(Failure::package("reading the package failed; please report this")));
-        shared.send(Happened::Loaded(key, Box::new(loaded)));
+        shared.send(Event::Loaded(key, Box::new(loaded)));
     }
 }
 
@@ -199,7 +189,7 @@ fn test<J: Judges>(shared: &Shared<J>, languages: Receiver<String>) {
         let Some(judges) = shared.judges.upgrade() else { return };
         let result = judges.test_language(&language);
         drop(judges);
-        shared.send(Happened::Tested(language, result));
+        shared.send(Event::Tested(language, result));
     }
 }
 
@@ -230,7 +220,7 @@ fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<R
         };
         let registrations = shared.registrations();
         let result = shared.client.heartbeat(&heartbeat);
-        shared.connection.note("heartbeat", &result, &*shared.tell);
+        shared.connection.note("heartbeat", &result, &*shared.on_event);
         match result {
             Ok(answer) => {
                 (busy, since) = (busy_now, now);
@@ -238,11 +228,11 @@ fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<R
                 lock(references).drain(..heartbeat.reference.len());
                 let stale = heartbeat.jobs.into_iter().filter(|held| answer.stale.contains(&held.job));
                 let drain = answer.drain.then_some(answer.drain_reason);
-                shared.send(Happened::Beat(answer.cancel, stale.collect(), drain));
+                shared.send(Event::Beat(answer.cancel, stale.collect(), drain));
             }
-            Err(error) if error.is_unknown() => shared.send(Happened::Unknown(registrations)),
+            Err(error) if error.is_unknown() => shared.send(Event::Unknown(registrations)),
             Err(error @ CallError::Refused { .. }) => {
-                shared.say(Said::Warning { message: format!("heartbeat: {error}") });
+                shared.emit(OperatorEvent::Warning { message: format!("heartbeat: {error}") });
             }
             Err(CallError::Unreachable(_)) => {}
         }
@@ -267,7 +257,7 @@ fn refer<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<
         let Some(time) = time else { continue };
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let at_unix_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-        shared.say(Said::Reference { cpu_time_ns: time.0 });
+        shared.emit(OperatorEvent::Reference { cpu_time_ns: time.0 });
         let mut references = lock(references);
         // The heartbeat that is on its way takes away from the front only what it has.
         if references.len() < REFERENCES_MAX {
@@ -276,15 +266,19 @@ fn refer<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<
     }
 }
 
-/// Waits, or until everything is over.
+/// Waits, but not after the end.
 fn pause<J: Judges>(shared: &Shared<J>, duration: Duration) {
+    wait_while(duration, || !shared.is_over());
+}
+
+fn wait_while(duration: Duration, is_needed: impl Fn() -> bool) {
     let until = Instant::now() + duration;
-    while !shared.is_over() && Instant::now() < until {
-        std::thread::sleep(until.saturating_duration_since(Instant::now()).min(LOOK_EVERY));
+    while is_needed() && Instant::now() < until {
+        std::thread::sleep(until.saturating_duration_since(Instant::now()).min(CHECK_EVERY));
     }
 }
 
-/// Nothing is left half done while one of these is locked.
+/// A panic while one of these is locked leaves no partial change.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,10 +2,8 @@
 
 use model::Verdict;
 
-/// What every right program prints.
 pub const ANSWER: &str = "Hello\n";
 
-/// The files of the package.
 pub const PACKAGE: &[(&str, &str)] = &[
     (
         "problem.yaml",
@@ -17,45 +15,40 @@ pub const PACKAGE: &[(&str, &str)] = &[
     (".timelimit", "10\n"),
 ];
 
-/// A program in C, with its verdict.
-pub struct Known {
-    /// Its name.
+pub struct KnownProgram {
     pub name: &'static str,
-    /// Its verdict.
     pub verdict: Verdict,
-    /// Its source.
     pub source: &'static str,
 }
 
-/// One program for each verdict that most submissions get.
-pub const KNOWN: &[Known] = &[
-    Known {
+pub const KNOWN: &[KnownProgram] = &[
+    KnownProgram {
         name: "accepted",
         verdict: Verdict::Accepted,
         source: "#include <stdio.h>\nint main(void) { puts(\"Hello\"); return 0; }\n",
     },
-    Known {
+    KnownProgram {
         name: "wrong answer",
         verdict: Verdict::WrongAnswer,
         source: "#include <stdio.h>\nint main(void) { puts(\"Bye\"); return 0; }\n",
     },
-    Known {
+    KnownProgram {
         name: "time limit exceeded",
         verdict: Verdict::TimeLimitExceeded,
         source: "int main(void) { for (volatile unsigned i = 0;; i++) {} }\n",
     },
-    Known {
+    KnownProgram {
         name: "run-time error",
         verdict: Verdict::RunTimeError,
         source: "#include <stdlib.h>\nint main(void) { abort(); }\n",
     },
-    Known {
+    KnownProgram {
         name: "memory limit exceeded",
         verdict: Verdict::MemoryLimitExceeded,
         source: "#include <stdlib.h>\n#include <string.h>\nint main(void) {\n  for (;;) {\n    \
                  volatile char *p = malloc(1 << 20);\n    if (p) memset((char *)p, 1, 1 << 20);\n  }\n}\n",
     },
-    Known {
+    KnownProgram {
         name: "compile error",
         verdict: Verdict::CompileError,
         source: "int main(void) { return this_is_not_declared; }\n",

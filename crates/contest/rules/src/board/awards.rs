@@ -6,12 +6,13 @@ use crate::{OrganizationId, Scoring, TeamId};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An award.
+/// How the ids of computed awards for an object, or a rank, begin.
+const KINDS: [&str; 4] = ["rank-", "first-to-solve-", "group-winner-", "organization-winner-"];
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Award {
     /// Its id, such as `gold-medal`.
     pub id: String,
-    /// How it is cited.
     pub citation: String,
     /// Who has it; `None` while this side must not know.
     pub teams: Option<Vec<TeamId>>,
@@ -35,7 +36,6 @@ pub fn award_id(kind: &str, of: &str) -> String {
 }
 
 impl Contest {
-    /// Returns the awards as a side of the board has them, with what the jury edited.
     pub(crate) fn awards(&self, side: BoardSide) -> Vec<Award> {
         let board = self.board(side, None);
         let mut awards: BTreeMap<String, Award> = BTreeMap::new();
@@ -79,9 +79,7 @@ impl Contest {
     pub(crate) fn keeps_award(&self, id: &str) -> bool {
         self.is_computed(id) && !self.awards(BoardSide::Jury).iter().any(|award| award.id == id) && {
             // Medals and honours that nobody has are not there, and can be worded beforehand.
-            ["rank-", "first-to-solve-", "group-winner-", "organization-winner-"]
-                .iter()
-                .any(|kind| id.starts_with(kind))
+            KINDS.iter().any(|kind| id.starts_with(kind))
         }
     }
 
@@ -94,12 +92,9 @@ impl Contest {
             "highest-honors",
             "high-honors",
             "honors",
+            "honorable-mention",
         ];
-        fixed.contains(&id)
-            || id == "honorable-mention"
-            || ["rank-", "first-to-solve-", "group-winner-", "organization-winner-"]
-                .iter()
-                .any(|kind| id.starts_with(kind))
+        fixed.contains(&id) || KINDS.iter().any(|kind| id.starts_with(kind))
     }
 
     fn earned(&self, board: &Board<'_>) -> Vec<Award> {

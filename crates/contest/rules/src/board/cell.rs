@@ -1,8 +1,8 @@
 //! What has come of a team's submissions to a problem.
 
 use super::BoardSide;
-use super::kept::Cell;
-use crate::state::{Contest, Result_, Submission};
+use super::cells::Cell;
+use crate::state::{Contest, StoredResult, Submission};
 use crate::{CountedScore, Millis, ProblemId, Score, Scoring, SubmissionNumber};
 use model::Verdict;
 
@@ -28,7 +28,7 @@ pub(super) fn compute(
     }
 }
 
-type Counted<'a> = (SubmissionNumber, &'a Submission, Option<Result_>);
+type Counted<'a> = (SubmissionNumber, &'a Submission, Option<StoredResult>);
 
 fn pass_fail<'a>(counted: impl Iterator<Item = Counted<'a>>, penalty: Millis, compile_penalty: bool) -> Cell {
     let mut cell = Cell::default();

@@ -6,38 +6,29 @@ use std::collections::BTreeSet;
 /// Who asks. Made by [`crate::State::caller`] once it is known who it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Its account, if any.
     pub account: Option<AccountId>,
-    /// What it may do.
     pub standing: Standing,
     /// In which contests; empty for all. Not for teams: theirs is never empty.
     pub contests: BTreeSet<ContestId>,
-    /// Its team, if it is one's.
     pub team: Option<TeamId>,
-    /// Which judgehost it is, if it is one.
     pub judgehost: Option<JudgehostId>,
-    /// From where it asks.
     pub address: Option<String>,
 }
 
-/// What somebody is to the server.
+/// The standing of a caller with the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// The server itself: timers, leases that ended.
     System,
-    /// Somebody with an account.
     Account(Role),
-    /// Somebody without.
     Public,
 }
 
 impl Caller {
-    /// Returns the server itself.
     pub fn system() -> Self {
         Self { standing: Standing::System, ..Self::public(None) }
     }
 
-    /// Returns somebody without an account.
     pub fn public(address: Option<String>) -> Self {
         Self {
             account: None,
@@ -49,38 +40,30 @@ impl Caller {
         }
     }
 
-    /// Returns whether it has this role.
     pub fn is(&self, role: Role) -> bool {
         self.standing == Standing::Account(role)
     }
 }
 
-/// Why something is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// Which kind of reason.
     pub kind: RefusalKind,
     /// The reason for programs, such as `too-many-submissions`.
     pub code: &'static str,
     /// The reason for people: what is wrong, and what was expected.
     pub message: String,
-    /// Which field it is about.
     pub field: Option<&'static str>,
 }
 
-/// Kinds of reasons for refusing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
     /// There is no such thing, or none that the caller may know about.
     NotFound,
-    /// The caller may not.
     Forbidden,
     /// It does not fit what is there.
     Conflict,
-    /// It is wrong in itself.
     Invalid,
-    /// It is too much at once.
     TooMany,
 }
 
@@ -89,27 +72,22 @@ impl Refusal {
         Self { kind, code, message: message.into(), field: None }
     }
 
-    /// Returns a refusal because there is no such thing.
     pub fn not_found(what: &str, id: impl std::fmt::Display) -> Self {
         Self::new(RefusalKind::NotFound, "not-found", format!("there is no {what} '{id}'"))
     }
 
-    /// Returns a refusal because the caller may not.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::new(RefusalKind::Forbidden, "forbidden", message)
     }
 
-    /// Returns a refusal because it does not fit what is there.
     pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(RefusalKind::Conflict, code, message)
     }
 
-    /// Returns a refusal because a field is wrong.
     pub fn invalid(field: &'static str, message: impl Into<String>) -> Self {
         Self { field: Some(field), ..Self::new(RefusalKind::Invalid, "invalid", message) }
     }
 
-    /// Returns a refusal because it is too much at once.
     pub fn too_many(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(RefusalKind::TooMany, code, message)
     }

@@ -1,10 +1,9 @@
 //! Decisions about clarifications.
 
-use super::{InContest, check_text};
+use super::{InContest, check_known, check_text};
 use crate::state::Question;
 use crate::{Body, Clarification, ClarificationNumber, Millis, Refusal, Role, SendClarification};
 
-/// How long somebody who answers keeps a question from others.
 const CLAIM: Millis = Millis::minutes(10);
 /// The most questions of a team that wait for an answer.
 const WAITING_MAX: usize = 20;
@@ -19,11 +18,8 @@ impl InContest<'_> {
         {
             return Err(Refusal::invalid("to_teams", format!("team '{team}' writes to the jury only")));
         }
-        content.to_teams.iter().try_for_each(|team| self.has_team("to_teams", team))?;
-        if let Some(group) = content.to_groups.iter().find(|group| !self.contest.groups.contains_key(*group))
-        {
-            return Err(Refusal::invalid("to_groups", format!("there is no group '{group}'")));
-        }
+        self.check_teams("to_teams", &content.to_teams)?;
+        check_known("to_groups", "group", &self.contest.groups, &content.to_groups)?;
         let view = self.context.state.view(self.context.caller, self.id)?;
         if let Some(problem) = &content.problem {
             view.problem(problem).map_err(|refusal| Refusal::invalid("problem", refusal.message))?;
@@ -67,7 +63,7 @@ impl InContest<'_> {
     fn sending_team(&self, content: &SendClarification) -> Result<Option<crate::TeamId>, Refusal> {
         let caller = self.context.caller;
         if !caller.is(Role::Team) {
-            content.from_team.iter().try_for_each(|team| self.has_team("from_team", team))?;
+            self.check_teams("from_team", &content.from_team)?;
             return Ok(content.from_team.clone());
         }
         let own = caller.team.clone().ok_or_else(|| Refusal::forbidden("the account has no team"))?;
@@ -78,11 +74,10 @@ impl InContest<'_> {
     }
 
     fn question(&self, number: ClarificationNumber) -> Result<&Question, Refusal> {
-        let entry = self.contest.clarifications.get((number.0 as usize).wrapping_sub(1));
-        entry.ok_or_else(|| Refusal::not_found("clarification", number))
+        self.contest.question(number).ok_or_else(|| Refusal::not_found("clarification", number))
     }
 
-    /// Refuses a second answer, and one while somebody else is answering.
+    /// Refuses a second answer, and one while another account has claimed the question.
     fn check_unanswered(&self, number: ClarificationNumber) -> Result<(), Refusal> {
         let entry = self.question(number)?;
         if entry.is_answered && entry.content.from_team.is_some() {

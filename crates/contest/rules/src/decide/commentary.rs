@@ -15,12 +15,15 @@ impl InContest<'_> {
         tags.iter().try_for_each(|tag| check_name("tags", tag))?;
         if [tags.len(), teams.len(), problems.len(), submissions.len()].iter().any(|count| *count > LIST_MAX)
         {
-            return Err(Refusal::invalid("message", format!("it names more than {LIST_MAX} of a kind")));
+            return Err(Refusal::invalid(
+                "message",
+                format!("it names more than {LIST_MAX} objects of one type"),
+            ));
         }
         if self.contest.commentary.len() >= COMMENTARY_MAX {
-            return Err(Refusal::conflict("too-many", format!("there are {COMMENTARY_MAX} already")));
+            return Err(Refusal::conflict("too-many", format!("the contest has {COMMENTARY_MAX} already")));
         }
-        teams.iter().try_for_each(|team| self.has_team("team_ids", team))?;
+        self.check_teams("team_ids", &teams)?;
         for problem in &problems {
             self.problem(problem).map_err(|none| Refusal::invalid("problem_ids", none.message))?;
         }
@@ -37,7 +40,7 @@ impl InContest<'_> {
                 _ => true,
             };
             if !is_known {
-                return Err(Refusal::invalid("message", format!("'{{{endpoint}:{id}}}' names nothing")));
+                return Err(Refusal::invalid("message", format!("'{{{endpoint}:{id}}}' does not exist")));
             }
         }
         let caller = self.context.caller;

@@ -1,6 +1,8 @@
 //! Decisions about the contest and its problems.
 
-use super::{Context, InContest, check_hash, check_length, check_name, check_text};
+use super::{
+    Context, InContest, check_hash, check_known, check_length, check_name, check_optional, check_text, find,
+};
 use crate::{
     Body, ContestId, ContestSettings, DURATION_MAX, Event, Instant, Millis, ProblemId, ProblemSettings,
     REPLICAS_MAX, Refusal, RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
@@ -10,9 +12,7 @@ use std::collections::BTreeSet;
 
 /// The most teams that an award can name, and the most entries of any list in the settings.
 const LIST_MAX: usize = 10_000;
-/// The most awards that an admin adds or edits.
 const AWARDS_MAX: usize = 1000;
-/// The longest label of a problem.
 const LABEL_LENGTH_MAX: usize = 10;
 
 impl Context<'_> {
@@ -26,16 +26,13 @@ impl Context<'_> {
             if old.finalized.is_some() {
                 return Err(Refusal::conflict("final", "the result is final; open it again first"));
             }
-            if let Some(group) = settings.main_group.as_ref().filter(|group| !old.groups.contains_key(*group))
-            {
-                return Err(Refusal::invalid("main_group", format!("there is no group '{group}'")));
-            }
+            check_known("main_group", "group", &old.groups, &settings.main_group)?;
         }
         Ok(vec![self.event(Some(id), Body::ContestSet(Box::new(settings)))])
     }
 
     pub(super) fn remove_contest(&self, id: &ContestId) -> Result<Vec<Event>, Refusal> {
-        let contest = self.state.contests.get(id).ok_or_else(|| Refusal::not_found("contest", id))?;
+        let contest = find("contest", &self.state.contests, id)?;
         if contest.submissions.iter().any(|submission| submission.team.is_some()) {
             return Err(Refusal::conflict("in-use", "the contest has submissions of teams"));
         }
@@ -51,7 +48,7 @@ impl Context<'_> {
 
 pub(super) fn check_settings(settings: &ContestSettings) -> Result<(), Refusal> {
     check_name("name", &settings.name)?;
-    settings.formal_name.as_ref().map_or(Ok(()), |name| check_name("formal_name", name))?;
+    check_optional("formal_name", settings.formal_name.as_deref())?;
     let invalid = |field, message: &str| Err(Refusal::invalid(field, message));
     if settings.duration <= Millis::ZERO || settings.duration > DURATION_MAX {
         return invalid("duration", "the duration must be positive, and at most 366 days");
@@ -80,18 +77,18 @@ pub(super) fn check_settings(settings: &ContestSettings) -> Result<(), Refusal> 
     }
     let limits = &settings.submission_limits;
     if limits.per_minute == 0 || limits.in_all == 0 || limits.files == 0 || limits.bytes == Bytes(0) {
-        return invalid("submission_limits", "a limit of 0 would let nobody submit");
+        return invalid("submission_limits", "a limit of 0 would refuse every submission");
     }
     for category in &settings.clarification_categories {
         check_name("clarification_categories", category)?;
     }
     let categories: BTreeSet<&String> = settings.clarification_categories.iter().collect();
     if categories.len() != settings.clarification_categories.len() {
-        return invalid("clarification_categories", "a category is there twice");
+        return invalid("clarification_categories", "a category is listed twice");
     }
     settings.canned_answers.iter().try_for_each(|answer| check_text("canned_answers", answer))?;
     if settings.canned_answers.len() > LIST_MAX || settings.clarification_categories.len() > LIST_MAX {
-        return invalid("canned_answers", "there are too many");
+        return invalid("canned_answers", "a list has more than 10000 entries");
     }
     Ok(())
 }
@@ -123,7 +120,7 @@ impl InContest<'_> {
         check_name("label", &settings.label)?;
         check_length("label", &settings.label, LABEL_LENGTH_MAX)?;
         check_hash("package", &settings.package.0)?;
-        settings.uuid.as_ref().map_or(Ok(()), |uuid| check_name("uuid", uuid))?;
+        check_optional("uuid", settings.uuid.as_deref())?;
         let invalid = |field, message: String| Err(Refusal::invalid(field, message));
         for other in self.contest.problems.values().map(|problem| &problem.settings) {
             if other.id != settings.id && other.label == settings.label {
@@ -148,9 +145,9 @@ impl InContest<'_> {
         if settings.rgb.as_ref().is_some_and(|rgb| !is_rgb(rgb)) {
             return invalid("rgb", "the colour must look like '#AC00FF' or '#fff'".to_owned());
         }
-        settings.color.as_ref().map_or(Ok(()), |color| check_name("color", color))?;
+        check_optional("color", settings.color.as_deref())?;
         if settings.time_limit == Some(Nanos(0)) {
-            return invalid("time_limit", "a time limit of 0 would let nobody pass".to_owned());
+            return invalid("time_limit", "a time limit of 0 cannot be met".to_owned());
         }
         for (field, limit) in [
             ("memory_limit", settings.memory_limit),
@@ -158,7 +155,7 @@ impl InContest<'_> {
             ("code_limit", settings.code_limit),
         ] {
             if limit == Bytes(0) {
-                return invalid(field, format!("'{field}' of 0 would let nobody pass"));
+                return invalid(field, format!("'{field}' of 0 cannot be met"));
             }
         }
         let has_points = matches!(self.contest.settings.scoring, Scoring::Points { .. });
@@ -166,11 +163,11 @@ impl InContest<'_> {
             return invalid("max_score", "a contest with points needs the highest score, above 0".to_owned());
         }
         let old = self.contest.problems.get(&settings.id).map(|problem| &problem.settings);
-        // Verifying is a command of its own, by another person.
         if settings.files.statements.len().max(settings.files.pages.len()) > STATEMENTS_MAX {
             let message = format!("it has statements in more than {STATEMENTS_MAX} languages");
             return Err(Refusal::invalid("statements", message));
         }
+        // Verifying is a separate command, by another person.
         settings.verified_by =
             old.filter(|old| old.package == settings.package).and_then(|old| old.verified_by.clone());
         Ok(vec![Body::ProblemSet(Box::new(settings))])
@@ -215,7 +212,9 @@ impl InContest<'_> {
             return Err(Refusal::forbidden("a problem is verified by a person"));
         };
         if problem.added_by.as_ref() == Some(account) {
-            return Err(Refusal::forbidden("who added the package cannot verify it; a second person has to"));
+            return Err(Refusal::forbidden(
+                "the package was added by the same account; a second person must verify it",
+            ));
         }
         if let Some(by) = &problem.settings.verified_by {
             return Err(Refusal::conflict("verified", format!("'{by}' has verified it already")));
@@ -231,26 +230,29 @@ impl InContest<'_> {
         teams: Option<Vec<TeamId>>,
     ) -> Result<Vec<Body>, Refusal> {
         if !crate::is_id(&id) {
-            return Err(Refusal::invalid("id", format!("'{id}' is no id")));
+            return Err(Refusal::invalid("id", format!("'{id}' is not an id")));
         }
         check_name("citation", &citation)?;
         if teams.as_ref().is_some_and(|teams| teams.len() > LIST_MAX) {
-            return Err(Refusal::invalid("teams", "there are too many"));
+            return Err(Refusal::invalid("teams", format!("more than {LIST_MAX} teams are named")));
         }
         let mut named = BTreeSet::new();
+        self.check_teams("teams", teams.iter().flatten())?;
         for team in teams.iter().flatten() {
-            self.has_team("teams", team)?;
             if !named.insert(team) {
-                return Err(Refusal::invalid("teams", format!("it names team '{team}' twice")));
+                return Err(Refusal::invalid("teams", format!("team '{team}' is named twice")));
             }
         }
         let is_new = !self.contest.awards.contains_key(&id);
         if is_new && self.contest.keeps_award(&id) {
-            let message = format!("the server keeps awards like '{id}' itself, and there is none");
+            let message = format!("the server computes awards like '{id}', and there is none with this id");
             return Err(Refusal::invalid("id", message));
         }
         if is_new && self.contest.awards.len() >= AWARDS_MAX {
-            return Err(Refusal::conflict("too-many", format!("there are {AWARDS_MAX} awards already")));
+            return Err(Refusal::conflict(
+                "too-many",
+                format!("there are {AWARDS_MAX} edited awards already"),
+            ));
         }
         Ok(vec![Body::AwardSet { id, citation, teams }])
     }
@@ -262,7 +264,7 @@ impl InContest<'_> {
         }
         if self.contest.is_computed(&id) {
             let message =
-                format!("the server keeps award '{id}' itself; only its words and teams can change");
+                format!("the server computes award '{id}'; only its citation and teams can be edited");
             return Err(Refusal::conflict("kept", message));
         }
         Ok(vec![Body::AwardRemoved(id)])

@@ -1,18 +1,15 @@
 //! Decisions about the files of objects.
 
-use super::{InContest, check_hash, check_length, check_name};
+use super::{InContest, check_hash, check_length, check_name, find};
 use crate::objects::IMAGES;
 use crate::{Body, FileContent, FileEntry, FileOwner, FileProperty, Refusal};
 
 /// The most files of one property: some sizes of a logo, or some cameras.
 const FILES_MAX: usize = 20;
-/// The most tags of a file.
 const TAGS_MAX: usize = 20;
 /// The longest name of a file, and the longest tag.
 const FILENAME_LENGTH_MAX: usize = 100;
-/// The longest address of a file elsewhere.
 const HREF_LENGTH_MAX: usize = 2000;
-/// The widest picture: more is no picture of anything here.
 const PIXELS_MAX: u32 = 100_000;
 
 impl InContest<'_> {
@@ -23,21 +20,12 @@ impl InContest<'_> {
         files: Vec<FileEntry>,
     ) -> Result<Vec<Body>, Refusal> {
         match &of {
-            FileOwner::Contest => {}
-            FileOwner::Organization(id) if !self.contest.organizations.contains_key(id) => {
-                return Err(Refusal::not_found("organization", id));
-            }
-            FileOwner::Team(id) if !self.contest.teams.contains_key(id) => {
-                return Err(Refusal::not_found("team", id));
-            }
-            FileOwner::Person(id) if !self.contest.persons.contains_key(id) => {
-                return Err(Refusal::not_found("person", id));
-            }
-            FileOwner::Submission(number) => {
-                self.submission(*number)?;
-            }
-            FileOwner::Organization(_) | FileOwner::Team(_) | FileOwner::Person(_) => {}
-        }
+            FileOwner::Contest => Ok(()),
+            FileOwner::Organization(id) => find("organization", &self.contest.organizations, id).map(drop),
+            FileOwner::Team(id) => find("team", &self.contest.teams, id).map(drop),
+            FileOwner::Person(id) => find("person", &self.contest.persons, id).map(drop),
+            FileOwner::Submission(number) => self.submission(*number).map(drop),
+        }?;
         let name = property.name();
         if !of.properties().contains(&property) {
             return Err(Refusal::invalid(name, format!("{of} has no '{name}'")));
@@ -65,7 +53,7 @@ fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
     let invalid = |message: String| Err(Refusal::invalid(name, message));
     if !is_filename(&file.filename) {
         return invalid(format!(
-            "'{}' is no name of a file: 1 to {FILENAME_LENGTH_MAX} of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.'",
+            "'{}' is not a file name: 1 to {FILENAME_LENGTH_MAX} of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.'",
             file.filename
         ));
     }
@@ -88,7 +76,7 @@ fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
         FileContent::Stored { blob, md5, .. } => {
             check_hash(name, &blob.0)?;
             if md5.len() != 32 || !md5.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return invalid(format!("'{md5}' is no MD5 hash"));
+                return invalid(format!("'{md5}' is not an MD5 hash"));
             }
         }
         FileContent::External { href } => {
@@ -97,7 +85,7 @@ fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
             if has_spaces || !["http://", "https://", "rtsp://"].iter().any(|scheme| href.starts_with(scheme))
             {
                 return invalid(format!(
-                    "'{href}' is no address that begins with http://, https:// or rtsp://"
+                    "'{href}' is not an address that begins with http://, https:// or rtsp://"
                 ));
             }
         }

@@ -1,10 +1,9 @@
-//! Decisions about what is imported with its results.
+//! Decisions about imports with results.
 
-use super::InContest;
 use super::texts::{TEXT_LENGTH_MAX, check_imported, check_length};
+use super::{InContest, check_known};
 use crate::{Body, Commentary, Imported, ImportedSubmission, Refusal};
 
-/// The longest id of another system that is kept.
 const FOREIGN_ID_LENGTH_MAX: usize = 64;
 /// Judgements of a submission; more is a mistake.
 const JUDGEMENTS_MAX: usize = 1000;
@@ -12,7 +11,7 @@ const JUDGEMENTS_MAX: usize = 1000;
 const SCORE_MAX: i64 = 1_000_000_000_000_000;
 
 impl InContest<'_> {
-    /// What is imported has happened, so only references and numbers are checked, not who might do it when.
+    /// An import has happened elsewhere, so only references and numbers are checked, not permissions and times.
     pub(super) fn import(&self, imported: Imported) -> Result<Vec<Body>, Refusal> {
         match &imported {
             Imported::Submission(entry) => self.check_imported(entry)?,
@@ -20,15 +19,11 @@ impl InContest<'_> {
                 let count = self.contest.clarifications.len();
                 check_number("clarification", content.number.0, count)?;
                 check_length("text", &content.text, TEXT_LENGTH_MAX)?;
-                let teams = content.from_team.iter().chain(&content.to_teams);
-                teams.into_iter().try_for_each(|team| self.has_team("team", team))?;
-                content.problem.iter().try_for_each(|problem| self.problem(problem).map(|_| ()))?;
-                let groups = &self.contest.groups;
-                if let Some(group) = content.to_groups.iter().find(|group| !groups.contains_key(*group)) {
-                    return Err(Refusal::invalid("to_groups", format!("there is no group '{group}'")));
-                }
+                self.check_teams("team", content.from_team.iter().chain(&content.to_teams))?;
+                content.problem.iter().try_for_each(|problem| self.problem(problem).map(drop))?;
+                check_known("to_groups", "group", &self.contest.groups, &content.to_groups)?;
                 if content.reply_to.is_some_and(|parent| parent.0 == 0 || parent.0 as usize > count) {
-                    return Err(Refusal::invalid("reply_to", "it answers one that comes later"));
+                    return Err(Refusal::invalid("reply_to", "it replies to a later clarification"));
                 }
             }
             Imported::Commentary { content, .. } => self.check_imported_remark(content)?,
@@ -43,22 +38,17 @@ impl InContest<'_> {
     fn check_imported_remark(&self, content: &Commentary) -> Result<(), Refusal> {
         check_number("commentary", content.number.0, self.contest.commentary.len())?;
         check_imported("message", &content.message)?;
-        content.teams.iter().try_for_each(|team| self.has_team("team_ids", team))?;
-        content.problems.iter().try_for_each(|problem| self.problem(problem).map(|_| ()))?;
-        content.submissions.iter().try_for_each(|number| self.submission(*number).map(|_| ()))?;
-        match &content.source {
-            Some(person) if !self.contest.persons.contains_key(person) => {
-                Err(Refusal::invalid("source_id", format!("there is no person '{person}'")))
-            }
-            _ => Ok(()),
-        }
+        self.check_teams("team_ids", &content.teams)?;
+        content.problems.iter().try_for_each(|problem| self.problem(problem).map(drop))?;
+        content.submissions.iter().try_for_each(|number| self.submission(*number).map(drop))?;
+        check_known("source_id", "person", &self.contest.persons, &content.source)
     }
 
     fn check_imported(&self, entry: &ImportedSubmission) -> Result<(), Refusal> {
         self.not_final()?;
         let submitted = &entry.submitted;
         check_number("submission", submitted.number.0, self.contest.submissions.len())?;
-        submitted.team.iter().try_for_each(|team| self.has_team("team", team))?;
+        self.check_teams("team", &submitted.team)?;
         self.problem(&submitted.problem)?;
         for file in &submitted.files {
             super::check_name("files", &file.name)?;
@@ -74,7 +64,7 @@ impl InContest<'_> {
         }
         let current = (entry.current as usize).checked_sub(1);
         if current.is_some_and(|at| !matches!(entry.judgements.get(at), Some(Some(_)))) {
-            return Err(Refusal::invalid("current", "the judgement that counts is not there"));
+            return Err(Refusal::invalid("current", "the judgement that counts does not exist"));
         }
         for judgement in entry.judgements.iter().flatten() {
             if judgement.end < judgement.begun {

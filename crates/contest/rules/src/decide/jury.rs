@@ -1,4 +1,4 @@
-//! Decisions of the jury about single submissions.
+//! Decisions of the jury about single submissions, and balloons.
 
 use super::{InContest, check_optional_text, check_text};
 use crate::{
@@ -44,7 +44,7 @@ impl InContest<'_> {
         let submission = self.submission(number)?;
         match outcome {
             Some(outcome) if outcome.verdict.0 == Verdict::JudgingError => {
-                return Err(Refusal::invalid("outcome", "a failure of ours is no verdict that can be set"));
+                return Err(Refusal::invalid("outcome", "a judging error cannot be set as a verdict"));
             }
             Some(outcome) => self.check_score(&submission.problem, outcome.score)?,
             None if submission.overridden.is_none() => {
@@ -97,7 +97,9 @@ impl InContest<'_> {
             return Err(Refusal::conflict("verified", format!("'{by}' has verified it already")));
         }
         if overridden.is_some_and(|overridden| overridden.by.as_ref() == Some(account)) {
-            return Err(Refusal::forbidden("who set the verdict cannot verify it; a second person has to"));
+            return Err(Refusal::forbidden(
+                "the verdict was set by the same account; a second person must verify it",
+            ));
         }
         let mut bodies = Vec::new();
         if submission.current != key.number {
@@ -111,7 +113,7 @@ impl InContest<'_> {
 
     pub(super) fn deliver_balloon(&self, team: TeamId, problem: ProblemId) -> Result<Vec<Body>, Refusal> {
         let none = || Refusal::not_found("balloon", format!("{problem} for {team}"));
-        // Who may not know of it yet cannot bring it.
+        // A caller who must not know of it cannot deliver it.
         let view = self.context.state.view(self.context.caller, self.id)?;
         let balloons = view.balloons()?;
         let balloon = balloons
@@ -119,8 +121,8 @@ impl InContest<'_> {
             .find(|entry| *entry.team == team && *entry.problem == problem)
             .ok_or_else(none)?;
         if let Some((_, by)) = balloon.delivered {
-            let by = by.as_ref().map_or("somebody", |by| by.as_str());
-            return Err(Refusal::conflict("delivered", format!("'{by}' has brought it already")));
+            let by = by.as_ref().map_or_else(String::new, |by| format!(" by '{by}'"));
+            return Err(Refusal::conflict("delivered", format!("it was delivered already{by}")));
         }
         Ok(vec![Body::BalloonDelivered { team, problem }])
     }

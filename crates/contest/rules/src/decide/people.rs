@@ -1,6 +1,6 @@
 //! Decisions about groups, organizations, teams and persons.
 
-use super::{InContest, check_name};
+use super::{InContest, check_known, check_name, check_optional, find};
 use crate::{
     Body, GroupId, GroupSettings, Location, OrganizationId, OrganizationSettings, PersonId, PersonSettings,
     Refusal, TeamId, TeamSettings, is_country, is_subdivision,
@@ -20,9 +20,7 @@ impl InContest<'_> {
     }
 
     pub(super) fn remove_group(&self, id: &GroupId) -> Result<Vec<Body>, Refusal> {
-        if !self.contest.groups.contains_key(id) {
-            return Err(Refusal::not_found("group", id));
-        }
+        find("group", &self.contest.groups, id)?;
         if let Some(team) = self.contest.teams.values().find(|team| team.groups.contains(id)) {
             return Err(Refusal::conflict("in-use", format!("team '{}' is in group '{id}'", team.id)));
         }
@@ -67,9 +65,7 @@ impl InContest<'_> {
     }
 
     pub(super) fn remove_organization(&self, id: &OrganizationId) -> Result<Vec<Body>, Refusal> {
-        if !self.contest.organizations.contains_key(id) {
-            return Err(Refusal::not_found("organization", id));
-        }
+        find("organization", &self.contest.organizations, id)?;
         if let Some(team) = self.contest.teams.values().find(|team| team.organization.as_ref() == Some(id)) {
             return Err(Refusal::conflict("in-use", format!("team '{}' is of organization '{id}'", team.id)));
         }
@@ -81,14 +77,8 @@ impl InContest<'_> {
         check_optional("display_name", settings.display_name.as_deref())?;
         check_optional("label", settings.label.as_deref())?;
         check_optional("icpc_id", settings.icpc_id.as_deref())?;
-        if let Some(id) =
-            settings.organization.as_ref().filter(|id| !self.contest.organizations.contains_key(*id))
-        {
-            return Err(Refusal::invalid("organization", format!("there is no organization '{id}'")));
-        }
-        if let Some(id) = settings.groups.iter().find(|id| !self.contest.groups.contains_key(*id)) {
-            return Err(Refusal::invalid("groups", format!("there is no group '{id}'")));
-        }
+        check_known("organization", "organization", &self.contest.organizations, &settings.organization)?;
+        check_known("groups", "group", &self.contest.groups, &settings.groups)?;
         // A hidden team is on no board, so it may come even then.
         let before = self.contest.teams.get(&settings.id);
         let is_same = before.map_or(settings.is_hidden, |before| {
@@ -102,9 +92,7 @@ impl InContest<'_> {
     }
 
     pub(super) fn remove_team(&self, id: &TeamId) -> Result<Vec<Body>, Refusal> {
-        if !self.contest.teams.contains_key(id) {
-            return Err(Refusal::not_found("team", id));
-        }
+        find("team", &self.contest.teams, id)?;
         self.not_final()?;
         let in_use = |what: &str| Err(Refusal::conflict("in-use", format!("team '{id}' has {what}")));
         if self.contest.submissions.iter().any(|submission| submission.team.as_ref() == Some(id)) {
@@ -142,7 +130,7 @@ impl InContest<'_> {
         check_optional("icpc_id", settings.icpc_id.as_deref())?;
         check_optional("title", settings.title.as_deref())?;
         check_optional("email", settings.email.as_deref())?;
-        settings.teams.iter().try_for_each(|team| self.has_team("team_ids", team))?;
+        self.check_teams("team_ids", &settings.teams)?;
         if settings.role.is_of_team() == settings.teams.is_empty() {
             return Err(Refusal::invalid(
                 "team_ids",
@@ -153,9 +141,7 @@ impl InContest<'_> {
     }
 
     pub(super) fn remove_person(&self, id: &PersonId) -> Result<Vec<Body>, Refusal> {
-        if !self.contest.persons.contains_key(id) {
-            return Err(Refusal::not_found("person", id));
-        }
+        find("person", &self.contest.persons, id)?;
         let is_of = |account: &&crate::state::Account| {
             account.settings.person.as_ref() == Some(id) && account.settings.contests.contains(self.id)
         };
@@ -177,8 +163,4 @@ pub(super) fn check_location(location: Option<&Location>) -> Result<(), Refusal>
         return Ok(());
     }
     Err(Refusal::invalid("location", "a latitude is -90 to 90, a longitude -180 to 180"))
-}
-
-fn check_optional(field: &'static str, text: Option<&str>) -> Result<(), Refusal> {
-    text.map_or(Ok(()), |text| check_name(field, text))
 }

@@ -6,7 +6,6 @@ use crate::{Body, JudgementKey, JudgementReason, Refusal, RejudgingNumber, Selec
 
 /// The most judgements that a rejudging can make: some hours of work.
 const JUDGEMENTS_MAX: usize = 100_000;
-/// How often a submission can be judged again at once.
 const REPEAT_MAX: u32 = 1000;
 
 impl InContest<'_> {
@@ -64,8 +63,7 @@ impl InContest<'_> {
     }
 
     fn open_entry(&self, number: RejudgingNumber) -> Result<&Rejudging, Refusal> {
-        let entry = self.contest.rejudgings.get((number.0 as usize).wrapping_sub(1));
-        let entry = entry.ok_or_else(|| Refusal::not_found("rejudging", number))?;
+        let entry = self.contest.rejudging(number).ok_or_else(|| Refusal::not_found("rejudging", number))?;
         let ended = match entry.status {
             RejudgingStatus::Open => return Ok(entry),
             RejudgingStatus::Applied(_) => "applied",

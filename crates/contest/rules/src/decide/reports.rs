@@ -1,20 +1,20 @@
-//! Decisions about what judgehosts report.
+//! Decisions about reports of judgehosts.
 
-use super::{InContest, check_length, work_of};
+use super::{InContest, check_length, find, work_of};
 use crate::state::Judgement;
 use crate::{
     BlobHash, Body, Event, FailureScope, Judged, JudgehostId, JudgehostState, JudgementKey, JudgementReason,
-    Outcome, PauseScope, Refusal, Run, Score, Scoring, StoredVerdict, pools,
+    MeasuredRatio, Outcome, PauseScope, Refusal, Run, Score, Scoring, StoredVerdict, pools,
 };
 use model::{CaseKind, Nanos, Verdict, supports_acceptance};
 use std::collections::BTreeSet;
 
-/// After so many failures of ours a judgement is a judging error, and waits for the jury.
+/// Failures of ours until a judgement is a judging error, and waits for the jury.
 const ATTEMPTS_MAX: usize = 3;
-/// A judgement whose judgehost was lost so often, and then once more, is a judging error.
+/// A judgement whose judgehost was lost more often is a judging error.
 const LOST_MAX: u32 = 9;
-/// After so many failures of ours in a row, with different judgements, a judgehost is taken out, unless one team or one
-/// problem may be the cause of all of them.
+/// Failures of ours in a row, with different judgements, until a judgehost is disabled, unless one team or one problem may be the
+/// cause of all of them.
 const FAILURES_MAX: u32 = 3;
 
 impl InContest<'_> {
@@ -49,7 +49,7 @@ impl InContest<'_> {
             return Err(Refusal::conflict("paused", format!("the judging of judgement {key} is paused")));
         }
         let mut bodies = vec![Body::JudgingBegun { judgement: key }];
-        // It may be what takes the judgehosts away.
+        // It may be what makes the judgehosts vanish.
         if judgement.attempt.is_some() && judgement.lost >= LOST_MAX {
             bodies.push(judging_error(key));
         }
@@ -160,7 +160,7 @@ impl InContest<'_> {
         }
         Err(Refusal::invalid(
             "verdict",
-            "it is accepted, but no run of a secret case is; expected the runs before the verdict",
+            "the submission is accepted without an accepted run of a secret case; report the runs before the verdict",
         ))
     }
 
@@ -179,17 +179,17 @@ impl InContest<'_> {
         let (upper_permille, programs) =
             pools::raised(self.context.state, strict, &fast, language, permille)?;
         let (strict, language) = (strict.clone(), language.clone());
-        Some(Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs })
+        Some(Body::PoolRatioMeasured(MeasuredRatio { strict, fast, language, upper_permille, programs }))
     }
 
-    /// Returns what opens the judgements that count in place of this one, if its word is not the last.
+    /// Returns the events that open the judgements that count in place of this one, if it needs others.
     fn other_judgements(&self, key: JudgementKey, judged: &Judged) -> Result<Vec<Body>, Refusal> {
         let (submission, judgement) = self.judgement(key)?;
         let settings = &self.contest.settings;
         let next = submission.judgements.len() as u32 + 1;
         let current = Body::JudgementsCurrent(vec![JudgementKey { number: next, ..key }]);
         let problem = &self.problem(&submission.problem)?.settings;
-        // The new judgement counts before this one is done, so that nobody sees a verdict that may vanish.
+        // The new judgement counts before this one is done, so that no verdict is shown that may vanish.
         if judgement.pool != settings.strict_pool {
             let ratio = pools::ratio(
                 self.context.state,
@@ -283,9 +283,7 @@ impl InContest<'_> {
             self.own_judgement(key)?;
         }
         let state = self.context.state;
-        let Some(entry) = state.judgehosts.get(host) else {
-            return Err(Refusal::not_found("judgehost", host));
-        };
+        let entry = find("judgehost", &state.judgehosts, host)?;
         let mut bodies =
             vec![Body::JudgingFailed { judgement: key, scope: scope.clone(), reason: reason.clone() }];
         let is_same_again = judgement.failures.iter().any(|(failed, _)| failed == host);
@@ -300,7 +298,7 @@ impl InContest<'_> {
                 let failed = state.package_failures.get(package);
                 let others = failed.is_some_and(|failed| failed.iter().any(|other| other != host));
                 let scope = PauseScope::Package(package.clone());
-                // It gets the same again only if nobody else takes it.
+                // It gets the same again only if no other judgehost takes it.
                 if (others || is_same_again || pools::others(state, &entry.pool, host) == 0)
                     && !state.paused.contains_key(&scope)
                 {
@@ -326,7 +324,7 @@ impl InContest<'_> {
         Ok(self.events(bodies))
     }
 
-    /// Takes a judgehost out, and gives its other work back.
+    /// Disables a judgehost, and gives its other work back.
     fn take_out(&self, host: &JudgehostId, except: JudgementKey, reason: &str) -> Vec<Event> {
         let context = &self.context;
         let reason = format!("it failed {FAILURES_MAX} times in a row, the last time: {reason}");
@@ -334,7 +332,7 @@ impl InContest<'_> {
         let mut events = vec![context.event(None, set)];
         for (contest, key) in work_of(context.state, host) {
             if contest != self.id || key != except {
-                let reason = "its judgehost was taken out".to_owned();
+                let reason = "its judgehost was disabled".to_owned();
                 events.push(context.event(Some(contest), Body::JudgingReturned { judgement: key, reason }));
             }
         }
@@ -342,16 +340,8 @@ impl InContest<'_> {
     }
 }
 
-/// Returns a judgement's end without a verdict on the program: somebody has to look at it.
+/// Returns the end of a judgement without a verdict on the program; the jury has to decide.
 fn judging_error(judgement: JudgementKey) -> Body {
-    Body::Judged(Box::new(Judged {
-        judgement,
-        outcome: Outcome { verdict: StoredVerdict(Verdict::JudgingError), score: None },
-        max_run_time: None,
-        subtasks: Vec::new(),
-        evidence: None,
-        compile_output: None,
-        nondeterministic: BTreeSet::new(),
-        for_jury: BTreeSet::new(),
-    }))
+    let outcome = Outcome { verdict: StoredVerdict(Verdict::JudgingError), score: None };
+    Body::Judged(Box::new(Judged::new(judgement, outcome)))
 }

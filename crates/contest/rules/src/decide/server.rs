@@ -1,16 +1,14 @@
 //! Decisions about accounts, tokens, pools and judgehosts.
 
 use super::texts::check_imported;
-use super::{Context, check_hash, check_name, check_text, work_of};
+use super::{Context, check_hash, check_known, check_text, find, work_of};
 use crate::{
-    AccountId, AccountSettings, Body, Command, Event, Instant, JudgehostId, JudgehostState, PoolId,
-    PoolSettings, Refusal, Role, TokenId, pools,
+    AccountId, AccountSettings, Body, Command, Event, JudgehostId, JudgehostState, NewJudgehost, NewToken,
+    PoolId, PoolSettings, Refusal, Role, pools,
 };
 use std::net::IpAddr;
 
-/// The most lines of a machine's identity.
 const LINES_MAX: usize = 1000;
-/// The most programs that a judgehost can time at once.
 const PLACES_MAX: u32 = 4096;
 
 impl Context<'_> {
@@ -32,9 +30,7 @@ impl Context<'_> {
                 }
                 Ok(vec![Body::PasswordSet { account, hash }])
             }
-            Command::IssueToken { id, account, hash, note, expires } => {
-                self.issue(id, account, hash, note, expires)
-            }
+            Command::IssueToken(token) => self.issue(token),
             Command::RevokeToken(id) if self.state.tokens.contains_key(&id) => {
                 Ok(vec![Body::TokenRevoked(id)])
             }
@@ -42,20 +38,18 @@ impl Context<'_> {
             Command::LogIn => Ok(vec![Body::LoggedIn]),
             Command::SetPool(settings) => Ok(vec![Body::PoolSet(settings)]),
             Command::RemovePool(id) => self.remove_pool(id),
-            Command::MeasurePoolRatio { strict, fast, language, upper_permille, programs } => {
-                self.pool(&strict)?;
-                self.pool(&fast)?;
-                if strict == fast || upper_permille == 0 || programs == 0 {
+            Command::MeasurePoolRatio(ratio) => {
+                self.pool(&ratio.strict)?;
+                self.pool(&ratio.fast)?;
+                if ratio.strict == ratio.fast || ratio.upper_permille == 0 || ratio.programs == 0 {
                     return Err(Refusal::invalid(
                         "upper_permille",
-                        "a ratio of two pools above 0 was expected",
+                        "expected two different pools and a ratio above 0",
                     ));
                 }
-                Ok(vec![Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs }])
+                Ok(vec![Body::PoolRatioMeasured(ratio)])
             }
-            Command::JoinJudgehost { id, pool, identity, compilers, places } => {
-                self.join(id, pool, identity, compilers, places)
-            }
+            Command::JoinJudgehost(host) => self.join(host),
             Command::SetJudgehost { id, state, reason } => return self.set_judgehost(id, state, reason),
             Command::RemoveJudgehost(id) => self.remove_judgehost(id),
             Command::PauseJudging(scope, reason) => {
@@ -79,24 +73,23 @@ impl Context<'_> {
     }
 
     fn account(&self, id: &AccountId) -> Result<&crate::state::Account, Refusal> {
-        self.state.accounts.get(id).ok_or_else(|| Refusal::not_found("account", id))
+        find("account", &self.state.accounts, id)
     }
 
     fn pool(&self, id: &PoolId) -> Result<&crate::state::Pool, Refusal> {
-        self.state.pools.get(id).ok_or_else(|| Refusal::not_found("pool", id))
+        find("pool", &self.state.pools, id)
     }
 
     fn judgehost(&self, id: &JudgehostId) -> Result<&crate::state::Judgehost, Refusal> {
-        self.state.judgehosts.get(id).ok_or_else(|| Refusal::not_found("judgehost", id))
+        find("judgehost", &self.state.judgehosts, id)
     }
 
     fn set_account(&self, settings: AccountSettings) -> Result<Vec<Body>, Refusal> {
-        settings.name.as_ref().map_or(Ok(()), |name| check_name("name", name))?;
-        if let Some(id) = settings.contests.iter().find(|id| !self.state.contests.contains_key(*id)) {
-            return Err(Refusal::invalid("contests", format!("there is no contest '{id}'")));
-        }
+        super::check_optional("name", settings.name.as_deref())?;
+        check_known("contests", "contest", &self.state.contests, &settings.contests)?;
         if let Some(range) = settings.ip.iter().find(|range| !is_address_range(range)) {
-            let message = format!("'{range}' is no address range, such as '10.0.0.0/8' or '2001:db8::/32'");
+            let message =
+                format!("'{range}' is not an address range such as '10.0.0.0/8' or '2001:db8::/32'");
             return Err(Refusal::invalid("ip", message));
         }
         match (settings.role, &settings.team) {
@@ -136,7 +129,7 @@ impl Context<'_> {
         Ok(vec![Body::AccountSet(settings)])
     }
 
-    /// Refuses what would leave nobody who may do everything.
+    /// Refuses what would leave no account that may do everything.
     fn check_chief_remains(&self, without: &AccountId) -> Result<(), Refusal> {
         let chief =
             |id: &AccountId| self.state.accounts.get(id).is_some_and(|account| is_chief(&account.settings));
@@ -155,24 +148,17 @@ impl Context<'_> {
         Ok(vec![Body::AccountRemoved(id)])
     }
 
-    fn issue(
-        &self,
-        id: TokenId,
-        account: AccountId,
-        hash: String,
-        note: String,
-        expires: Option<Instant>,
-    ) -> Result<Vec<Body>, Refusal> {
-        self.account(&account)?;
-        check_hash("hash", &hash)?;
-        super::check_line("note", &note)?;
-        if self.state.tokens.contains_key(&id) || self.state.token_of_hash.contains_key(&hash) {
-            return Err(Refusal::conflict("taken", format!("there is a token '{id}' already")));
+    fn issue(&self, token: NewToken) -> Result<Vec<Body>, Refusal> {
+        self.account(&token.account)?;
+        check_hash("hash", &token.hash)?;
+        super::check_line("note", &token.note)?;
+        if self.state.tokens.contains_key(&token.id) || self.state.token_of_hash.contains_key(&token.hash) {
+            return Err(Refusal::conflict("taken", format!("there is a token '{}' already", token.id)));
         }
-        if expires.is_some_and(|expires| expires <= self.now) {
-            return Err(Refusal::invalid("expires", "the token would have ended already"));
+        if token.expires.is_some_and(|expires| expires <= self.now) {
+            return Err(Refusal::invalid("expires", "the expiry is in the past"));
         }
-        Ok(vec![Body::TokenIssued { id, account, hash, note, expires }])
+        Ok(vec![Body::TokenIssued(token)])
     }
 
     fn remove_pool(&self, id: PoolId) -> Result<Vec<Body>, Refusal> {
@@ -189,27 +175,21 @@ impl Context<'_> {
         Ok(vec![Body::PoolRemoved(id)])
     }
 
-    fn join(
-        &self,
-        id: JudgehostId,
-        pool: PoolId,
-        identity: Vec<String>,
-        compilers: Vec<String>,
-        places: u32,
-    ) -> Result<Vec<Body>, Refusal> {
-        if !(1..=PLACES_MAX).contains(&places) {
+    fn join(&self, joined: NewJudgehost) -> Result<Vec<Body>, Refusal> {
+        let NewJudgehost { id, pool, identity, compilers, places } = &joined;
+        if !(1..=PLACES_MAX).contains(places) {
             return Err(Refusal::invalid("places", format!("places must be 1 to {PLACES_MAX}")));
         }
         if identity.is_empty() || identity.len() > LINES_MAX || compilers.len() > LINES_MAX {
-            return Err(Refusal::invalid("identity", format!("1 to {LINES_MAX} lines were expected")));
+            return Err(Refusal::invalid("identity", format!("expected 1 to {LINES_MAX} lines")));
         }
-        let before = self.state.judgehosts.get(&id);
+        let before = self.state.judgehosts.get(id);
         if before.is_some_and(|host| host.account != self.caller.account) && !self.caller.is(Role::Admin) {
             return Err(Refusal::forbidden(format!("judgehost '{id}' belongs to another account")));
         }
-        let known = self.state.pools.get(&pool).map(|pool| &pool.settings);
+        let known = self.state.pools.get(pool).map(|pool| &pool.settings);
         if let Some(settings) = known {
-            let different = pools::difference(settings, &identity, &compilers);
+            let different = pools::difference(settings, identity, compilers);
             if !different.is_empty() {
                 let message = format!("the machine is not of pool '{pool}':\n{}", different.join("\n"));
                 return Err(Refusal::conflict("not-of-pool", message));
@@ -220,18 +200,15 @@ impl Context<'_> {
             let (identity, compilers) = (Some(identity.clone()), Some(compilers.clone()));
             bodies.push(Body::PoolSet(PoolSettings { id: pool.clone(), identity, compilers }));
         } else if let Some(settings) = known
-            && let Some(learned) = pools::learned(settings.compilers.as_deref().unwrap_or(&[]), &compilers)
+            && let Some(learned) = pools::learned(settings.compilers.as_deref().unwrap_or(&[]), compilers)
         {
             bodies.push(Body::PoolSet(PoolSettings { compilers: Some(learned), ..settings.clone() }));
         }
-        bodies.push(Body::JudgehostJoined { id: id.clone(), pool, identity, compilers, places });
-        // Whoever was taken out stays out until staff lets it in.
+        let id = id.clone();
+        bodies.push(Body::JudgehostJoined(joined));
+        // A disabled judgehost stays so until staff enables it.
         if let Some(host) = before.filter(|host| host.state == JudgehostState::Disabled) {
-            bodies.push(Body::JudgehostSet {
-                id,
-                state: JudgehostState::Disabled,
-                reason: host.reason.clone(),
-            });
+            bodies.push(Body::JudgehostSet { id, state: host.state, reason: host.reason.clone() });
         }
         Ok(bodies)
     }
@@ -244,16 +221,16 @@ impl Context<'_> {
     ) -> Result<Vec<Event>, Refusal> {
         let host = self.judgehost(&id)?;
         if state != JudgehostState::Enabled {
-            // A judgehost's reason has what programs said.
+            // A judgehost's reason has output of programs.
             let check = if self.caller.judgehost.is_some() { check_imported } else { check_text };
             check("reason", &reason)?;
         } else if self.caller.judgehost.is_some() && host.state == JudgehostState::Disabled {
-            return Err(Refusal::forbidden("a judgehost that was taken out is let in by staff"));
+            return Err(Refusal::forbidden("the judgehost was disabled; staff has to enable it"));
         }
         let mut events = vec![self.event(None, Body::JudgehostSet { id: id.clone(), state, reason })];
         if state == JudgehostState::Disabled {
             for (contest, judgement) in work_of(self.state, &id) {
-                let reason = "its judgehost was taken out".to_owned();
+                let reason = "its judgehost was disabled".to_owned();
                 events.push(self.event(Some(contest), Body::JudgingReturned { judgement, reason }));
             }
         }

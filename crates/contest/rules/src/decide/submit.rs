@@ -37,7 +37,7 @@ impl InContest<'_> {
             super::check_name("entry_point", entry_point)?;
             if !is_plain_name(entry_point) {
                 let message =
-                    format!("'{}' is no plain name of a file or a class", entry_point.escape_debug());
+                    format!("'{}' is not a plain name of a file or a class", entry_point.escape_debug());
                 return Err(Refusal::invalid("entry_point", message));
             }
         }
@@ -66,7 +66,7 @@ impl InContest<'_> {
         Ok(bodies)
     }
 
-    /// Returns what opens a submission's first judgement, with its replicas if the strict pool judges first.
+    /// Returns the events that open a submission's first judgement, with its replicas if the strict pool judges first.
     pub(super) fn first_judgements(
         &self,
         submission: SubmissionNumber,
@@ -83,7 +83,7 @@ impl InContest<'_> {
         }
     }
 
-    /// Returns what opens a judgement on the strict pool, with its replicas.
+    /// Returns the events that open a judgement on the strict pool, with its replicas.
     pub(super) fn strict_judgements(
         &self,
         submission: SubmissionNumber,
@@ -103,18 +103,18 @@ impl InContest<'_> {
     fn submitting_team(&self, asked: Option<TeamId>) -> Result<Option<TeamId>, Refusal> {
         let caller = self.context.caller;
         if !caller.is(Role::Team) {
-            asked.iter().try_for_each(|team| self.has_team("team", team))?;
+            self.check_teams("team", &asked)?;
             return Ok(asked);
         }
         let own = caller.team.clone().ok_or_else(|| Refusal::forbidden("the account has no team"))?;
         if asked.is_some_and(|asked| asked != own) {
             return Err(Refusal::forbidden(format!("the account submits for team '{own}' only")));
         }
-        self.has_team("team", &own)?;
+        self.check_teams("team", [&own])?;
         Ok(Some(own))
     }
 
-    /// Returns whose a submission is, if not the caller's: admins name the account that sent it elsewhere.
+    /// Returns the account that sent a submission, if not the caller's: admins name the one that sent it elsewhere.
     fn submitting_account(
         &self,
         asked: Option<AccountId>,
@@ -137,7 +137,6 @@ impl InContest<'_> {
         Ok(Some(asked))
     }
 
-    /// Checks a contest time that stands beside a time, from which it follows.
     pub(super) fn check_contest_time(
         &self,
         sent: Option<Millis>,
@@ -145,7 +144,7 @@ impl InContest<'_> {
     ) -> Result<(), Refusal> {
         let Some(sent) = sent else { return Ok(()) };
         let Some(time) = time else {
-            return Err(Refusal::invalid("contest_time", "it needs 'time', too"));
+            return Err(Refusal::invalid("contest_time", "'time' is required with it"));
         };
         let ours = self.contest.contest_time(time);
         // Clients may write whole seconds.
@@ -174,8 +173,8 @@ impl InContest<'_> {
         Ok(())
     }
 
-    /// Checks when something was sent, and the number that it shall have beside the next one. What came later counts later:
-    /// boards follow the order of numbers.
+    /// Checks the time at which something was sent, and the requested number against the next one. Times follow the order of
+    /// numbers, as boards do.
     pub(super) fn check_sent(
         &self,
         time: Option<Instant>,
@@ -184,12 +183,12 @@ impl InContest<'_> {
     ) -> Result<(), Refusal> {
         let Some(time) = time else {
             return match numbers {
-                Some(_) => Err(Refusal::invalid("time", "who sets the id sets the time, too")),
+                Some(_) => Err(Refusal::invalid("time", "'time' is required when 'id' is given")),
                 None => Ok(()),
             };
         };
         if time > self.context.now {
-            return Err(Refusal::invalid("time", format!("{time} is not yet")));
+            return Err(Refusal::invalid("time", format!("{time} is in the future")));
         }
         if let Some(last) = last.filter(|last| time < *last) {
             let message = format!("{time} is before the last one, of {last}: send them in the order of time");
@@ -218,7 +217,7 @@ impl InContest<'_> {
         let mut names = BTreeSet::new();
         for SubmittedFile { name, blob, .. } in files {
             if name.is_empty() || name.len() > NAME_BYTES_MAX || !is_plain_name(name) {
-                return invalid(format!("'{}' is no plain file name", name.escape_debug()));
+                return invalid(format!("'{}' is not a plain file name", name.escape_debug()));
             }
             if !names.insert(name) {
                 return invalid(format!("there are two files named '{name}'"));

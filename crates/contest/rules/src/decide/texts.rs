@@ -1,4 +1,4 @@
-//! Checks of texts that people type.
+//! Checks of texts.
 
 use crate::Refusal;
 use located::NAME_BYTES_MAX;
@@ -24,6 +24,10 @@ pub(super) fn check_name(field: &'static str, text: &str) -> Result<(), Refusal>
     check_line(field, text)
 }
 
+pub(super) fn check_optional(field: &'static str, name: Option<&str>) -> Result<(), Refusal> {
+    name.map_or(Ok(()), |name| check_name(field, name))
+}
+
 /// Checks a line that may be empty.
 pub(super) fn check_line(field: &'static str, text: &str) -> Result<(), Refusal> {
     check_length(field, text, NAME_BYTES_MAX)?;
@@ -34,7 +38,7 @@ pub(super) fn check_line(field: &'static str, text: &str) -> Result<(), Refusal>
     }
 }
 
-/// Checks a text that was typed elsewhere: who imports it cannot change it.
+/// Checks a text that was typed elsewhere, and that the caller cannot change.
 pub(super) fn check_imported(field: &'static str, text: &str) -> Result<(), Refusal> {
     check_present(field, text)?;
     check_length(field, text, TEXT_LENGTH_MAX)
@@ -94,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_and_names_refuse_what_deceives() {
+    fn deceptive_characters_are_refused() {
         type Check = fn(&'static str, &str) -> Result<(), Refusal>;
         let checks: [Check; 4] = [check_text, check_optional_text, check_name, check_line];
         let check = |text: &str, expected: [bool; 4]| {

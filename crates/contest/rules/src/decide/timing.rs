@@ -6,7 +6,6 @@ use crate::{Body, ContestSettings, Instant, Millis, Refusal, RemovedInterval};
 
 /// Shortly before the start it cannot be moved any more (CLICS, `contest_start`).
 const START_FIXED: Millis = Millis(30_000);
-/// The longest countdown.
 const COUNTDOWN_MAX: Millis = Millis::minutes(366 * 24 * 60);
 
 fn already_started() -> Refusal {
@@ -179,7 +178,7 @@ impl InContest<'_> {
 }
 
 impl crate::state::Contest {
-    /// Returns what stands against making the result final, apart from the time: a word for each kind, and how much there is.
+    /// Returns what keeps the result from being final, apart from the time: an id for each kind, and a text with the number.
     pub(crate) fn open_ends(&self) -> Vec<(&'static str, String)> {
         use crate::state::RejudgingStatus;
         let counts = |submission: &&crate::state::Submission| {
@@ -213,8 +212,8 @@ impl crate::state::Contest {
         [
             ("pending", pending, "submissions without a verdict"),
             ("jury", for_jury, "submissions that the jury has to accept or reject"),
-            ("judging", unfinished, "submissions that are being judged beside their verdict"),
-            ("verification", unverified, "verdicts that nobody has verified"),
+            ("judging", unfinished, "submissions with unfinished judgements"),
+            ("verification", unverified, "unverified verdicts"),
             ("clarifications", unanswered, "clarifications without an answer"),
             ("rejudgings", rejudgings, "rejudgings neither applied nor cancelled"),
         ]

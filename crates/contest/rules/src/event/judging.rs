@@ -5,11 +5,9 @@ use model::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Why a judgement was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JudgementReason {
-    /// A new submission.
     First,
     /// The same on another judgehost of the pool, to compare.
     Replica,
@@ -17,7 +15,6 @@ pub enum JudgementReason {
     Strict,
     /// A suspect judgehost's compile error is confirmed elsewhere.
     Confirm,
-    /// A rejudging.
     Rejudging(RejudgingNumber),
     /// A jury asked for it.
     OnDemand,
@@ -25,13 +22,10 @@ pub enum JudgementReason {
     Imported,
 }
 
-/// A verdict, with a score where there are points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The verdict.
     #[serde(rename = "v")]
     pub verdict: StoredVerdict,
-    /// The score.
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
 }
@@ -61,13 +55,10 @@ pub struct Run {
     /// Which case, from 1.
     #[serde(rename = "n")]
     pub ordinal: u32,
-    /// Its verdict.
     #[serde(rename = "v")]
     pub verdict: StoredVerdict,
-    /// The CPU time that counts.
     #[serde(rename = "t")]
     pub cpu_time: Nanos,
-    /// The memory peak, if known.
     #[serde(rename = "m", default, skip_serializing_if = "Option::is_none")]
     pub memory_peak: Option<Bytes>,
     /// When it ended, in milliseconds since the judging began.
@@ -78,14 +69,10 @@ pub struct Run {
     pub for_jury: bool,
 }
 
-/// A judgement that is done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
-    /// Which.
     pub judgement: JudgementKey,
-    /// What it came to.
     pub outcome: Outcome,
-    /// The highest CPU time of a case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_run_time: Option<Nanos>,
     /// The score of each subtask, in the package's order; only for points.
@@ -106,17 +93,29 @@ pub struct Judged {
     pub for_jury: BTreeSet<u32>,
 }
 
+impl Judged {
+    pub fn new(judgement: JudgementKey, outcome: Outcome) -> Self {
+        Self {
+            judgement,
+            outcome,
+            max_run_time: None,
+            subtasks: Vec::new(),
+            evidence: None,
+            compile_output: None,
+            nondeterministic: BTreeSet::new(),
+            for_jury: BTreeSet::new(),
+        }
+    }
+}
+
 /// What an error of ours is about: only that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureScope {
-    /// This judging alone.
     Judgement,
-    /// The package, by its hash.
     Package(BlobHash),
     /// The language, on that judgehost.
     Language(LanguageId),
-    /// The machine.
     Machine,
     /// Nothing: the rule has no verdict on the submission's times. Only the jury has it judged anew, so that no submission earns
     /// tries by times that it chooses.
@@ -127,17 +126,13 @@ pub enum FailureScope {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PauseScope {
-    /// A package, by its hash.
     Package(BlobHash),
-    /// A language on one judgehost.
     Language(LanguageId, JudgehostId),
 }
 
-/// Whether a judgehost takes jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JudgehostState {
-    /// It takes jobs.
     Enabled,
     /// It ends what it has and takes no more.
     Draining,

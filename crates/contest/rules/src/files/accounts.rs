@@ -1,4 +1,4 @@
-//! Which accounts a package may make: it may come from somebody else, and the server's accounts are not its own.
+//! Which accounts a package may make: its author need not be an admin of the server.
 
 use super::ContestFiles;
 use crate::{AccountSettings, ContestId, Role};
@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Names of accounts in one message; all of them are in the list of accounts.
 const NAMED_MAX: usize = 10;
 
-/// What a package comes to for accounts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AccountChanges {
     /// What is done, in lines.
@@ -40,12 +39,12 @@ pub fn limit_accounts<'a>(
         }
         if let Some(old) = old {
             if old.contests != of_contest || matches!(old.role, Role::Admin | Role::Judgehost) {
-                warn("exists, and is not of this contest alone: it stays as it is".to_owned());
+                warn("exists, and is not of this contest alone: it is not changed".to_owned());
                 return false;
             }
             if old.role != account.role {
                 let is = old.role.name();
-                warn(format!("exists with type {is}, and stays as it is; 'tauto user add' makes it {role}"));
+                warn(format!("exists with type {is}, and is not changed; 'tauto user add' makes it {role}"));
                 return false;
             }
             if account.is_enabled && !old.is_enabled {

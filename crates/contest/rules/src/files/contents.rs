@@ -10,10 +10,8 @@ use std::fmt;
 /// Most entries of a file: ten times the largest contest.
 pub(super) const ENTRIES_MAX: usize = 20_000;
 
-/// An account as the files name it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccountEntry {
-    /// Its settings.
     pub settings: AccountSettings,
     /// Its password, if the files have one. Never written.
     pub password: Option<String>,
@@ -26,24 +24,22 @@ impl fmt::Debug for AccountEntry {
     }
 }
 
-/// A value, and where it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Placed<T> {
+pub(super) struct Located<T> {
     pub(super) file: String,
     pub(super) line: u64,
     pub(super) value: T,
 }
 
-/// What the files say, each part with its place.
 #[derive(Default)]
 pub(super) struct Contents {
-    pub(super) contest: Option<Placed<(ContestId, ContestSettings)>>,
-    pub(super) problems: Vec<Placed<ProblemEntry>>,
-    pub(super) groups: Vec<Placed<GroupSettings>>,
-    pub(super) organizations: Vec<Placed<OrganizationSettings>>,
-    pub(super) teams: Vec<Placed<TeamSettings>>,
-    pub(super) persons: Vec<Placed<PersonSettings>>,
-    pub(super) accounts: Vec<Placed<AccountEntry>>,
+    pub(super) contest: Option<Located<(ContestId, ContestSettings)>>,
+    pub(super) problems: Vec<Located<ProblemEntry>>,
+    pub(super) groups: Vec<Located<GroupSettings>>,
+    pub(super) organizations: Vec<Located<OrganizationSettings>>,
+    pub(super) teams: Vec<Located<TeamSettings>>,
+    pub(super) persons: Vec<Located<PersonSettings>>,
+    pub(super) accounts: Vec<Located<AccountEntry>>,
     pub(super) languages: BTreeSet<LanguageId>,
     /// What `system.yaml` has of a contest's settings.
     pub(super) categories: Option<Vec<String>>,
@@ -104,7 +100,6 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the name of the list in a file that is a map.
     pub(super) fn key(self) -> &'static str {
         match self {
             Self::Contest => "contest",

@@ -1,11 +1,11 @@
 //! `contest.yaml`, `contest.json`, and the older `system.yaml`.
 
-use super::{Contents, Kind, Old, Placed};
+use super::{Contents, Kind, Located, Old};
 use crate::{ContestSettings, Language};
 use located::{Field, FileLocation, Node, Report, Reported, Value};
 use std::collections::BTreeSet;
 
-/// Reads the file over the settings that the contest has. Its own list of problems, as DOMjudge writes it, counts too.
+/// Reads the file over the present settings of the contest. Its own list of problems, as DOMjudge writes it, counts too.
 pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node, old: Old<'_>) {
     let whole = Field { file: name, path: String::new(), line: root.line, node: root };
     let Some(mut object) = whole.object().reported(report) else { return };
@@ -13,17 +13,16 @@ pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node, o
     if let Some(problems) = object.take_any(&["problems", super::PROBLEMSET]) {
         match &contents.problem_file {
             Some(other) => {
-                let message = format!("is not read, since {other} is there");
+                let message = format!("is ignored, since {other} has the problems");
                 report.warning(FileLocation::file(name).line(problems.line).field(&problems.path), message);
             }
             None => contents.read_entries(report, Kind::Problems, &problems.each()),
         }
     }
     object.finish_with_files(report, ContestSettings::FILES);
-    contents.contest = read.map(|value| Placed { file: name.to_owned(), line: root.line, value });
+    contents.contest = read.map(|value| Located { file: name.to_owned(), line: root.line, value });
 }
 
-/// Reads `system.yaml`.
 pub fn read_system(contents: &mut Contents, report: &Report, name: &str, root: &Node) {
     if root.value == Value::Null {
         return;

@@ -1,6 +1,6 @@
 //! What several files say together: ids are there once, and what is referred to is there.
 
-use super::{Contents, Placed};
+use super::{Contents, Located};
 use located::{FileLocation, Report};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ pub fn check(report: &Report, contents: &Contents) {
 }
 
 /// Reports each text that is there twice, at its second place.
-fn once<'t, T: 't>(report: &Report, field: &str, texts: impl Iterator<Item = (&'t Placed<T>, &'t str)>) {
+fn once<'t, T: 't>(report: &Report, field: &str, texts: impl Iterator<Item = (&'t Located<T>, &'t str)>) {
     let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
     for (one, text) in texts {
         if let Some(line) = seen.insert(text, one.line) {
@@ -67,7 +67,7 @@ fn once<'t, T: 't>(report: &Report, field: &str, texts: impl Iterator<Item = (&'
     }
 }
 
-fn known<T>(report: &Report, one: &Placed<T>, field: &str, kind: &str, id: &str, ids: &BTreeSet<&str>) {
+fn known<T>(report: &Report, one: &Located<T>, field: &str, kind: &str, id: &str, ids: &BTreeSet<&str>) {
     if !ids.contains(id) {
         let known: Vec<&str> = ids.iter().take(5).copied().collect();
         let known = if known.is_empty() {

@@ -50,10 +50,10 @@ fn whole() -> BTreeMap<String, Vec<u8>> {
     ])
 }
 
-/// Returns what is said about these files, a line each.
-fn told(files: &[(&str, &str)]) -> Vec<String> {
-    let told = |finding: &Finding| format!("{}{finding}", if finding.is_warning { "warning: " } else { "" });
-    read(&set(files)).1.iter().map(told).collect()
+/// Returns the findings of these files as text.
+fn findings_of(files: &[(&str, &str)]) -> Vec<String> {
+    let text = |finding: &Finding| format!("{}{finding}", if finding.is_warning { "warning: " } else { "" });
+    read(&set(files)).1.iter().map(text).collect()
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_package_is_read() {
 }
 
 #[test]
-fn what_is_written_is_read_again_and_has_the_same_bytes() {
+fn written_files_read_back_with_the_same_bytes() {
     let (mut files, _) = read(&whole());
     let written = write(&files);
     assert!(!written.values().any(|bytes| String::from_utf8_lossy(bytes).contains("sesame")));
@@ -98,8 +98,8 @@ fn what_is_written_is_read_again_and_has_the_same_bytes() {
 }
 
 #[test]
-fn every_mistake_is_told_with_its_place() {
-    let told = told(&[
+fn every_mistake_is_reported_with_its_place() {
+    let found = findings_of(&[
         (
             "contest.yaml",
             "id: a b\nname: 5\nduration: five\nstart_time: tomorrow\nscoreboard_freeze_duration: 1:00:00\nmain_scoreboard_group_id: g9\npraktice: true\nmedals: 3\n",
@@ -116,7 +116,7 @@ fn every_mistake_is_told_with_its_place() {
         ("problems.yaml", "- {id: a, label: A, rgb: red}\n- {id: b, label: A, ordinal: 1, time_limit: -1}\n"),
     ]);
     assert_eq!(
-        told,
+        found,
         [
             "accounts.json:2: [0].type: is 'king', expected one of admin, judge, analyst, staff, balloon, team, spectator, judgehost",
             "accounts.json:2: [1].team_id: is missing: an account of type team needs it",
@@ -141,9 +141,13 @@ fn every_mistake_is_told_with_its_place() {
 #[test]
 fn references_are_checked_where_a_contest_is() {
     let team = "- {id: '1', name: A, group_ids: [g2], organization_id: u2}\n";
-    assert_eq!(told(&[("teams.yaml", team)]), [""; 0], "they may be on the server");
+    assert_eq!(findings_of(&[("teams.yaml", team)]), [""; 0], "they may be on the server");
     assert_eq!(
-        told(&[("contest.yaml", CONTEST), ("teams.yaml", team), ("groups.yaml", "- {id: g1, name: G}\n")]),
+        findings_of(&[
+            ("contest.yaml", CONTEST),
+            ("teams.yaml", team),
+            ("groups.yaml", "- {id: g1, name: G}\n")
+        ]),
         [
             "teams.yaml:1: group_ids: there is no group 'g2'; there are g1",
             "teams.yaml:1: organization_id: there is no organization 'u2'; there are none",
@@ -196,7 +200,7 @@ fn institutions(rows: &[&str]) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn institutions_in_tables_are_told_apart() {
+fn institutions_in_tables_get_distinct_ids() {
     let rows = [
         "33\t1\t3\tA\tUni Nord\tUN\tNLD\tINST-2625",
         "34\t\t3\tB\tUni Nord\tUN\tNLD\tINST-2625",
@@ -236,10 +240,10 @@ fn institutions_in_tables_are_told_apart() {
 }
 
 #[test]
-fn files_of_objects_are_of_a_whole_package() {
+fn files_of_objects_need_a_whole_package() {
     let team = "- {id: t, name: T, webcam: [{href: 'https://cam'}], photo: null, colour: red}\n";
     assert_eq!(
-        told(&[("teams.yaml", team)]),
+        findings_of(&[("teams.yaml", team)]),
         [
             "warning: teams.yaml:1: [0]: 'colour' is not known here and is left out",
             "warning: teams.yaml:1: [0]: 'webcam' is left out: files are taken from a whole package, where they are in folders such as 'teams/ID'",
@@ -266,24 +270,27 @@ fn languages_have_names() {
         &["c", "cpp", "python3"],
     );
     assert_eq!(
-        told(&[("languages.yaml", "- {name: C, compilerCmd: gcc}\n- {name: C++, compilerCmd: g++}\n")]),
+        findings_of(&[(
+            "languages.yaml",
+            "- {name: C, compilerCmd: gcc}\n- {name: C++, compilerCmd: g++}\n"
+        )]),
         ["warning: languages.yaml:1: [0]: 'compilerCmd' is not known here and is left out"]
     );
     assert!(
-        told(&[("contest.yaml", "id: c\nname: C\nduration: 60\nlanguages: ['!']\n")])[0]
+        findings_of(&[("contest.yaml", "id: c\nname: C\nduration: 60\nlanguages: ['!']\n")])[0]
             .contains("languages[0]")
     );
 }
 
 #[test]
-fn tables_are_read_as_others_write_them() {
+fn tables_of_other_systems_are_read() {
     for header in ["File_Version\t2", "teams2\t2", "teams\t1"] {
         let table = format!("{header}\n33\tnull\tnull\tAlpha\tUni\tU\tnl\t\n");
         let accounts = "accounts\t1\nteam\tAlpha\tteam-033\ta\nteam\tAlpha\tteam033b\tb\n";
         let (files, findings) = read(&set(&[("teams2.tsv", &table), ("accounts.tsv", accounts)]));
-        let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        let found: Vec<String> = findings.iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            found,
             ["teams2.tsv:2: country: is 'nl', expected three letters of ISO 3166-1; it is left out"]
         );
         let team = &files.teams[0];
@@ -294,7 +301,7 @@ fn tables_are_read_as_others_write_them() {
 }
 
 #[test]
-fn folders_of_other_systems_are_read_as_they_lie() {
+fn folders_of_other_systems_are_read() {
     let contest = "short-name: ACM 2011\nname: Old\nstart-time: 2016-11-04 18:30:00 PDT\nduration: 5:00:00\n\
                    scoreboard-freeze: 4:00:00\nproblemset:\n- {letter: A, short-name: apl}\n";
     let system = "clar-categories: [General]\ndefault-clars: [No comment]\nlanguages:\n- {id: c, name: C}\n";
@@ -314,10 +321,10 @@ fn folders_of_other_systems_are_read_as_they_lie() {
             "Contest.yaml:1: short-name: is 'ACM 2011', the contest's id is 'ACM_2011'",
             "Contest.yaml:5: scoreboard-freeze: the board freezes 4:00:00 after the start, as DOMjudge takes it; PC^2 \
              takes it as the time before the end, which is scoreboard_freeze_duration",
-            "Contest.yaml:6: problemset: is not read, since problems.yaml is there",
+            "Contest.yaml:6: problemset: is ignored, since problems.yaml has the problems",
             "accounts.tsv:1: has no header, expected the first line to be 'accounts', a tab, and the version; all its \
              lines are read",
-            "problemset.yaml: is not read, since problems.yaml is there",
+            "problemset.yaml: is ignored, since problems.yaml has the same kind",
         ]
     );
     assert!(findings.iter().all(|finding| finding.is_warning));
@@ -334,7 +341,7 @@ fn folders_of_other_systems_are_read_as_they_lie() {
 }
 
 #[test]
-fn problems_of_one_letter_or_folder_are_told_apart() {
+fn problems_of_one_letter_or_folder_get_distinct_names() {
     let (files, findings) = read(&set(&[(
         "problemset.yaml",
         "problemset:\n- {letter: A, short-name: sum}\n- {letter: A, short-name: sum2}\n- {letter: B, short-name: sum}\n",
@@ -373,7 +380,7 @@ fn many_problems_of_one_name_are_read_at_once() {
 }
 
 #[test]
-fn what_a_file_does_not_say_stays() {
+fn settings_that_a_file_leaves_out_stay() {
     let old = ContestSettings {
         is_public: false,
         verification_required: true,
@@ -415,9 +422,9 @@ fn what_a_file_does_not_say_stays() {
 }
 
 #[test]
-fn mistakes_in_tables_are_told_with_their_line() {
+fn mistakes_in_tables_are_reported_with_their_line() {
     assert_eq!(
-        told(&[
+        findings_of(&[
             ("teams.tsv", "1\tAda\n"),
             ("groups.tsv", ""),
             ("accounts.tsv", "accounts\t1\nking\tA\ta\tb\nteam\tA\tada\tb\nteam\n")
@@ -438,7 +445,7 @@ fn mistakes_in_tables_are_told_with_their_line() {
 fn names_in_tables_can_be_shown() {
     let long = format!("teams\t1\n1\t\t\t{}\n", "x".repeat(256));
     assert_eq!(
-        told(&[("teams.tsv", &long), ("groups.tsv", "groups\t1\ng\t\u{7}\n")]),
+        findings_of(&[("teams.tsv", &long), ("groups.tsv", "groups\t1\ng\t\u{7}\n")]),
         [
             "groups.tsv:2: name: is '\\u{7}', expected one line of 1 to 255 bytes; shorten it, or write it on one line",
             "teams.tsv:2: name: is 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', expected one line of 1 to 255 bytes; shorten it, or write it on one line",
@@ -447,9 +454,9 @@ fn names_in_tables_can_be_shown() {
 }
 
 #[test]
-fn files_that_say_the_same_are_refused_and_others_are_named() {
+fn files_of_one_kind_are_refused_and_unknown_ones_are_named() {
     assert_eq!(
-        told(&[
+        findings_of(&[
             ("teams.yaml", "[]"),
             ("teams.json", "[]"),
             ("notes.txt", "x"),
@@ -457,12 +464,12 @@ fn files_that_say_the_same_are_refused_and_others_are_named() {
             ("teams.xml", "")
         ]),
         [
-            "warning: notes.txt: is no file of a contest package, and is not read",
-            "warning: teams.xml: is no file of a contest package, and is not read",
-            "teams.yaml: says the same as teams.json; remove one of them",
+            "warning: notes.txt: is not a file of a contest package, and is ignored",
+            "warning: teams.xml: is not a file of a contest package, and is ignored",
+            "teams.yaml: has the same kind as teams.json; remove one of them",
         ]
     );
-    assert_eq!(told(&[("teams.yaml", "x: [\n")]).len(), 1);
+    assert_eq!(findings_of(&[("teams.yaml", "x: [\n")]).len(), 1);
     let (_, findings) = read(&BTreeMap::from([("teams.yaml".to_owned(), b"- id\n- \xff".to_vec())]));
     assert_eq!(findings[0].to_string(), "teams.yaml:2: is not UTF-8");
 }
@@ -478,9 +485,9 @@ fn one_file_may_have_any_name() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Whatever is changed in a good package, it is read or told, and what is read can be written and read again.
+    /// A package with random changes is read or refused, and what is read can be written and read again.
     #[test]
-    fn any_change_is_read_or_told(
+    fn any_changed_package_is_read_or_refused(
         file in 0_usize..7,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0_u8..4), 1..8),
     ) {
@@ -506,7 +513,7 @@ proptest! {
     }
 
     #[test]
-    fn any_table_is_read_or_told(text in "(teams|accounts|groups)\t1\n([a-z0-9\t\n -]{0,200})") {
+    fn any_table_is_read_or_refused(text in "(teams|accounts|groups)\t1\n([a-z0-9\t\n -]{0,200})") {
         for name in ["teams.tsv", "accounts.tsv", "groups.tsv"] {
             let _ = read(&set(&[(name, &text)]));
         }
@@ -516,5 +523,5 @@ proptest! {
 #[test]
 fn a_file_of_too_many_values_is_not_read() {
     let text = format!("[{}0]", "0,".repeat(VALUES_MAX));
-    assert_eq!(told(&[("teams.json", &text)]), ["teams.json: has more than 2000000 values"]);
+    assert_eq!(findings_of(&[("teams.json", &text)]), ["teams.json: has more than 2000000 values"]);
 }

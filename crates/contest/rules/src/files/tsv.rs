@@ -1,6 +1,6 @@
 //! The tables of older contests: `groups.tsv`, `teams.tsv`, `accounts.tsv` (CCS system requirements of 2015).
 
-use super::{AccountEntry, Contents, ENTRIES_MAX, Kind, Placed};
+use super::{AccountEntry, Contents, ENTRIES_MAX, Kind, Located};
 use crate::{
     AccountSettings, AccountType, GroupSettings, OrganizationId, OrganizationSettings, TeamSettings,
 };
@@ -12,7 +12,6 @@ const TEAM_CELLS_MIN: usize = 4;
 /// An account's type, name, user name and password.
 const ACCOUNT_CELLS_MIN: usize = 4;
 
-/// Reads a table.
 pub fn read(contents: &mut Contents, report: &Report, kind: Kind, name: &str, text: &str) {
     let rows = match located::table(text) {
         Ok(rows) => rows,
@@ -68,7 +67,6 @@ fn is_data(row: &Row<'_>, kind: Kind) -> bool {
     }
 }
 
-/// Reads teams, and the institutions that they name.
 fn teams<'r>(contents: &mut Contents, rows: &'r [Row<'r>], line: impl Fn(&'r Row<'r>) -> Line<'r>) {
     let mut institutions = Institutions::default();
     let places: Vec<Option<usize>> =
@@ -104,8 +102,8 @@ struct Line<'r> {
 }
 
 impl Line<'_> {
-    fn placed<T>(&self, value: T) -> Placed<T> {
-        Placed { file: self.file.to_owned(), line: self.row.line, value }
+    fn placed<T>(&self, value: T) -> Located<T> {
+        Located { file: self.file.to_owned(), line: self.row.line, value }
     }
 
     fn cell(&self, column: usize) -> Option<String> {
@@ -186,13 +184,11 @@ fn team_of(user: &str) -> Option<String> {
     (!number.is_empty()).then(|| number.to_owned())
 }
 
-/// An institution, and the line where it is first.
 struct Institution {
     line: usize,
     short: Option<String>,
     formal: Option<String>,
     country: Option<String>,
-    /// Its id in the ICPC's system.
     icpc_id: Option<String>,
 }
 

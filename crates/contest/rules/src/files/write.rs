@@ -42,7 +42,7 @@ fn entry(id: &impl ToString, object: &impl Serialize) -> (String, Value) {
     (id.to_string(), serde_json::to_value(object).unwrap_or_default())
 }
 
-/// Prints a document without what is null. An empty list stays: it says that there is nothing.
+/// Prints a document without what is null. An empty list stays: it differs from a missing one.
 fn bytes(value: &Value) -> Vec<u8> {
     let text = serde_json::to_string_pretty(&without_null(value)).unwrap_or_default();
     (text + "\n").into_bytes()

@@ -7,7 +7,6 @@ use crate::{Instant, Millis};
 use model::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// How drift is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriftRule {
     /// A block has at least so many measurements.
@@ -38,7 +37,6 @@ impl Default for DriftRule {
     }
 }
 
-/// A machine that has become slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Drifted {
     /// What the reference program took at first.

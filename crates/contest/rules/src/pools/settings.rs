@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// A pool: machines of one hardware identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PoolSettings {
-    /// Its id.
     pub id: PoolId,
     /// What its machines have in common, as text lines; `None` until the first machine joins.
     pub identity: Option<Vec<String>>,

@@ -9,7 +9,7 @@ mod judging;
 mod overview;
 mod people;
 mod server;
-mod sight;
+mod visibility;
 
 use super::{AuditEntry, Changes, Contest, State};
 use crate::notices::{Audience, Notice, Object};
@@ -38,7 +38,6 @@ impl State {
         changes
     }
 
-    /// Notes for the jury that something of the server changed.
     fn note(&mut self, object: Object, is_gone: bool, changes: &mut Changes) {
         self.staff_notices += 1;
         let number = self.staff_notices;
@@ -46,7 +45,6 @@ impl State {
     }
 }
 
-/// A contest while an event changes it.
 struct Change<'a> {
     id: &'a ContestId,
     contest: &'a mut Contest,
@@ -69,7 +67,6 @@ impl Change<'_> {
         self.note(Audience::Jury, object, false);
     }
 
-    /// Notes what everybody can see.
     fn note_all(&mut self, object: Object, is_gone: bool) {
         self.note(Audience::Public, object.clone(), is_gone);
         self.note(Audience::Jury, object, is_gone);

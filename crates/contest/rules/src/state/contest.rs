@@ -1,13 +1,13 @@
 //! One contest.
 
-use super::{Result_, Submission};
+use super::{StoredResult, Submission};
 use crate::board::Boards;
 use crate::notices::Numbers;
 use crate::{
-    AccountId, BlobHash, Clarification, Commentary, ContestSettings, FileContent, FileOwner, FileProperty,
-    Files, GroupId, GroupSettings, Instant, JudgementKey, Millis, OrganizationId, OrganizationSettings,
-    PauseScope, PersonId, PersonSettings, Phase, ProblemId, ProblemSettings, SubmissionNumber, TeamId,
-    TeamSettings,
+    AccountId, BlobHash, Clarification, ClarificationNumber, Commentary, ContestSettings, FileContent,
+    FileOwner, FileProperty, Files, GroupId, GroupSettings, Instant, JudgementKey, Millis, OrganizationId,
+    OrganizationSettings, PauseScope, PersonId, PersonSettings, Phase, ProblemId, ProblemSettings,
+    RejudgingNumber, SubmissionNumber, TeamId, TeamSettings,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,13 +24,10 @@ pub(crate) struct Contest {
     pub persons: BTreeMap<PersonId, PersonSettings>,
     /// Of all objects that have some; no list is empty.
     pub files: BTreeMap<FileOwner, Files>,
-    /// Number 1 first.
+    /// Number 1 first, as in the next three lists.
     pub submissions: Vec<Submission>,
-    /// Number 1 first.
     pub clarifications: Vec<Question>,
-    /// Number 1 first.
     pub commentary: Vec<Remark>,
-    /// Number 1 first.
     pub rejudgings: Vec<Rejudging>,
     pub awards: BTreeMap<String, AwardEdit>,
     pub balloons: BTreeMap<(TeamId, ProblemId), Balloon>,
@@ -38,7 +35,6 @@ pub(crate) struct Contest {
     /// Accounts that changed after the end of updates: clients hear of them if the result is opened again.
     pub accounts_since_end: BTreeSet<AccountId>,
     pub numbers: Numbers,
-    /// Follows from the rest.
     #[serde(skip)]
     pub boards: Boards,
 }
@@ -46,7 +42,6 @@ pub(crate) struct Contest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Problem {
     pub settings: ProblemSettings,
-    /// Who set the package that it has.
     pub added_by: Option<AccountId>,
 }
 
@@ -71,7 +66,7 @@ pub(crate) struct Remark {
 pub(crate) struct Rejudging {
     pub submissions: Vec<SubmissionNumber>,
     /// The results that counted when it was opened, of each submission.
-    pub before: Vec<Option<Result_>>,
+    pub before: Vec<Option<StoredResult>>,
     pub judgements: Vec<JudgementKey>,
     pub repeat: u32,
     pub reason: String,
@@ -80,27 +75,24 @@ pub(crate) struct Rejudging {
     pub status: RejudgingStatus,
 }
 
-/// What has become of a rejudging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RejudgingStatus {
-    /// It is being judged, or waits for somebody to apply it.
+    /// It is being judged, or waits to be applied or cancelled.
     Open,
-    /// Its judgements count.
     Applied(Instant),
-    /// It was dropped.
     Cancelled(Instant),
 }
 
+/// An edited award; with teams, they get it instead of those that earned it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct AwardEdit {
+pub struct AwardEdit {
     pub citation: String,
     pub teams: Option<Vec<TeamId>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Balloon {
-    /// For which submission it was made.
     pub submission: SubmissionNumber,
     pub time: Instant,
     pub delivered: Option<(Instant, Option<AccountId>)>,
@@ -153,6 +145,22 @@ impl Contest {
         self.submissions.get_mut((number.0 as usize).checked_sub(1)?)
     }
 
+    pub fn question(&self, number: ClarificationNumber) -> Option<&Question> {
+        self.clarifications.get((number.0 as usize).checked_sub(1)?)
+    }
+
+    pub fn question_mut(&mut self, number: ClarificationNumber) -> Option<&mut Question> {
+        self.clarifications.get_mut((number.0 as usize).checked_sub(1)?)
+    }
+
+    pub fn rejudging(&self, number: RejudgingNumber) -> Option<&Rejudging> {
+        self.rejudgings.get((number.0 as usize).checked_sub(1)?)
+    }
+
+    pub fn rejudging_mut(&mut self, number: RejudgingNumber) -> Option<&mut Rejudging> {
+        self.rejudgings.get_mut((number.0 as usize).checked_sub(1)?)
+    }
+
     pub fn numbered(&self) -> impl DoubleEndedIterator<Item = (SubmissionNumber, &Submission)> {
         self.submissions
             .iter()
@@ -164,8 +172,7 @@ impl Contest {
         self.submission(key.submission)?.judgement(key.number)
     }
 
-    /// Returns the result of a submission that counts, once there is one.
-    pub fn result(&self, submission: &Submission) -> Option<Result_> {
+    pub fn result(&self, submission: &Submission) -> Option<StoredResult> {
         submission.result(self.settings.verification_required)
     }
 
@@ -181,13 +188,12 @@ impl Contest {
             && submission.contest_time >= Millis::ZERO
     }
 
-    /// Returns whether the public must not learn what came of a submission yet.
+    /// Returns whether the freeze hides the result of a submission from the public.
     pub fn is_frozen(&self, submission: &Submission) -> bool {
         self.settings.freeze_time().is_some_and(|freeze| submission.contest_time >= freeze)
             && !self.phase().thawed
     }
 
-    /// Returns whether the public may know of a team.
     pub fn is_public_team(&self, team: &TeamSettings) -> bool {
         !team.is_hidden
             && !team.groups.iter().any(|group| self.groups.get(group).is_some_and(|group| group.is_hidden))
@@ -217,7 +223,7 @@ impl Contest {
         hidden.iter().filter_map(of).filter(|id| !shown.contains(id)).collect()
     }
 
-    /// Returns whether the public may read a commentary: it names nothing hidden, and what was said in the freeze waits for
+    /// Returns whether the public may read a commentary: it names nothing hidden, and one of the freeze waits for
     /// the thaw.
     pub fn is_public_remark(&self, remark: &Remark) -> bool {
         let content = &remark.content;
@@ -253,8 +259,7 @@ impl Contest {
 
     /// Returns whether the public may know of a submission: those of the public teams, from the start on.
     pub fn is_public_submission(&self, submission: &Submission) -> bool {
-        let team = submission.team.as_ref().and_then(|team| self.teams.get(team));
-        team.is_some_and(|team| self.is_public_team(team)) && self.phase().started
+        self.phase().started && submission.team.as_ref().is_some_and(|team| self.is_public_team_id(team))
     }
 
     pub fn blobs(&self) -> impl Iterator<Item = &BlobHash> {
@@ -273,7 +278,6 @@ impl Contest {
         packages.chain(files).chain(evidence).chain(attached)
     }
 
-    /// Returns whether the judging of a submission waits for somebody to look at the problem.
     pub fn is_paused(&self, submission: &Submission, paused: &BTreeMap<PauseScope, String>) -> bool {
         is_paused(self.problems.get(&submission.problem), paused)
     }
@@ -304,7 +308,6 @@ impl Contest {
     }
 }
 
-/// Returns whether the judging of a problem waits for somebody to look at it.
 pub(crate) fn is_paused(problem: Option<&Problem>, paused: &BTreeMap<PauseScope, String>) -> bool {
     problem.is_none_or(|problem| {
         problem.settings.is_paused

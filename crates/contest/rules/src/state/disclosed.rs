@@ -1,23 +1,20 @@
 //! What others than the jury learn of a judgement besides its verdict and score: the one place that decides it. Views show no
-//! more, and notices tell of nothing else.
+//! more, and there are notices of nothing else.
 
 use super::{Contest, Submission};
 use crate::Feedback;
 use model::Verdict;
 
-/// What is shown of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Disclosed {
     /// Its runs as they are judged, and their record.
     pub runs: bool,
     /// The highest time of a case.
     pub run_time: bool,
-    /// What the compiler printed.
     pub compiler_output: bool,
 }
 
 impl Disclosed {
-    /// What the jury sees.
     pub const ALL: Self = Self { runs: true, run_time: true, compiler_output: true };
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     AccountId, BlobHash, Instant, Judged, JudgehostId, JudgementReason, LanguageId, Millis, Outcome, PoolId,
-    ProblemId, Run, Score, StoredVerdict, SubmittedFile, TeamId,
+    ProblemId, Run, Score, StoredVerdict, Submitted, SubmittedFile, TeamId,
 };
 use model::{Bytes, Nanos, Verdict};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,6 @@ pub(crate) struct Submission {
     pub contest_time: Millis,
     /// Why it does not count.
     pub ignored: Option<String>,
-    /// Number 1 first.
     pub judgements: Vec<Judgement>,
     /// The number of the judgement that counts, or will; 0 for none.
     pub current: u32,
@@ -29,14 +28,13 @@ pub(crate) struct Submission {
     /// The number of the current judgement for others than the jury: one more with each verdict that took another's
     /// place. The real number depends on who judged it how often, and so on hidden verdicts of others.
     pub shown: u32,
-    /// When judging began, for others than the jury: it stays when another judgement comes to count before a verdict.
+    /// When judging began, for others than the jury: it stays when another judgement counts instead before a verdict.
     pub begun: Option<Instant>,
 }
 
-/// A verdict set by hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Overridden {
-    pub result: Result_,
+    pub result: StoredResult,
     pub by: Option<AccountId>,
     pub reason: String,
     pub time: Instant,
@@ -45,7 +43,7 @@ pub(crate) struct Overridden {
 
 /// An [`Outcome`] for the checkpoint, whose format cannot leave fields out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Result_ {
+pub(crate) struct StoredResult {
     pub verdict: StoredVerdict,
     pub score: Option<Score>,
 }
@@ -57,12 +55,11 @@ pub(crate) struct Judgement {
     pub opened: Instant,
     /// Who judges it, since when; `None` while it waits.
     pub attempt: Option<Attempt>,
-    pub runs: Vec<RunEntry>,
+    pub runs: Vec<StoredRun>,
     pub done: Option<Done>,
     pub cancelled: Option<String>,
     /// How often its judgehost was lost: another attempt began while one was under way.
     pub lost: u32,
-    /// Judgehosts that failed with it.
     pub failures: Vec<(JudgehostId, String)>,
     pub verified: Option<(AccountId, String)>,
     /// Its place in the fair order.
@@ -81,7 +78,7 @@ pub(crate) struct Attempt {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Done {
     pub time: Instant,
-    pub result: Result_,
+    pub result: StoredResult,
     pub max_run_time: Option<Nanos>,
     pub subtasks: Vec<Score>,
     pub evidence: Option<BlobHash>,
@@ -92,7 +89,7 @@ pub(crate) struct Done {
 
 /// A [`Run`] for the checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct RunEntry {
+pub(crate) struct StoredRun {
     pub ordinal: u32,
     pub verdict: StoredVerdict,
     pub cpu_time: Nanos,
@@ -101,13 +98,13 @@ pub(crate) struct RunEntry {
     pub for_jury: bool,
 }
 
-impl From<Outcome> for Result_ {
+impl From<Outcome> for StoredResult {
     fn from(outcome: Outcome) -> Self {
         Self { verdict: outcome.verdict, score: outcome.score }
     }
 }
 
-impl From<Run> for RunEntry {
+impl From<Run> for StoredRun {
     fn from(run: Run) -> Self {
         let Run { ordinal, verdict, cpu_time, memory_peak, at_ms, for_jury } = run;
         Self { ordinal, verdict, cpu_time, memory_peak, at_ms, for_jury }
@@ -130,7 +127,25 @@ impl Done {
 }
 
 impl Judgement {
-    /// Returns whether it waits or is being judged.
+    /// Returns a judgement that has not begun and is in no queue.
+    pub fn new(reason: JudgementReason, pool: PoolId, opened: Instant, class: u8) -> Self {
+        Self {
+            reason,
+            pool,
+            opened,
+            attempt: None,
+            runs: Vec::new(),
+            done: None,
+            cancelled: None,
+            lost: 0,
+            failures: Vec::new(),
+            verified: None,
+            turn: 0,
+            class,
+            is_queued: false,
+        }
+    }
+
     pub fn is_open(&self) -> bool {
         self.done.is_none() && self.cancelled.is_none()
     }
@@ -152,6 +167,30 @@ impl Judgement {
 }
 
 impl Submission {
+    pub fn new(
+        submitted: &Submitted,
+        account: Option<AccountId>,
+        time: Instant,
+        contest_time: Millis,
+    ) -> Self {
+        Self {
+            team: submitted.team.clone(),
+            account,
+            problem: submitted.problem.clone(),
+            language: submitted.language.clone(),
+            entry_point: submitted.entry_point.clone(),
+            files: submitted.files.clone(),
+            time,
+            contest_time,
+            ignored: None,
+            judgements: Vec::new(),
+            current: 0,
+            overridden: None,
+            shown: 1,
+            begun: None,
+        }
+    }
+
     pub fn judgement(&self, number: u32) -> Option<&Judgement> {
         self.judgements.get((number as usize).checked_sub(1)?)
     }
@@ -188,13 +227,12 @@ impl Submission {
             && self.replicas().any(|(_, judgement)| result(judgement) != result(current))
     }
 
-    /// Returns whether the jury has to accept or reject it.
     pub fn waits_for_jury(&self) -> bool {
         self.overridden.is_none() && self.current().is_some_and(Judgement::waits_for_jury)
     }
 
     /// Returns the result that counts, once there is one; a failure of ours is none.
-    pub fn result(&self, verification_required: bool) -> Option<Result_> {
+    pub fn result(&self, verification_required: bool) -> Option<StoredResult> {
         if let Some(overridden) = &self.overridden {
             return (!verification_required || overridden.verified.is_some()).then_some(overridden.result);
         }
@@ -214,7 +252,7 @@ impl Submission {
     }
 
     /// Returns the scores of the subtasks that count; of one without subtasks, its score as the only one.
-    pub fn subtasks(&self, result: Result_) -> Vec<Score> {
+    pub fn subtasks(&self, result: StoredResult) -> Vec<Score> {
         let judged = self.current().and_then(|judgement| judgement.done.as_ref());
         match judged {
             Some(done) if self.overridden.is_none() && !done.subtasks.is_empty() => done.subtasks.clone(),
@@ -223,8 +261,8 @@ impl Submission {
     }
 }
 
-impl From<Result_> for Outcome {
-    fn from(result: Result_) -> Self {
+impl From<StoredResult> for Outcome {
+    fn from(result: StoredResult) -> Self {
         Self { verdict: result.verdict, score: result.score }
     }
 }

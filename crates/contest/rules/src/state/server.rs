@@ -13,7 +13,6 @@ pub(crate) struct Account {
     pub settings: AccountSettings,
     /// The hash, and the number of the event that set it.
     pub password: Option<(String, u64)>,
-    /// When it last logged in, and from where.
     pub last_login: Option<(Instant, Option<String>)>,
     pub tokens: BTreeSet<TokenId>,
 }
@@ -37,33 +36,34 @@ pub(crate) struct Pool {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Judgehost {
+pub struct Judgehost {
     pub pool: PoolId,
-    /// The account that it joined with.
     pub account: Option<AccountId>,
     pub identity: Vec<String>,
     pub compilers: Vec<String>,
+    /// How many programs it times at once.
     pub places: u32,
     pub state: JudgehostState,
+    /// Why it takes no jobs.
     pub reason: String,
     pub joined: Instant,
     /// Failures of ours since the last judgement that it finished.
     pub failures: u32,
     /// With which problems of which teams: a submission may make a checker fail on any machine.
     pub failed_with: BTreeSet<(ContestId, ProblemId, Option<TeamId>)>,
+    /// Judgements that it finished.
     pub judged: u64,
 }
 
 impl Judgehost {
     /// Returns whether its failures with single judgements, together with one more, are of several teams and problems.
-    pub fn may_be_at_fault(&self, contest: &ContestId, failed: &Submission) -> bool {
+    pub(crate) fn may_be_at_fault(&self, contest: &ContestId, failed: &Submission) -> bool {
         let is_other =
             |one: &(ContestId, ProblemId, Option<TeamId>)| (&one.0, &one.1) != (contest, &failed.problem);
         self.failed_with.iter().any(is_other) && self.failed_with.iter().any(|one| one.2 != failed.team)
     }
 
-    /// Forgets its failures.
-    pub fn clear_failures(&mut self) {
+    pub(crate) fn clear_failures(&mut self) {
         self.failures = 0;
         self.failed_with.clear();
     }
@@ -74,13 +74,12 @@ impl Judgehost {
 pub struct Turns {
     /// The highest turn that has begun, by pool and class.
     pub begun: BTreeMap<(PoolId, u8), i64>,
-    /// The last turn that each owner got, by pool and class.
     pub last: BTreeMap<(PoolId, u8, String), i64>,
 }
 
-/// One line of the audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct AuditEntry {
+pub struct AuditEntry {
+    /// The event's number.
     pub seq: u64,
     pub time: Instant,
     pub account: AccountId,

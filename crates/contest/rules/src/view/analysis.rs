@@ -24,51 +24,35 @@ const ATTEMPTS_MAX: usize = 20;
 pub struct AnalysisView<'a> {
     /// How long a step of contest time is.
     pub step: Millis,
-    /// All submissions.
     pub counts: Counts,
-    /// How many teams there are.
     pub teams: u32,
-    /// How many have sent something.
     pub teams_tried: u32,
-    /// How many have solved something.
     pub teams_solved: u32,
-    /// The problems, in order.
     pub problems: Vec<ProblemAnalysis<'a>>,
-    /// The languages that were used.
     pub languages: Vec<LanguageAnalysis<'a>>,
 }
 
-/// Submissions and what came of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Counts {
-    /// How many there are.
     pub submissions: u32,
-    /// How many have no result yet.
     pub pending: u32,
     /// How often each verdict came: the one that counts.
     pub verdicts: BTreeMap<&'static str, u32>,
 }
 
-/// How a problem goes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProblemAnalysis<'a> {
-    /// Which.
     pub problem: &'a ProblemId,
-    /// Its submissions.
     pub counts: Counts,
-    /// How many teams tried it.
     pub teams_tried: u32,
-    /// How many solved it.
     pub teams_solved: u32,
     /// The earliest solution.
     pub first: Option<FirstSolve<'a>>,
     /// How many teams solved it at the first attempt, the second, and so on; the last one stands for all later ones.
     pub attempts: Vec<u32>,
-    /// Submissions in each step of contest time.
     pub sent: Vec<u32>,
     /// Teams that solved it in each step of contest time.
     pub solved: Vec<u32>,
-    /// The limit on CPU time.
     pub time_limit: Option<Nanos>,
     /// How many accepted judgements have their slowest case in each part of the limit; empty without one.
     pub accepted_times: Vec<u32>,
@@ -76,25 +60,17 @@ pub struct ProblemAnalysis<'a> {
     pub other_times: Vec<u32>,
 }
 
-/// Who solved a problem first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FirstSolve<'a> {
-    /// The team.
     pub team: &'a TeamId,
-    /// With which submission.
     pub submission: SubmissionNumber,
-    /// When, in contest time.
     pub contest_time: Millis,
 }
 
-/// How a language goes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LanguageAnalysis<'a> {
-    /// Which.
     pub language: &'a LanguageId,
-    /// Its submissions.
     pub counts: Counts,
-    /// How many teams used it.
     pub teams: u32,
 }
 
@@ -153,12 +129,8 @@ fn step_of(duration: Millis) -> Millis {
 
 impl<'a> View<'a> {
     /// Returns how the contest goes: of all teams, or of a group's.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury, or there is no such group.
     pub fn analysis(&self, group: Option<&GroupId>) -> Result<AnalysisView<'a>, Refusal> {
-        self.for_jury()?;
+        self.require_jury()?;
         if let Some(group) = group
             && !self.contest.groups.contains_key(group)
         {

@@ -9,10 +9,8 @@ use crate::{
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// A clarification.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClarificationView<'a> {
-    /// Its number.
     pub number: ClarificationNumber,
     /// From which team; `None` for the jury.
     pub from_team: Option<&'a TeamId>,
@@ -22,72 +20,42 @@ pub struct ClarificationView<'a> {
     pub to_groups: Vec<&'a GroupId>,
     /// What it answers, if the viewer may see that.
     pub reply_to: Option<ClarificationNumber>,
-    /// About which problem.
     pub problem: Option<&'a ProblemId>,
-    /// About which category.
     pub category: Option<&'a str>,
-    /// The text.
     pub text: &'a str,
-    /// When.
     pub time: Instant,
-    /// When, in the contest's time.
     pub contest_time: Millis,
     /// Whether it is answered, or needs no answer.
     pub is_answered: bool,
     /// Who sent it; for the jury.
     pub by: Option<&'a AccountId>,
-    /// Who is answering it; for the jury.
-    pub claim: Option<ClaimView<'a>>,
+    /// Who is answering it, and until when nobody else does; for the jury.
+    pub claim: Option<&'a (AccountId, Instant)>,
 }
 
-/// Who is answering a clarification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct ClaimView<'a> {
-    /// Who.
-    pub by: &'a AccountId,
-    /// Until when; afterwards it is free.
-    pub until: Instant,
-}
-
-/// A balloon.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BalloonView<'a> {
-    /// For whom.
     pub team: &'a TeamId,
-    /// For what.
     pub problem: &'a ProblemId,
-    /// For which submission it was made.
     pub submission: SubmissionNumber,
-    /// When it was made.
     pub time: Instant,
     /// Whether the team still counts as having solved it. What is not and was not brought needs no balloon.
     pub is_solved: bool,
-    /// Whether it was the first to solve it.
     pub is_first: bool,
-    /// When it was brought, by whom.
     pub delivered: Option<&'a (Instant, Option<AccountId>)>,
 }
 
 impl<'a> View<'a> {
-    /// Returns the clarifications that the viewer may read.
     pub fn clarifications(&self) -> impl Iterator<Item = ClarificationView<'a>> {
         let view = self.clone();
         self.contest.clarifications.iter().filter_map(move |question| view.clarification_view(question))
     }
 
-    /// Returns a clarification.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may read.
     pub fn clarification(&self, number: ClarificationNumber) -> Result<ClarificationView<'a>, Refusal> {
-        self.question(number)
+        self.contest
+            .question(number)
             .and_then(|question| self.clarification_view(question))
             .ok_or_else(|| Refusal::not_found("clarification", number))
-    }
-
-    fn question(&self, number: ClarificationNumber) -> Option<&'a Question> {
-        self.contest.clarifications.get((number.0 as usize).checked_sub(1)?)
     }
 
     fn reads(&self, question: &Question) -> bool {
@@ -112,7 +80,7 @@ impl<'a> View<'a> {
             to_groups: content.to_groups.iter().filter(|group| groups.contains(group)).collect(),
             reply_to: content
                 .reply_to
-                .filter(|parent| self.question(*parent).is_some_and(|entry| self.reads(entry))),
+                .filter(|parent| self.contest.question(*parent).is_some_and(|entry| self.reads(entry))),
             problem: content.problem.as_ref().filter(|problem| self.problem(problem).is_ok()),
             category: content.category.as_deref(),
             text: &content.text,
@@ -120,19 +88,11 @@ impl<'a> View<'a> {
             contest_time: question.contest_time,
             is_answered: question.is_answered,
             by: question.by.as_ref().filter(|_| is_jury),
-            claim: question
-                .claim
-                .as_ref()
-                .filter(|_| is_jury)
-                .map(|(by, until)| ClaimView { by, until: *until }),
+            claim: question.claim.as_ref().filter(|_| is_jury),
         })
     }
 
     /// Returns the balloons, in the order in which they were made; on site, without those that the freeze hides.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is neither on site nor the jury.
     pub fn balloons(&self) -> Result<Vec<BalloonView<'a>>, Refusal> {
         if !matches!(self.sight, Sight::All | Sight::OnSite) {
             return Err(Refusal::forbidden("balloons are for the jury and the staff on site"));

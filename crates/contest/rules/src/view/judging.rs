@@ -1,6 +1,5 @@
 //! What a viewer sees of submissions and judgements.
 
-mod replica;
 use super::View;
 use crate::roles::Sight;
 use crate::state::{Disclosed, Judgement, Submission};
@@ -9,28 +8,20 @@ use crate::{
     PoolId, ProblemId, Refusal, Score, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId,
 };
 use model::{Bytes, Nanos};
-pub use replica::ReplicaView;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// A submission.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SubmissionView<'a> {
-    /// Its number.
     pub number: SubmissionNumber,
     /// Whose, if a team's.
     pub team: Option<&'a TeamId>,
     /// Which account sent it, if that is still one of the contest; for the jury.
     pub account: Option<&'a AccountId>,
-    /// To which problem.
     pub problem: &'a ProblemId,
-    /// In which language.
     pub language: &'a LanguageId,
-    /// When.
     pub time: Instant,
-    /// When, in the contest's time.
     pub contest_time: Millis,
-    /// Whether it came after the end.
     pub is_practice: bool,
     /// Its main file or class; for the jury and its team.
     pub entry_point: Option<&'a str>,
@@ -44,37 +35,27 @@ pub struct SubmissionView<'a> {
     pub replicas: Option<ReplicaView>,
 }
 
-/// A verdict set by hand.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OverrideView<'a> {
-    /// The verdict.
     pub outcome: Outcome,
-    /// Who set it.
     pub by: Option<&'a AccountId>,
-    /// Why.
     pub reason: &'a str,
-    /// When.
     pub time: Instant,
 }
 
-/// A judgement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JudgementView<'a> {
     /// Which. For others than the jury it is numbered by the verdicts that they could see, not by how often it was judged.
     pub key: JudgementKey,
-    /// Whether it is the one that counts.
     pub is_current: bool,
     /// When judging began; when it was queued, while it waits.
     pub start: Instant,
-    /// The same in the contest's time.
     pub start_contest_time: Millis,
-    /// Whether judging has begun.
     pub has_begun: bool,
     /// What it came to; `None` while it is pending for the viewer.
     pub outcome: Option<Outcome>,
     /// When it was done; with the outcome.
     pub end: Option<Instant>,
-    /// The same in the contest's time.
     pub end_contest_time: Option<Millis>,
     /// The highest CPU time of a case; for others than the jury only where the contest shows it.
     pub max_run_time: Option<Nanos>,
@@ -84,77 +65,61 @@ pub struct JudgementView<'a> {
     pub evidence: Option<&'a BlobHash>,
     /// What the compiler printed; for the jury and its team.
     pub compile_output: Option<&'a BlobHash>,
-    /// What the jury sees beside.
     pub jury: Option<JuryJudgementView<'a>>,
 }
 
-/// What only the jury sees of a judgement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JuryJudgementView<'a> {
-    /// Why it was opened.
     pub reason: JudgementReason,
-    /// Where it is judged.
     pub pool: &'a PoolId,
-    /// By which judgehost.
     pub judgehost: Option<&'a JudgehostId>,
-    /// When it was queued.
     pub opened: Instant,
     /// Whether it was judged: with a verdict set by hand it may still wait.
     pub is_done: bool,
-    /// Why it was cancelled.
     pub cancelled: Option<&'a str>,
     /// Failures of ours: on which judgehost, why.
     pub failures: &'a [(JudgehostId, String)],
     /// Who verified it, and what was noticed.
     pub verified: Option<&'a (AccountId, String)>,
-    /// Cases whose runs differed in output or exit.
     pub nondeterministic: Option<&'a BTreeSet<u32>>,
-    /// Accepted cases in which a run over the limit wrote something else.
     pub for_jury: Option<&'a BTreeSet<u32>>,
     /// Whether its verdict counts only when the jury has decided, which it has not.
     pub waits_for_jury: bool,
 }
 
-/// A run: one case of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RunView {
-    /// Of which judgement.
     pub judgement: JudgementKey,
-    /// Which case.
     pub ordinal: u32,
-    /// Its verdict.
     pub verdict: StoredVerdict,
-    /// The CPU time that counts.
     pub cpu_time: Nanos,
     /// The memory peak; for the jury and its team.
     pub memory_peak: Option<Bytes>,
-    /// When it was done.
     pub time: Instant,
-    /// The same in the contest's time.
     pub contest_time: Millis,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplicaView {
+    pub opened: u32,
+    pub done: u32,
+    /// Whether their verdicts differ: the jury has to decide.
+    pub differ: bool,
+    /// The lowest time of the slowest case.
+    pub lowest: Option<Nanos>,
+    pub highest: Option<Nanos>,
+}
+
 impl<'a> View<'a> {
-    /// Returns the submissions that the viewer may know of.
     pub fn submissions(&self) -> impl Iterator<Item = SubmissionView<'a>> {
         let shown = self.contest.numbered().filter(|(_, submission)| self.sees_submission(submission));
         shown.map(|(number, submission)| self.submission_view(number, submission))
     }
 
-    /// Returns a submission.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may know of.
     pub fn submission(&self, number: SubmissionNumber) -> Result<SubmissionView<'a>, Refusal> {
         Ok(self.submission_view(number, self.submission_entry(number)?))
     }
 
-    /// Returns the files of a submission.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may know of, or its source is not the viewer's.
     pub fn source(&self, number: SubmissionNumber) -> Result<&'a [SubmittedFile], Refusal> {
         let submission = self.submission(number)?;
         submission
@@ -196,11 +161,6 @@ impl<'a> View<'a> {
         self.contest.numbered().flat_map(|(number, submission)| self.judgements_of(number, submission))
     }
 
-    /// Returns the judgements of a submission.
-    ///
-    /// # Errors
-    ///
-    /// When there is no submission that the viewer may know of.
     pub fn judgements_of_submission(
         &self,
         number: SubmissionNumber,
@@ -208,11 +168,6 @@ impl<'a> View<'a> {
         Ok(self.judgements_of(number, self.submission_entry(number)?).collect())
     }
 
-    /// Returns a judgement.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may know of.
     pub fn judgement(&self, key: JudgementKey) -> Result<JudgementView<'a>, Refusal> {
         self.contest
             .submission(key.submission)
@@ -297,10 +252,6 @@ impl<'a> View<'a> {
     }
 
     /// Returns the runs of a judgement. They come as they are judged, where they will not be replaced.
-    ///
-    /// # Errors
-    ///
-    /// When there is no judgement that the viewer may know of.
     pub fn runs(&self, key: JudgementKey) -> Result<Vec<RunView>, Refusal> {
         self.judgement(key)?;
         let submission = self.submission_entry(key.submission)?;
@@ -309,7 +260,7 @@ impl<'a> View<'a> {
         let Some(attempt) = &entry.attempt else { return Ok(Vec::new()) };
         let shown = if self.is_jury() { entry.runs.len() } else { self.contest.shown_runs(submission) };
         let sees_memory = self.sees_source(submission);
-        let run = |run: &crate::state::RunEntry| {
+        let run = |run: &crate::state::StoredRun| {
             let time = attempt.begun + Millis(run.at_ms.into());
             RunView {
                 judgement: key,
@@ -324,7 +275,6 @@ impl<'a> View<'a> {
         Ok(entry.runs.iter().take(shown).map(run).collect())
     }
 
-    /// Returns the viewer's team, if it is one's.
     pub fn own_team(&self) -> Option<&TeamId> {
         match &self.sight {
             Sight::Team(team) => Some(team),

@@ -1,23 +1,18 @@
-//! What an operator watches: numbers and times alone, of nobody in particular.
+//! What an operator watches: numbers and times without names of teams or problems.
 
 use crate::{ContestId, Instant, JudgehostId, JudgehostState, JudgementKey, JudgementReason, PoolId, State};
 use std::collections::BTreeMap;
 
-/// The numbers of a server.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OperationsView<'a> {
     /// For each pool since when its oldest judgement waits.
     pub oldest_waiting: BTreeMap<&'a PoolId, Instant>,
-    /// The judgehosts, with pool and state.
     pub judgehosts: Vec<(&'a JudgehostId, &'a PoolId, JudgehostState)>,
-    /// How many contests there are.
     pub contests: usize,
-    /// How many submissions there are, in all contests.
     pub submissions: usize,
 }
 
 impl State {
-    /// Returns the numbers for an operator.
     pub fn operations(&self) -> OperationsView<'_> {
         let mut view = OperationsView { contests: self.contests.len(), ..OperationsView::default() };
         for submission in self.contests.values().flat_map(|contest| &contest.submissions) {
@@ -33,7 +28,7 @@ impl State {
         view
     }
 
-    /// Returns whether a contest is frozen: whoever counted its verdicts would learn them.
+    /// Returns whether a contest is frozen, so that counts of its verdicts would show hidden ones.
     pub fn hides_results(&self, contest: &ContestId) -> bool {
         self.contests.get(contest).is_some_and(|contest| contest.phase().hides_results())
     }

@@ -10,51 +10,31 @@ use crate::{
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A commentary.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CommentaryView<'a> {
-    /// Its number.
     pub number: CommentaryNumber,
-    /// When it was sent.
     pub time: Instant,
-    /// The same in the contest's time.
     pub contest_time: Millis,
-    /// Its text.
     pub message: &'a str,
-    /// What it is about.
     pub tags: &'a BTreeSet<String>,
-    /// Who said it, if the viewer may know of that person.
+    /// Its author, if the viewer may know of that person.
     pub source: Option<&'a PersonId>,
-    /// About which teams.
     pub teams: &'a BTreeSet<TeamId>,
-    /// About which problems.
     pub problems: &'a BTreeSet<ProblemId>,
-    /// About which submissions.
     pub submissions: &'a BTreeSet<SubmissionNumber>,
 }
 
 impl<'a> View<'a> {
-    /// Returns the persons.
     pub fn persons(&self) -> impl Iterator<Item = Person> {
         let seen = self.contest.persons.values().filter(|person| self.sees_person(person));
         seen.map(|person| self.person_object(person))
     }
 
-    /// Returns a person.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may know of.
     pub fn person(&self, id: &PersonId) -> Result<Person, Refusal> {
         let person = self.contest.persons.get(id).filter(|person| self.sees_person(person));
         person.map(|person| self.person_object(person)).ok_or_else(|| Refusal::not_found("person", id))
     }
 
-    /// Returns the settings of the persons; for the jury.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not of the jury.
     pub fn person_settings(&self) -> Result<impl Iterator<Item = &'a PersonSettings>, Refusal> {
         self.require_jury()?;
         Ok(self.contest.persons.values())
@@ -65,7 +45,6 @@ impl<'a> View<'a> {
         self.is_jury() || is_own || self.contest.is_public_person(person)
     }
 
-    /// Returns whether the public may know of a person.
     pub fn is_public_person(&self, id: &PersonId) -> bool {
         self.contest.persons.get(id).is_some_and(|person| self.contest.is_public_person(person))
     }
@@ -80,20 +59,13 @@ impl<'a> View<'a> {
     }
 
     /// Returns the accounts of the contest, without what only admins see of them; for the jury.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury.
     pub fn accounts(&self) -> Result<impl Iterator<Item = &'a AccountSettings>, Refusal> {
-        if !self.is_jury() {
-            return Err(Refusal::forbidden("accounts are for admins, judges and analysts"));
-        }
+        self.require_jury()?;
         let id = self.id;
         let all = self.state.accounts.values().map(|account| &account.settings);
         Ok(all.filter(move |settings| settings.is_in(id)))
     }
 
-    /// Returns whether there is such an account in the contest.
     pub(super) fn has_account(&self, id: &AccountId) -> bool {
         self.state.accounts.get(id).is_some_and(|account| account.settings.is_in(self.id))
     }
@@ -106,11 +78,6 @@ impl<'a> View<'a> {
             .collect()
     }
 
-    /// Returns one file of an object.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such file, or none that the viewer may know of.
     pub fn file(
         &self,
         of: &FileOwner,
@@ -131,16 +98,10 @@ impl<'a> View<'a> {
             .ok_or_else(|| Refusal::not_found(property.name(), filename))
     }
 
-    /// Returns the commentary.
     pub fn commentary(&self) -> impl Iterator<Item = CommentaryView<'a>> {
         self.contest.commentary.iter().filter_map(|remark| self.commentary_view(remark))
     }
 
-    /// Returns one commentary.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may read.
     pub fn one_commentary(&self, number: CommentaryNumber) -> Result<CommentaryView<'a>, Refusal> {
         let index = (number.0 as usize).checked_sub(1);
         let remark = index.and_then(|index| self.contest.commentary.get(index));
@@ -157,14 +118,7 @@ impl<'a> View<'a> {
             contest_time: remark.contest_time,
             message,
             tags,
-            source: source.as_ref().filter(|id| {
-                self.is_jury()
-                    || self
-                        .contest
-                        .persons
-                        .get(*id)
-                        .is_some_and(|person| self.contest.is_public_person(person))
-            }),
+            source: source.as_ref().filter(|id| self.is_jury() || self.is_public_person(id)),
             teams,
             problems,
             submissions,

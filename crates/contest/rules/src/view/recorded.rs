@@ -1,32 +1,16 @@
 //! What a contest's package has of its results: from it alone the boards can be worked out again.
 
 use super::{JudgementView, View};
-use crate::state::Submission;
-use crate::{BlobHash, JudgementKey, Outcome, Refusal, SubmissionNumber, TeamId};
+use crate::state::{AwardEdit, Submission};
+use crate::{BlobHash, JudgementKey, Outcome, Refusal, SubmissionNumber};
 use model::Verdict;
-
-/// An award that the jury edited.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AwardEditView<'a> {
-    /// Its id.
-    pub id: &'a str,
-    /// How it is cited.
-    pub citation: &'a str,
-    /// Who gets it; `None` for who earned it.
-    pub teams: Option<&'a [TeamId]>,
-}
+use std::collections::BTreeMap;
 
 impl<'a> View<'a> {
     /// Returns the judgements that have a verdict, for the jury. Of each submission the one that counts has the verdict
     /// that counts: also one that was set by hand.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury.
     pub fn recorded_judgements(&self) -> Result<impl Iterator<Item = JudgementView<'a>>, Refusal> {
-        if !self.is_jury() {
-            return Err(Refusal::forbidden("this is for admins, judges and analysts"));
-        }
+        self.require_jury()?;
         let view = self.clone();
         Ok(self.contest.numbered().flat_map(move |(number, submission)| view.recorded(number, submission)))
     }
@@ -59,19 +43,15 @@ impl<'a> View<'a> {
         judgements.collect()
     }
 
-    /// Returns the awards that the jury edited, for the jury.
-    pub fn award_edits(&self) -> Vec<AwardEditView<'a>> {
-        let edits = self.contest.awards.iter().filter(|_| self.is_jury());
-        edits
-            .map(|(id, edit)| AwardEditView { id, citation: &edit.citation, teams: edit.teams.as_deref() })
-            .collect()
+    pub fn award_edits(&self) -> Option<&'a BTreeMap<String, AwardEdit>> {
+        Some(&self.contest.awards).filter(|_| self.is_jury())
     }
 
     /// Returns the content of a file of a problem, a package among them, by its name; for those who see it.
     pub fn problem_file(&self, problem: &crate::ProblemId, filename: &str) -> Option<&'a BlobHash> {
         let problem = self.problem(problem).ok()?;
         let file = problem.files.all().find(|file| file.filename == filename);
-        let package = problem.jury.as_ref().map(|jury| jury.package);
+        let package = problem.jury.as_ref().map(|jury| &jury.settings.package);
         file.map(|file| &file.blob).or_else(|| package.filter(|_| filename == format!("{}.zip", problem.id)))
     }
 }

@@ -1,94 +1,50 @@
 //! What the jury sees of a rejudging: what it would change.
 
 use super::View;
-use crate::board::BoardSide;
-use crate::state::{Changes, Rejudging, RejudgingStatus};
-use crate::{
-    AccountId, Actor, Body, Event, Instant, JudgementKey, Outcome, Refusal, RejudgingNumber, State,
-    SubmissionNumber, TeamId,
-};
+use crate::state::{Rejudging, RejudgingStatus};
+use crate::{AccountId, Instant, JudgementKey, Outcome, Refusal, RejudgingNumber, SubmissionNumber};
 use model::{Nanos, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A rejudging.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RejudgingView<'a> {
-    /// Its number.
     pub number: RejudgingNumber,
-    /// Why it was opened.
     pub reason: &'a str,
-    /// By whom.
     pub by: Option<&'a AccountId>,
-    /// When.
     pub opened: Instant,
-    /// How often each submission is judged.
     pub repeat: u32,
-    /// What has become of it.
     pub status: RejudgingStatus,
-    /// How many judgements there are.
     pub judgements: u32,
-    /// How many of them are done.
     pub done: u32,
     /// How many submissions would get another result.
     pub changed: u32,
-    /// How many submissions got different verdicts from run to run.
-    pub unstable: u32,
-    /// Each submission.
     pub submissions: Vec<RejudgedSubmission>,
 }
 
-/// A submission of a rejudging.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RejudgedSubmission {
-    /// Which.
     pub submission: SubmissionNumber,
-    /// What counted when the rejudging was opened.
     pub before: Option<Outcome>,
     /// What would count: the most frequent result, of the earliest one. `None` until all are done.
     pub after: Option<Outcome>,
-    /// Which judgement would count.
     pub judgement: Option<JudgementKey>,
-    /// How often each verdict came.
     pub verdicts: BTreeMap<String, u32>,
     /// The lowest time of the slowest case.
     pub lowest: Option<Nanos>,
-    /// The median.
     pub median: Option<Nanos>,
-    /// The highest.
     pub highest: Option<Nanos>,
 }
 
-/// A team whose row a rejudging would change.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RankChange {
-    /// Which.
-    pub team: TeamId,
-    /// Its rank before.
-    pub rank_before: Option<u32>,
-    /// Its rank after.
-    pub rank_after: Option<u32>,
-    /// Problems solved before.
-    pub solved_before: u32,
-    /// Problems solved after.
-    pub solved_after: u32,
-}
-
 impl RejudgedSubmission {
-    /// Returns whether another result would count.
     pub fn is_changed(&self) -> bool {
         self.after.is_some() && self.after != self.before
     }
 }
 
 impl<'a> View<'a> {
-    /// Returns the rejudgings.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury.
     pub fn rejudgings(&self) -> Result<Vec<RejudgingView<'a>>, Refusal> {
-        self.for_jury()?;
+        self.require_jury()?;
         let numbers = (1..).map(RejudgingNumber);
         Ok(numbers
             .zip(&self.contest.rejudgings)
@@ -97,60 +53,12 @@ impl<'a> View<'a> {
     }
 
     /// Returns a rejudging: what it would change, or did.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury, or there is none.
     pub fn rejudging(&self, number: RejudgingNumber) -> Result<RejudgingView<'a>, Refusal> {
-        self.for_jury()?;
-        let entry = self.contest.rejudgings.get((number.0 as usize).wrapping_sub(1));
-        entry
+        self.require_jury()?;
+        self.contest
+            .rejudging(number)
             .map(|entry| self.rejudging_view(number, entry))
             .ok_or_else(|| Refusal::not_found("rejudging", number))
-    }
-
-    /// Returns the teams whose rows on the jury's board would change if an open rejudging was applied now.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not the jury, or there is none.
-    pub fn rank_changes(&self, number: RejudgingNumber) -> Result<Vec<RankChange>, Refusal> {
-        let rejudging = self.rejudging(number)?;
-        let keys = rejudging.submissions.iter().filter_map(|entry| entry.judgement).collect();
-        let mut after = State::default();
-        after.contests.insert(self.id.clone(), self.contest.clone());
-        let event = Event {
-            time: self.contest.time,
-            actor: Actor::System,
-            contest: Some(self.id.clone()),
-            body: Body::JudgementsCurrent(keys),
-        };
-        let Changes { .. } = after.apply(0, &event);
-        let (old, new) =
-            (self.contest.board(BoardSide::Jury, None), after.contests[self.id].board(BoardSide::Jury, None));
-        let of_team: BTreeMap<&TeamId, _> = new.rows.iter().map(|row| (row.team, row)).collect();
-        let changed = old.rows.iter().filter_map(|row| {
-            let new = of_team.get(row.team).filter(|new| {
-                (new.rank, new.solved, new.total_time, new.score)
-                    != (row.rank, row.solved, row.total_time, row.score)
-            })?;
-            Some(RankChange {
-                team: row.team.clone(),
-                rank_before: row.rank,
-                rank_after: new.rank,
-                solved_before: row.solved,
-                solved_after: new.solved,
-            })
-        });
-        Ok(changed.collect())
-    }
-
-    pub(super) fn for_jury(&self) -> Result<(), Refusal> {
-        if self.is_jury() {
-            Ok(())
-        } else {
-            Err(Refusal::forbidden("this is for admins, judges and analysts"))
-        }
     }
 
     fn rejudging_view(&self, number: RejudgingNumber, entry: &'a Rejudging) -> RejudgingView<'a> {
@@ -167,14 +75,12 @@ impl<'a> View<'a> {
             judgements: judgements.len() as u32,
             done: judgements.iter().filter(|judgement| !judgement.is_open()).count() as u32,
             changed: submissions.iter().filter(|entry| entry.is_changed()).count() as u32,
-            unstable: submissions.iter().filter(|entry| entry.verdicts.len() > 1).count() as u32,
             submissions,
         }
     }
 }
 
 impl crate::state::Contest {
-    /// Returns what came of each submission of a rejudging.
     pub(crate) fn rejudged(&self, entry: &Rejudging) -> Vec<RejudgedSubmission> {
         let mut keys: BTreeMap<SubmissionNumber, Vec<JudgementKey>> = BTreeMap::new();
         for key in &entry.judgements {

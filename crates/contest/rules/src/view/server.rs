@@ -1,154 +1,79 @@
 //! What a viewer sees of the server: accounts, tokens, pools, judgehosts, audit.
 
 use crate::roles::{self, Resource};
-use crate::state::State;
+use crate::state::{AuditEntry, Judgehost, State};
 use crate::{
-    AccountId, AccountSettings, Caller, ContestId, Instant, JudgehostId, JudgehostState, LanguageId,
-    PauseScope, PoolId, PoolSettings, Refusal, TokenId,
+    AccountId, AccountSettings, Caller, ContestId, Instant, JudgehostId, LanguageId, PauseScope, PoolId,
+    PoolSettings, Refusal, TokenId,
 };
 use serde::Serialize;
 
-/// The server as somebody may see it.
 #[derive(Clone, Debug)]
 pub struct ServerView<'a> {
     state: &'a State,
     caller: Caller,
 }
 
-/// An account; never with its password.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AccountView<'a> {
-    /// Its settings.
-    pub settings: &'a AccountSettings,
-    /// Whether it has a password.
-    pub has_password: bool,
-    /// When it last logged in, and from where.
-    pub last_login: Option<&'a (Instant, Option<String>)>,
-}
-
 /// A token; never with its secret.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TokenView<'a> {
-    /// Its id.
     pub id: &'a TokenId,
-    /// Whose.
     pub account: &'a AccountId,
-    /// What it is for.
     pub note: &'a str,
-    /// When it was made.
     pub issued: Instant,
-    /// When it ends.
     pub expires: Option<Instant>,
 }
 
-/// A pool.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PoolView<'a> {
-    /// Its settings.
     pub settings: &'a PoolSettings,
-    /// Its judgehosts.
     pub judgehosts: Vec<&'a JudgehostId>,
     /// What was measured with it as the fast one.
     pub ratios: Vec<RatioView<'a>>,
 }
 
-/// The measured ratio of the times of two pools.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatioView<'a> {
-    /// The strict pool.
     pub strict: &'a PoolId,
-    /// For which language.
     pub language: &'a LanguageId,
     /// The upper bound, in thousandths.
     pub upper_permille: u32,
-    /// From how many programs.
     pub programs: u32,
 }
 
-/// A judgehost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JudgehostView<'a> {
-    /// Its id.
     pub id: &'a JudgehostId,
-    /// Its pool.
-    pub pool: &'a PoolId,
-    /// Whether it takes jobs.
-    pub state: JudgehostState,
-    /// Why, if it does not.
-    pub reason: &'a str,
-    /// When it joined.
-    pub joined: Instant,
-    /// What its machine is.
-    pub identity: &'a [String],
-    /// Versions of its compilers.
-    pub compilers: &'a [String],
-    /// How many programs it times at once.
-    pub places: u32,
-    /// Judgements that it finished.
-    pub judged: u64,
-    /// Failures of ours in a row.
-    pub failures: u32,
+    pub host: &'a Judgehost,
     /// What it judges now, as ids of jobs.
     pub jobs: Vec<String>,
 }
 
-/// A line of the audit.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AuditView<'a> {
-    /// The event's number.
-    pub seq: u64,
-    /// When.
-    pub time: Instant,
-    /// Who.
-    pub account: &'a AccountId,
-    /// From where.
-    pub address: Option<&'a str>,
-    /// In which contest.
-    pub contest: Option<&'a ContestId>,
-    /// What kind of action.
-    pub kind: &'a str,
-    /// What.
-    pub text: &'a str,
-}
-
-/// Which lines of the audit somebody looks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// In which contest.
     pub contest: Option<ContestId>,
-    /// By whom.
     pub account: Option<AccountId>,
-    /// Of which kind.
     pub kind: Option<String>,
-    /// Not before.
     pub from: Option<Instant>,
-    /// Before.
     pub until: Option<Instant>,
     /// With this in the text or the address, in any case.
     pub text: Option<String>,
     /// Before this number: for the next page.
     pub before: Option<u64>,
-    /// At most so many.
     pub max: usize,
 }
 
 impl State {
-    /// Returns the server as a caller may see it.
     pub fn server(&self, caller: &Caller) -> ServerView<'_> {
         ServerView { state: self, caller: caller.clone() }
     }
 }
 
 impl<'a> ServerView<'a> {
-    /// Returns the accounts.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see them.
-    pub fn accounts(&self) -> Result<Vec<AccountView<'a>>, Refusal> {
+    pub fn accounts(&self) -> Result<Vec<&'a AccountSettings>, Refusal> {
         roles::may_read(&self.caller, Resource::Accounts)?;
         let shown = self.state.accounts.values().filter(|account| self.is_near(account));
-        Ok(shown.map(account_view).collect())
+        Ok(shown.map(|account| &account.settings).collect())
     }
 
     /// Returns whether an account is one that an admin has to do with: one bound to contests only with accounts of these.
@@ -160,15 +85,11 @@ impl<'a> ServerView<'a> {
     }
 
     /// Returns an account: one of [`Self::accounts`] for those who see others', else the caller's own.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the caller may see.
-    pub fn account(&self, id: &AccountId) -> Result<AccountView<'a>, Refusal> {
+    pub fn account(&self, id: &AccountId) -> Result<&'a AccountSettings, Refusal> {
         let is_shown = self.caller.account.as_ref() == Some(id)
             || roles::may_read(&self.caller, Resource::Accounts).is_ok();
         let account = self.state.accounts.get(id).filter(|account| is_shown && self.is_near(account));
-        account.map(account_view).ok_or_else(|| Refusal::not_found("account", id))
+        account.map(|account| &account.settings).ok_or_else(|| Refusal::not_found("account", id))
     }
 
     /// Returns the tokens: for admins those of the accounts that they see, else the caller's own.
@@ -189,11 +110,6 @@ impl<'a> ServerView<'a> {
         shown.map(view).collect()
     }
 
-    /// Returns the pools.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see them.
     pub fn pools(&self) -> Result<Vec<PoolView<'a>>, Refusal> {
         roles::may_read(&self.caller, Resource::Judging)?;
         let hosts = |pool: &PoolId| {
@@ -211,34 +127,13 @@ impl<'a> ServerView<'a> {
         Ok(self.state.pools.iter().map(view).collect())
     }
 
-    /// Returns the judgehosts.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see them.
     pub fn judgehosts(&self) -> Result<Vec<JudgehostView<'a>>, Refusal> {
         roles::may_read(&self.caller, Resource::Judging)?;
-        let view = |(id, host): (&'a JudgehostId, &'a crate::state::Judgehost)| JudgehostView {
-            id,
-            pool: &host.pool,
-            state: host.state,
-            reason: &host.reason,
-            joined: host.joined,
-            identity: &host.identity,
-            compilers: &host.compilers,
-            places: host.places,
-            judged: host.judged,
-            failures: host.failures,
-            jobs: self.state.jobs_of(id),
-        };
-        Ok(self.state.judgehosts.iter().map(view).collect())
+        let hosts = self.state.judgehosts.iter();
+        Ok(hosts.map(|(id, host)| JudgehostView { id, host, jobs: self.state.jobs_of(id) }).collect())
     }
 
     /// Returns what is not judged for now, and why.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see it.
     pub fn paused(&self) -> Result<Vec<(&'a PauseScope, &'a str)>, Refusal> {
         roles::may_read(&self.caller, Resource::Judging)?;
         Ok(self.state.paused.iter().map(|(scope, reason)| (scope, reason.as_str())).collect())
@@ -246,15 +141,11 @@ impl<'a> ServerView<'a> {
 
     /// Returns the lines of the audit that a filter lets through, the newest first. Those who are bound to contests get lines of
     /// these, and what they did themselves.
-    ///
-    /// # Errors
-    ///
-    /// When the caller may not see it.
-    pub fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditView<'a>>, Refusal> {
+    pub fn audit(&self, filter: &AuditFilter) -> Result<Vec<&'a AuditEntry>, Refusal> {
         roles::may_read(&self.caller, Resource::Audit)?;
         let text = filter.text.as_ref().map(|text| text.to_lowercase());
         let own = &self.caller.contests;
-        let is_near = |entry: &crate::state::AuditEntry| {
+        let is_near = |entry: &AuditEntry| {
             own.is_empty()
                 || entry.contest.as_ref().is_some_and(|contest| own.contains(contest))
                 || self.caller.account.as_ref() == Some(&entry.account)
@@ -272,23 +163,6 @@ impl<'a> ServerView<'a> {
                 && filter.before.is_none_or(|before| entry.seq < before)
                 && text.as_ref().is_none_or(contains)
         });
-        let view = |entry: &'a crate::state::AuditEntry| AuditView {
-            seq: entry.seq,
-            time: entry.time,
-            account: &entry.account,
-            address: entry.address.as_deref(),
-            contest: entry.contest.as_ref(),
-            kind: &entry.kind,
-            text: &entry.text,
-        };
-        Ok(lines.take(filter.max).map(view).collect())
-    }
-}
-
-fn account_view(account: &crate::state::Account) -> AccountView<'_> {
-    AccountView {
-        settings: &account.settings,
-        has_password: account.password.is_some(),
-        last_login: account.last_login.as_ref(),
+        Ok(lines.take(filter.max).collect())
     }
 }

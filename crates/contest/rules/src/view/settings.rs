@@ -4,13 +4,12 @@ use super::View;
 use crate::roles::Sight;
 use crate::state::{Contest, Finalized, Problem};
 use crate::{
-    AccountId, BlobHash, ContestSettings, Feedback, GroupId, Instant, LanguageId, Phase, ProblemFiles,
-    ProblemId, ProblemSettings, Refusal, Scoring, SubmissionLimits, Team, TeamId, TeamSettings,
+    AccountId, ContestSettings, Feedback, GroupId, Instant, LanguageId, Phase, ProblemFiles, ProblemId,
+    ProblemSettings, Refusal, Scoring, SubmissionLimits, Team, TeamId, TeamSettings,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// A contest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ContestView<'a> {
     /// As it is written, without its files.
@@ -19,9 +18,7 @@ pub struct ContestView<'a> {
     pub start: Option<Instant>,
     /// When it ends, as far as known: pauses move it.
     pub end: Option<Instant>,
-    /// Whether its time stands still.
     pub is_paused: bool,
-    /// How submissions become a board.
     pub scoring: Scoring,
     /// Which languages are allowed; empty for all.
     pub languages: &'a BTreeSet<LanguageId>,
@@ -29,20 +26,15 @@ pub struct ContestView<'a> {
     pub practice: bool,
     /// Whether the viewer sees each case of a judgement.
     pub shows_cases: bool,
-    /// Categories of clarifications.
     pub clarification_categories: &'a [String],
-    /// What a team may send.
     pub submission_limits: SubmissionLimits,
-    /// What the jury sees beside.
     pub jury: Option<JuryContestView<'a>>,
 }
 
-/// What only the jury sees of a contest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JuryContestView<'a> {
-    /// All settings.
     pub settings: &'a ContestSettings,
-    /// What the jury said when it made the result final.
+    /// The jury's comment on the final result.
     pub final_comment: Option<&'a str>,
     /// The ICPC's B.
     pub extra_bronze: u32,
@@ -53,54 +45,35 @@ pub struct JuryContestView<'a> {
 /// When things happened (CLICS `state`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StateView {
-    /// When it started.
     pub started: Option<Instant>,
-    /// When the board froze.
     pub frozen: Option<Instant>,
-    /// When it ended.
     pub ended: Option<Instant>,
-    /// When the board thawed.
     pub thawed: Option<Instant>,
-    /// When the result became final.
     pub finalized: Option<Instant>,
     /// When nothing was left to change.
     pub end_of_updates: Option<Instant>,
 }
 
-/// A problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProblemView<'a> {
-    /// Its id.
     pub id: &'a ProblemId,
-    /// As it is written, without its files.
     pub object: crate::Problem,
     /// Which languages are allowed; empty for the contest's.
     pub languages: &'a BTreeSet<LanguageId>,
-    /// Whether its judging waits.
     pub is_paused: bool,
-    /// Its statements, samples and other files.
     pub files: &'a ProblemFiles,
-    /// What the jury sees beside.
     pub jury: Option<JuryProblemView<'a>>,
 }
 
-/// What only the jury sees of a problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JuryProblemView<'a> {
-    /// All settings.
     pub settings: &'a ProblemSettings,
-    /// Its package.
-    pub package: &'a BlobHash,
-    /// Who added it.
     pub added_by: Option<&'a AccountId>,
-    /// Who verified it.
-    pub verified_by: Option<&'a AccountId>,
     /// Why its package is not judged for now.
     pub paused_because: Option<&'a str>,
 }
 
 impl Contest {
-    /// Returns what has happened so far.
     pub(crate) fn happened(&self) -> StateView {
         let (settings, phase) = (&self.settings, self.phase());
         let freeze = settings.freeze_time().and_then(|time| settings.instant_of(time));
@@ -120,7 +93,6 @@ impl Contest {
 }
 
 impl<'a> View<'a> {
-    /// Returns the contest.
     pub fn contest(&self) -> ContestView<'a> {
         let settings = &self.contest.settings;
         let mut object = settings.object(self.id);
@@ -141,11 +113,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns what only the jury sees of the contest.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not of the jury.
     pub fn jury(&self) -> Result<JuryContestView<'a>, Refusal> {
         self.require_jury()?;
         Ok(JuryContestView {
@@ -163,12 +130,10 @@ impl<'a> View<'a> {
         (!allowed.is_empty()).then(|| allowed.iter().chain(used).collect())
     }
 
-    /// Returns what has happened so far.
     pub fn state(&self) -> StateView {
         self.contest.happened()
     }
 
-    /// Returns how far the contest is.
     pub fn phase(&self) -> Phase {
         self.contest.phase()
     }
@@ -186,37 +151,16 @@ impl<'a> View<'a> {
             .collect()
     }
 
-    /// Returns a problem.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may know of.
     pub fn problem(&self, id: &ProblemId) -> Result<ProblemView<'a>, Refusal> {
         let problem =
             self.contest.problems.get(id).filter(|_| self.is_jury() || self.contest.phase().started);
         problem.map(|problem| self.problem_view(problem)).ok_or_else(|| Refusal::not_found("problem", id))
     }
 
-    /// Returns what only the jury sees of a problem.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such problem that the viewer may know of, or the viewer is not of the jury.
     pub fn jury_problem(&self, id: &ProblemId) -> Result<JuryProblemView<'a>, Refusal> {
         let problem = self.problem(id)?;
         self.require_jury()?;
         problem.jury.ok_or_else(|| Refusal::not_found("problem", id))
-    }
-
-    /// Returns the package of a problem from which its statement, samples and attachments may be shown to the viewer.
-    /// Whole, it is for the jury.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may know of.
-    pub fn statement_source(&self, id: &ProblemId) -> Result<&'a BlobHash, Refusal> {
-        self.problem(id)?;
-        Ok(&self.contest.problems[id].settings.package)
     }
 
     fn problem_view(&self, problem: &'a Problem) -> ProblemView<'a> {
@@ -230,35 +174,22 @@ impl<'a> View<'a> {
             files: &settings.files,
             jury: self.is_jury().then(|| JuryProblemView {
                 settings,
-                package: &settings.package,
                 added_by: problem.added_by.as_ref(),
-                verified_by: settings.verified_by.as_ref(),
                 paused_because: self.state.paused.get(&scope).map(String::as_str),
             }),
         }
     }
 
-    /// Returns the teams.
     pub fn teams(&self) -> Vec<Team> {
         let seen = self.contest.teams.values().filter(|team| self.sees_team(team));
         seen.map(|team| self.team_object(team)).collect()
     }
 
-    /// Returns a team.
-    ///
-    /// # Errors
-    ///
-    /// When there is none that the viewer may know of.
     pub fn team(&self, id: &TeamId) -> Result<Team, Refusal> {
         let team = self.contest.teams.get(id).filter(|team| self.sees_team(team));
         team.map(|team| self.team_object(team)).ok_or_else(|| Refusal::not_found("team", id))
     }
 
-    /// Returns the settings of the teams; for the jury.
-    ///
-    /// # Errors
-    ///
-    /// When the viewer is not of the jury.
     pub fn team_settings(&self) -> Result<impl Iterator<Item = &'a TeamSettings>, Refusal> {
         self.require_jury()?;
         Ok(self.contest.teams.values())
@@ -269,7 +200,6 @@ impl<'a> View<'a> {
         self.is_jury() || is_own || self.contest.is_public_team(team)
     }
 
-    /// Returns whether the public may know of a team.
     pub fn is_public_team(&self, id: &TeamId) -> bool {
         self.contest.is_public_team_id(id)
     }

@@ -53,10 +53,10 @@ impl Extra {
             let scores = judgement.subtasks.filter(|scores| !scores.is_empty())?;
             Some((judgement.key.to_string(), scores.iter().map(|score| score.points()).collect()))
         });
-        let awards = view.award_edits().into_iter().map(|edit| AwardEdit {
-            id: edit.id.to_owned(),
-            citation: edit.citation.to_owned(),
-            team_ids: edit.teams.map(texts),
+        let awards = view.award_edits().into_iter().flatten().map(|(id, edit)| AwardEdit {
+            id: id.clone(),
+            citation: edit.citation.clone(),
+            team_ids: edit.teams.as_deref().map(texts),
         });
         Ok(Self {
             version: VERSION,

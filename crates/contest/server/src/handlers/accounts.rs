@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::roles::{Resource, may_read};
-use contest_rules::{AccountId, AccountSettings, Command, Instant, networks};
+use contest_rules::{AccountId, AccountSettings, Command, Instant, NewToken, networks};
 use documents::contest as api;
 
 /// More accounts are set in several requests.
@@ -19,14 +19,14 @@ const ACCOUNTS_MAX: usize = 5000;
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Account>>, Problem> {
     let state = app.published.state();
     let accounts = state.server(&auth.caller).accounts().map_err(|refusal| auth.explain(refusal.into()))?;
-    Ok(Json(accounts.iter().map(|account| account.settings.object_for_admins()).collect()))
+    Ok(Json(accounts.iter().map(|account| account.object_for_admins()).collect()))
 }
 
 fn read(app: &App, auth: &Auth, account: &AccountId) -> Result<api::Account, Problem> {
     let state = app.published.state();
     let server = state.server(&auth.caller);
     let is_admin = server.accounts().is_ok();
-    let settings = server.account(account)?.settings;
+    let settings = server.account(account)?;
     Ok(if is_admin { settings.object_for_admins() } else { settings.object() })
 }
 
@@ -96,7 +96,7 @@ pub async fn change(
     Json(patch): Json<api::AccountPatch>,
 ) -> Result<Json<api::Account>, Problem> {
     let account: AccountId = named("account", &account)?;
-    let mut settings = app.published.state().server(&auth.caller).account(&account)?.settings.clone();
+    let mut settings = app.published.state().server(&auth.caller).account(&account)?.clone();
     let before = settings.clone();
     if let Some(name) = patch.name {
         settings.name = Some(name).filter(|name| !name.is_empty());
@@ -205,13 +205,13 @@ pub async fn issue_token(
     if expires.is_some_and(|expires| expires <= clock::system_now()) {
         return Err(Problem::invalid_field("expires", "the token would end before it begins"));
     }
-    let command = Command::IssueToken {
+    let command = Command::IssueToken(NewToken {
         id: id("id", &token)?,
         account: account.clone(),
         hash: random::sha256_hex(secret.as_bytes()),
         note: wanted.note.clone(),
         expires,
-    };
+    });
     let done = app.act(&auth, command).await?;
     let issued = api::IssuedToken {
         token: api::Token {

@@ -10,6 +10,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::board::Award;
+use contest_rules::view::View;
 use contest_rules::{Action, TeamId};
 use documents::contest as api;
 use std::collections::BTreeSet;
@@ -115,8 +116,8 @@ pub async fn change(
     let teams = patch.team_ids.map(|teams| teams.ok_or_else(|| missing("team_ids"))).transpose()?;
     let old = read(&app, &auth, &contest, &award)?;
     // The teams of an award that only gets other words stay those who earn it.
-    let edited = app.view(&auth, &contest, |view| Ok(view.edited_award(&award)))?;
-    let teams = teams.or(edited.map(|teams| teams.iter().map(ToString::to_string).collect()));
+    let edited = |view: &View<'_>| view.award_edits()?.get(&award)?.teams.as_deref().map(texts);
+    let teams = teams.or(app.view(&auth, &contest, |view| Ok(edited(&view)))?);
     let citation = citation.unwrap_or(old.citation);
     Ok(Json(set(&app, &auth, &contest, &award, citation, teams).await?))
 }

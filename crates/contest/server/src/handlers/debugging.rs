@@ -65,7 +65,11 @@ pub async fn debug(
         Ok(Debugged {
             submission: wire_submission(view, &shown),
             files: view.source(number)?.to_vec(),
-            package: problem.jury.as_ref().map(|jury| jury.package.clone()).filter(|_| query.package),
+            package: problem
+                .jury
+                .as_ref()
+                .map(|jury| jury.settings.package.clone())
+                .filter(|_| query.package),
             problem: wire_problem(&contest, &problem),
             judgements: view.judgements_of_submission(number)?.iter().map(judged).collect(),
         })

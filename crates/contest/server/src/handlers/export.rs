@@ -31,8 +31,7 @@ pub async fn export(
     }
     // Only admins see accounts.
     let accounts = state.server(&auth.caller).accounts().unwrap_or_default();
-    let accounts = accounts.into_iter().map(|account| account.settings);
-    let accounts = accounts.filter(|settings| settings.contests.contains(&id));
+    let accounts = accounts.into_iter().filter(|settings| settings.contests.contains(&id));
     let attachments = attachments::exported(&view);
     let files = ContestFiles {
         contest: Some((id.clone(), jury.settings.clone())),

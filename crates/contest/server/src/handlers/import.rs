@@ -174,7 +174,7 @@ pub(super) async fn commands(
         false => {
             let state = app.published.state();
             let known = state.server(&auth.caller).accounts()?;
-            limit_accounts(&mut files, contest, known.iter().map(|account| account.settings))
+            limit_accounts(&mut files, contest, known)
         }
     };
     let mut commands = Vec::new();

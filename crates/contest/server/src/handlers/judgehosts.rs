@@ -18,8 +18,8 @@ pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Proble
     let now = clock::system_now();
     let state = app.published.state();
     let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
-    let wire = |host: &contest_rules::view::JudgehostView<'_>| {
-        let heard = app.hosts.get(host.id);
+    let wire = |entry: &contest_rules::view::JudgehostView<'_>| {
+        let (heard, host) = (app.hosts.get(entry.id), entry.host);
         let (reference, last_reference) = heard.as_ref().map(|heard| heard.reference()).unwrap_or_default();
         let is_away = heard.as_ref().is_none_or(|heard| (now - heard.seen).0 > AWAY_MS);
         let word = match host.state {
@@ -29,18 +29,18 @@ pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Proble
             JudgehostState::Enabled => "enabled",
         };
         api::Judgehost {
-            id: host.id.to_string(),
+            id: entry.id.to_string(),
             pool: host.pool.to_string(),
             state: word.to_owned(),
-            reason: host.reason.to_owned(),
+            reason: host.reason.clone(),
             places: host.places,
-            identity: host.identity.to_vec(),
-            compilers: host.compilers.to_vec(),
+            identity: host.identity.clone(),
+            compilers: host.compilers.clone(),
             untested_languages: heard.as_ref().map_or_else(Vec::new, |heard| heard.untested.clone()),
             broken_languages: heard.iter().flat_map(Host::broken).map(str::to_owned).collect(),
             unknown_scores: heard.iter().flat_map(Host::unknown_scores).map(str::to_owned).collect(),
             last_seen: heard.map(|heard| time(heard.seen)),
-            jobs: u32::try_from(host.jobs.len()).unwrap_or(u32::MAX),
+            jobs: u32::try_from(entry.jobs.len()).unwrap_or(u32::MAX),
             reference_ns: reference.map(|time| time.0),
             last_reference_ns: last_reference.map(|time| time.0),
         }

@@ -52,7 +52,7 @@ fn describe(app: &App, session: &Session) -> Result<api::Session, Problem> {
     let state = app.published.state();
     let caller = state.caller(&session.account, None);
     let caller = caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?;
-    let account = state.server(&caller).account(&session.account)?.settings.object();
+    let account = state.server(&caller).account(&session.account)?.object();
     Ok(api::Session { account, expires: wire::time(session.expires) })
 }
 

@@ -219,8 +219,9 @@ pub async fn get_package(
     Path((contest, problem)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let hash = app
-        .view(&auth, &contest, |view| Ok(view.jury_problem(&named("problem", &problem)?)?.package.clone()))?;
+    let hash = app.view(&auth, &contest, |view| {
+        Ok(view.jury_problem(&named("problem", &problem)?)?.settings.package.clone())
+    })?;
     super::blobs::send(&app, &hash, request.headers(), "application/zip", &format!("{problem}.zip")).await
 }
 
@@ -255,8 +256,8 @@ fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
         pause_reason: jury.settings.pause_reason.clone(),
         paused_because: jury.paused_because.map(ToOwned::to_owned),
         added_by: jury.added_by.map(ToString::to_string),
-        verified_by: jury.verified_by.map(ToString::to_string),
-        package: jury.package.0.to_string(),
+        verified_by: jury.settings.verified_by.as_ref().map(ToString::to_string),
+        package: jury.settings.package.0.to_string(),
         scores: jury.settings.scores,
     }
 }
@@ -277,7 +278,7 @@ pub async fn case(
     Query(query): Query<CaseQuery>,
 ) -> Result<Json<api::CaseTexts>, Problem> {
     let id: ProblemId = named("problem", &problem)?;
-    let package = app.view(&auth, &contest, |view| Ok(view.jury_problem(&id)?.package.clone()))?;
+    let package = app.view(&auth, &contest, |view| Ok(view.jury_problem(&id)?.settings.package.clone()))?;
     let bytes_max = query.max_bytes.unwrap_or(CASE_BYTES).min(CASE_BYTES_MAX);
     let texts = app.blocking(move |app| {
         let package = package.0.parse().map_err(Problem::internal)?;

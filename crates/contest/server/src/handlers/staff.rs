@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::roles::Resource;
 use contest_rules::view::AuditFilter;
-use contest_rules::{Action, BlobHash, Command, Instant, PauseScope, PoolId, PoolSettings};
+use contest_rules::{Action, BlobHash, Command, Instant, MeasuredRatio, PauseScope, PoolId, PoolSettings};
 use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -82,10 +82,10 @@ pub async fn audit(
         seq: line.seq,
         time: time(line.time),
         actor: line.account.to_string(),
-        address: line.address.map(ToOwned::to_owned),
-        contest_id: line.contest.map(ToString::to_string),
-        kind: line.kind.to_owned(),
-        text: line.text.to_owned(),
+        address: line.address.clone(),
+        contest_id: line.contest.as_ref().map(ToString::to_string),
+        kind: line.kind.clone(),
+        text: line.text.clone(),
     });
     Ok(Json(api::AuditPage { entries: entries.collect(), next }))
 }
@@ -148,13 +148,13 @@ pub async fn set_ratio(
     Path(pool): Path<String>,
     Json(ratio): Json<api::NewPoolRatio>,
 ) -> Result<StatusCode, Problem> {
-    let command = Command::MeasurePoolRatio {
+    let command = Command::MeasurePoolRatio(MeasuredRatio {
         strict: named("pool", &pool)?,
         fast: id("fast", &ratio.fast)?,
         language: id("language", &ratio.language)?,
         upper_permille: ratio.upper_permille,
         programs: ratio.programs,
-    };
+    });
     app.act(&auth, command).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -215,8 +215,8 @@ pub fn wire_clarification(clarification: &ClarificationView<'_>, is_jury: bool) 
         text: clarification.text.to_owned(),
         time: time(clarification.time),
         contest_time: reltime(clarification.contest_time),
-        claimed_by: clarification.claim.map(|claim| claim.by.to_string()),
-        claimed_until: clarification.claim.map(|claim| time(claim.until)),
+        claimed_by: clarification.claim.map(|(by, _)| by.to_string()),
+        claimed_until: clarification.claim.map(|(_, until)| time(*until)),
         is_answered: is_jury.then_some(clarification.is_answered),
     }
 }

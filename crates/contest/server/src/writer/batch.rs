@@ -329,7 +329,7 @@ impl Batch {
 fn tags(state: &State, job: &str) -> Vec<String> {
     state.work(job).map_or_else(Vec::new, |work| {
         let scores = work.scores.and_then(scores_tag);
-        let tags = [format!("package:{}", work.package.0), format!("language:{}", work.language)];
+        let tags = [format!("package:{}", work.problem.package.0), format!("language:{}", work.language)];
         tags.into_iter().chain(scores).collect()
     })
 }

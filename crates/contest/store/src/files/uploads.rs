@@ -17,7 +17,6 @@ struct Open {
     file: File,
 }
 
-/// What the name of an upload says.
 struct Name {
     owner: Owner,
     hash: BlobHash,
@@ -133,7 +132,7 @@ pub fn complete(incoming: &Path, upload: &UploadId) -> Result<(PathBuf, StoredBl
     if received_bytes != open.name.size_bytes {
         return Err(BlobError::Incomplete { received_bytes, size_bytes: open.name.size_bytes });
     }
-    let found = crate::blob::hash_all(&mut open.file).map_err(&failed)?;
+    let (found, _) = BlobHash::of_reader(&mut open.file).map_err(&failed)?;
     if found != open.name.hash {
         fs::remove_file(&open.path).map_err(&failed)?;
         return Err(BlobError::WrongHash { expected: open.name.hash, found });

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
+use tokio_postgres::types::ToSql;
 
 use super::client::{Client, GenericClient};
 use super::integer;
@@ -16,10 +17,9 @@ use crate::{
     Upload, UploadId, UploadLimits, random,
 };
 
-/// As many blobs are deleted in one transaction.
+/// Blobs that are deleted in one transaction.
 const COLLECT_BATCH: usize = 100;
 
-/// Blobs in PostgreSQL.
 pub struct PostgresBlobs {
     pool: Arc<Pool>,
     /// Held while an upload begins: another one must not pass the same limit.
@@ -45,24 +45,15 @@ impl PostgresBlobs {
         let id = random::token()
             .map_err(|source| BlobError::Database { action: "name an upload", source: Box::new(source) })?;
         let hash = hash.map(|hash| &hash.0[..]);
-        self.pool.with(|client| {
-            let insert =
-                "INSERT INTO upload (id, hash, size, content, owner) VALUES ($1, $2, $3, nextval('content'), $4)";
-            client.execute(insert, &[&id, &hash, &integer(size), &owner]).map_err(failed("begin an upload"))
-        })?;
+        let insert =
+            "INSERT INTO upload (id, hash, size, content, owner) VALUES ($1, $2, $3, nextval('content'), $4)";
+        self.pool.execute("begin an upload", insert, &[&id, &hash, &integer(size), &owner])?;
         Ok(UploadId(id))
     }
 
     fn row(&self, upload: &UploadId) -> Result<Row, BlobError> {
-        let row = self.pool.with(|client| {
-            client
-                .query_opt(
-                    "SELECT content, hash, size, received, owner FROM upload WHERE id = $1",
-                    &[&upload.0],
-                )
-                .map_err(failed("read an upload"))
-        })?;
-        let row = row.ok_or(BlobError::NoUpload)?;
+        let select = "SELECT content, hash, size, received, owner FROM upload WHERE id = $1";
+        let row = self.pool.row("read an upload", select, &[&upload.0])?.ok_or(BlobError::NoUpload)?;
         Ok(Row {
             content: row.get(0),
             hash: row.get::<_, Option<&[u8]>>(1).and_then(hash_of_row),
@@ -72,18 +63,14 @@ impl PostgresBlobs {
         })
     }
 
-    /// Adds a piece if the upload stands at `at`.
     fn append(&self, upload: &UploadId, at: u64, piece: &[u8]) -> Result<u64, BlobError> {
         let statement = "WITH moved AS (
                  UPDATE upload SET received = received + $3, added_at = now()
                  WHERE id = $1 AND received = $2 AND received + $3 <= size RETURNING content)
              INSERT INTO piece (content, start, bytes) SELECT content, $2, $4 FROM moved";
         let end = at + piece.len() as u64;
-        let added = self.pool.with(|client| {
-            client
-                .execute(statement, &[&upload.0, &integer(at), &(piece.len() as i64), &piece])
-                .map_err(failed("write a piece of an upload"))
-        })?;
+        let parameters: [&(dyn ToSql + Sync); 4] = [&upload.0, &integer(at), &(piece.len() as i64), &piece];
+        let added = self.pool.execute("write a piece of an upload", statement, &parameters)?;
         if added > 0 {
             return Ok(end);
         }
@@ -117,7 +104,6 @@ impl PostgresBlobs {
         self.publish(upload, StoredBlob { hash, size_bytes: at })
     }
 
-    /// Makes the content of an upload a blob.
     fn publish(&self, upload: &UploadId, blob: StoredBlob) -> Result<StoredBlob, BlobError> {
         self.pool.with(|client| {
             let failed = failed("store a blob");
@@ -204,33 +190,20 @@ impl Blobs for PostgresBlobs {
     }
 
     fn renew(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError> {
-        let row = self.pool.with(|client| {
-            client
-                .query_opt(
-                    "UPDATE blob SET stored_at = now() WHERE hash = $1 RETURNING size",
-                    &[&&hash.0[..]],
-                )
-                .map_err(failed("keep a blob"))
-        })?;
+        let update = "UPDATE blob SET stored_at = now() WHERE hash = $1 RETURNING size";
+        let row = self.pool.row("keep a blob", update, &[&&hash.0[..]])?;
         Ok(row.map(|row| row.get::<_, i64>(0) as u64))
     }
 
     fn size(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError> {
-        let row = self.pool.with(|client| {
-            client
-                .query_opt("SELECT size FROM blob WHERE hash = $1", &[&&hash.0[..]])
-                .map_err(failed("read a blob"))
-        })?;
+        let select = "SELECT size FROM blob WHERE hash = $1";
+        let row = self.pool.row("read a blob", select, &[&&hash.0[..]])?;
         Ok(row.map(|row| row.get::<_, i64>(0) as u64))
     }
 
     fn get(&self, hash: &BlobHash, range: Option<Range<u64>>) -> Result<BlobReader, BlobError> {
-        let row = self.pool.with(|client| {
-            client
-                .query_opt("SELECT size, content FROM blob WHERE hash = $1", &[&&hash.0[..]])
-                .map_err(failed("read a blob"))
-        })?;
-        let row = row.ok_or(BlobError::NotFound(*hash))?;
+        let select = "SELECT size, content FROM blob WHERE hash = $1";
+        let row = self.pool.row("read a blob", select, &[&&hash.0[..]])?.ok_or(BlobError::NotFound(*hash))?;
         let size_bytes = row.get::<_, i64>(0) as u64;
         let range = crate::blob::cut(range, size_bytes);
         let pieces = Pieces::new(Arc::clone(&self.pool), *hash, row.get(1), range.clone());
@@ -312,8 +285,7 @@ impl Blobs for PostgresBlobs {
     fn abandon_upload(&self, upload: &UploadId) -> Result<(), BlobError> {
         let delete = "WITH gone AS (DELETE FROM upload WHERE id = $1 RETURNING content)
              DELETE FROM piece WHERE content IN (SELECT content FROM gone)";
-        self.pool
-            .with(|client| client.execute(delete, &[&upload.0]).map_err(failed("delete an upload")).map(drop))
+        self.pool.execute("delete an upload", delete, &[&upload.0]).map(drop)
     }
 
     fn collect(&self, is_used: &dyn Fn(&BlobHash) -> bool, age: Duration) -> Result<Collected, BlobError> {
@@ -365,7 +337,6 @@ fn delete_batch(client: &mut Client, hashes: &[&[u8]], age: Duration) -> Result<
     Ok((row.get::<_, i64>(0) as u64, row.get::<_, i64>(1) as u64))
 }
 
-/// Deletes uploads to which nothing was added for long.
 fn expire(client: &mut Client) -> Result<u64, BlobError> {
     let delete = "WITH gone AS (
              DELETE FROM upload WHERE added_at <= now() - $1 * interval '1 second' RETURNING content),

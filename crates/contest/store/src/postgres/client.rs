@@ -15,14 +15,10 @@ use tokio_postgres::{Config, IsolationLevel, NoTls, Row, Statement};
 /// A database that is up answers within milliseconds, also over a network.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What went wrong with the connection or the statement.
 #[derive(Debug)]
 pub enum Error {
-    /// What the database or the network says.
     Database(tokio_postgres::Error),
-    /// There was no answer.
     TimedOut(Duration),
-    /// The connection cannot be used.
     Io(std::io::Error),
 }
 
@@ -64,7 +60,6 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Returns that of an address.
     pub fn of(config: &Config) -> Self {
         Self { connect: config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT) }
     }
@@ -85,7 +80,6 @@ impl Patience {
     }
 }
 
-/// A connection.
 pub struct Client {
     /// Taken when this is dropped.
     runtime: Option<Runtime>,
@@ -93,7 +87,6 @@ pub struct Client {
     waits: Waits,
 }
 
-/// How an answer is awaited.
 struct Waits {
     within: Duration,
     /// Whether one did not come.
@@ -122,11 +115,10 @@ impl Waits {
 }
 
 impl Client {
-    /// Connects.
     pub fn connect(config: &Config) -> Result<Self, Error> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(Error::Io)?;
         let patience = Patience::of(config);
-        // Also a database that takes the connection and then says nothing.
+        // Also a database that takes the connection and then does not answer.
         let waits = Waits { within: patience.connect * 2, is_lost: Cell::new(false) };
         let (client, connection) = waits.wait(&runtime, config.connect(NoTls))?;
         // It ends with the runtime. What goes wrong with it, the statements say.
@@ -139,12 +131,10 @@ impl Client {
         self.runtime.as_ref().expect("it is there until the end")
     }
 
-    /// Returns whether it cannot be used any more.
     pub fn is_closed(&self) -> bool {
         self.has_hung() || self.client.is_closed()
     }
 
-    /// Returns whether an answer did not come in time.
     pub fn has_hung(&self) -> bool {
         self.waits.is_lost.get()
     }
@@ -186,7 +176,6 @@ impl Drop for Client {
     }
 }
 
-/// A transaction.
 pub struct Transaction<'a> {
     runtime: &'a Runtime,
     waits: &'a Waits,
@@ -194,7 +183,6 @@ pub struct Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    /// Prepares a statement.
     pub fn prepare(&self, sql: &str) -> Result<Statement, Error> {
         self.waits.wait(self.runtime, self.transaction.prepare(sql))
     }
@@ -208,12 +196,10 @@ impl Transaction<'_> {
         self.waits.wait(self.runtime, self.transaction.query(statement, parameters))
     }
 
-    /// Does statements without parameters.
     pub fn batch_execute(&self, sql: &str) -> Result<(), Error> {
         self.waits.wait(self.runtime, self.transaction.batch_execute(sql))
     }
 
-    /// Commits.
     pub fn commit(self) -> Result<(), Error> {
         self.waits.wait(self.runtime, self.transaction.commit())
     }
@@ -221,15 +207,10 @@ impl Transaction<'_> {
 
 type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// What a connection and a transaction can do.
 pub trait GenericClient {
-    /// Returns all rows.
     fn query(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Error>;
-    /// Returns the only row.
     fn query_one(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<Row, Error>;
-    /// Returns the only row, if there is one.
     fn query_opt(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<Option<Row>, Error>;
-    /// Returns how many rows were changed.
     fn execute(&mut self, sql: &str, parameters: Parameters<'_>) -> Result<u64, Error>;
 }
 

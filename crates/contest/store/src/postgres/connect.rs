@@ -9,7 +9,7 @@ use super::client::{Client, Error, GenericClient, Patience};
 use super::{Statements, events, failed};
 use crate::{StoreError, migrations};
 
-/// Data that nobody confirms for so long goes nowhere: the connection is lost.
+/// A connection is lost when sent data is not confirmed for this long.
 const UNCONFIRMED_TIMEOUT: Duration = Duration::from_secs(10);
 /// Another writer that ends lets go within this time.
 const LOCK_WAIT: Duration = Duration::from_secs(1);
@@ -37,7 +37,6 @@ pub struct PostgresStore {
     next_attempt: Instant,
 }
 
-/// A connection that has the lock.
 pub struct Session {
     pub client: Client,
     pub statements: Statements,
@@ -190,7 +189,6 @@ fn application_name(number: i64) -> String {
     format!("tautochrone writer {number}")
 }
 
-/// Returns who has the lock.
 fn holder(client: &mut Client) -> Result<String, StoreError> {
     let row = client
         .query_opt(

@@ -57,7 +57,6 @@ pub fn check_all(session: &mut Session) -> Result<(), StoreError> {
     chain::ends(last as u64, head as u64)
 }
 
-/// Gives each event its hash.
 pub fn chain_all(client: &mut dyn GenericClient) -> Result<(), StoreError> {
     let failed = failed("chain the events");
     let (mut after, mut link) = (0_i64, chain::START);

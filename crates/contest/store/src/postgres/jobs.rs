@@ -91,19 +91,19 @@ pub fn claim(
     Ok(claimed)
 }
 
-/// Which leases a statement found.
-pub struct Found<'a> {
+/// The leases of a statement that are current.
+pub struct CurrentLeases<'a> {
     leases: &'a [Lease],
     current: HashSet<(String, i64)>,
 }
 
-impl Found<'_> {
-    /// Returns for each lease whether it was found.
+impl CurrentLeases<'_> {
+    /// Returns for each lease whether it is current.
     pub fn all(self) -> Vec<bool> {
         self.leases.iter().map(|lease| self.current.contains(&key(lease))).collect()
     }
 
-    /// Returns for each lease whether it was found, of one that is named twice only for the first: the job is gone then.
+    /// Returns for each lease whether it is current, of one that is named twice only for the first: the job is gone then.
     pub fn firsts(mut self) -> Vec<bool> {
         self.leases.iter().map(|lease| self.current.remove(&key(lease))).collect()
     }
@@ -120,15 +120,15 @@ pub fn current<'a>(
     sql: &'static str,
     leases: &'a [Lease],
     rest: &[&(dyn ToSql + Sync)],
-) -> Result<Found<'a>, StoreError> {
+) -> Result<CurrentLeases<'a>, StoreError> {
     if leases.is_empty() {
-        return Ok(Found { leases, current: HashSet::new() });
+        return Ok(CurrentLeases { leases, current: HashSet::new() });
     }
     let (ids, fences): (Vec<String>, Vec<i64>) = leases.iter().map(key).unzip();
     let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&ids, &fences];
     parameters.extend(rest);
     let rows = transaction.query(action, sql, &parameters)?;
-    Ok(Found { leases, current: rows.iter().map(|row| (row.get(0), row.get(1))).collect() })
+    Ok(CurrentLeases { leases, current: rows.iter().map(|row| (row.get(0), row.get(1))).collect() })
 }
 
 pub fn counts(session: &mut Session, now_ms: i64) -> Result<Vec<JobCount>, StoreError> {

@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 use super::client::{Client, Error, GenericClient, Patience};
 use super::connect::{self, connect};
 use crate::{BlobError, BlobHash, StoreError, files::read_some};
-use tokio_postgres::Config;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Config, Row};
 
 /// No piece is longer. Each is one message, and is in memory a few times.
 pub const PIECE_BYTES: usize = 1 << 20;
@@ -18,7 +19,7 @@ pub const PIECE_BYTES: usize = 1 << 20;
 const CONNECTIONS_MAX: usize = 8;
 /// No thread waits longer for one of them.
 const CONNECTION_WITHIN: Duration = Duration::from_secs(5);
-/// A database that did not answer is asked again after this time: each attempt may take long, and threads wait for it.
+/// The time between attempts to reach a database that did not answer: each may take long, and threads wait for it.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// Returns how to turn PostgreSQL's errors into ours.
@@ -30,7 +31,6 @@ pub fn failed(action: &'static str) -> impl Fn(Error) -> BlobError {
     }
 }
 
-/// Connections.
 pub struct Pool {
     config: Config,
     state: Mutex<State>,
@@ -74,6 +74,24 @@ impl Pool {
         result
     }
 
+    pub fn row(
+        &self,
+        action: &'static str,
+        statement: &'static str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Option<Row>, BlobError> {
+        self.with(|client| client.query_opt(statement, parameters).map_err(failed(action)))
+    }
+
+    pub fn execute(
+        &self,
+        action: &'static str,
+        statement: &'static str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<u64, BlobError> {
+        self.with(|client| client.execute(statement, parameters).map_err(failed(action)))
+    }
+
     /// Notes whether the database gave no answer.
     fn note(&self, has_hung: bool) {
         self.state().next_attempt = has_hung.then(|| Instant::now() + AGAIN_AFTER);
@@ -84,7 +102,6 @@ impl Pool {
     }
 }
 
-/// The right to use a connection.
 struct Slot<'a>(&'a Pool);
 
 impl<'a> Slot<'a> {
@@ -162,7 +179,6 @@ pub fn hash(
     Ok(Some(BlobHash(hasher.finalize().into())))
 }
 
-/// Deletes all pieces of a content.
 pub fn delete(client: &mut impl GenericClient, content: i64) -> Result<(), BlobError> {
     client
         .execute("DELETE FROM piece WHERE content = $1", &[&content])

@@ -1,4 +1,4 @@
-//! The folder into which is restored. Whoever restores may be root, and the folder somebody else's: no link in it is followed.
+//! The folder into which is restored. Another user may own it while root restores, so no link in it is followed.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -13,12 +13,10 @@ use crate::{LockedFile, StoreError};
 const MARK: &str = "restoring";
 const PRIVATE: u32 = 0o600;
 
-/// Returns whether a restore into a folder has not ended.
 pub fn is_marked(folder: &Path) -> bool {
     fs::symlink_metadata(folder.join(MARK)).is_ok()
 }
 
-/// The mark of a restore, which keeps other ones out.
 pub struct Mark {
     path: PathBuf,
     _locked: LockedFile,
@@ -27,20 +25,20 @@ pub struct Mark {
 impl Mark {
     /// Marks a folder that is empty, or in which an earlier restore has not ended.
     pub fn begin(folder: &Path) -> Result<Self, StoreError> {
-        crate::files::make_folder(folder).map_err(io("make the folder"))?;
+        crate::files::make_folder(folder).map_err(StoreError::of_file("make the folder"))?;
         let path = folder.join(MARK);
-        let is_new = fs::read_dir(folder).map_err(io("read the folder"))?.next().is_none();
+        let is_new = fs::read_dir(folder).map_err(StoreError::of_file("read the folder"))?.next().is_none();
         if !is_new && !is_marked(folder) {
             return Err(refused(format!("{} is not empty", folder.display())));
         }
         let file = open(OpenOptions::new().write(true).create_new(is_new).mode(PRIVATE), &path);
-        let file = file.map_err(io("mark the folder"))?;
+        let file = file.map_err(StoreError::of_file("mark the folder"))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(refused(format!("another restore into {} is running", folder.display())));
             }
-            Err(TryLockError::Error(source)) => return Err(io("mark the folder")(source)),
+            Err(TryLockError::Error(source)) => return Err(StoreError::of_file("mark the folder")(source)),
         }
         // One that ended just now has taken its mark away, and its store is complete.
         let is_ours = || {
@@ -50,22 +48,20 @@ impl Mark {
         if !is_ours().unwrap_or(false) {
             return Err(refused(format!("another restore into {} has ended", folder.display())));
         }
-        if is_new && fs::read_dir(folder).map_err(io("read the folder"))?.count() > 1 {
+        if is_new && fs::read_dir(folder).map_err(StoreError::of_file("read the folder"))?.count() > 1 {
             let _ = fs::remove_file(&path);
             return Err(refused(format!("{} is not empty", folder.display())));
         }
-        file.sync_all().map_err(io("mark the folder"))?;
+        file.sync_all().map_err(StoreError::of_file("mark the folder"))?;
         refuse_links(folder)?;
         Ok(Self { path, _locked: LockedFile(file) })
     }
 
-    /// Removes it: the store is complete.
     pub fn end(self) -> Result<(), StoreError> {
-        fs::remove_file(&self.path).map_err(io("end restoring"))
+        fs::remove_file(&self.path).map_err(StoreError::of_file("end restoring"))
     }
 }
 
-/// Copies a file to where there is none.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut from = open(OpenOptions::new().read(true), from)?;
     let mut to = OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(to)?;
@@ -84,9 +80,9 @@ fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 fn refuse_links(folder: &Path) -> Result<(), StoreError> {
     let mut waiting = vec![(folder.to_owned(), 0)];
     while let Some((place, depth)) = waiting.pop() {
-        for entry in fs::read_dir(&place).map_err(io("read the folder"))? {
-            let entry = entry.map_err(io("read the folder"))?;
-            let kind = entry.file_type().map_err(io("read the folder"))?;
+        for entry in fs::read_dir(&place).map_err(StoreError::of_file("read the folder"))? {
+            let entry = entry.map_err(StoreError::of_file("read the folder"))?;
+            let kind = entry.file_type().map_err(StoreError::of_file("read the folder"))?;
             if kind.is_symlink() {
                 return Err(refused(format!("{} is a link", entry.path().display())));
             }
@@ -100,11 +96,4 @@ fn refuse_links(folder: &Path) -> Result<(), StoreError> {
 
 fn refused(reason: String) -> StoreError {
     StoreError::Unavailable { action: "restore", source: reason.into() }
-}
-
-pub(super) fn io(action: &'static str) -> impl Fn(std::io::Error) -> StoreError {
-    move |source| match source.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => StoreError::Full { action },
-        _ => StoreError::Unavailable { action, source: Box::new(source) },
-    }
 }

@@ -1,4 +1,4 @@
-//! Opening a SQLite file that somebody else may have made: nothing in it runs, and checking it ends.
+//! Opening an untrusted SQLite file: no code in it runs, and checking it ends.
 
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
@@ -15,13 +15,13 @@ use crate::{StoreError, migrations};
 const CHECK_WITHIN: Duration = Duration::from_secs(60);
 /// Slow disks read more than this in each second.
 const BYTES_PER_SECOND: u64 = 2 << 20;
-/// How many steps of SQLite's machine are between two looks at the clock.
+/// Steps of SQLite's machine between two checks of the time.
 const STEPS: i32 = 10_000;
 
 /// Kind, name, table and definition of something in a schema.
 type Entry = (String, String, String, Option<String>);
 
-/// Opens a copy to read it, without the journals beside it: what is read is the file alone.
+/// Opens a copy to read it, without its journals: only the file is read.
 pub fn open_to_read(file: &Path) -> Result<Connection, StoreError> {
     let mut address = String::from("file:");
     for byte in file.as_os_str().as_bytes() {

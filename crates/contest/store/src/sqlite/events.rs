@@ -35,7 +35,6 @@ pub(crate) fn events_after(
     Ok(events)
 }
 
-/// Checks the event of a row.
 fn next(check: &mut Check, row: &Row<'_>) -> Result<(), StoreError> {
     let failed = failed("read events");
     let bytes = |column| row.get_ref(column).map_err(&failed);
@@ -59,7 +58,6 @@ pub(super) fn check_all(connection: &Connection) -> Result<(), StoreError> {
     check.end(head)
 }
 
-/// Gives each event its hash.
 pub(super) fn chain_all(connection: &Connection) -> Result<(), StoreError> {
     let failed = failed("chain the events");
     let (mut after, mut link) = (0, chain::START);

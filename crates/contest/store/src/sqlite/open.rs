@@ -19,11 +19,11 @@ const CACHE_KIB: i64 = 65_536;
 impl SqliteStore {
     /// Opens the store in a folder, which is made if it is missing.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        crate::files::make_folder(folder).map_err(io_failed("make the folder of the store"))?;
+        crate::files::make_folder(folder).map_err(StoreError::of_file("make the folder of the store"))?;
         let lock = lock(&folder.join("lock"))?;
         let file = folder.join("contest.sqlite");
-        // The files that SQLite makes beside it get the same rights.
-        private(&file).map_err(io_failed("make the database"))?;
+        // The journals that SQLite makes get the same rights.
+        private(&file).map_err(StoreError::of_file("make the database"))?;
         let mut database = Database::open(&file)?;
         migrate(&mut database.connection, migrations::SQLITE)?;
         events::check_all(&database.connection)?;
@@ -49,13 +49,6 @@ impl Database {
     }
 }
 
-fn io_failed(action: &'static str) -> impl Fn(std::io::Error) -> StoreError {
-    move |source| match source.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => StoreError::Full { action },
-        _ => StoreError::Unavailable { action, source: Box::new(source) },
-    }
-}
-
 /// Opens a file, which is made if it is missing, that only its owner may read: it has hidden results.
 fn private(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().create(true).read(true).write(true).truncate(false).mode(0o600).open(path)
@@ -63,7 +56,7 @@ fn private(path: &Path) -> std::io::Result<File> {
 
 /// The lock ends with the process, however it ends.
 fn lock(path: &Path) -> Result<LockedFile, StoreError> {
-    let failed = io_failed("lock the folder of the store");
+    let failed = StoreError::of_file("lock the folder of the store");
     let mut file = private(path).map_err(&failed)?;
     match file.try_lock() {
         Ok(()) => {}
@@ -122,6 +115,8 @@ pub(crate) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(),
 }
 
 /// Without this, a new file may be missing after the power failed, though its content is synced.
-fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_failed("sync the folder of the store"))
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(StoreError::of_file("sync the folder of the store"))
 }

@@ -11,7 +11,10 @@ use crate::place::Place;
 pub const TESTS: &[Test] = &[
     ("a_blob_is_named_by_its_content", a_blob_is_named_by_its_content),
     ("a_range_is_cut", a_range_is_cut),
-    ("what_is_too_long_or_wrong_is_not_kept", what_is_too_long_or_wrong_is_not_kept),
+    (
+        "contents_that_are_too_long_or_have_another_hash_are_not_kept",
+        contents_that_are_too_long_or_have_another_hash_are_not_kept,
+    ),
     ("a_sender_that_fails_leaves_nothing", a_sender_that_fails_leaves_nothing),
     ("an_upload_goes_on_where_it_stopped", an_upload_goes_on_where_it_stopped),
     ("an_upload_is_checked", an_upload_is_checked),
@@ -79,7 +82,7 @@ fn a_range_is_cut(place: &Place) {
     check(0..u64::MAX, 0..length);
 }
 
-fn what_is_too_long_or_wrong_is_not_kept(place: &Place) {
+fn contents_that_are_too_long_or_have_another_hash_are_not_kept(place: &Place) {
     let blobs = place.open().blobs;
     let content = large();
     let length = content.len() as u64;

@@ -15,7 +15,7 @@ type Test = (&'static str, fn(&Server));
 pub const TESTS: [Test; 5] = [
     ("a_cut_connection_loses_nothing", a_cut_connection_loses_nothing),
     ("a_slow_connection_is_only_slow", a_slow_connection_is_only_slow),
-    ("a_database_that_is_gone_is_told", a_database_that_is_gone_is_told),
+    ("a_lost_database_is_reported", a_lost_database_is_reported),
     ("a_database_that_hangs_is_given_up", a_database_that_hangs_is_given_up),
     ("blobs_can_end_among_asynchronous_tasks", blobs_can_end_among_asynchronous_tasks),
 ];
@@ -128,8 +128,8 @@ fn a_slow_connection_is_only_slow(server: &Server) {
     assert_eq!(opened.blobs.read(&hash, u64::MAX).unwrap().len(), 3_000_000);
 }
 
-/// A server that is gone is told at once, not waited for; and the one that comes back is found.
-fn a_database_that_is_gone_is_told(server: &Server) {
+/// A lost server is an error at once, and one that comes back is used again.
+fn a_lost_database_is_reported(server: &Server) {
     let folder = tempfile::tempdir().unwrap();
     let database = server.new_database().unwrap();
     let socket = folder.path().join(".s.PGSQL.5432");
@@ -157,7 +157,7 @@ fn a_database_that_is_gone_is_told(server: &Server) {
     assert_eq!(append(&mut *opened.store, &["c"]), 2);
 }
 
-/// A process that is stopped, or waits for its disk, keeps its connections and says nothing.
+/// A process that is stopped, or waits for its disk, keeps its connections and does not answer.
 fn a_database_that_hangs_is_given_up(server: &Server) {
     let proxy = Proxy::start(server.socket_folder()).unwrap();
     let url = url(proxy.folder(), &server.new_database().unwrap());
@@ -175,7 +175,7 @@ fn a_database_that_hangs_is_given_up(server: &Server) {
     let result = opened.store.transact(&mut |transaction| transaction.append(&["b".to_owned()]).map(drop));
     assert!(matches!(result, Err(StoreError::Unavailable { .. } | StoreError::Unknown { .. })), "{result:?}");
     assert!(reading.join().unwrap().is_err());
-    // It takes new connections, and says nothing there, too.
+    // It takes new connections, and does not answer there either.
     let result = opened.store.events_after(0, 10);
     assert!(matches!(result, Err(StoreError::Unavailable { .. })), "{result:?}");
     assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());

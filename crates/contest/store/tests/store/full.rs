@@ -31,7 +31,7 @@ impl Drop for Small {
 }
 
 /// Returns `Err` with the reason if this machine cannot show it.
-pub fn a_full_disk_is_told_and_survived() -> Result<(), String> {
+pub fn a_full_disk_is_reported_and_survived() -> Result<(), String> {
     let disk = Small::mount()?;
     let folder = disk.0.path();
     let filler = folder.join("filler");

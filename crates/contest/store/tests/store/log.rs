@@ -10,7 +10,10 @@ pub const TESTS: &[Test] = &[
     ("events_come_in_pages", events_come_in_pages),
     ("a_failed_transaction_leaves_nothing", a_failed_transaction_leaves_nothing),
     ("an_empty_transaction_is_none", an_empty_transaction_is_none),
-    ("a_second_writer_is_refused_and_told_who_writes", a_second_writer_is_refused_and_told_who_writes),
+    (
+        "a_second_writer_is_refused_with_the_name_of_the_first",
+        a_second_writer_is_refused_with_the_name_of_the_first,
+    ),
     ("nothing_is_written_before_the_log_is_read", nothing_is_written_before_the_log_is_read),
     ("the_last_two_checkpoints_are_kept", the_last_two_checkpoints_are_kept),
     ("odd_texts_come_back_as_they_were", odd_texts_come_back_as_they_were),
@@ -67,7 +70,7 @@ fn an_empty_transaction_is_none(place: &Place) {
     assert_eq!(read_all(&mut *opened.store), []);
 }
 
-fn a_second_writer_is_refused_and_told_who_writes(place: &Place) {
+fn a_second_writer_is_refused_with_the_name_of_the_first(place: &Place) {
     let first = place.open();
     let Err(StoreError::Locked { holder }) = store::open(&place.address) else { panic!("two writers") };
     let is_named = match &place.address {

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     let mut trials = vec![
         one("sqlite::acknowledged_is_synced", durable::acknowledged_is_synced),
         one("sqlite::only_the_owner_may_read", only_the_owner_may_read),
-        one("sqlite::a_full_disk_is_told_and_survived", full::a_full_disk_is_told_and_survived),
+        one("sqlite::a_full_disk_is_reported_and_survived", full::a_full_disk_is_reported_and_survived),
         one("sqlite::a_store_opens_on_a_full_disk", full::a_store_opens_on_a_full_disk),
     ];
     let suite = [log::TESTS, jobs::TESTS, blobs::TESTS, model::TESTS, damage::TESTS, crash::TESTS].concat();
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// A test of one kind of store, which says why it is skipped.
+/// A test of one kind of store, with the reason for which it is skipped.
 fn one(name: &'static str, test: fn() -> Result<(), String>) -> Trial {
     Trial::test(name, move || {
         if let Err(reason) = test() {

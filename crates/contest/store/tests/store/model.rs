@@ -1,4 +1,4 @@
-//! Random histories of jobs, beside a plain list that does the same.
+//! Random histories of jobs, compared with those of a plain list.
 
 use store::{Claim, Fence, JobId, Lease, ListedJob, ListedLease, NewJob};
 
@@ -13,7 +13,6 @@ const HOSTS: [&str; 3] = ["h1", "h2", "h3"];
 const POOLS: [&str; 2] = ["strict", "fast"];
 const TAGS: [&str; 3] = ["package:1", "language:c", "not:h1"];
 
-/// What the store should have.
 #[derive(Default)]
 struct Model {
     jobs: Vec<Row>,

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use store::{Claim, NewJob, Opened, Store, StoreAddress, StoreError, StoreTransaction, StoredEvent};
 use test_database::Server;
 
-/// An empty store, deleted at the end.
 pub struct Place {
     pub address: StoreAddress,
     _folder: Option<tempfile::TempDir>,

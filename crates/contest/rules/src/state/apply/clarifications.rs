@@ -1,15 +1,13 @@
 //! Clarifications: new ones, and what shows of them when teams, groups or the phase change.
 
 use super::Change;
-use super::judging::account;
 use crate::notices::{Audience, Object};
 use crate::state::{Contest, Question};
-use crate::{Clarification, ClarificationNumber, Event, GroupId, TeamId};
+use crate::{AccountId, Clarification, ClarificationNumber, GroupId, Instant, TeamId};
 use std::collections::BTreeSet;
 
-/// What can be seen of a clarification.
 #[derive(PartialEq)]
-pub(super) struct Shown {
+pub(super) struct ClarificationVisibility {
     /// For whom it is; `None` for everybody.
     teams: Option<BTreeSet<TeamId>>,
     groups: BTreeSet<GroupId>,
@@ -20,7 +18,7 @@ pub(super) struct Shown {
 }
 
 impl Contest {
-    pub(super) fn shown_clarifications(&self) -> Vec<Shown> {
+    pub(super) fn shown_clarifications(&self) -> Vec<ClarificationVisibility> {
         let started = self.phase().started;
         let is_shown = |id: &&GroupId| self.groups.get(*id).is_some_and(|group| !group.is_hidden);
         let shown = self.clarifications.iter().map(|Question { content, .. }| {
@@ -28,7 +26,7 @@ impl Contest {
             let parent = content.reply_to.and_then(|ClarificationNumber(parent)| {
                 self.clarifications.get((parent as usize).wrapping_sub(1))
             });
-            Shown {
+            ClarificationVisibility {
                 parent: parent.and_then(|parent| self.recipients(&parent.content)),
                 teams: self.recipients(content),
                 groups: content.to_groups.iter().filter(is_shown).cloned().collect(),
@@ -41,8 +39,11 @@ impl Contest {
 }
 
 impl Change<'_> {
-    /// Notes the clarifications that show other than before.
-    pub(super) fn note_clarifications(&mut self, before: &[Shown], after: &[Shown]) {
+    pub(super) fn note_clarifications(
+        &mut self,
+        before: &[ClarificationVisibility],
+        after: &[ClarificationVisibility],
+    ) {
         for ((number, old), new) in (1..).map(ClarificationNumber).zip(before).zip(after) {
             if old == new {
                 continue;
@@ -61,13 +62,13 @@ impl Change<'_> {
         }
     }
 
-    pub(super) fn send(&mut self, content: &Clarification, event: &Event) {
+    pub(super) fn send(&mut self, content: &Clarification, by: Option<AccountId>, time: Instant) {
         if content.number.0 as usize != self.contest.clarifications.len() + 1 {
             return;
         }
         if content.from_team.is_none()
             && let Some(parent) = content.reply_to
-            && let Some(question) = self.contest.clarifications.get_mut((parent.0 as usize).wrapping_sub(1))
+            && let Some(question) = self.contest.question_mut(parent)
         {
             question.claim = None;
             let asker = question.content.from_team.clone().filter(|_| !question.is_answered);
@@ -77,9 +78,7 @@ impl Change<'_> {
                 self.note(Audience::Team(team), Object::Clarification(parent), false);
             }
         }
-        let time = content.time.unwrap_or(event.time);
         let contest_time = self.contest.contest_time(time);
-        let by = account(&event.actor);
         let is_answered = content.from_team.is_none();
         self.contest.clarifications.push(Question {
             content: content.clone(),

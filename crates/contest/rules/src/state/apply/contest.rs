@@ -1,11 +1,11 @@
 //! Events of a contest's settings, clarifications, commentary, balloons.
 
 use super::Change;
-use super::judging::{Judging, account};
+use super::judging::Judging;
 use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
 use crate::state::{AwardEdit, Changes, Contest, Finalized, Problem, Remark, State};
-use crate::{Body, Commentary, ContestId, ContestSettings, Event, JudgementKey};
+use crate::{Body, Commentary, ContestId, ContestSettings, Event, Instant, JudgementKey};
 
 impl State {
     pub(super) fn set_contest(
@@ -59,10 +59,10 @@ impl State {
             }
             change.contest.time = event.time;
         }
-        let is_requeued = match body {
+        match body {
             Body::ProblemSet(settings) => {
                 change.set_problem(settings, event);
-                true
+                change.contest.requeue(id, &self.paused, change.changes);
             }
             Body::ProblemRemoved(problem) => {
                 let before = change.overview();
@@ -70,19 +70,13 @@ impl State {
                 change.note_overview(&before, true);
                 let started = change.contest.phase().started;
                 change.note_jury_and(started, Object::Problem(problem.clone()), true);
-                false
             }
             Body::Finalized { extra_bronze, comment } => {
-                let comment = comment.clone();
-                change.contest.finalized =
-                    Some(Finalized { time: event.time, extra_bronze: *extra_bronze, comment });
-                change.note_final();
-                false
+                change.finalize(event.time, *extra_bronze, comment);
             }
             Body::Unfinalized { .. } => {
                 change.contest.finalized = None;
                 change.note_final();
-                false
             }
             Body::GroupSet(_)
             | Body::GroupRemoved(_)
@@ -92,49 +86,30 @@ impl State {
             | Body::TeamRemoved(_)
             | Body::PersonSet(_)
             | Body::PersonRemoved(_)
-            | Body::FilesSet { .. } => {
-                change.apply_people(body);
-                false
-            }
+            | Body::FilesSet { .. } => change.apply_people(body),
             Body::ClarificationSent(content) => {
-                change.send(content, event);
-                false
+                change.send(content, event.actor.account(), content.time.unwrap_or(event.time));
             }
             Body::ClarificationClaimed { number, until } => {
-                let claim = account(&event.actor).zip(*until);
-                if let Some(question) =
-                    change.contest.clarifications.get_mut((number.0 as usize).wrapping_sub(1))
-                {
-                    question.claim = claim;
+                if let Some(question) = change.contest.question_mut(*number) {
+                    question.claim = event.actor.account().zip(*until);
                     change.note_jury(Object::Clarification(*number));
                 }
-                false
             }
-            Body::Imported(imported) => {
-                change.import(imported, event);
-                false
-            }
+            Body::Imported(imported) => change.import(imported),
             Body::BalloonDelivered { team, problem } => {
                 if let Some(balloon) = change.contest.balloons.get_mut(&(team.clone(), problem.clone())) {
-                    balloon.delivered = Some((event.time, account(&event.actor)));
+                    balloon.delivered = Some((event.time, event.actor.account()));
                     let number = balloon.submission;
                     change.note_balloon(Object::Balloon(team.clone(), problem.clone()), number);
                 }
-                false
             }
             Body::AwardSet { id, citation, teams } => {
                 let edit = AwardEdit { citation: citation.clone(), teams: teams.clone() };
                 change.edit_award(id, Some(edit));
-                false
             }
-            Body::AwardRemoved(id) => {
-                change.edit_award(id, None);
-                false
-            }
-            Body::Commented(content) => {
-                change.comment(content, event);
-                false
-            }
+            Body::AwardRemoved(id) => change.edit_award(id, None),
+            Body::Commented(content) => change.comment(content, event.time),
             _ => {
                 let judging = Judging {
                     hosts: &mut self.judgehosts,
@@ -144,17 +119,12 @@ impl State {
                     turns: &mut self.turns,
                 };
                 change.apply_judging(body, event, judging);
-                false
             }
-        };
-        if is_requeued {
-            change.contest.requeue(id, &self.paused, change.changes);
         }
     }
 }
 
 impl Change<'_> {
-    /// Works out the contest's time of everything that has one.
     fn set_contest_times(&mut self) {
         let settings = self.contest.settings.clone();
         let time = |at| settings.contest_time(at).unwrap_or_default();
@@ -176,7 +146,12 @@ impl Change<'_> {
         self.note(Audience::Jury, object, is_gone);
     }
 
-    pub(super) fn note_final(&mut self) {
+    pub(super) fn finalize(&mut self, time: Instant, extra_bronze: u32, comment: &str) {
+        self.contest.finalized = Some(Finalized { time, extra_bronze, comment: comment.to_owned() });
+        self.note_final();
+    }
+
+    fn note_final(&mut self) {
         // The state comes last: nothing follows on the one that ends the updates.
         for object in [Object::Awards, Object::Board, Object::State] {
             self.note_all(object, false);
@@ -188,7 +163,7 @@ impl Change<'_> {
         let old = self.contest.problems.get(&settings.id);
         let added_by = match old {
             Some(old) if old.settings.package == settings.package => old.added_by.clone(),
-            _ => account(&event.actor),
+            _ => event.actor.account(),
         };
         self.contest.problems.insert(settings.id.clone(), Problem { settings: settings.clone(), added_by });
         let started = self.contest.phase().started;
@@ -196,12 +171,12 @@ impl Change<'_> {
         self.note_overview(&before, true);
     }
 
-    pub(super) fn comment(&mut self, content: &Commentary, event: &Event) {
+    pub(super) fn comment(&mut self, content: &Commentary, time: Instant) {
         if content.number.0 as usize != self.contest.commentary.len() + 1 {
             return;
         }
-        let contest_time = self.contest.contest_time(event.time);
-        let remark = Remark { content: content.clone(), time: event.time, contest_time };
+        let contest_time = self.contest.contest_time(time);
+        let remark = Remark { content: content.clone(), time, contest_time };
         let is_public = self.contest.is_public_remark(&remark);
         self.contest.commentary.push(remark);
         self.note_jury_and(is_public, Object::Commentary(content.number), false);

@@ -6,7 +6,7 @@ use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
 use crate::state::{
     Attempt, Changes, Contest, Done, Judgehost, Judgement, Overridden, Pool, Rejudging, RejudgingStatus,
-    RunEntry, Submission, Turns, is_paused,
+    StoredRun, Submission, Turns, is_paused,
 };
 use crate::{
     Actor, BlobHash, Body, ContestId, Event, Instant, Judged, JudgehostId, JudgementKey, JudgementReason,
@@ -15,7 +15,7 @@ use crate::{
 use model::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The parts of the server that judging changes beside the contest.
+/// The parts of the server that judging changes in addition to the contest.
 pub(super) struct Judging<'a> {
     pub hosts: &'a mut BTreeMap<JudgehostId, Judgehost>,
     pub pools: &'a mut BTreeMap<PoolId, Pool>,
@@ -88,7 +88,7 @@ impl Change<'_> {
             }
             Body::JudgingBegun { judgement } => self.begin(*judgement, event, judging.turns),
             Body::RunsJudged { judgement, runs } => self.with_judgement(*judgement, |entry| {
-                entry.runs.extend(runs.iter().map(|run| RunEntry::from(*run)));
+                entry.runs.extend(runs.iter().map(|run| StoredRun::from(*run)));
             }),
             Body::Judged(judged) => self.judged(judged, event, judging),
             Body::JudgingFailed { judgement, scope, reason } => {
@@ -121,7 +121,7 @@ impl Change<'_> {
             Body::VerdictOverridden { submission, verdict, reason } => {
                 let overridden = verdict.map(|outcome| Overridden {
                     result: outcome.into(),
-                    by: account(&event.actor),
+                    by: event.actor.account(),
                     reason: reason.clone(),
                     time: event.time,
                     verified: None,
@@ -134,7 +134,7 @@ impl Change<'_> {
                 }
             }
             Body::Verified { judgement, comment } => {
-                let verified = account(&event.actor).map(|account| (account, comment.clone()));
+                let verified = event.actor.account().map(|account| (account, comment.clone()));
                 let submission = self.contest.submission(judgement.submission);
                 if submission.is_some_and(|entry| entry.overridden.is_some()) {
                     self.with_submission(judgement.submission, |entry| {
@@ -163,7 +163,7 @@ impl Change<'_> {
                     judgements: Vec::new(),
                     repeat: *repeat,
                     reason: reason.clone(),
-                    by: account(&event.actor),
+                    by: event.actor.account(),
                     opened: event.time,
                     status: RejudgingStatus::Open,
                 });
@@ -228,7 +228,7 @@ impl Change<'_> {
         else {
             return;
         };
-        let is_public = self.contest.teams.get(&team).is_some_and(|team| self.contest.is_public_team(team));
+        let is_public = self.contest.is_public_team_id(&team);
         if change.jury {
             self.note_jury(Object::Board);
         }
@@ -254,25 +254,11 @@ impl Change<'_> {
         }
         let before = self.contest.sight(submitted.number);
         let time = submitted.time.unwrap_or(event.time);
-        let submission = Submission {
-            team: submitted.team.clone(),
-            account: submitted.account.clone().or_else(|| account(&event.actor)),
-            problem: submitted.problem.clone(),
-            language: submitted.language.clone(),
-            entry_point: submitted.entry_point.clone(),
-            files: submitted.files.clone(),
-            time,
-            contest_time: self.contest.contest_time(time),
-            ignored: None,
-            judgements: Vec::new(),
-            current: 0,
-            overridden: None,
-            shown: 1,
-            begun: None,
-        };
-        self.contest.boards.add(submitted.number, &submission);
-        self.contest.submissions.push(submission);
-        self.note_jury(Object::Submission(submitted.number));
+        let account = submitted.account.clone().or_else(|| event.actor.account());
+        self.add_submission(
+            submitted.number,
+            Submission::new(submitted, account, time, self.contest.contest_time(time)),
+        );
         if let Some(team) = &submitted.team
             && !self.contest.sight(submitted.number).submission
         {
@@ -280,6 +266,12 @@ impl Change<'_> {
         }
         self.note_sight(submitted.number, before);
         self.note_cells(submitted.number);
+    }
+
+    pub(super) fn add_submission(&mut self, number: SubmissionNumber, submission: Submission) {
+        self.contest.boards.add(number, &submission);
+        self.contest.submissions.push(submission);
+        self.note_jury(Object::Submission(number));
     }
 
     fn open(
@@ -301,25 +293,15 @@ impl Change<'_> {
         };
         let owner = owner(self.id, submission.team.as_ref());
         let judgement = Judgement {
-            reason,
-            pool: pool.clone(),
-            opened: event.time,
-            attempt: None,
-            runs: Vec::new(),
-            done: None,
-            cancelled: None,
-            lost: 0,
-            failures: Vec::new(),
-            verified: None,
             turn: judging.turns.next(pool, class, &owner),
-            class,
             is_queued: !self.contest.is_paused(submission, judging.paused),
+            ..Judgement::new(reason, pool.clone(), event.time, class)
         };
         if judgement.is_queued {
             self.changes.jobs.push(JobChange::Add(spec(self.id, key, &judgement, owner)));
         }
-        if let JudgementReason::Rejudging(RejudgingNumber(number)) = reason
-            && let Some(rejudging) = self.contest.rejudgings.get_mut((number as usize).wrapping_sub(1))
+        if let JudgementReason::Rejudging(number) = reason
+            && let Some(rejudging) = self.contest.rejudging_mut(number)
         {
             rejudging.judgements.push(key);
         }
@@ -424,7 +406,7 @@ impl Change<'_> {
                 let is_same_again =
                     entry.is_some_and(|entry| entry.failures.iter().any(|(host, _)| host == id));
                 if let Some(host) = judging.hosts.get_mut(id) {
-                    // One judgement that nobody can judge is no fault of the machine.
+                    // The same judgement failing again is no fault of the machine.
                     host.failures += u32::from(*scope == FailureScope::Machine || !is_same_again);
                     if let Some(submission) = self.contest.submission(key.submission) {
                         let cause = (self.id.clone(), submission.problem.clone(), submission.team.clone());
@@ -464,9 +446,7 @@ impl Change<'_> {
     }
 
     fn end_rejudging(&mut self, number: RejudgingNumber, status: RejudgingStatus) {
-        let Some(rejudging) = self.contest.rejudgings.get_mut((number.0 as usize).wrapping_sub(1)) else {
-            return;
-        };
+        let Some(rejudging) = self.contest.rejudging_mut(number) else { return };
         rejudging.status = status;
         for key in rejudging.judgements.clone() {
             if self.contest.judgement(key).is_some_and(Judgement::is_open) {
@@ -474,12 +454,5 @@ impl Change<'_> {
             }
         }
         self.note_jury(Object::Rejudging(number));
-    }
-}
-
-pub(super) fn account(actor: &Actor) -> Option<crate::AccountId> {
-    match actor {
-        Actor::Account(account, _) => Some(account.clone()),
-        _ => None,
     }
 }

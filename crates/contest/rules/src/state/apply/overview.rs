@@ -1,8 +1,8 @@
 //! What everybody can see of a contest as a whole, before and after an event.
 
 use super::Change;
-use super::clarifications::Shown;
-use super::sight::Sight;
+use super::clarifications::ClarificationVisibility;
+use super::visibility::SubmissionVisibility;
 use crate::board::BoardSide;
 use crate::notices::{Audience, Object};
 use crate::view::StateView;
@@ -12,12 +12,11 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// What everybody can see of a contest as a whole.
 pub(super) struct Overview {
     phase: Phase,
     state: StateView,
-    submissions: Vec<Sight>,
-    clarifications: Vec<Shown>,
+    submissions: Vec<SubmissionVisibility>,
+    clarifications: Vec<ClarificationVisibility>,
     teams: BTreeSet<TeamId>,
     hidden_organizations: BTreeSet<OrganizationId>,
     people: People,
@@ -30,7 +29,6 @@ pub(super) struct People {
 }
 
 impl People {
-    /// Returns whether a person is public.
     pub(super) fn has(&self, person: &PersonSettings) -> bool {
         self.persons.contains(&person.id)
     }
@@ -74,7 +72,7 @@ impl Change<'_> {
     }
 
     /// Notes all that shows other than before, such as after a thaw: what appears before what refers to it, what vanishes
-    /// after that. What the boards rest on beside their cells may have changed: then they are noted in any case.
+    /// after that. The inputs of the boards other than their cells may have changed: then they are noted in any case.
     pub(super) fn note_overview(&mut self, before: &Overview, is_ranked_anew: bool) {
         let after = self.overview();
         let boards = self.contest.boards.clone();
@@ -183,7 +181,7 @@ impl Change<'_> {
         }
     }
 
-    /// Notes commentary that appears, and what a person said who is public now or no more.
+    /// Notes commentary that appears, and that of a person who is public now or no more.
     pub(super) fn note_appeared_commentary(&mut self, before: &People, after: &People) {
         let toggled = |person: &PersonId| before.persons.contains(person) != after.persons.contains(person);
         for (index, (old, new)) in before.commentary.iter().zip(&after.commentary).enumerate() {

@@ -1,7 +1,7 @@
 //! Events of groups, organizations, teams, persons and of the files of objects.
 
 use super::Change;
-use super::sight::Sight;
+use super::visibility::SubmissionVisibility;
 use crate::notices::{Audience, Object};
 use crate::state::Contest;
 use crate::{
@@ -70,7 +70,6 @@ impl Change<'_> {
         self.note_all(Object::Awards, false);
     }
 
-    /// Notes an organization for those who see it.
     fn note_organization(&mut self, id: &OrganizationId) {
         let is_public = self.contest.is_public_organization(id);
         self.note_jury_and(is_public, Object::Organization(id.clone()), false);
@@ -79,7 +78,7 @@ impl Change<'_> {
         }
     }
 
-    /// Notes an organization for its teams, which see it even if nobody else does.
+    /// Notes an organization for its teams, which see it even if others do not.
     fn note_own_organization(&mut self, id: &OrganizationId) {
         let teams = self.contest.teams.values().filter(|team| team.organization.as_ref() == Some(id));
         for team in teams.map(|team| team.id.clone()).collect::<Vec<_>>() {
@@ -87,7 +86,6 @@ impl Change<'_> {
         }
     }
 
-    /// Notes organizations that were hidden, and are no more.
     pub(super) fn note_appeared_organizations(
         &mut self,
         before: &BTreeSet<OrganizationId>,
@@ -98,7 +96,6 @@ impl Change<'_> {
         }
     }
 
-    /// Notes organizations that are hidden, and were not.
     pub(super) fn note_vanished_organizations(
         &mut self,
         before: &BTreeSet<OrganizationId>,
@@ -141,19 +138,17 @@ impl Change<'_> {
     }
 
     fn note_public_team(&mut self, id: &TeamId) {
-        if self.contest.teams.get(id).is_some_and(|team| self.contest.is_public_team(team)) {
+        if self.contest.is_public_team_id(id) {
             self.note(Audience::Public, Object::Team(id.clone()), false);
         }
     }
 
-    /// Adds or changes a team, and notes what shows of it other than before.
     fn set_team(&mut self, settings: &TeamSettings) {
         let id = &settings.id;
-        let is_shown =
-            |contest: &Contest| contest.teams.get(id).is_some_and(|team| contest.is_public_team(team));
-        let was_public = is_shown(self.contest);
+        let was_public = self.contest.is_public_team_id(id);
         let numbers: Vec<SubmissionNumber> = self.contest.boards.of_team(id).collect();
-        let before: Vec<Sight> = numbers.iter().map(|number| self.contest.sight(*number)).collect();
+        let before: Vec<SubmissionVisibility> =
+            numbers.iter().map(|number| self.contest.sight(*number)).collect();
         let clarifications = self.contest.shown_clarifications();
         let is_known = self.contest.teams.contains_key(id);
         // A thousand teams may come at once; commentary is rare.
@@ -167,7 +162,7 @@ impl Change<'_> {
         let hidden_before = hidden(self.contest);
         self.contest.teams.insert(id.clone(), settings.clone());
         let hidden_after = hidden(self.contest);
-        let is_public = is_shown(self.contest);
+        let is_public = self.contest.is_public_team_id(id);
         let is_other = was_public != is_public || hidden_before != hidden_after;
         let people = people_before.filter(|_| is_other).map(|before| (before, self.people()));
         let object = Object::Team(id.clone());
@@ -282,7 +277,7 @@ impl Change<'_> {
 
     /// Notes a team for those who see it, the jury apart.
     pub(super) fn note_team(&mut self, id: &TeamId) {
-        let is_public = self.contest.teams.get(id).is_some_and(|team| self.contest.is_public_team(team));
+        let is_public = self.contest.is_public_team_id(id);
         let audience = if is_public { Audience::Public } else { Audience::Team(id.clone()) };
         self.note(audience, Object::Team(id.clone()), false);
     }

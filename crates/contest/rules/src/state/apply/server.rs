@@ -3,7 +3,10 @@
 use super::Change;
 use crate::notices::{Audience, Object};
 use crate::state::{Account, Changes, Judgehost, Pool, State, Token};
-use crate::{AccountId, AccountSettings, Actor, Body, ContestId, Event, JudgehostState, PauseScope, TokenId};
+use crate::{
+    AccountId, AccountSettings, Actor, Body, ContestId, Event, JudgehostState, NewJudgehost, NewToken,
+    PauseScope, TokenId,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl State {
@@ -37,7 +40,7 @@ impl State {
                     account.password = Some((hash.clone(), seq));
                 }
             }
-            Body::TokenIssued { id, account, hash, note, expires } => {
+            Body::TokenIssued(NewToken { id, account, hash, note, expires }) => {
                 let Some(owner) = self.accounts.get_mut(account) else { return };
                 owner.tokens.insert(id.clone());
                 let token = Token {
@@ -74,7 +77,7 @@ impl State {
             if !is_now && !was {
                 continue;
             }
-            // Accounts go on changing; clients of a contest that is over were told that nothing comes any more.
+            // Accounts go on changing; clients of a contest that is over expect no more events.
             if contest.happened().end_of_updates.is_some() {
                 contest.accounts_since_end.insert(old.id.clone());
                 continue;
@@ -113,20 +116,17 @@ impl State {
             Body::PoolRemoved(id) => {
                 self.pools.remove(id);
             }
-            Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs } => {
-                if let Some(pool) = self.pools.get_mut(fast) {
-                    pool.ratios.insert((strict.clone(), language.clone()), (*upper_permille, *programs));
+            Body::PoolRatioMeasured(ratio) => {
+                if let Some(pool) = self.pools.get_mut(&ratio.fast) {
+                    let pair = (ratio.strict.clone(), ratio.language.clone());
+                    pool.ratios.insert(pair, (ratio.upper_permille, ratio.programs));
                 }
             }
-            Body::JudgehostJoined { id, pool, identity, compilers, places } => {
-                let account = match &event.actor {
-                    Actor::Account(account, _) => Some(account.clone()),
-                    _ => None,
-                };
+            Body::JudgehostJoined(NewJudgehost { id, pool, identity, compilers, places }) => {
                 let before = self.judgehosts.remove(id);
                 let host = Judgehost {
                     pool: pool.clone(),
-                    account,
+                    account: event.actor.account(),
                     identity: identity.clone(),
                     compilers: compilers.clone(),
                     places: *places,

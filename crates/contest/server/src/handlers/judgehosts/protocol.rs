@@ -10,8 +10,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest_rules::{
-    Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, Outcome, PoolId,
-    Run, StoredVerdict,
+    Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, NewJudgehost,
+    Outcome, PoolId, Run, StoredVerdict,
 };
 use documents::judgehost as wire;
 use model::{Bytes, Nanos, ScoreRules};
@@ -78,13 +78,13 @@ pub async fn register(
         entry.not_tested(untested.map(|test| test.id.clone()).collect());
     });
     let is_new_start = before.is_none_or(|before| before.instance != register.instance);
-    let join = Command::JoinJudgehost {
+    let join = Command::JoinJudgehost(NewJudgehost {
         id: host.clone(),
         pool: pool.clone(),
         identity: register.identity,
         compilers: register.compilers,
         places: register.places,
-    };
+    });
     // By its account: it is a judgehost only from now on.
     app.act(&auth, join).await?;
     if is_new_start {
@@ -199,7 +199,7 @@ fn why_out(app: &App, id: &JudgehostId, is_out: bool) -> Option<String> {
     let state = app.published.state();
     let hosts = state.server(&Caller::system()).judgehosts().ok()?;
     let host = hosts.iter().find(|host| host.id == id)?;
-    Some(host.reason.to_owned()).filter(|reason| !reason.is_empty())
+    Some(host.host.reason.clone()).filter(|reason| !reason.is_empty())
 }
 
 async fn claim_now(
@@ -256,13 +256,13 @@ fn describe_one(job: &ClaimedJob, work: &contest_rules::Work<'_>) -> wire::Job {
         fence: job.fence.0,
         contest: work.contest.to_string(),
         judgement: work.judgement.to_string(),
-        problem: work.problem.to_string(),
-        package: wire::BlobRef { hash: work.package.0.to_string(), size_bytes: 0 },
+        problem: work.problem.id.to_string(),
+        package: wire::BlobRef { hash: work.problem.package.0.to_string(), size_bytes: 0 },
         limits: wire::JobLimits {
-            time_ns: work.time_limit.map(|limit| limit.0),
-            memory_bytes: Some(work.memory_limit.0),
-            output_bytes: Some(work.output_limit.0),
-            code_bytes: Some(work.code_limit.0),
+            time_ns: work.problem.time_limit.map(|limit| limit.0),
+            memory_bytes: Some(work.problem.memory_limit.0),
+            output_bytes: Some(work.problem.output_limit.0),
+            code_bytes: Some(work.problem.code_limit.0),
         },
         language: Some(work.language.to_string()),
         entry_point: work.entry_point.map(ToOwned::to_owned),
@@ -307,7 +307,7 @@ pub async fn reports(
             ReportOutcome::Cancelled => wire::ReportState::Cancelled,
         },
         // The limit of whoever was first is the limit.
-        time_limit_ns: limit.and_then(|(job, _)| state.work(&job)?.time_limit).map(|limit| limit.0),
+        time_limit_ns: limit.and_then(|(job, _)| state.work(&job)?.problem.time_limit).map(|limit| limit.0),
     });
     Ok(Json(wire::ReportsAnswer { answers: answers.collect() }))
 }
@@ -393,7 +393,7 @@ fn failure_scope(app: &App, job: &str, scope: wire::FailureScopeId) -> FailureSc
     match (scope, state.work(job)) {
         (wire::FailureScopeId::Machine, _) => FailureScope::Machine,
         (wire::FailureScopeId::Undecided, _) => FailureScope::Undecided,
-        (wire::FailureScopeId::Package, Some(work)) => FailureScope::Package(work.package.clone()),
+        (wire::FailureScopeId::Package, Some(work)) => FailureScope::Package(work.problem.package.clone()),
         (wire::FailureScopeId::Language, Some(work)) => FailureScope::Language(work.language.clone()),
         _ => FailureScope::Judgement,
     }

@@ -1,21 +1,11 @@
 //! A log that somebody else made, such as one of a backup: whatever is in it, reading it ends, and what it comes to can be looked at.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    clippy::disallowed_types,
-    reason = "tests"
-)]
-
-mod support;
-
+use crate::support::World;
+use crate::support::steps::{AS_STEPPED, step};
 use contest_rules::board::BoardSide;
 use contest_rules::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::World;
-use support::steps::{AS_STEPPED, step};
 
 /// Returns how many logs are tried: enough for each change, more with `PROPTEST_CASES`.
 fn cases() -> u32 {
@@ -100,7 +90,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_damaged_log_can_be_read_and_looked_at(
+    fn a_damaged_log_can_be_read_and_viewed(
         steps in proptest::collection::vec(step(), 1..80),
         damages in proptest::collection::vec(damage(), 1..40),
     ) {

@@ -1,14 +1,12 @@
 //! What is imported counts as if it had been judged here, and nothing is queued.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
+use crate::support::run;
 use contest_rules::board::BoardSide;
 use contest_rules::{
-    Action, BlobHash, Caller, Command, ContestId, ContestSettings, Imported, ImportedJudgement,
-    ImportedSubmission, Instant, Millis, Outcome, Run, State, StoredVerdict, SubmissionNumber, Submitted,
-    SubmittedFile, sample,
+    Action, Caller, Command, ContestId, ContestSettings, Imported, ImportedJudgement, ImportedSubmission,
+    Instant, Millis, Outcome, State, StoredVerdict, SubmissionNumber, Submitted, sample,
 };
-use model::{Bytes, Nanos, Verdict};
+use model::{Nanos, Verdict};
 
 const START: Instant = sample::START;
 
@@ -24,14 +22,6 @@ fn act(state: &mut State, now: Instant, command: Command) -> Result<usize, conte
 fn entry(number: u32, minute: i64, verdict: Verdict) -> ImportedSubmission {
     let time = START + Millis::minutes(minute);
     let outcome = Outcome { verdict: StoredVerdict(verdict), score: None };
-    let run = Run {
-        ordinal: 1,
-        verdict: outcome.verdict,
-        cpu_time: Nanos(5),
-        memory_peak: None,
-        at_ms: 10,
-        for_jury: false,
-    };
     ImportedSubmission {
         submitted: Submitted {
             number: SubmissionNumber(number),
@@ -41,11 +31,7 @@ fn entry(number: u32, minute: i64, verdict: Verdict) -> ImportedSubmission {
             entry_point: None,
             time: None,
             account: None,
-            files: vec![SubmittedFile {
-                name: "a.cpp".to_owned(),
-                blob: BlobHash("0".repeat(64).into()),
-                size: Bytes(1),
-            }],
+            files: Vec::new(),
         },
         account: None,
         foreign_id: None,
@@ -59,7 +45,7 @@ fn entry(number: u32, minute: i64, verdict: Verdict) -> ImportedSubmission {
                 outcome,
                 max_run_time: Some(Nanos(5)),
                 subtasks: Vec::new(),
-                runs: vec![run],
+                runs: vec![run(1, outcome.verdict)],
             }),
         ],
         current: 2,
@@ -96,7 +82,7 @@ fn results_count_and_nothing_is_judged() {
     assert!(refused(entry(3, 20, Verdict::Accepted)).contains("order of their times"));
     let mut other = entry(3, 40, Verdict::Accepted);
     other.current = 1;
-    assert!(refused(other).contains("is not there"));
+    assert!(refused(other).contains("does not exist"));
     let mut other = entry(3, 40, Verdict::Accepted);
     other.submitted.problem = sample::id("q");
     assert!(refused(other).contains("no problem 'q'"));

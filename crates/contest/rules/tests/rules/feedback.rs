@@ -1,12 +1,7 @@
 //! What others than the jury learn of a judgement: by default nothing that depends on more than its verdict.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::disallowed_types, reason = "tests")]
-
-mod support;
-
-use contest_rules::*;
+use crate::support::*;
 use model::{Bytes, Nanos, Verdict};
-use support::{World, contest_id, difference, judged, key, verdict};
 
 /// What a program made of one test data or another.
 #[derive(Clone, Copy)]
@@ -28,7 +23,7 @@ fn settings(feedback: Feedback, shows_compiler_output: bool) -> ContestSettings 
 fn judge(settings: ContestSettings, trace: Trace, end: Verdict, output: Option<char>) -> World {
     let mut world = World::new(settings);
     world.at(10).submit("t1", "a");
-    world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+    world.begin("h1", key(1, 1));
     for ordinal in 1..=trace.cases {
         let run = Run {
             // After the samples: an acceptance needs a secret case.

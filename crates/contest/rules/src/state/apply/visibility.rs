@@ -2,50 +2,53 @@
 
 use super::Change;
 use crate::notices::{Audience, Object};
-use crate::state::{Contest, Result_, Submission};
+use crate::state::{Contest, StoredResult, Submission};
 use crate::{Instant, JudgementKey, SubmissionNumber};
 use model::Nanos;
 
-/// What an audience can see of a submission's judging.
 #[derive(Clone, Copy, PartialEq)]
-struct Seen {
+struct VisibleJudgement {
     key: JudgementKey,
     begun: Option<Instant>,
-    result: Option<Result_>,
+    result: Option<StoredResult>,
     end: Option<Instant>,
     /// The highest time of a case, if it shows.
     run_time: Option<Nanos>,
     runs: u32,
 }
 
-/// What can be seen of a submission, before and after an event.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Sight {
+pub(super) struct SubmissionVisibility {
     pub submission: bool,
-    public: Option<Seen>,
-    own: Option<Seen>,
+    public: Option<VisibleJudgement>,
+    own: Option<VisibleJudgement>,
 }
 
 impl Contest {
-    pub(super) fn sight(&self, number: SubmissionNumber) -> Sight {
+    pub(super) fn sight(&self, number: SubmissionNumber) -> SubmissionVisibility {
         let Some(submission) = self.submission(number) else {
-            return Sight { submission: false, public: None, own: None };
+            return SubmissionVisibility { submission: false, public: None, own: None };
         };
         self.sight_of(number, submission, self.is_public_submission(submission))
     }
 
     /// Returns what can be seen of a submission, which the public may know of or not.
-    fn sight_of(&self, number: SubmissionNumber, submission: &Submission, is_public: bool) -> Sight {
+    fn sight_of(
+        &self,
+        number: SubmissionNumber,
+        submission: &Submission,
+        is_public: bool,
+    ) -> SubmissionVisibility {
         let own = self.seen(number, submission);
         let public = own.filter(|_| is_public && !self.is_frozen(submission));
-        Sight { submission: is_public, public, own: own.filter(|_| submission.team.is_some()) }
+        SubmissionVisibility { submission: is_public, public, own: own.filter(|_| submission.team.is_some()) }
     }
 
-    fn seen(&self, number: SubmissionNumber, submission: &Submission) -> Option<Seen> {
+    fn seen(&self, number: SubmissionNumber, submission: &Submission) -> Option<VisibleJudgement> {
         let judgement = submission.current()?;
         let (result, disclosed) = (self.result(submission), self.disclosed(submission));
         let plain = judgement.done.as_ref().filter(|_| result.is_some() && submission.overridden.is_none());
-        Some(Seen {
+        Some(VisibleJudgement {
             key: JudgementKey { submission: number, number: submission.shown },
             begun: submission.begun,
             result,
@@ -58,19 +61,24 @@ impl Contest {
 
 impl Change<'_> {
     /// Notes what of a submission each audience sees other than before.
-    pub(super) fn note_sight(&mut self, number: SubmissionNumber, before: Sight) {
+    pub(super) fn note_sight(&mut self, number: SubmissionNumber, before: SubmissionVisibility) {
         let after = self.contest.sight(number);
         self.note_difference(number, before, after);
     }
 
     /// Notes what of a submission each audience sees other than before, where its team and the phase are the same.
-    pub(super) fn note_judging(&mut self, number: SubmissionNumber, before: Sight) {
+    pub(super) fn note_judging(&mut self, number: SubmissionNumber, before: SubmissionVisibility) {
         let Some(submission) = self.contest.submission(number) else { return };
         let after = self.contest.sight_of(number, submission, before.submission);
         self.note_difference(number, before, after);
     }
 
-    pub(super) fn note_difference(&mut self, number: SubmissionNumber, before: Sight, after: Sight) {
+    pub(super) fn note_difference(
+        &mut self,
+        number: SubmissionNumber,
+        before: SubmissionVisibility,
+        after: SubmissionVisibility,
+    ) {
         if before == after {
             return;
         }
@@ -88,7 +96,12 @@ impl Change<'_> {
         }
     }
 
-    fn note_seen(&mut self, audience: &Audience, before: Option<Seen>, after: Option<Seen>) {
+    fn note_seen(
+        &mut self,
+        audience: &Audience,
+        before: Option<VisibleJudgement>,
+        after: Option<VisibleJudgement>,
+    ) {
         if before == after {
             return;
         }
@@ -105,7 +118,7 @@ impl Change<'_> {
         }
         let Some(new) = after else { return };
         let of_old = before.filter(|_| is_same);
-        let shown = |seen: Seen| (seen.begun, seen.result, seen.end, seen.run_time);
+        let shown = |seen: VisibleJudgement| (seen.begun, seen.result, seen.end, seen.run_time);
         if of_old.is_none_or(|old| shown(old) != shown(new)) {
             self.note(audience.clone(), Object::Judgement(new.key), false);
         }

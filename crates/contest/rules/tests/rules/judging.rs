@@ -1,22 +1,11 @@
 //! Rules for judgehosts and pools, one a test.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    clippy::disallowed_types,
-    reason = "tests"
-)]
-
-mod support;
-
+use crate::support::*;
 use contest_rules::board::BoardSide;
-use contest_rules::*;
 use model::Verdict;
-use support::{LAST_CASE, World, accepted, judged, key, outcome_for, run, verdict, wrong};
 
 #[test]
-fn what_a_fast_pool_says_is_final_only_if_time_does_not_matter() {
+fn a_verdict_of_the_fast_pool_is_final_only_if_time_does_not_matter() {
     let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
     world.at(10);
     // Each: the verdict and time there, the ratio's upper bound in thousandths, whether the strict pool judges again.
@@ -36,13 +25,7 @@ fn what_a_fast_pool_says_is_final_only_if_time_does_not_matter() {
     for (number, (verdict, millis, ratio, is_strict)) in (1..).zip(cases) {
         if let Some(upper_permille) = ratio {
             let hosts = world.caller("hosts");
-            let (strict, fast, language) = (sample::id("strict"), sample::id("fast"), sample::id("c"));
-            world
-                .ask(
-                    &hosts,
-                    Command::MeasurePoolRatio { strict, fast, language, upper_permille, programs: 20 },
-                )
-                .unwrap();
+            world.ask(&hosts, measure_ratio(upper_permille)).unwrap();
         }
         world.at(10 + i64::from(number)).submit("t1", "a");
         world.judge_on("f1", key(number, 1), StoredVerdict(verdict), millis);
@@ -60,7 +43,7 @@ fn a_verdict_of_the_fast_pool_that_may_change_is_never_shown() {
     let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
     world.at(10).submit("t1", "a");
     let runs = vec![run(LAST_CASE, accepted())];
-    world.by_host("f1", Action::Begun(key(1, 1))).unwrap();
+    world.begin("f1", key(1, 1));
     world.by_host("f1", Action::Runs(key(1, 1), runs)).unwrap();
     assert!(world.public().runs(key(1, 1)).unwrap().is_empty());
     world.by_host("f1", Action::Judged(Box::new(judged(key(1, 1), accepted(), 900)))).unwrap();
@@ -72,7 +55,7 @@ fn a_verdict_of_the_fast_pool_that_may_change_is_never_shown() {
 
 /// Judges the first submission as accepted, with a second case about which the jury decides.
 fn judge_for_jury(world: &mut World) {
-    world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+    world.begin("h1", key(1, 1));
     let for_jury = Run { for_jury: true, ..run(2, accepted()) };
     let runs = vec![run(1, accepted()), for_jury, run(3, accepted())];
     world.by_host("h1", Action::Runs(key(1, 1), runs)).unwrap();
@@ -105,15 +88,13 @@ fn an_accepted_output_after_another_one_counts_when_the_jury_has_decided() {
     // Accepted by a person.
     let mut world = begin();
     assert_eq!(open_ends(&world), ["jury"]);
-    world.by("judge", Action::VerifyJudgement { judgement: key(1, 1), comment: String::new() }).unwrap();
+    world.jury(verify(key(1, 1)));
     assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
     assert_eq!((runs(&world, "t1"), solved(&world)), (3, 1));
     assert_eq!(open_ends(&world), [""; 0]);
     // Or rejected.
     let mut world = begin();
-    let outcome = Some(Outcome { verdict: verdict(Verdict::TimeLimitExceeded), score: None });
-    let reject = Action::Override { submission: SubmissionNumber(1), outcome, reason: "lucky".to_owned() };
-    world.by("judge", reject).unwrap();
+    world.jury(set_verdict(1, Some(verdict(Verdict::TimeLimitExceeded))));
     assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::TimeLimitExceeded));
     assert_eq!((solved(&world), open_ends(&world)), (0, Vec::new()));
     assert!(!world.view("judge").judgement(key(1, 1)).unwrap().jury.unwrap().waits_for_jury);
@@ -123,7 +104,7 @@ fn an_accepted_output_after_another_one_counts_when_the_jury_has_decided() {
 fn an_acceptance_without_an_accepted_secret_case_is_refused() {
     let mut world = World::new(sample::contest());
     world.at(10).submit("t1", "a");
-    world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+    world.begin("h1", key(1, 1));
     let done = || Action::Judged(Box::new(judged(key(1, 1), accepted(), 800)));
     let mut refused = |runs: Vec<Run>| {
         world.by_host("h1", Action::Runs(key(1, 1), runs)).unwrap();
@@ -132,7 +113,7 @@ fn an_acceptance_without_an_accepted_secret_case_is_refused() {
     let no_run = refused(Vec::new()).unwrap_err();
     assert_eq!(
         no_run.to_string(),
-        "it is accepted, but no run of a secret case is; expected the runs before the verdict"
+        "the submission is accepted without an accepted run of a secret case; report the runs before the verdict"
     );
     // The first two cases are samples.
     assert_eq!(refused(vec![run(1, accepted()), run(2, accepted())]), Err(no_run.clone()));
@@ -147,7 +128,7 @@ fn a_sample_is_enough_where_all_cases_are_samples() {
     let problem = ProblemSettings { sample_count: 10, ..sample::problem("a", 0) };
     world.admin(Action::SetProblem(Box::new(problem))).unwrap();
     world.at(10).submit("t1", "a");
-    world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+    world.begin("h1", key(1, 1));
     world.by_host("h1", Action::Runs(key(1, 1), vec![run(1, accepted())])).unwrap();
     world.by_host("h1", Action::Judged(Box::new(judged(key(1, 1), accepted(), 800)))).unwrap();
     assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
@@ -170,7 +151,7 @@ fn replicas_must_agree() {
     world.judge_on("h2", key(2, 2), verdict(Verdict::TimeLimitExceeded), 1010);
     assert!(world.events.iter().any(|event| matches!(event.body, Body::ReplicasDiffer { .. })));
     assert_eq!(outcome_for(&world, "t1", 2), None, "they differ, so somebody decides");
-    world.by("judge", Action::VerifyJudgement { judgement: key(2, 2), comment: String::new() }).unwrap();
+    world.jury(verify(key(2, 2)));
     assert_eq!(outcome_for(&world, "t1", 2), Some(Verdict::TimeLimitExceeded));
 }
 
@@ -182,31 +163,27 @@ fn a_compile_error_of_a_suspect_judgehost_is_confirmed_elsewhere() {
     assert_eq!(outcome_for(&world, "t3", 1), Some(Verdict::CompileError), "nothing is wrong with h1");
     world.submit("t1", "a");
     world.submit("t2", "a");
-    world.by_host("h1", Action::Begun(key(3, 1))).unwrap();
-    let (scope, reason) = (FailureScope::Judgement, "no room on the disk".to_owned());
-    world.by_host("h1", Action::Failed { judgement: key(3, 1), scope, reason }).unwrap();
+    world.fail("h1", key(3, 1), FailureScope::Judgement, "no room on the disk");
     world.judge_on("h1", key(2, 1), verdict(Verdict::CompileError), 0);
     assert_eq!(outcome_for(&world, "t1", 2), None);
     assert!(!world.may_take("h1", "c/2-2"));
     world.judge_on("h2", key(2, 2), accepted(), 10);
     assert_eq!(outcome_for(&world, "t1", 2), Some(Verdict::Accepted));
     world.submit("t1", "b");
-    assert!(!world.may_take("h1", "c/4-1"), "h1 compiles no C until somebody has looked");
+    assert!(!world.may_take("h1", "c/4-1"), "h1 compiles no C while that is paused");
 }
 
 #[test]
-fn three_failures_of_ours_in_a_row_take_a_judgehost_out() {
+fn three_failures_in_a_row_disable_a_judgehost() {
     let mut world = World::new(sample::contest());
     world.at(10);
     world.submit("t1", "a");
     world.submit("t2", "a");
     world.submit("t3", "b");
     world.submit("t1", "b");
-    world.by_host("h1", Action::Begun(key(4, 1))).unwrap();
+    world.begin("h1", key(4, 1));
     let fail = |world: &mut World, host: &str, number: u32| {
-        world.by_host(host, Action::Begun(key(number, 1))).unwrap();
-        let (scope, reason) = (FailureScope::Judgement, "no room on the disk".to_owned());
-        world.by_host(host, Action::Failed { judgement: key(number, 1), scope, reason }).unwrap();
+        world.fail(host, key(number, 1), FailureScope::Judgement, "no room on the disk");
     };
     fail(&mut world, "h1", 1);
     fail(&mut world, "h1", 1);
@@ -218,7 +195,7 @@ fn three_failures_of_ours_in_a_row_take_a_judgehost_out() {
     let hosts = world.state.server(&server).judgehosts().unwrap();
     let host = hosts.iter().find(|host| host.id.as_str() == "h1").unwrap();
     assert_eq!(
-        (host.state, host.reason),
+        (host.host.state, host.host.reason.as_str()),
         (JudgehostState::Disabled, "it failed 3 times in a row, the last time: no room on the disk")
     );
     assert!(
@@ -238,9 +215,7 @@ fn a_judgement_without_a_verdict_is_for_the_jury_at_once() {
     world.at(10);
     for number in 1..=4 {
         world.submit("t1", ["a", "b"][number as usize % 2]);
-        world.by_host("h1", Action::Begun(key(number, 1))).unwrap();
-        let (scope, reason) = (FailureScope::Undecided, "40 runs do not show on which side it is".to_owned());
-        world.by_host("h1", Action::Failed { judgement: key(number, 1), scope, reason }).unwrap();
+        world.fail("h1", key(number, 1), FailureScope::Undecided, "40 runs do not show on which side it is");
         assert_eq!(outcome_for(&world, "judge", number), Some(Verdict::JudgingError));
         assert_eq!(outcome_for(&world, "t1", number), None, "a failure of ours is no verdict");
         let again = world.by_host("h2", Action::Begun(key(number, 1)));
@@ -251,7 +226,7 @@ fn a_judgement_without_a_verdict_is_for_the_jury_at_once() {
 }
 
 #[test]
-fn submissions_that_make_a_checker_fail_take_no_judgehost_out() {
+fn submissions_that_make_a_checker_fail_disable_no_judgehost() {
     // Of one team to several problems, and of several teams to one problem.
     for cases in [
         [("t1", "a"), ("t1", "b"), ("t1", "a"), ("t1", "b")],
@@ -262,9 +237,7 @@ fn submissions_that_make_a_checker_fail_take_no_judgehost_out() {
         for (number, (team, problem)) in (1..).zip(cases) {
             world.submit(team, problem);
             for host in ["h1", "h2"] {
-                world.by_host(host, Action::Begun(key(number, 1))).unwrap();
-                let (scope, reason) = (FailureScope::Judgement, "the checker crashed".to_owned());
-                world.by_host(host, Action::Failed { judgement: key(number, 1), scope, reason }).unwrap();
+                world.fail(host, key(number, 1), FailureScope::Judgement, "the checker crashed");
             }
         }
         world.submit("t3", "b");
@@ -273,7 +246,7 @@ fn submissions_that_make_a_checker_fail_take_no_judgehost_out() {
 }
 
 #[test]
-fn nothing_waits_for_a_judgehost_that_is_away() {
+fn a_replica_does_not_wait_for_a_judgehost_that_is_away() {
     let mut world = World::new(ContestSettings { replicas: 2, ..sample::contest() });
     world.at(10).submit("t1", "a");
     world.judge_on("h1", key(1, 1), accepted(), 800);
@@ -291,10 +264,8 @@ fn a_package_that_fails_again_where_it_failed_waits() {
     world.at(10).submit("t1", "a");
     let package = sample::problem("a", 0).package;
     let fail = |world: &mut World| {
-        world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
         world.jobs.clear();
-        let (scope, reason) = (FailureScope::Package(package.clone()), "no validator".to_owned());
-        world.by_host("h1", Action::Failed { judgement: key(1, 1), scope, reason }).unwrap();
+        world.fail("h1", key(1, 1), FailureScope::Package(package.clone()), "no validator");
         matches!(world.jobs[..], [.., JobChange::Remove(_)])
     };
     assert!(!fail(&mut world), "h2 may be able to");
@@ -323,11 +294,8 @@ fn a_failing_package_waits_and_the_queue_goes_on() {
     world.submit("t3", "b");
     let package = sample::problem("a", 0).package;
     for host in ["h1", "h2"] {
-        world.by_host(host, Action::Begun(key(1, 1))).unwrap();
         world.jobs.clear();
-        let (scope, reason) =
-            (FailureScope::Package(package.clone()), "the validator does not compile".to_owned());
-        world.by_host(host, Action::Failed { judgement: key(1, 1), scope, reason }).unwrap();
+        world.fail(host, key(1, 1), FailureScope::Package(package.clone()), "the validator does not compile");
     }
     let removed: Vec<_> = world.jobs.iter().filter(|change| matches!(change, JobChange::Remove(_))).collect();
     assert_eq!(
@@ -343,7 +311,7 @@ fn a_failing_package_waits_and_the_queue_goes_on() {
 }
 
 #[test]
-fn a_flood_waits_for_its_own() {
+fn many_submissions_of_a_team_wait_for_each_other() {
     let mut world = World::new(sample::contest());
     world.at(10);
     for _ in 0..8 {
@@ -367,17 +335,11 @@ fn a_flood_waits_for_its_own() {
 }
 
 #[test]
-fn strangers_are_kept_out_of_a_pool() {
+fn another_machine_or_compiler_is_refused_by_a_pool() {
     let mut world = World::new(sample::contest());
     let hosts = world.caller("hosts");
-    let join = |compilers: &str| Command::JoinJudgehost {
-        id: sample::id("h3"),
-        pool: sample::id("strict"),
-        identity: vec!["cpu: another".to_owned()],
-        compilers: vec![compilers.to_owned()],
-        places: 1,
-    };
-    let refusal = world.ask(&hosts, join("c: gcc 13")).unwrap_err();
+    let other = judgehost("h3", "strict", "cpu: another", "c: gcc 13");
+    let refusal = world.ask(&hosts, other).unwrap_err();
     assert_eq!(refusal.code, "not-of-pool");
     let expect =
         "the machine is not of pool 'strict':\n- cpu: of strict\n+ cpu: another\n- c: gcc 14\n+ c: gcc 13";
@@ -385,7 +347,7 @@ fn strangers_are_kept_out_of_a_pool() {
 }
 
 #[test]
-fn the_ratio_of_two_pools_is_learnt_from_what_both_judge() {
+fn the_ratio_of_two_pools_is_measured_with_programs_that_both_judge() {
     let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
     let ratio = |world: &World| -> Option<(u32, u32)> {
         let admin = world.caller("admin");
@@ -411,7 +373,7 @@ fn the_ratio_of_two_pools_is_learnt_from_what_both_judge() {
 }
 
 #[test]
-fn what_takes_judgehosts_away_is_a_judging_error_in_the_end() {
+fn a_judgement_that_loses_ten_judgehosts_is_a_judging_error() {
     let mut world = World::new(sample::contest());
     world.at(10).submit("t1", "a");
     let verdict = |world: &World| {
@@ -422,12 +384,12 @@ fn what_takes_judgehosts_away_is_a_judging_error_in_the_end() {
         assert_eq!(verdict(&world), None, "lost {lost} times");
         world.by_host(if lost % 2 == 0 { "h1" } else { "h2" }, Action::Begun(key(1, 1))).unwrap();
     }
-    world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+    world.begin("h1", key(1, 1));
     assert_eq!(verdict(&world), Some(Verdict::JudgingError));
 }
 
 #[test]
-fn a_judgehost_that_became_slower_is_taken_out_where_another_one_takes_its_jobs() {
+fn a_slower_judgehost_is_disabled_if_another_one_takes_its_jobs() {
     let drifted = pools::Drifted {
         expected: model::Nanos::from_millis(100),
         lowest: model::Nanos::from_millis(110),
@@ -449,12 +411,10 @@ fn a_judgehost_that_became_slower_is_taken_out_where_another_one_takes_its_jobs(
     assert_eq!(found(&world, "h1", &["h1", "f1"]), stays("h1"), "f1 is of another pool, h2 is away");
     assert_eq!(found(&world, "f1", &["h1", "h2"]), stays("f1"));
     let admin = world.caller("admin");
-    let set =
-        |id: &str, state| Command::SetJudgehost { id: sample::id(id), state, reason: "a test".to_owned() };
-    world.ask(&admin, set("h2", JudgehostState::Draining)).unwrap();
+    world.ask(&admin, set_judgehost("h2", JudgehostState::Draining)).unwrap();
     assert_eq!(found(&world, "h1", &["h2"]), stays("h1"), "h2 takes no jobs");
     for state in [JudgehostState::Draining, JudgehostState::Disabled] {
-        world.ask(&admin, set("h1", state)).unwrap();
+        world.ask(&admin, set_judgehost("h1", state)).unwrap();
         assert!(world.state.on_drift(&sample::id("h1"), &drifted, |_| true).is_none(), "it is out already");
     }
     assert!(world.state.on_drift(&sample::id("unknown"), &drifted, |_| true).is_none());

@@ -1,14 +1,9 @@
-//! Persons, files of objects and commentary: what is refused, and who is told.
+//! Persons, files of objects and commentary: refusals and notices.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::disallowed_types, reason = "tests")]
-
-mod support;
-
+use crate::support::people::file;
+use crate::support::*;
 use contest_rules::view::View;
-use contest_rules::*;
 use std::collections::BTreeSet;
-use support::people::file;
-use support::{World, refused};
 
 fn files(of: FileOwner, property: FileProperty) -> Action {
     Action::SetFiles { of, property, files: vec![file(property, 7)] }
@@ -24,7 +19,7 @@ fn go(world: &mut World, minute: i64) {
 }
 
 #[test]
-fn what_others_refer_to_stays() {
+fn objects_that_are_referred_to_cannot_be_removed() {
     let mut world = World::new(sample::contest());
     world.admin(Action::SetPerson(sample::person("p", "t1"))).unwrap();
     assert_eq!(refused(world.admin(Action::RemoveTeam(sample::id("t1")))).1, "in-use");
@@ -36,18 +31,8 @@ fn what_others_refer_to_stays() {
     world
         .by("analyst", Action::Comment(Comment { message: "a".to_owned(), teams, ..Comment::default() }))
         .unwrap();
-    let award = |id: &str, team: &str| Action::SetAward {
-        id: id.to_owned(),
-        citation: "Shirt".to_owned(),
-        teams: Some(vec![sample::id(team)]),
-    };
-    world.admin(award("best-shirt", "t2")).unwrap();
-    let twice = Action::SetAward {
-        id: "best-shirt".to_owned(),
-        citation: "Shirt".to_owned(),
-        teams: Some(["t2", "t1", "t2"].map(sample::id).to_vec()),
-    };
-    assert_eq!(refused(world.admin(twice)).1, "invalid");
+    world.admin(award("best-shirt", "Shirt", &["t2"])).unwrap();
+    assert_eq!(refused(world.admin(award("best-shirt", "Shirt", &["t2", "t1", "t2"]))).1, "invalid");
     let shown = |world: &World| {
         let best = |view: View<'_>| view.awards().into_iter().find(|award| award.id == "best-shirt").unwrap();
         [best(world.public()), best(world.view("admin"))].map(|award| award.teams)
@@ -56,7 +41,7 @@ fn what_others_refer_to_stays() {
     assert_eq!(shown(&world), [chosen.clone(), chosen.clone()]);
     go(&mut world, 250);
     assert_eq!(shown(&world), [None, chosen.clone()], "it may rest on hidden verdicts");
-    assert_eq!(refused(world.admin(award("first-to-solve-nothing", "t2"))).1, "invalid");
+    assert_eq!(refused(world.admin(award("first-to-solve-nothing", "First", &["t2"]))).1, "invalid");
     assert_eq!(refused(world.admin(Action::RemoveAward("winner".to_owned()))).1, "kept");
     world.admin(Action::RemoveAward("best-shirt".to_owned())).unwrap();
     assert_eq!(refused(world.admin(Action::RemoveAward("best-shirt".to_owned()))).1, "not-found");
@@ -70,8 +55,7 @@ fn awards_edited_in_the_freeze_are_noticed_by_the_jury_alone() {
     let mut world = World::for_steps(sample::contest());
     let edit = |world: &mut World, id: &str, citation: &str, team: &str| {
         world.notices.clear();
-        let teams = Some(vec![sample::id(team)]);
-        world.admin(Action::SetAward { id: id.to_owned(), citation: citation.to_owned(), teams }).unwrap();
+        world.admin(award(id, citation, &[team])).unwrap();
         let of_awards = world.notices.iter().filter(|notice| notice.object == Object::Awards);
         of_awards.map(|notice| notice.audience.clone()).collect::<Vec<_>>()
     };
@@ -113,9 +97,9 @@ fn organizations_of_hidden_teams_are_hidden() {
     world.admin(Action::SetTeam(hidden)).unwrap();
     assert_eq!(shown(world.public()), ["o"], "no team has it");
     let object = Object::Organization(sample::id("o"));
-    let told = world.notices[before..].iter().filter(|notice| notice.object == object);
+    let noted = world.notices[before..].iter().filter(|notice| notice.object == object);
     assert_eq!(
-        told.map(|one| (&one.audience, one.is_gone)).collect::<Vec<_>>(),
+        noted.map(|one| (&one.audience, one.is_gone)).collect::<Vec<_>>(),
         [(&Audience::Public, false)]
     );
 }
@@ -124,18 +108,7 @@ fn organizations_of_hidden_teams_are_hidden() {
 fn the_address_of_an_organization_is_one_of_the_web() {
     let mut world = World::new(sample::contest());
     let mut set = |url: &str| {
-        let settings = OrganizationSettings {
-            id: sample::id("uni"),
-            name: "Uni".to_owned(),
-            formal_name: None,
-            country: None,
-            country_subdivision: None,
-            icpc_id: None,
-            url: Some(url.to_owned()),
-            twitter_hashtag: None,
-            twitter_account: None,
-            location: None,
-        };
+        let settings = OrganizationSettings { url: Some(url.to_owned()), ..sample::organization("uni") };
         world.admin(Action::SetOrganization(settings)).is_ok()
     };
     assert!(set("https://uni.example") && set("http://uni.example"));
@@ -178,7 +151,7 @@ fn cameras_vanish_at_the_freeze_and_come_back() {
     }
     let seen =
         |world: &World| -> Vec<FileProperty> { world.public().files(&team("t1")).into_keys().collect() };
-    let told = |world: &World| {
+    let noted = |world: &World| {
         let is_team = |notice: &&Notice| {
             notice.audience == Audience::Public && notice.object == Object::Team(sample::id("t1"))
         };
@@ -187,27 +160,27 @@ fn cameras_vanish_at_the_freeze_and_come_back() {
     go(&mut world, 10);
     assert_eq!(seen(&world), [FileProperty::Photo, FileProperty::Webcam]);
     assert_eq!(world.view("admin").files(&team("t1")).len(), 3);
-    let before = told(&world);
+    let before = noted(&world);
     go(&mut world, 250);
-    assert_eq!((seen(&world), told(&world)), (vec![FileProperty::Photo], before + 1));
+    assert_eq!((seen(&world), noted(&world)), (vec![FileProperty::Photo], before + 1));
     go(&mut world, 310);
     world.admin(Action::Thaw(None)).unwrap();
-    assert_eq!((seen(&world).len(), told(&world)), (2, before + 2));
+    assert_eq!((seen(&world).len(), noted(&world)), (2, before + 2));
 }
 
 #[test]
 fn commentary_in_the_freeze_waits_for_the_thaw() {
     let mut world = World::new(sample::contest());
-    let say = |world: &mut World| {
+    let comment = |world: &mut World| {
         let comment = Comment { message: "{problems:a} is next".to_owned(), ..Comment::default() };
         world.by("analyst", Action::Comment(comment)).unwrap();
     };
-    say(&mut world);
+    comment(&mut world);
     assert_eq!(world.public().commentary().count(), 0, "problems are not public yet");
     go(&mut world, 10);
     assert_eq!(world.public().commentary().count(), 1);
     go(&mut world, 250);
-    say(&mut world);
+    comment(&mut world);
     assert_eq!((world.public().commentary().count(), world.view("analyst").commentary().count()), (1, 2));
     go(&mut world, 310);
     world.admin(Action::Thaw(None)).unwrap();

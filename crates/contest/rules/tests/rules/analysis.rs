@@ -1,20 +1,9 @@
 //! The numbers of how a contest goes.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    clippy::disallowed_types,
-    reason = "tests"
-)]
-
-mod support;
-
-use contest_rules::*;
-use support::{World, accepted, key, wrong};
+use crate::support::*;
 
 #[test]
-fn what_counts_is_counted_by_problem_language_and_time() {
+fn submissions_that_count_are_counted_by_problem_language_and_time() {
     let mut world = World::new(sample::contest());
     world.admin(Action::SetTeam(TeamSettings { is_hidden: true, ..sample::team("t3") })).unwrap();
     // Each: minute, team, problem, verdict, time in ms. The limit is 1 s.
@@ -32,9 +21,7 @@ fn what_counts_is_counted_by_problem_language_and_time() {
             world.judge_on("h1", key(number, 1), verdict, ms);
         }
     }
-    let ignore =
-        Action::Ignore { submission: SubmissionNumber(5), is_ignored: true, reason: "a test".to_owned() };
-    world.by("judge", ignore).unwrap();
+    world.jury(ignore(5));
     world.at(301).submit("t1", "b");
 
     let view = world.view("judge");

@@ -1,8 +1,6 @@
 //! Random steps of a contest, each a command that may be refused.
 
-use super::{LAST_CASE, World, account, contest_id, judged, key, run};
-use contest_rules::*;
-use model::{Nanos, Verdict};
+use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -10,46 +8,22 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub enum Step {
     Wait(u8),
-    Submit {
-        team: u8,
-        problem: u8,
-    },
+    Submit { team: u8, problem: u8 },
     Practice,
-    /// Judges all open judgements of a submission.
-    Judge {
-        submission: u8,
-        verdict: u8,
-        millis: u16,
-    },
+    Judge { submission: u8, verdict: u8, millis: u16 },
     Begin(u8),
     Runs(u8),
     Return(u8),
-    Fail {
-        submission: u8,
-        scope: u8,
-    },
+    Fail { submission: u8, scope: u8 },
     OnDemand(u8),
     Ignore(u8, bool),
     Override(u8, Option<u8>),
     Verify(u8),
-    OpenRejudging {
-        problem: Option<u8>,
-        repeat: u8,
-    },
-    EndRejudging {
-        apply: bool,
-    },
-    Ask {
-        team: u8,
-        problem: Option<u8>,
-    },
-    Answer {
-        question: u8,
-        to_all: bool,
-    },
-    Announce {
-        to: u8,
-    },
+    OpenRejudging { problem: Option<u8>, repeat: u8 },
+    EndRejudging { apply: bool },
+    Ask { team: u8, problem: Option<u8> },
+    Answer { question: u8, to_all: bool },
+    Announce { to: u8 },
     Claim(u8),
     Balloon(u8, u8),
     Award(bool),
@@ -172,7 +146,6 @@ impl World {
         u32::from(submission) % self.count().max(1) + 1
     }
 
-    /// Returns the open judgements of a submission.
     pub fn open(&self, submission: u32) -> Vec<JudgementKey> {
         let view = self.view("admin");
         let Ok(judgements) = view.judgements_of_submission(SubmissionNumber(submission)) else {
@@ -190,7 +163,6 @@ impl World {
         ["h1", "h2", "f1"].into_iter().find(|host| self.may_take(host, &job))
     }
 
-    /// Judges all open judgements of a submission.
     pub fn judge_open(&mut self, submission: u32, verdict: u8, millis: u16, choice: Choice<'_>) {
         for _ in 0..4 {
             for key in self.open(submission) {
@@ -242,14 +214,9 @@ impl World {
                 let reported = self.events.len() as u32;
                 self.report(submission, move |key| {
                     let verdict = StoredVerdict(Verdict::Accepted);
-                    let run = |ordinal: u32| Run {
-                        ordinal,
-                        verdict,
-                        cpu_time: Nanos::from_millis(number.into()),
-                        memory_peak: None,
-                        at_ms: 100 * ordinal,
-                        for_jury: ordinal == 3,
-                    };
+                    let cpu_time = Nanos::from_millis(number.into());
+                    let run =
+                        |ordinal: u32| Run { cpu_time, for_jury: ordinal == 3, ..run(ordinal, verdict) };
                     Action::Runs(key, vec![run(reported % 9 + 1), run(10)])
                 })
             }
@@ -291,14 +258,12 @@ impl World {
                 let current =
                     judgements.ok().and_then(|list| list.into_iter().find(|entry| entry.is_current));
                 let judgement = current.map_or(key(number, 1), |entry| entry.key);
-                self.by("judge2", Action::VerifyJudgement { judgement, comment: String::new() })
+                self.by("judge2", verify(judgement))
             }
             Step::OpenRejudging { problem, repeat } => {
                 let problems = problem.map(|problem| sample::id(problem_name(problem))).into_iter().collect();
                 let selection = Selection { problems, ..Selection::default() };
-                let action =
-                    Action::OpenRejudging { selection, repeat: repeat.into(), reason: "test".to_owned() };
-                self.by("judge", action)
+                self.by("judge", rejudge(selection, repeat.into()))
             }
             Step::EndRejudging { apply } => {
                 let open = self.view("admin").rejudgings().ok().and_then(|list| {
@@ -312,8 +277,7 @@ impl World {
             Step::Ask { team, problem } => {
                 let content = SendClarification {
                     problem: problem.map(|problem| sample::id(problem_name(problem))),
-                    text: "why?".to_owned(),
-                    ..SendClarification::default()
+                    ..text("why?")
                 };
                 self.by(&team_name(team), Action::SendClarification(content))
             }
@@ -324,8 +288,7 @@ impl World {
                 let content = SendClarification {
                     to_teams: asker.into_iter().filter(|_| !to_all).collect(),
                     reply_to: Some(number),
-                    text: "because".to_owned(),
-                    ..SendClarification::default()
+                    ..text("because")
                 };
                 self.by("judge", Action::SendClarification(content))
             }
@@ -333,8 +296,7 @@ impl World {
                 let content = SendClarification {
                     to_groups: (to == 1).then(|| sample::id("g")).into_iter().collect(),
                     to_teams: (to == 2).then(|| sample::id("t4")).into_iter().collect(),
-                    text: "note".to_owned(),
-                    ..SendClarification::default()
+                    ..text("note")
                 };
                 self.by("judge", Action::SendClarification(content))
             }
@@ -348,11 +310,7 @@ impl World {
             }
             Step::Award(is_known) => {
                 let id = if is_known { "winner" } else { "best-shirt" };
-                self.admin(Action::SetAward {
-                    id: id.to_owned(),
-                    citation: "A prize".to_owned(),
-                    teams: Some(vec![sample::id("t2")]),
-                })
+                self.admin(award(id, "A prize", &["t2"]))
             }
             Step::HideTeam(team, is_hidden) => {
                 let name = team_name(team);
@@ -401,22 +359,14 @@ impl World {
             }
             Step::EnableHosts => {
                 let admin = self.caller("admin");
-                ["h1", "h2", "f1"].into_iter().try_for_each(|host| {
-                    let (id, state) = (sample::id(host), JudgehostState::Enabled);
-                    self.ask(&admin, Command::SetJudgehost { id, state, reason: String::new() })
-                })
+                ["h1", "h2", "f1"]
+                    .into_iter()
+                    .try_for_each(|host| self.ask(&admin, set_judgehost(host, JudgehostState::Enabled)))
             }
             Step::People(what, which) => self.change_people(what, which),
             Step::Ratio(upper) => {
                 let admin = self.caller("admin");
-                let command = Command::MeasurePoolRatio {
-                    strict: sample::id("strict"),
-                    fast: sample::id("fast"),
-                    language: sample::id("c"),
-                    upper_permille: upper.into(),
-                    programs: 20,
-                };
-                self.ask(&admin, command)
+                self.ask(&admin, measure_ratio(upper.into()))
             }
         };
     }

@@ -1,15 +1,10 @@
 //! Contests of the largest size: folded, kept, restored, viewed and gone on with.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-mod support;
-
-use contest_rules::*;
-use support::World;
+use crate::support::*;
 
 /// Returns the log of a contest: teams, problems, submissions, runs of each.
 fn log(teams: u32, problems: u32, submissions: u32, runs: u32) -> Vec<Event> {
-    let contest = Some(support::contest_id());
+    let contest = Some(contest_id());
     let mut world = World::new(ContestSettings { duration: Millis::minutes(300), ..sample::contest() });
     world.admin(Action::RemoveProblem(sample::id("a"))).unwrap();
     world.admin(Action::RemoveProblem(sample::id("b"))).unwrap();
@@ -31,7 +26,7 @@ fn log(teams: u32, problems: u32, submissions: u32, runs: u32) -> Vec<Event> {
         let at = step * i64::from(number - 1);
         let (team, problem) =
             (number.wrapping_mul(2_654_435_761) % teams, number.wrapping_mul(40_503) / 7 % problems);
-        let judgement = support::key(number, 1);
+        let judgement = key(number, 1);
         let submitted = Submitted {
             time: None,
             account: None,
@@ -49,13 +44,11 @@ fn log(teams: u32, problems: u32, submissions: u32, runs: u32) -> Vec<Event> {
         push(at, Actor::System, opened);
         push(at + 100, host.clone(), Body::JudgingBegun { judgement });
         for ordinal in 1..=runs {
-            let (verdict, at_ms) = (support::accepted(), ordinal);
-            let cpu_time = model::Nanos::from_millis(10);
-            let run = Run { ordinal, verdict, cpu_time, memory_peak: None, at_ms, for_jury: false };
-            push(at + 200, host.clone(), Body::RunsJudged { judgement, runs: vec![run] });
+            let runs = vec![Run { at_ms: ordinal, ..run(ordinal, accepted()) }];
+            push(at + 200, host.clone(), Body::RunsJudged { judgement, runs });
         }
-        let verdict = if number % 3 == 0 { support::accepted() } else { support::wrong() };
-        push(at + 300, host.clone(), Body::Judged(Box::new(support::judged(judgement, verdict, 10))));
+        let verdict = if number % 3 == 0 { accepted() } else { wrong() };
+        push(at + 300, host.clone(), Body::Judged(Box::new(judged(judgement, verdict, 10))));
     }
     events
 }
@@ -80,31 +73,19 @@ fn a_large_contest_is_restored_and_goes_on() {
         let state = fold(&events);
         let restored = State::restore(&state.checkpoint());
         assert!(restored.is_some_and(|restored| restored == state), "{what}");
-        let view = state.view(&Caller::public(None), &support::contest_id()).unwrap();
+        let view = state.view(&Caller::public(None), &contest_id()).unwrap();
         let rows = view.board(contest_rules::board::BoardSide::Public, None).unwrap().rows.len();
         assert_eq!(rows as u32, teams + 3);
         let judge = state.caller(&sample::id("judge"), None).unwrap();
-        let jury = state.view(&judge, &support::contest_id()).unwrap();
+        let jury = state.view(&judge, &contest_id()).unwrap();
         assert_eq!(jury.analysis(None).unwrap().counts.submissions, submissions / scale);
-        let next = Action::Submit(Submit {
-            number: None,
-            time: None,
-            contest_time: None,
-            account: None,
-            team: None,
-            problem: sample::id("p1"),
-            language: sample::id("c"),
-            entry_point: None,
-            files: vec![SubmittedFile {
-                name: "a.c".to_owned(),
-                blob: BlobHash("0".repeat(64).into()),
-                size: model::Bytes(9),
-            }],
-        });
+        let blob = BlobHash("0".repeat(64).into());
+        let file = SubmittedFile { name: "a.c".to_owned(), blob, size: model::Bytes(9) };
+        let next = Action::Submit(Submit::new(sample::id("p1"), sample::id("c"), vec![file]));
         let mut caller = state.caller(&sample::id("t1"), None).unwrap();
         caller.team = Some(sample::id("team1"));
         let now = sample::START + Millis::minutes(299);
-        let command = Command::In(support::contest_id(), next);
+        let command = Command::In(contest_id(), next);
         let decided = decide(&state, &caller, now, command);
         assert!(decided.is_ok(), "{what}: {decided:?}");
     }

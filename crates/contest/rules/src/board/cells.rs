@@ -4,38 +4,30 @@ use crate::{Millis, ProblemId, Score, SubmissionNumber, TeamId};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Both boards of a contest.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Boards(pub(super) BTreeMap<TeamId, BTreeMap<ProblemId, Tried>>);
+pub(crate) struct Boards(pub(super) BTreeMap<TeamId, BTreeMap<ProblemId, ProblemAttempts>>);
 
-/// A team's submissions to a problem, and what has come of them on either board.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Tried {
+pub(super) struct ProblemAttempts {
     pub(super) submissions: Vec<SubmissionNumber>,
     pub(super) jury: Cell,
     pub(super) public: Cell,
 }
 
-/// Whose board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardSide {
-    /// As the public may see it: frozen, until it thaws.
     Public,
-    /// With all verdicts and the hidden teams.
     Jury,
 }
 
-/// What changed on the boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CellChange {
     pub jury: bool,
     pub public: bool,
-    /// Solved on the jury's board now, and not before.
     pub is_newly_solved: bool,
 }
 
-/// What has come of a team's submissions to a problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// Judged submissions that count: those before the first accepted one, and it. A compile error counts only if it costs.
@@ -50,7 +42,6 @@ pub struct Cell {
     pub penalty: Millis,
     /// The score; only for points.
     pub score: Score,
-    /// Which submission solved it.
     #[serde(skip)]
     pub solved_by: Option<SubmissionNumber>,
     /// The first one that is pending.

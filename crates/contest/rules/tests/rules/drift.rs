@@ -1,13 +1,5 @@
 //! The drift detector on recorded speeds of real machines.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    clippy::disallowed_types,
-    reason = "tests"
-)]
-
 use contest_rules::pools::{Drift, DriftRule, Drifted};
 use contest_rules::{Instant, Millis};
 use model::Nanos;

@@ -1,18 +1,7 @@
 //! The order of boards, and what is earned there.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    clippy::disallowed_types,
-    reason = "tests"
-)]
-
-mod support;
-
+use crate::support::*;
 use contest_rules::board::BoardSide;
-use contest_rules::*;
-use support::{World, accepted};
 
 #[test]
 fn equal_teams_are_in_the_order_of_a_dictionary() {

@@ -1,12 +1,7 @@
-//! Who may ask for what, and who sees what: one table.
+//! A table of commands and views by role.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-mod support;
-
-use contest_rules::*;
+use crate::support::*;
 use std::collections::BTreeSet;
-use support::{World, accepted, contest_id, key};
 
 const WHO: [&str; 9] =
     ["admin", "judge", "analyst", "staff", "balloon", "t1", "spectator", "hosts", "nobody"];
@@ -27,20 +22,8 @@ fn commands() {
     let submission = SubmissionNumber(1);
     let rejudging = RejudgingNumber(1);
     let (problem, team): (ProblemId, TeamId) = (sample::id("a"), sample::id("t1"));
-    let submit = Submit {
-        number: None,
-        time: None,
-        contest_time: None,
-        account: None,
-        team: None,
-        problem: problem.clone(),
-        language: sample::id("c"),
-        entry_point: None,
-        files: Vec::new(),
-    };
-    let selection = Selection::default();
+    let submit = Submit::new(problem.clone(), sample::id("c"), Vec::new());
     let group = GroupSettings { name: reason(), ..sample::group("g") };
-    let award = Action::SetAward { id: "winner".to_owned(), citation: reason(), teams: None };
     let actions = [
         (Action::SetProblem(Box::new(sample::problem("a", 0))), "a"),
         (Action::RemoveProblem(problem.clone()), "a"),
@@ -50,19 +33,19 @@ fn commands() {
         (Action::SetTeam(sample::team("t1")), "a"),
         (Action::RemoveTeam(team.clone()), "a"),
         (Action::Submit(submit), "ajt"),
-        (Action::Ignore { submission, is_ignored: true, reason: reason() }, "aj"),
+        (ignore(1), "aj"),
         (Action::Judge(submission), "aj"),
-        (Action::Override { submission, outcome: None, reason: reason() }, "aj"),
-        (Action::VerifyJudgement { judgement: key(1, 1), comment: reason() }, "aj"),
+        (set_verdict(1, None), "aj"),
+        (verify(key(1, 1)), "aj"),
         (Action::Begun(key(1, 1)), ""),
         (Action::Returned { judgement: key(1, 1), reason: reason() }, ""),
-        (Action::OpenRejudging { selection, repeat: 1, reason: reason() }, "aj"),
+        (rejudge(Selection::default(), 1), "aj"),
         (Action::ApplyRejudging(rejudging), "aj"),
         (Action::CancelRejudging(rejudging), "aj"),
         (Action::SendClarification(SendClarification::default()), "ajt"),
         (Action::ClaimClarification(ClarificationNumber(1)), "aj"),
         (Action::DeliverBalloon(team, problem), "ajsb"),
-        (award, "a"),
+        (award("winner", "test", &[]), "a"),
         (Action::Start { at: None, countdown_pause: None }, "a"),
         (Action::StartNow, "a"),
         (Action::Countdown { remaining: None, is_paused: true }, "a"),
@@ -70,7 +53,7 @@ fn commands() {
         (Action::Pause, "a"),
         (Action::FreezeNow, "a"),
         (Action::Thaw(None), "a"),
-        (Action::Finalize { extra_bronze: 0, comment: reason() }, "a"),
+        (finalize(), "a"),
         (Action::Unfinalize(reason()), "a"),
     ];
     for (action, expect) in actions {
@@ -78,9 +61,8 @@ fn commands() {
         let may = letters(|who| roles::may(&world.state, &caller(&world, who), &command).is_ok());
         assert_eq!(may, expect, "{command:?}");
     }
-    let own = || support::account("t1", Role::Admin);
+    let own = || account("t1", Role::Admin);
     let id = || sample::id("t1");
-    let (host, pool) = (sample::id("h1"), sample::pool("strict"));
     let commands = [
         (Command::SetContest(contest_id(), Box::new(sample::contest())), "a"),
         (Command::RemoveContest(contest_id()), "a"),
@@ -88,19 +70,10 @@ fn commands() {
         (Command::RemoveAccount(id()), "a"),
         (Command::EnableAccount(id(), true), "a"),
         (Command::SetPassword { account: id(), hash: reason() }, "at"),
-        (
-            Command::IssueToken {
-                id: sample::id("k"),
-                account: id(),
-                hash: reason(),
-                note: reason(),
-                expires: None,
-            },
-            "at",
-        ),
+        (issue_token("k", "t1", "hash"), "at"),
         (Command::LogIn, "ajnsbtph"),
-        (Command::SetPool(pool), "a"),
-        (Command::SetJudgehost { id: host, state: JudgehostState::Enabled, reason: reason() }, "aj"),
+        (Command::SetPool(sample::pool("strict")), "a"),
+        (set_judgehost("h1", JudgehostState::Enabled), "aj"),
         (Command::ResumeJudging(PauseScope::Package(BlobHash("0".into()))), "aj"),
         (Command::Note(None, reason()), "ajns"),
         (Command::Tick, ""),
@@ -159,24 +132,21 @@ fn sights() {
     assert_eq!(serves(&|server| server.judgehosts().is_ok()), "ajn");
     assert_eq!(serves(&|server| server.audit(&contest_rules::view::AuditFilter::default()).is_ok()), "aj");
     assert_eq!(serves(&|server| server.account(&sample::id("t1")).is_ok()), "at", "one's own account");
-    let mut settings = sample::contest();
-    settings.is_public = false;
-    let admin = world.caller("admin");
-    world.ask(&admin, Command::SetContest(contest_id(), Box::new(settings))).unwrap();
+    world.set_contest("c", ContestSettings { is_public: false, ..sample::contest() });
     let sees = letters(|who| world.state.view(&caller(&world, who), &contest_id()).is_ok());
     assert_eq!(sees, "ajnsbtp", "a contest for those with an account");
-    let mut elsewhere = support::account("p2", Role::Spectator);
+    let mut elsewhere = account("p2", Role::Spectator);
     elsewhere.contests = BTreeSet::from([sample::id("d")]);
-    world.ask(&admin, Command::SetContest(sample::id("d"), Box::new(sample::contest()))).unwrap();
-    world.ask(&admin, Command::SetAccount(elsewhere)).unwrap();
+    world.set_contest("d", sample::contest());
+    world.set_account(elsewhere);
     assert!(world.state.view(&world.caller("p2"), &contest_id()).is_err());
 }
 
 #[test]
-fn those_who_are_bound_to_contests_see_the_server_as_far_as_these_go() {
+fn accounts_of_contests_see_the_accounts_tokens_and_audit_of_these() {
     let mut world = World::new(sample::contest());
     let admin = world.caller("admin");
-    world.ask(&admin, Command::SetContest(sample::id("d"), Box::new(sample::contest()))).unwrap();
+    world.set_contest("d", sample::contest());
     let accounts = [
         ("orga", Role::Admin, "d"),
         ("chief", Role::Judge, "d"),
@@ -185,17 +155,9 @@ fn those_who_are_bound_to_contests_see_the_server_as_far_as_these_go() {
     ];
     for (number, (name, role, of)) in accounts.into_iter().enumerate() {
         let contests = BTreeSet::from([sample::id(of)]);
-        let account = AccountSettings { contests, ..support::account(name, role) };
-        world.ask(&admin, Command::SetAccount(account)).unwrap();
-        let note = "a secret".to_owned();
-        let token = (sample::id(&format!("token-{name}")), format!("{number:064x}"));
-        let issue = Command::IssueToken {
-            id: token.0,
-            account: sample::id(name),
-            hash: token.1,
-            note,
-            expires: None,
-        };
+        let account = AccountSettings { contests, ..account(name, role) };
+        world.set_account(account);
+        let issue = issue_token(&format!("token-{name}"), name, &format!("{number:064x}"));
         world.ask(&admin, issue).unwrap();
     }
     let extend = |contest: &str| Command::In(sample::id(contest), Action::Extend(Millis::minutes(1)));
@@ -204,19 +166,17 @@ fn those_who_are_bound_to_contests_see_the_server_as_far_as_these_go() {
     }
     let orga = world.caller("orga");
     let server = world.state.server(&orga);
-    let names: Vec<&str> = server.accounts().unwrap().iter().map(|one| one.settings.id.as_str()).collect();
+    let names: Vec<&str> = server.accounts().unwrap().iter().map(|one| one.id.as_str()).collect();
     assert_eq!(names, ["chief", "guest", "orga"]);
     let tokens: Vec<&str> = server.tokens().iter().map(|one| one.account.as_str()).collect();
     assert_eq!(tokens, ["chief", "guest", "orga"]);
     assert!(server.account(&sample::id("guest")).is_ok() && server.account(&sample::id("other")).is_err());
     for who in ["orga", "chief"] {
         let caller = world.caller(who);
-        let lines = world
-            .state
-            .server(&caller)
-            .audit(&contest_rules::view::AuditFilter { max: 1000, ..Default::default() });
-        let lines = lines.unwrap();
-        assert!(lines.iter().any(|line| line.contest.is_some_and(|id| id.as_str() == "d")));
-        assert!(lines.iter().all(|line| line.contest.is_some_and(|id| id.as_str() == "d")), "{lines:?}");
+        let filter = contest_rules::view::AuditFilter { max: 1000, ..Default::default() };
+        let server = world.state.server(&caller);
+        let lines = server.audit(&filter).unwrap();
+        assert!(!lines.is_empty());
+        assert!(lines.iter().all(|line| line.contest == Some(sample::id("d"))), "{lines:?}");
     }
 }

@@ -1,23 +1,13 @@
 //! Properties that hold for random histories of a contest.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    clippy::disallowed_types,
-    reason = "tests"
-)]
-
-mod support;
-
+use crate::support::slow::{Slow, SlowRow};
+use crate::support::steps::{AS_STEPPED, Step, step};
+use crate::support::{World, difference};
 use contest_rules::board::{Board, BoardSide};
 use contest_rules::view::View;
 use contest_rules::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use support::slow::{Slow, SlowRow};
-use support::steps::{AS_STEPPED, Step, step};
-use support::{World, difference};
 
 /// Returns how many histories are tried: enough for each change, more with `PROPTEST_CASES`.
 fn cases() -> u32 {
@@ -102,7 +92,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn boards_are_what_a_slow_reading_of_the_log_says(steps in history(60)) {
+    fn boards_equal_those_of_a_slow_reading_of_the_log(steps in history(60)) {
         let mut world = World::for_steps(sample::contest());
         for step in &steps {
             world.step(step, AS_STEPPED);
@@ -124,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn a_restored_checkpoint_goes_on_alike(steps in history(60), cut in 0..60_usize) {
+    fn a_restored_checkpoint_takes_the_same_events(steps in history(60), cut in 0..60_usize) {
         let mut world = World::for_steps(sample::contest());
         for step in steps.iter().take(cut) {
             world.step(step, AS_STEPPED);
@@ -146,7 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_shows_other_than_before_is_noticed(steps in history(50)) {
+    fn each_change_of_a_view_has_a_notice(steps in history(50)) {
         for viewer in [None, Some("t1"), Some("t4")] {
             let mut world = World::for_steps(sample::contest());
             let look = |world: &World| match viewer {
@@ -195,7 +185,7 @@ proptest! {
     }
 
     #[test]
-    fn the_queue_holds_what_waits(steps in history(60)) {
+    fn the_queue_has_the_judgements_that_wait(steps in history(60)) {
         let mut world = World::for_steps(sample::contest());
         for step in &steps {
             world.step(step, AS_STEPPED);
@@ -211,7 +201,7 @@ proptest! {
         let submissions = world.view("admin").submissions().count() as u32;
         let open: BTreeSet<String> = (1..=submissions)
             .flat_map(|number| world.open(number))
-            .map(|key| contest_rules::jobs::job_id(&support::contest_id(), key))
+            .map(|key| contest_rules::jobs::job_id(&crate::support::contest_id(), key))
             .collect();
         prop_assert!(queue.is_subset(&open), "{:?} beside {:?}", queue, open);
         // What is open and not queued waits for somebody to look at the problem.

@@ -1,15 +1,12 @@
 //! A contest for tests, driven by commands.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 pub mod people;
 pub mod slow;
 pub mod steps;
 
 use contest_rules::view::View;
-use contest_rules::*;
+pub use contest_rules::*;
 use model::{Bytes, Nanos, Verdict};
-use std::collections::BTreeSet;
 
 pub struct World {
     pub state: State,
@@ -39,28 +36,75 @@ pub fn key(submission: u32, number: u32) -> JudgementKey {
 pub fn account(name: &str, role: Role) -> AccountSettings {
     let is_team = role == Role::Team;
     AccountSettings {
-        id: sample::id(name),
-        name: None,
-        role,
-        contests: if is_team { BTreeSet::from([contest_id()]) } else { BTreeSet::new() },
+        contests: is_team.then(contest_id).into_iter().collect(),
         team: is_team.then(|| sample::id(name)),
-        person: None,
-        ip: Vec::new(),
-        is_enabled: true,
+        ..AccountSettings::new(sample::id(name), role)
     }
 }
 
 pub fn judged(judgement: JudgementKey, verdict: StoredVerdict, time_ms: u64) -> Judged {
-    Judged {
-        judgement,
-        outcome: Outcome { verdict, score: None },
-        max_run_time: Some(Nanos::from_millis(time_ms)),
-        subtasks: Vec::new(),
-        evidence: None,
-        compile_output: None,
-        nondeterministic: BTreeSet::new(),
-        for_jury: BTreeSet::new(),
-    }
+    let outcome = Outcome { verdict, score: None };
+    Judged { max_run_time: Some(Nanos::from_millis(time_ms)), ..Judged::new(judgement, outcome) }
+}
+
+pub fn text(text: &str) -> SendClarification {
+    SendClarification { text: text.to_owned(), ..SendClarification::default() }
+}
+
+pub fn rejudge(selection: Selection, repeat: u32) -> Action {
+    Action::OpenRejudging { selection, repeat, reason: "test".to_owned() }
+}
+
+pub fn ignore(submission: u32) -> Action {
+    Action::Ignore { submission: SubmissionNumber(submission), is_ignored: true, reason: "test".to_owned() }
+}
+
+pub fn set_verdict(submission: u32, verdict: Option<StoredVerdict>) -> Action {
+    let outcome = verdict.map(|verdict| Outcome { verdict, score: None });
+    Action::Override { submission: SubmissionNumber(submission), outcome, reason: "test".to_owned() }
+}
+
+pub fn verify(judgement: JudgementKey) -> Action {
+    Action::VerifyJudgement { judgement, comment: String::new() }
+}
+
+pub fn finalize() -> Action {
+    Action::Finalize { extra_bronze: 0, comment: String::new() }
+}
+
+pub fn award(id: &str, citation: &str, teams: &[&str]) -> Action {
+    let teams = Some(teams.iter().map(|team| sample::id(team)).collect());
+    Action::SetAward { id: id.to_owned(), citation: citation.to_owned(), teams }
+}
+
+pub fn measure_ratio(upper_permille: u32) -> Command {
+    let (strict, fast, language) = (sample::id("strict"), sample::id("fast"), sample::id("c"));
+    Command::MeasurePoolRatio(MeasuredRatio { strict, fast, language, upper_permille, programs: 20 })
+}
+
+pub fn issue_token(id: &str, account: &str, hash: &str) -> Command {
+    let (id, account) = (sample::id(id), sample::id(account));
+    Command::IssueToken(NewToken {
+        id,
+        account,
+        hash: hash.to_owned(),
+        note: "test".to_owned(),
+        expires: None,
+    })
+}
+
+pub fn judgehost(name: &str, pool: &str, identity: &str, compiler: &str) -> Command {
+    Command::JoinJudgehost(NewJudgehost {
+        id: sample::id(name),
+        pool: sample::id(pool),
+        identity: vec![identity.to_owned()],
+        compilers: vec![compiler.to_owned()],
+        places: 1,
+    })
+}
+
+pub fn set_judgehost(name: &str, state: JudgehostState) -> Command {
+    Command::SetJudgehost { id: sample::id(name), state, reason: "test".to_owned() }
 }
 
 /// The last case of the problems, which is secret.
@@ -120,16 +164,7 @@ impl World {
 
     pub fn join(&mut self, name: &str, pool: &str) -> Result<(), Refusal> {
         let caller = self.caller("hosts");
-        self.ask(
-            &caller,
-            Command::JoinJudgehost {
-                id: sample::id(name),
-                pool: sample::id(pool),
-                identity: vec![format!("cpu: of {pool}")],
-                compilers: vec!["c: gcc 14".to_owned()],
-                places: 1,
-            },
-        )
+        self.ask(&caller, judgehost(name, pool, &format!("cpu: of {pool}"), "c: gcc 14"))
     }
 
     pub fn caller(&self, name: &str) -> Caller {
@@ -175,6 +210,30 @@ impl World {
         self.by("admin", action)
     }
 
+    pub fn jury(&mut self, action: Action) {
+        self.by("judge", action).unwrap();
+    }
+
+    pub fn set_contest(&mut self, id: &str, settings: ContestSettings) {
+        let admin = self.caller("admin");
+        self.ask(&admin, Command::SetContest(sample::id(id), Box::new(settings))).unwrap();
+    }
+
+    pub fn set_account(&mut self, settings: AccountSettings) {
+        let admin = self.caller("admin");
+        self.ask(&admin, Command::SetAccount(settings)).unwrap();
+    }
+
+    pub fn begin(&mut self, host: &str, key: JudgementKey) {
+        self.by_host(host, Action::Begun(key)).unwrap();
+    }
+
+    /// Begins a judgement on a judgehost that fails with it.
+    pub fn fail(&mut self, host: &str, judgement: JudgementKey, scope: FailureScope, reason: &str) {
+        self.begin(host, judgement);
+        self.by_host(host, Action::Failed { judgement, scope, reason: reason.to_owned() }).unwrap();
+    }
+
     pub fn by_host(&mut self, name: &str, action: Action) -> Result<(), Refusal> {
         let caller = self.host(name);
         self.ask(&caller, Command::In(contest_id(), action))
@@ -182,21 +241,9 @@ impl World {
 
     pub fn submission(&mut self, problem: &str) -> Submit {
         self.sent += 1;
-        Submit {
-            number: None,
-            time: None,
-            contest_time: None,
-            account: None,
-            team: None,
-            problem: sample::id(problem),
-            language: sample::id("c"),
-            entry_point: None,
-            files: vec![SubmittedFile {
-                name: "a.c".to_owned(),
-                blob: BlobHash(format!("{:064x}", self.sent).into()),
-                size: Bytes(100),
-            }],
-        }
+        let blob = BlobHash(format!("{:064x}", self.sent).into());
+        let file = SubmittedFile { name: "a.c".to_owned(), blob, size: Bytes(100) };
+        Submit::new(sample::id(problem), sample::id("c"), vec![file])
     }
 
     pub fn submit(&mut self, team: &str, problem: &str) {
@@ -210,7 +257,7 @@ impl World {
     }
 
     pub fn judge_on(&mut self, host: &str, key: JudgementKey, verdict: StoredVerdict, time_ms: u64) {
-        self.by_host(host, Action::Begun(key)).unwrap();
+        self.begin(host, key);
         if verdict.0 == Verdict::Accepted {
             self.by_host(host, Action::Runs(key, vec![run(LAST_CASE, verdict)])).unwrap();
         }
@@ -271,7 +318,6 @@ impl World {
             json(view.judgements().collect::<Vec<_>>()),
             json(view.clarifications().collect::<Vec<_>>()),
             json(view.awards()),
-            json(view.own_row()),
             view.board(Public, None).map_or_else(refused, json),
             view.board(Jury, None).map_or_else(refused, json),
             view.balloons().map_or_else(refused, json),
