@@ -51,7 +51,7 @@ pub enum Action<P> {
 
 #[derive(Debug)]
 pub struct Desk<P> {
-    jobs: BTreeMap<Ticket, Held>,
+    jobs: BTreeMap<Ticket, OpenJob>,
     problems: Problems<P>,
     jobs_max: usize,
     next: u64,
@@ -63,7 +63,7 @@ pub struct Desk<P> {
 }
 
 #[derive(Debug)]
-struct Held {
+struct OpenJob {
     job: Arc<Job>,
     key: ProblemKey,
     phase: Phase,
@@ -115,7 +115,7 @@ impl<P: Clone> Desk<P> {
     }
 
     pub fn held(&self) -> Vec<HeldJob> {
-        let held = |held: &Held| HeldJob { job: held.job.job.clone(), fence: held.job.fence };
+        let held = |held: &OpenJob| HeldJob { job: held.job.job.clone(), fence: held.job.fence };
         self.jobs.values().map(held).collect()
     }
 
@@ -158,8 +158,14 @@ impl<P: Clone> Desk<P> {
         self.next += 1;
         let (ticket, key) = (Ticket(self.next), ProblemKey::of(&job));
         let phase = Phase::Gathering(None);
-        let held =
-            Held { job: Arc::clone(&job), key: key.clone(), phase, received: now, gathered: now, begun: now };
+        let held = OpenJob {
+            job: Arc::clone(&job),
+            key: key.clone(),
+            phase,
+            received: now,
+            gathered: now,
+            begun: now,
+        };
         self.jobs.insert(ticket, held);
         actions.push(Action::Emit(OperatorEvent::Received {
             job: job.job.clone(),

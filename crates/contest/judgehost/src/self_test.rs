@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_test_says_nothing_about_its_language() {
+    fn an_interrupted_test_has_no_result() {
         let interrupted = || JudgeError::from(sandbox::SandboxError::Interrupted);
         for error in [JudgeError::Cancelled, interrupted()] {
             assert_eq!(outcome(Err(error)), LanguageTested::Dropped);

@@ -14,7 +14,7 @@ mod write;
 mod tests;
 
 pub use accounts::{AccountChanges, limit_accounts};
-pub use contents::{AccountEntry, Old};
+pub use contents::{AccountEntry, PresentSettings};
 use contents::{Contents, ENTRIES_MAX, KINDS, Kind, Located, NOT_READ, PROBLEMSET};
 pub use located::{Field, FileLocation, Finding, Object, Report, Reported};
 pub use write::write;
@@ -70,19 +70,25 @@ pub fn read(files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
 }
 
 /// As [`read`], over the settings that the contest has: what its file does not say stays.
-pub fn read_over(files: &BTreeMap<String, Vec<u8>>, old: Old<'_>) -> (ContestFiles, Vec<Finding>) {
+pub fn read_over(
+    files: &BTreeMap<String, Vec<u8>>,
+    old: PresentSettings<'_>,
+) -> (ContestFiles, Vec<Finding>) {
     read_with(Report::default(), files, old)
 }
 
 /// As [`read_over`], of a package from which the caller takes the files that objects name, such as a logo.
-pub fn read_whole(files: &BTreeMap<String, Vec<u8>>, old: Old<'_>) -> (ContestFiles, Vec<Finding>) {
+pub fn read_whole(
+    files: &BTreeMap<String, Vec<u8>>,
+    old: PresentSettings<'_>,
+) -> (ContestFiles, Vec<Finding>) {
     read_with(Report::with_files(), files, old)
 }
 
 fn read_with(
     report: Report,
     files: &BTreeMap<String, Vec<u8>>,
-    old: Old<'_>,
+    old: PresentSettings<'_>,
 ) -> (ContestFiles, Vec<Finding>) {
     let mut contents = Contents::default();
     let mut seen: BTreeMap<Kind, &str> = BTreeMap::new();
@@ -137,7 +143,14 @@ pub fn read_one(name: &str, kind: &str, bytes: &[u8]) -> (ContestFiles, Vec<Find
 }
 
 impl Contents {
-    fn read(&mut self, report: &Report, kind: Kind, (name, ending): (&str, &str), text: &str, old: Old<'_>) {
+    fn read(
+        &mut self,
+        report: &Report,
+        kind: Kind,
+        (name, ending): (&str, &str),
+        text: &str,
+        old: PresentSettings<'_>,
+    ) {
         if ending == "tsv" {
             return tsv::read(self, report, kind, name, text);
         }

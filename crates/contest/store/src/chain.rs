@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_follow_is_named() {
+    fn a_gap_in_the_chain_is_named() {
         let one = link(&START, 1, b"a");
         let two = link(&one, 2, b"b");
         let mut check = Check::after(0, START);

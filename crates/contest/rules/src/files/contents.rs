@@ -116,4 +116,4 @@ impl Kind {
 }
 
 /// Returns the settings of a contest that there is.
-pub type Old<'a> = &'a dyn Fn(&ContestId) -> Option<ContestSettings>;
+pub type PresentSettings<'a> = &'a dyn Fn(&ContestId) -> Option<ContestSettings>;

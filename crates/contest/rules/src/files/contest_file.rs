@@ -1,12 +1,12 @@
 //! `contest.yaml`, `contest.json`, and the older `system.yaml`.
 
-use super::{Contents, Kind, Located, Old};
+use super::{Contents, Kind, Located, PresentSettings};
 use crate::{ContestSettings, Language};
 use located::{Field, FileLocation, Node, Report, Reported, Value};
 use std::collections::BTreeSet;
 
 /// Reads the file over the present settings of the contest. Its own list of problems, as DOMjudge writes it, counts too.
-pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node, old: Old<'_>) {
+pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node, old: PresentSettings<'_>) {
     let whole = Field { file: name, path: String::new(), line: root.line, node: root };
     let Some(mut object) = whole.object().reported(report) else { return };
     let read = ContestSettings::read(report, &mut object, |id| contents.settings_before(old(id)));

@@ -150,7 +150,7 @@ fn replicas_must_agree() {
     world.judge_on("h1", key(2, 1), accepted(), 990);
     world.judge_on("h2", key(2, 2), verdict(Verdict::TimeLimitExceeded), 1010);
     assert!(world.events.iter().any(|event| matches!(event.body, Body::ReplicasDiffer { .. })));
-    assert_eq!(outcome_for(&world, "t1", 2), None, "they differ, so somebody decides");
+    assert_eq!(outcome_for(&world, "t1", 2), None, "they differ, so the jury decides");
     world.jury(verify(key(2, 2)));
     assert_eq!(outcome_for(&world, "t1", 2), Some(Verdict::TimeLimitExceeded));
 }

@@ -178,7 +178,7 @@ fn an_owner_has_limits(place: &Place) {
     assert_eq!(blobs.upload(&first).unwrap().owner, owner());
     blobs.append_upload(&first, 0, &mut &b"12345"[..]).unwrap();
     assert_eq!(begin(&owner(), 0, 10).unwrap(), first, "it goes on");
-    assert_ne!(begin(&other, 0, 10).unwrap(), first, "somebody else begins anew");
+    assert_ne!(begin(&other, 0, 10).unwrap(), first, "another owner begins anew");
     let second = begin(&owner(), 1, 9).unwrap();
     let full = begin(&owner(), 2, 2);
     assert!(matches!(full, Err(BlobError::OwnerFull { uploads: 2, bytes: 19 })), "{full:?}");
