@@ -21,7 +21,7 @@ pub fn open(
     stop: Arc<OwnedFd>,
 ) -> anyhow::Result<Station> {
     let wait = || {
-        IfTaken::Wait(Queue { patience: None, stop: Some(Arc::clone(&stop)), tell: Arc::new(tell_of_wait) })
+        IfTaken::Wait(Queue { patience: None, stop: Some(Arc::clone(&stop)), report: Arc::new(tell_of_wait) })
     };
     let options = StationOptions {
         places: arguments.places,
