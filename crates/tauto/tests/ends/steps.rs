@@ -242,7 +242,7 @@ impl LabGround {
         let tell = Arc::new(|why: &PlaceError| println!("waits for a CPU: {why}"));
         let mut ground = Testbed::open(TestbedOptions {
             root: RootView::Host { extra: Vec::new() },
-            if_taken: IfTaken::Wait(Queue { patience: None, stop: None, tell }),
+            if_taken: IfTaken::Wait(Queue { patience: None, stop: None, report: tell }),
             stop: None,
         })?;
         let slot = (ground.user(CpuTerms::Own)? - left::FIRST_USER) / left::USERS_PER_SLOT;
