@@ -1,15 +1,15 @@
 //! What all requests share.
 
 use crate::auth::{Attempts, Passwords, Sessions, Verified};
+use crate::blob_collector::SentBlobs;
 use crate::boards::BoardCache;
 use crate::config::Limits;
 use crate::events::Streams;
-use crate::guard::Answers;
+use crate::guard::ResponseBudget;
 use crate::hosts::Hosts;
 use crate::ops::Health;
 use crate::setup::Unstored;
-use crate::submitting::Submitting;
-use crate::unused::Unused;
+use crate::submission_gate::SubmissionGate;
 use crate::writer::{Published, Writer};
 use crate::{Config, Problem};
 use std::sync::Arc;
@@ -37,10 +37,10 @@ pub struct App {
     pub(crate) boards: BoardCache,
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) streams: Streams,
-    pub(crate) answers: Answers,
-    pub(crate) submitting: Submitting,
-    pub(crate) unused: Unused,
-    pub(crate) wholes: crate::handlers::problem_files::Wholes,
+    pub(crate) response_budget: ResponseBudget,
+    pub(crate) submission_gate: SubmissionGate,
+    pub(crate) sent_blobs: SentBlobs,
+    pub(crate) combined_files: crate::handlers::problem_files::CombinedFiles,
     pub(crate) live: crate::live::LiveContests,
     pub(crate) health: Health,
     /// One import is read at a time: it may take much memory.
@@ -79,10 +79,10 @@ impl App {
             boards: BoardCache::default(),
             hosts: Arc::new(Hosts::new(crate::clock::system_now())),
             streams: Streams::default(),
-            answers: Answers::default(),
-            submitting: Submitting::default(),
-            unused: Unused::default(),
-            wholes: Default::default(),
+            response_budget: ResponseBudget::default(),
+            submission_gate: SubmissionGate::default(),
+            sent_blobs: SentBlobs::default(),
+            combined_files: Default::default(),
             live: Default::default(),
             health: Health::new(),
             imports: Arc::new(Semaphore::new(1)),

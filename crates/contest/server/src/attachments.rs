@@ -1,7 +1,7 @@
 //! Files of objects: what they are, from their content, and how they are stored.
 
 use crate::auth::Auth;
-use crate::contest_package::Depot;
+use crate::contest_package::BlobImporter;
 use crate::package_files::md5_of;
 use crate::wire::{href, id as id_in, place_of, reference};
 use crate::{Problem, Shared};
@@ -199,9 +199,9 @@ impl Received {
     }
 
     /// Stores the contents, and returns the entries.
-    pub fn store(self, depot: &Depot<'_>) -> Result<Vec<FileEntry>, Problem> {
+    pub fn store(self, importer: &BlobImporter<'_>) -> Result<Vec<FileEntry>, Problem> {
         for content in self.contents {
-            depot.put(&mut content.as_slice(), FILE_BYTES_MAX)?;
+            importer.put(&mut content.as_slice(), FILE_BYTES_MAX)?;
         }
         Ok(self.entries)
     }

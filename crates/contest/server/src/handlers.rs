@@ -58,7 +58,7 @@ impl App {
     }
 
     /// Refuses what would be refused now, before something is kept for it. The writer decides again.
-    pub(crate) fn foresee(&self, auth: &Auth, command: &Command) -> Result<(), Problem> {
+    pub(crate) fn check_now(&self, auth: &Auth, command: &Command) -> Result<(), Problem> {
         let state = self.published.state();
         let decided = contest_rules::decide(&state, &auth.caller, clock::system_now(), command.clone());
         decided.map(|_| ()).map_err(|refusal| auth.explain(refusal.into()))
@@ -94,15 +94,21 @@ impl Auth {
     }
 }
 
+/// Refuses a body whose id is not the one in the path.
+pub(crate) fn check_id(path: &str, body: Option<&str>) -> Result<(), Problem> {
+    match body {
+        Some(id) if id != path => {
+            Err(Problem::conflict("id", "the id in the body differs from the one in the path"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Answers with a new object, and where it is.
 pub(crate) fn created<T: Serialize>(location: &str, object: T) -> Response {
-    let mut response = (StatusCode::CREATED, wire_json(object)).into_response();
+    let mut response = (StatusCode::CREATED, axum::Json(object)).into_response();
     if let Ok(location) = HeaderValue::from_str(location) {
         response.headers_mut().insert(header::LOCATION, location);
     }
     response
-}
-
-fn wire_json<T: Serialize>(object: T) -> axum::Json<T> {
-    axum::Json(object)
 }

@@ -2,10 +2,10 @@
 
 use crate::auth::{Peer, network};
 use crate::config::Limits;
+use crate::drain_rest::DrainRest;
 use crate::names::OverTls;
 use crate::ops::Metrics;
 use crate::paced::Paced;
-use crate::remainder::WithRemainder;
 use crate::tls::Tls;
 use axum::Router;
 use hyper::body::Incoming;
@@ -150,7 +150,7 @@ async fn connection<S>(
         async move {
             tower_service::Service::call(
                 &mut router,
-                request.map(|body| axum::body::Body::new(WithRemainder::new(body))),
+                request.map(|body| axum::body::Body::new(DrainRest::new(body))),
             )
             .await
         }

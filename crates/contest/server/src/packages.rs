@@ -1,7 +1,7 @@
 //! Problem packages: what they say about a problem. Read by this process, which has no rights.
 
 use crate::auth::Auth;
-use crate::contest_package::Depot;
+use crate::contest_package::BlobImporter;
 use crate::package_files::{self, Hashing};
 use crate::problem::with_causes;
 use crate::wire::score;
@@ -67,9 +67,9 @@ pub async fn read_and_store(
 ) -> Result<ProblemPackage, Problem> {
     let auth = auth.clone();
     app.blocking(move |app| {
-        let depot = Depot::new(app, &auth, is_dry_run)?;
+        let importer = BlobImporter::new(app, &auth, is_dry_run)?;
         read(app, &stored, &name, scores, |package, report, md5| {
-            let files = package_files::take(&depot, package, &name, md5)?;
+            let files = package_files::take(&importer, package, &name, md5)?;
             let samples = package.cases().into_iter().filter(|case| case.kind() == CaseKind::Sample);
             let sample_count = u32::try_from(samples.count()).unwrap_or(u32::MAX);
             Ok(ProblemPackage { report, files, sample_count })

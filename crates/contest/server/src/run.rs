@@ -3,7 +3,7 @@
 use crate::listen::{Serving, listen};
 use crate::problem::with_causes;
 use crate::setup::add_judgehost_when_possible;
-use crate::{App, Config, SetupError, Start, StartError, add_admin, ops, random, router, unused};
+use crate::{App, Config, SetupError, Start, StartError, add_admin, blob_collector, ops, random, router};
 use std::future::Future;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ pub async fn run(
     let local = local.as_deref().map(copy).transpose()?;
     let for_operators = for_operators.as_deref().map(copy).transpose()?;
     let routes = router(app.clone());
-    let collecting = tokio::spawn(unused::collect(Arc::downgrade(&app)));
+    let collecting = tokio::spawn(blob_collector::collect(Arc::downgrade(&app)));
     let watching = tokio::spawn(ops::watch_health(Arc::downgrade(&app)));
     ready(Ready { admin_password, judgehost_token, app: app.clone() });
     let published = start.published.clone();

@@ -32,7 +32,8 @@ const WAITING_MAX: usize = 4096;
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
 /// To those whose request may have been stored, or not.
-const NOT_STORED: &str = "what you sent could not be stored; look, and try again";
+const NOT_STORED: &str =
+    "the server cannot tell whether your request was stored; reload, and send it again if it is missing";
 
 /// What was decided and stored.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Awards (CLICS POST, PUT, PATCH, DELETE).
 
-use super::created;
+use super::{check_id, created};
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
@@ -60,15 +60,6 @@ async fn set(
     let action = Action::SetAward { id: award.to_owned(), citation, teams };
     app.act_in(auth, contest, action).await?;
     read(app, auth, contest, award)
-}
-
-fn check_id(path: &str, body: Option<&str>) -> Result<(), Problem> {
-    match body {
-        Some(id) if id != path => {
-            Err(Problem::conflict("id", "the id in the body is another one than in the path"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Adds an award; the server chooses its id.

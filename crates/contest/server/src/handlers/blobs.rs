@@ -1,8 +1,8 @@
 //! Contents: receiving and sending them, streamed.
 
 use crate::auth::Auth;
+use crate::etag::has_tag;
 use crate::extract::Path;
-use crate::shared_answers::has_tag;
 use crate::{App, Problem, Shared};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};

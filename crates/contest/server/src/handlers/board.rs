@@ -2,9 +2,9 @@
 
 use crate::auth::Auth;
 use crate::boards::{Board, Form, Key};
-use crate::extract::{Json, Path, Query};
+use crate::etag::has_tag;
+use crate::extract::{Json, Path, Query, accepts};
 use crate::guard::IsShared;
-use crate::shared_answers::{accepts, has_tag};
 use crate::wire::{id, reltime, texts, time, wire_state};
 use crate::{Problem, Shared, static_board, zips};
 use axum::extract::State;

@@ -1,6 +1,6 @@
 //! Contests: settings, state, and what staff does with time.
 
-use super::created;
+use super::{check_id, created};
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Later, Path, Query};
@@ -71,9 +71,7 @@ pub async fn patch(
     let has_files = !files.is_empty();
     let patch: api::ContestPatch = serde_json::from_value(Value::Object(body))
         .map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))?;
-    if patch.id != contest {
-        return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
-    }
+    check_id(&contest, Some(&patch.id))?;
     if patch.start_time.is_some() && patch.scoreboard_thaw_time.is_some() {
         let detail = "a contest's start and its thaw are set one after the other: no contest has both ahead";
         return Err(Problem::invalid_field("scoreboard_thaw_time", detail));

@@ -112,7 +112,7 @@ async fn set(
         return Ok(StatusCode::NO_CONTENT);
     };
     // A request that will be refused does not fill the disk.
-    app.foresee(auth, &action.clone()(files.clone()))?;
+    app.check_now(auth, &action.clone()(files.clone()))?;
     let declared = declared(&request);
     let stored = super::blobs::receive(app, auth, request, FILE_BYTES_MAX, None).await?;
     let tags = query.tag.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(ToOwned::to_owned);
@@ -158,7 +158,7 @@ pub(super) async fn set_only(
     let command =
         |files| Command::In(contest_id.clone(), Action::SetFiles { of: of.clone(), property, files });
     // A request that will be refused does not fill the disk.
-    app.foresee(auth, &command(Vec::new()))?;
+    app.check_now(auth, &command(Vec::new()))?;
     let store = async |request: Request| {
         let declared = declared(&request);
         let stored = super::blobs::receive(app, auth, request, FILE_BYTES_MAX, None).await?;

@@ -1,7 +1,7 @@
 //! Importing the files of a contest package: all of them, or nothing.
 
 use crate::auth::Auth;
-use crate::contest_package::{Depot, is_placeholder, put_placeholder, settings};
+use crate::contest_package::{BlobImporter, is_placeholder, put_placeholder, settings};
 use crate::extract::{Json, Later, Query};
 use crate::wire::{id, import_message};
 use crate::{App, Problem, Shared, attachments, packages};
@@ -99,7 +99,7 @@ pub(super) async fn import_files(
             files.problems.iter().filter(is_missing).map(|problem| problem.id.to_string()).collect();
         if !missing.is_empty() {
             let auth = auth.clone();
-            let put = app.blocking(move |app| put_placeholder(&Depot::new(app, &auth, is_dry_run)?));
+            let put = app.blocking(move |app| put_placeholder(&BlobImporter::new(app, &auth, is_dry_run)?));
             let placeholder = put.await?;
             sent.packages.extend(missing.iter().map(|id| (id.clone(), placeholder.clone())));
             without_package.extend(missing.into_iter().map(|id| (id, 1)));

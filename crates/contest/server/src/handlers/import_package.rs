@@ -2,7 +2,7 @@
 
 use super::import::{MESSAGES_MAX, Parts, commands, of_accounts, place};
 use crate::auth::Auth;
-use crate::contest_package::{self, Depot, Taken, total_time};
+use crate::contest_package::{self, BlobImporter, UnpackedContest, total_time};
 use crate::extract::{Json, Query};
 use crate::wire::id;
 use crate::{App, Problem, Shared, clock};
@@ -53,7 +53,7 @@ pub async fn import(
     let sender = auth.clone();
     let taken = app.blocking(move |app| {
         let _held = held;
-        contest_package::take(&Depot::new(app, &sender, query.dry_run)?, file, is_over)
+        contest_package::unpack(&BlobImporter::new(app, &sender, query.dry_run)?, file, is_over)
     });
     let taken = taken.await?;
     refuse_errors(&taken.errors)?;
@@ -61,7 +61,7 @@ pub async fn import(
         return Err(Problem::invalid("the package has no contest"));
     };
     let contest = contest.clone();
-    let Taken {
+    let UnpackedContest {
         files,
         packages,
         statements,

@@ -1,10 +1,10 @@
 //! Groups, organizations, teams and persons one by one, with their files (CLICS POST, PUT, PATCH).
 
-use super::created;
 use super::people::may_set;
+use super::{check_id, created};
 use crate::attachments::Received;
 use crate::auth::Auth;
-use crate::contest_package::Depot;
+use crate::contest_package::BlobImporter;
 use crate::extract::{Json, Later, Path};
 use crate::wire::{from_request, named, wire_organization, wire_person, wire_team};
 use crate::{App, Problem, Shared};
@@ -126,11 +126,11 @@ pub(super) async fn file_actions(
     })?;
     let (owner, auth) = (owner.clone(), auth.clone());
     app.blocking(move |app| {
-        let depot = Depot::new(app, &auth, false)?;
+        let importer = BlobImporter::new(app, &auth, false)?;
         received
             .into_iter()
             .map(|(property, received)| {
-                Ok(Action::SetFiles { of: owner.clone(), property, files: received.store(&depot)? })
+                Ok(Action::SetFiles { of: owner.clone(), property, files: received.store(&importer)? })
             })
             .collect()
     })
@@ -168,10 +168,7 @@ async fn write(
         }
         Write::New => app.view(auth, contest, |view| Ok(free_id(view, kind)))?,
         Write::Whole(id) | Write::Part(id) => {
-            if object.get("id").is_some_and(|given| given.as_str() != Some(id)) {
-                let detail = "the id in the body is another one than in the path";
-                return Err(Problem::conflict("id", detail));
-            }
+            check_id(id, object.get("id").map(|given| given.as_str().unwrap_or_default()))?;
             id.clone()
         }
     };
@@ -193,7 +190,7 @@ async fn write(
     if let Some(owner) = owner.filter(|_| !files.is_empty()) {
         // Refused before anything is kept for it.
         let contest_id: ContestId = named("contest", contest)?;
-        app.foresee(auth, &Command::In(contest_id, actions[0].clone()))?;
+        app.check_now(auth, &Command::In(contest_id, actions[0].clone()))?;
         actions.extend(file_actions(app, auth, contest, &owner, files).await?);
     }
     let contest_id: ContestId = named("contest", contest)?;

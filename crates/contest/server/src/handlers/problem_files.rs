@@ -1,23 +1,23 @@
 //! Statements, samples and attachments of problems, of one and of all.
 
-mod wholes;
+mod combined;
 use crate::auth::Auth;
+use crate::etag::has_tag;
 use crate::extract::{Path, Query};
 use crate::package_files::{FILE_BYTES_MAX, is_language, made_statement, mime_of};
-use crate::shared_answers::has_tag;
 use crate::wire::named;
 use crate::{App, Problem, Shared, pdf, zips};
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+pub use combined::CombinedFiles;
+use combined::{KEPT_MAX, Made};
 use contest_rules::{Action, BlobHash, Command, ProblemFile, ProblemFiles};
 use serde::Deserialize;
 use std::io::{Cursor, Read};
 use std::sync::{Arc, PoisonError};
 use tokio::sync::watch;
-pub use wholes::Wholes;
-use wholes::{KEPT_MAX, Made};
 use zip::ZipArchive;
 
 /// Of all statements or samples together.
@@ -104,7 +104,7 @@ pub async fn set_statement(
     };
     let id = named("contest", &contest)?;
     // Whoever may not set it does not fill the disk.
-    app.foresee(&auth, &Command::In(id, Action::SetProblem(Box::new(settings()?))))?;
+    app.check_now(&auth, &Command::In(id, Action::SetProblem(Box::new(settings()?))))?;
     let language = query.language.filter(|language| is_language(language));
     let language =
         language.ok_or_else(|| Problem::invalid_field("language", "name one, such as `en` or `pt-BR`"))?;
@@ -235,7 +235,7 @@ async fn whole(
     }
     let place = (contest.to_owned(), name);
     let mut made = {
-        let mut kept = app.wholes.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = app.combined_files.made.lock().unwrap_or_else(PoisonError::into_inner);
         match kept.get(&place) {
             Some((made_from, made)) if *made_from == key => made.clone(),
             _ => {
@@ -253,7 +253,7 @@ async fn whole(
         // What is wrong with the files stays so.
         Ok(Some(Err(problem))) if problem.status().is_client_error() => return Err(problem),
         failed => {
-            let mut kept = app.wholes.made.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = app.combined_files.made.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.get(&place).is_some_and(|(made_from, _)| *made_from == key) {
                 kept.remove(&place);
             }
@@ -278,8 +278,8 @@ fn begin(
 ) -> Made {
     let (sender, made) = watch::channel(None);
     tokio::spawn(async move {
-        let wholes = &app.wholes;
-        let places = if name == STATEMENTS { &wholes.statements } else { &wholes.samples };
+        let combined = &app.combined_files;
+        let places = if name == STATEMENTS { &combined.statements } else { &combined.samples };
         let _place = places.acquire().await;
         let content = app.blocking(move |app| {
             let read = |(name, file): (String, ProblemFile)| Ok((name, content_of(app, &file.blob)?));

@@ -1,7 +1,7 @@
 //! Submissions.
 
 use super::accounts::require_password;
-use super::created;
+use super::{check_id, created};
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Later, Path, Query};
@@ -117,9 +117,9 @@ pub(super) async fn accept(
         account: optional_id("account_id", submission.account_id.as_deref())?,
     };
     let command = Command::In(contest_id, Action::Submit(submit));
-    let _place = app.submitting.enter(account)?;
+    let _place = app.submission_gate.admit(account)?;
     // Whoever may not submit, or has submitted enough, does not fill the disk.
-    app.foresee(auth, &command)?;
+    app.check_now(auth, &command)?;
     app.blocking(move |app| sources::store(app, files)).await?;
     let done = app.act(auth, command).await?;
     let number = done.events.iter().find_map(|event| match &event.body {
@@ -138,9 +138,7 @@ pub(super) fn chosen_number(path: Option<String>, body: Option<&str>) -> Result<
             None => Ok(None),
         };
     };
-    if body != Some(path.as_str()) {
-        return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
-    }
+    check_id(&path, Some(body.unwrap_or_default()))?;
     let number = numbered("id", &path).map_err(|_| Problem::invalid_field("id", "ids are numbers here"));
     number.map(Some)
 }

@@ -9,6 +9,7 @@ use crate::{App, Problem, Shared, clock};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use contest_rules::pools::differences;
 use contest_rules::{
     Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, NewJudgehost,
     Outcome, PoolId, Run, StoredVerdict,
@@ -62,7 +63,7 @@ pub async fn register(
     let pool = pool.map_or_else(|| pool_of(&app, &host), Ok)?;
     let known = app.published.state().pool_settings(&pool).cloned();
     if let Some(known) = &known {
-        let differences = differences(known, &register);
+        let differences = differences(known, &register.identity, &register.compilers);
         if !differences.is_empty() {
             return Ok(refused(&pool, differences));
         }
@@ -102,32 +103,6 @@ fn pool_of(app: &App, host: &JudgehostId) -> Result<PoolId, Problem> {
         Ok((pool, _)) => Ok(pool),
         Err(_) => id("pool", DEFAULT_POOL),
     }
-}
-
-fn differences(
-    pool: &contest_rules::PoolSettings,
-    register: &wire::Register,
-) -> Vec<wire::IdentityDifference> {
-    let lines = contest_rules::pools::difference(pool, &register.identity, &register.compilers);
-    let mut differences: Vec<wire::IdentityDifference> = Vec::new();
-    // Lines that say the same thing differently stand side by side.
-    let topic = |line: &str| line.split(':').next().unwrap_or("").to_owned();
-    for line in lines {
-        let (sign, text) = line.split_at(2.min(line.len()));
-        let text = text.to_owned();
-        if sign == "+ " {
-            let twin = differences.iter_mut().find(|entry| {
-                entry.judgehost.is_none() && entry.pool.as_deref().map(topic) == Some(topic(&text))
-            });
-            match twin {
-                Some(twin) => twin.judgehost = Some(text),
-                None => differences.push(wire::IdentityDifference { pool: None, judgehost: Some(text) }),
-            }
-        } else {
-            differences.push(wire::IdentityDifference { pool: Some(text), judgehost: None });
-        }
-    }
-    differences
 }
 
 fn refused(pool: &PoolId, differences: Vec<wire::IdentityDifference>) -> Response {

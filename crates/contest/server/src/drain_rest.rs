@@ -14,19 +14,19 @@ const BYTES_MAX: u64 = 1 << 20;
 const WITHIN: Duration = Duration::from_secs(5);
 
 /// A body that fails when it comes too slowly, and whose rest is read when nobody wants it.
-pub struct WithRemainder {
+pub struct DrainRest {
     body: Option<Incoming>,
     pace: Pace,
 }
 
-impl WithRemainder {
+impl DrainRest {
     /// Makes it of what comes from the network.
     pub fn new(body: Incoming) -> Self {
         Self { body: Some(body), pace: Pace::default() }
     }
 }
 
-impl Body for WithRemainder {
+impl Body for DrainRest {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -54,7 +54,7 @@ impl Body for WithRemainder {
     }
 }
 
-impl Drop for WithRemainder {
+impl Drop for DrainRest {
     fn drop(&mut self) {
         let Some(body) = self.body.take().filter(|body| !body.is_end_stream()) else { return };
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
