@@ -8,6 +8,7 @@ pub mod blobs;
 pub mod board;
 pub mod check;
 pub mod clarifications;
+pub mod commentary;
 pub mod contests;
 pub mod debugging;
 pub mod domjudge;
@@ -20,8 +21,6 @@ pub mod judging;
 pub mod live;
 pub mod login;
 pub mod objects;
-pub mod people;
-pub mod persons;
 pub mod problem_files;
 pub mod problems;
 pub mod rejudgings;
@@ -31,13 +30,17 @@ pub mod submissions;
 pub mod uploads;
 
 use crate::auth::Auth;
+use crate::collection::{self, Filters};
+use crate::extract::Path;
 use crate::wire::named;
 use crate::writer::Done;
-use crate::{App, Problem, clock};
+use crate::{App, Problem, Shared, clock};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest_rules::view::View;
-use contest_rules::{Action, Command, ContestId};
+use contest_rules::{Action, Body, Command, ContestId};
 use serde::Serialize;
 
 impl App {
@@ -64,12 +67,6 @@ impl App {
         decided.map(|_| ()).map_err(|refusal| auth.explain(refusal.into()))
     }
 
-    /// Does something of a caller in a contest.
-    pub(crate) async fn act_in(&self, auth: &Auth, contest: &str, action: Action) -> Result<Done, Problem> {
-        let contest = named("contest", contest)?;
-        self.act(auth, Command::In(contest, action)).await
-    }
-
     /// Looks at a contest as the caller sees it.
     pub(crate) fn view<T>(
         &self,
@@ -92,6 +89,84 @@ impl Auth {
         }
         problem
     }
+}
+
+/// A request about a contest, whose id is the first in the path.
+pub struct InContest {
+    pub app: Shared,
+    pub auth: Auth,
+    pub contest: String,
+}
+
+impl FromRequestParts<Shared> for InContest {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+        let auth = Auth::from_request_parts(parts, app).await?;
+        let Path(names) = Path::<Vec<String>>::from_request_parts(parts, app).await?;
+        let contest = names.into_iter().next().unwrap_or_default();
+        Ok(Self { app: app.clone(), auth, contest })
+    }
+}
+
+impl InContest {
+    pub fn id(&self) -> Result<ContestId, Problem> {
+        named("contest", &self.contest)
+    }
+
+    /// Looks at the contest as the caller sees it.
+    pub fn view<T>(&self, look: impl FnOnce(&View<'_>) -> Result<T, Problem>) -> Result<T, Problem> {
+        self.app.view(&self.auth, &self.contest, look)
+    }
+
+    /// Answers with the objects that `look` finds and that pass all filters.
+    pub fn list<T: Serialize>(
+        &self,
+        filters: &Filters,
+        look: impl FnOnce(&View<'_>) -> Result<Vec<T>, Problem>,
+    ) -> Result<Response, Problem> {
+        collection::answer(self.view(look)?, filters)
+    }
+
+    pub async fn act(&self, action: Action) -> Result<Done, Problem> {
+        self.act_all(vec![action]).await
+    }
+
+    /// Does all of them, or nothing.
+    pub async fn act_all(&self, actions: Vec<Action>) -> Result<Done, Problem> {
+        let id = self.id()?;
+        let commands = actions.into_iter().map(|action| Command::In(id.clone(), action)).collect();
+        self.app.act_all(&self.auth, commands).await
+    }
+
+    /// Does something, and answers without content.
+    pub async fn done(&self, action: Action) -> Result<StatusCode, Problem> {
+        self.act(action).await?;
+        Ok(StatusCode::NO_CONTENT)
+    }
+
+    /// Answers with a new object, whose path ends so.
+    pub fn created<T: Serialize>(&self, path: &str, object: T) -> Response {
+        created(&format!("/api/contests/{}/{path}", self.contest), object)
+    }
+}
+
+/// The second id in the path: of an object of a contest.
+pub struct Id(pub String);
+
+impl FromRequestParts<Shared> for Id {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+        let Path((_, id)) = Path::<(String, String)>::from_request_parts(parts, app).await?;
+        Ok(Self(id))
+    }
+}
+
+/// Returns what the event of a command says.
+pub(crate) fn noted<T>(done: &Done, find: impl Fn(&Body) -> Option<T>) -> Result<T, Problem> {
+    let found = done.events.iter().find_map(|event| find(&event.body));
+    found.ok_or_else(|| Problem::internal("the command has no such event"))
 }
 
 /// Refuses a body whose id is not the one in the path.

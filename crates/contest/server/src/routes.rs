@@ -8,7 +8,7 @@ use axum::handler::Handler;
 use axum::http::Method;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodFilter, on};
+use axum::routing::{MethodFilter, MethodRouter, on};
 use axum::{Extension, Router};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use std::time::Duration;
@@ -19,6 +19,7 @@ const JSON_BYTES_MAX: usize = 256 << 10;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What a body is.
+#[derive(Clone, Copy)]
 pub enum Content {
     /// JSON of a type.
     Json(fn(&mut SchemaGenerator) -> Schema),
@@ -27,10 +28,11 @@ pub enum Content {
 }
 
 /// An endpoint, as the OpenAPI document describes it.
+#[derive(Clone)]
 pub struct Operation {
     pub(crate) method: Method,
-    pub(crate) path: &'static str,
-    pub(crate) summary: &'static str,
+    pub(crate) path: String,
+    pub(crate) summary: String,
     pub(crate) query: Vec<(&'static str, &'static str)>,
     pub(crate) takes: Option<Content>,
     pub(crate) status: u16,
@@ -41,11 +43,11 @@ pub struct Operation {
 
 impl Operation {
     /// Returns an endpoint that takes nothing and answers nothing.
-    pub fn new(method: Method, path: &'static str, summary: &'static str) -> Self {
+    fn new(method: Method, path: impl Into<String>, summary: impl Into<String>) -> Self {
         Self {
             method,
-            path,
-            summary,
+            path: path.into(),
+            summary: summary.into(),
             query: Vec::new(),
             takes: None,
             status: 204,
@@ -98,38 +100,44 @@ impl Operation {
 }
 
 /// Returns an endpoint for reading.
-pub fn get(path: &'static str, summary: &'static str) -> Operation {
+pub fn get(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::GET, path, summary)
 }
 
 /// Returns an endpoint for adding or doing something.
-pub fn post(path: &'static str, summary: &'static str) -> Operation {
+pub fn post(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::POST, path, summary)
 }
 
 /// Returns an endpoint for replacing.
-pub fn put(path: &'static str, summary: &'static str) -> Operation {
+pub fn put(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::PUT, path, summary)
 }
 
 /// Returns an endpoint for changing.
-pub fn patch(path: &'static str, summary: &'static str) -> Operation {
+pub fn patch(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::PATCH, path, summary)
 }
 
 /// Returns an endpoint for deleting.
-pub fn delete(path: &'static str, summary: &'static str) -> Operation {
+pub fn delete(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::DELETE, path, summary)
 }
 
 /// All endpoints.
 #[derive(Default)]
 pub struct Routes {
-    router: Router<Shared>,
-    operations: Vec<Operation>,
+    /// The beginning of the path of endpoints that are added.
+    prefix: &'static str,
+    endpoints: Vec<(Operation, MethodRouter<Shared>)>,
 }
 
 impl Routes {
+    /// Lets the paths of the endpoints that are added next begin so.
+    pub fn below(self, prefix: &'static str) -> Self {
+        Self { prefix, ..self }
+    }
+
     /// Adds an endpoint.
     pub fn add<H, T>(mut self, operation: Operation, handler: H) -> Self
     where
@@ -141,25 +149,42 @@ impl Routes {
         if !operation.is_unlimited {
             route = route.layer(middleware::from_fn(limit_time));
         }
-        if let Some(path) = domjudge::path_of_submit(operation.path) {
-            route = route.layer(middleware::from_fn(domjudge::without_strict));
-            self.router = self.router.route(&path, route.clone());
+        let path = format!("{}{}", self.prefix, operation.path);
+        self.endpoints.push((Operation { path, ..operation }, route));
+        self
+    }
+
+    /// Adds endpoints that are there already at other paths as well, which begin with `to` in place of `from`.
+    pub fn add_again(mut self, method: &Method, from: &str, to: &str, paths: &[&str]) -> Self {
+        for path in paths {
+            let is_same = |operation: &Operation| {
+                operation.method == *method && operation.path.strip_prefix(from) == Some(path)
+            };
+            let known = self.endpoints.iter().find(|(operation, _)| is_same(operation));
+            let (operation, route) = known.expect("an endpoint that was added").clone();
+            self.endpoints.push((Operation { path: format!("{to}{path}"), ..operation }, route));
         }
-        self.router = self.router.route(operation.path, route);
-        self.operations.push(operation);
         self
     }
 
     /// Returns the OpenAPI document.
     pub fn document(&self) -> serde_json::Value {
-        openapi::document(&self.operations)
+        openapi::document(self.endpoints.iter().map(|(operation, _)| operation))
     }
 
     /// Returns the router, with answers for what it does not have.
     pub fn into_router(self) -> Router<Shared> {
         let page = axum::routing::get(domjudge::page_of_submission);
+        let mut router = Router::new();
+        for (operation, mut route) in self.endpoints {
+            if let Some(path) = domjudge::path_of_submit(&operation.path) {
+                route = route.layer(middleware::from_fn(domjudge::without_strict));
+                router = router.route(&path, route.clone());
+            }
+            router = router.route(&operation.path, route);
+        }
         // Not an endpoint: people open it, not programs.
-        let router = self.router.route(&format!("{}/team/submission/{{number}}", domjudge::BASE), page);
+        let router = router.route(&format!("{}/team/submission/{{number}}", domjudge::BASE), page);
         router.fallback(page::answer).method_not_allowed_fallback(|request: Request| async move {
             let detail = format!("{} is not possible here", request.method());
             Problem::new(axum::http::StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)

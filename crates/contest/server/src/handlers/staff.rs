@@ -3,6 +3,7 @@
 use super::created;
 use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
+use crate::handlers::InContest;
 use crate::wire::{id, named, time, wire_balloon};
 use crate::{App, Problem, Shared};
 use axum::extract::State;
@@ -19,12 +20,8 @@ const AUDIT_PAGE: usize = 100;
 const AUDIT_PAGE_MAX: usize = 1000;
 
 /// Returns the balloons.
-pub async fn balloons(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<Vec<api::Balloon>>, Problem> {
-    app.view(&auth, &contest, |view| {
+pub async fn balloons(at: InContest) -> Result<Json<Vec<api::Balloon>>, Problem> {
+    at.view(|view| {
         let balloons =
             view.balloons()?.into_iter().filter(|entry| entry.is_solved || entry.delivered.is_some());
         Ok(Json(balloons.map(|entry| wire_balloon(&entry)).collect()))
@@ -32,16 +29,10 @@ pub async fn balloons(
 }
 
 /// Notes that a balloon was brought.
-pub async fn deliver(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Json(deliver): Json<api::DeliverBalloon>,
-) -> Result<StatusCode, Problem> {
+pub async fn deliver(at: InContest, Json(deliver): Json<api::DeliverBalloon>) -> Result<StatusCode, Problem> {
     let action =
         Action::DeliverBalloon(id("team_id", &deliver.team_id)?, id("problem_id", &deliver.problem_id)?);
-    app.act_in(&auth, &contest, action).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(action).await
 }
 
 /// Which lines of the audit.
