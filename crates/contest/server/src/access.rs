@@ -8,14 +8,11 @@ use documents::contest::{
     Access, AccessEndpoint, Account, Contest, Group, Organization, Person, Problem, Team,
 };
 
-/// Who sees a property.
 #[derive(Clone, Copy, PartialEq)]
 enum Who {
     /// Everybody who sees the contest.
     All,
-    /// Teams and the jury.
     Teams,
-    /// The jury.
     Jury,
 }
 

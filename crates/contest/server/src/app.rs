@@ -21,11 +21,8 @@ pub type Shared = Arc<App>;
 
 /// A server without its listener.
 pub struct App {
-    /// Its settings.
     pub config: Config,
-    /// The way to the writer.
     pub writer: Writer,
-    /// What the writer publishes.
     pub published: Arc<Published>,
     /// Contents.
     pub blobs: Arc<dyn Blobs>,
@@ -55,10 +52,6 @@ pub struct App {
 
 impl App {
     /// Makes it.
-    ///
-    /// # Errors
-    ///
-    /// When the system has no randomness.
     pub fn new(
         config: Config,
         writer: Writer,

@@ -39,12 +39,10 @@ impl App {
         Err(Problem::too_many(detail, 3600))
     }
 
-    /// Notes a content that somebody has sent.
     pub(crate) fn note_sent(&self, auth: &Auth, blob: StoredBlob) {
         self.note_all_sent(auth, vec![blob]);
     }
 
-    /// Notes contents that somebody has sent.
     pub(crate) fn note_all_sent(&self, auth: &Auth, blobs: Vec<StoredBlob>) {
         let Ok(account) = auth.account() else { return };
         let new: HashMap<_, _> = blobs.into_iter().map(|blob| (blob.hash, blob)).collect();

@@ -16,31 +16,27 @@ const BOARDS_MAX: usize = 1000;
 /// Whose board of what.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The contest.
     pub contest: String,
-    /// Of which group.
     pub group: Option<GroupId>,
     /// Frozen or not.
     pub side: BoardSide,
     /// Whether the jury looks, who sees more of teams and problems.
     pub viewer: BoardSide,
-    /// In which form.
     pub form: Form,
 }
 
-/// The form of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// The standard's.
     Standard,
     /// DOMjudge's, with the teams that are out of the ranking or without them.
-    Domjudge { with_hidden: bool },
+    Domjudge {
+        with_hidden: bool,
+    },
 }
 
 /// A board as bytes.
 #[derive(Debug)]
 pub struct Board {
-    /// Its JSON.
     pub bytes: Bytes,
     /// Its tag, which depends on the bytes alone.
     pub etag: String,
@@ -49,7 +45,6 @@ pub struct Board {
 }
 
 impl Board {
-    /// Returns it with gzip.
     pub fn zipped(&self) -> Bytes {
         self.zipped
             .get_or_init(|| {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Returns the time.
 pub type TimeSource = Arc<dyn Fn() -> Instant + Send + Sync>;
 
 /// The difference of two clocks that somebody must have set; adjustments come to less between two looks.
@@ -25,7 +24,6 @@ impl Clock {
         Self { latest, forward, source }
     }
 
-    /// Returns the time.
     pub fn now(&mut self) -> Instant {
         self.at((self.source)() + self.forward)
     }

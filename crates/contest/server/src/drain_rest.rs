@@ -20,7 +20,6 @@ pub struct DrainRest {
 }
 
 impl DrainRest {
-    /// Makes it of what comes from the network.
     pub fn new(body: Incoming) -> Self {
         Self { body: Some(body), pace: Pace::default() }
     }

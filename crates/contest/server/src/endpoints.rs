@@ -12,12 +12,10 @@ use crate::routes::Routes;
 use crate::{Shared, cors, etag, guard, names, ops};
 use axum::{Router, middleware};
 
-/// Returns the OpenAPI document.
 pub fn document() -> serde_json::Value {
     routes().document()
 }
 
-/// Returns the router of all endpoints.
 pub fn router(app: Shared) -> Router {
     let router = routes().into_router().merge(ops::public_routes(&app));
     let router = router.layer(middleware::from_fn(etag::tags));

@@ -91,7 +91,6 @@ fn json<T: DeserializeOwned>(content: &[u8]) -> Result<T, Problem> {
     value.map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))
 }
 
-/// Refuses a body that is not JSON.
 fn check_type(request: &Request) -> Result<(), Problem> {
     if media_type(request).eq_ignore_ascii_case("application/json") {
         return Ok(());
@@ -139,7 +138,6 @@ pub fn too_large() -> Problem {
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", detail)
 }
 
-/// Parameters after `?`.
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {

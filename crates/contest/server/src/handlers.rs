@@ -44,7 +44,6 @@ use contest_rules::{Action, Body, Command, ContestId};
 use serde::Serialize;
 
 impl App {
-    /// Does a command of a caller.
     pub(crate) async fn act(&self, auth: &Auth, command: Command) -> Result<Done, Problem> {
         self.act_all(auth, vec![command]).await
     }

@@ -38,7 +38,6 @@ pub fn scores_tag(rules: ScoreRules) -> Option<String> {
     (rules != ScoreRules::Format).then(|| format!("{SCORES}{rules}"))
 }
 
-/// Judgehosts as they were last heard of.
 pub struct Hosts {
     /// Since when it is noted who was heard of.
     began: Instant,
@@ -56,14 +55,11 @@ struct Shown {
     references: VecDeque<ReferenceTime>,
 }
 
-/// A judgehost as it was last heard of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// When.
     pub seen: Instant,
     /// Which start of it.
     pub instance: String,
-    /// How many jobs it had.
     pub jobs: u32,
     /// The tags of jobs that it does not take at present.
     pub excluded: Vec<String>,
@@ -71,9 +67,7 @@ pub struct Host {
     pub untested: Vec<String>,
     /// The packages of the jobs that it was given last: one that is replaced meanwhile is still fetched.
     packages: VecDeque<String>,
-    /// The times of its reference program.
     drift: Drift,
-    /// The last one of them.
     last_reference: Option<Nanos>,
 }
 
@@ -125,7 +119,6 @@ impl Host {
 }
 
 impl Hosts {
-    /// Returns none, at an instant.
     pub fn new(began: Instant) -> Self {
         Self { began, hosts: Mutex::default(), shown: Mutex::default() }
     }
@@ -204,7 +197,6 @@ impl Hosts {
         }
     }
 
-    /// Forgets what people see of a judgehost's machine.
     pub fn hide(&self, id: &JudgehostId) {
         self.lock_shown().remove(id);
     }
@@ -213,7 +205,6 @@ impl Hosts {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what is known about a judgehost.
     pub fn get(&self, id: &JudgehostId) -> Option<Host> {
         self.hosts.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }

@@ -69,13 +69,10 @@ impl Drop for Place {
 
 /// What all connections of a listener share.
 pub struct Serving<'a> {
-    /// What answers.
     pub router: Router,
-    /// Limits on connections.
     pub limits: &'a Limits,
     /// The certificate, if they have TLS.
     pub tls: Option<Arc<Tls>>,
-    /// Where they are counted.
     pub metrics: &'a Metrics,
 }
 

@@ -6,7 +6,6 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// Returns the document of these endpoints.
 pub fn document<'a>(operations: impl Iterator<Item = &'a Operation>) -> Value {
     let mut generator = SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into())

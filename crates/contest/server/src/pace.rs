@@ -12,7 +12,6 @@ const BYTES_PER_S: u32 = 8 << 10;
 /// How long a client may keep the server waiting before the average counts, and at once.
 const CREDIT_MAX: Duration = Duration::from_secs(30);
 
-/// The error for a client that was too slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("less than {} KiB were sent or taken each second", BYTES_PER_S >> 10)]
 pub struct TooSlow;

@@ -27,7 +27,6 @@ pub struct Hashing<R> {
 }
 
 impl<R: Read> Hashing<R> {
-    /// Makes it.
     pub fn new(content: R) -> Self {
         Self { content, md5: Md5::new() }
     }
@@ -46,7 +45,6 @@ impl<R: Read> Read for Hashing<R> {
     }
 }
 
-/// Returns the MD5 hash of bytes.
 pub fn md5_of(bytes: &[u8]) -> String {
     Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -10,25 +10,18 @@ const PAGES_MAX: usize = 5000;
 /// Of all documents; each is there alone as well.
 const BYTES_MAX: usize = 64 << 20;
 
-/// Why documents cannot be joined.
 #[derive(Debug, thiserror::Error)]
 pub enum PdfError {
-    /// One cannot be read.
     #[error("document {0} cannot be read: {1}")]
     Unreadable(usize, lopdf::Error),
-    /// One needs a password.
     #[error("document {0} is encrypted")]
     Encrypted(usize),
-    /// It has more objects than its size allows, or too many updates.
     #[error("document {0} has too many objects or updates for its size")]
     TooComplex(usize),
-    /// They are too long.
     #[error("the documents have more than {} MiB: ask for each", BYTES_MAX >> 20)]
     TooLong,
-    /// There is nothing, or far too much.
     #[error("the documents have {0} pages")]
     Pages(usize),
-    /// The result cannot be written.
     #[error("the result cannot be written: {0}")]
     Unwritten(std::io::Error),
 }

@@ -11,7 +11,6 @@ const NAMES_MAX: usize = 5;
 /// Characters of a package's hash that tell it from others.
 const HASH_CHARACTERS: usize = 12;
 
-/// What is known about a contest.
 pub struct Known {
     pub contest: Contest,
     pub problems: Vec<Problem>,
@@ -34,7 +33,6 @@ pub struct Known {
     pub open: Vec<(&'static str, String)>,
 }
 
-/// Returns what was checked.
 pub fn checks(known: &Known) -> Vec<Check> {
     let mut checks = if known.has_started { end(known) } else { before(known) };
     // After the end it matters only if something waits.

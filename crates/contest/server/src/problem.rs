@@ -17,7 +17,6 @@ pub const AWAY: &str = "the server cannot reach its database now; try again in a
 /// How long a client waits before it asks again, when the server has too much to do.
 const RETRY_AFTER_S: u32 = 2;
 
-/// Why a request failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     status: StatusCode,
@@ -93,17 +92,14 @@ impl Problem {
         Self { errors, ..self }
     }
 
-    /// Returns its status.
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// Returns the word for its kind.
     pub fn kind(&self) -> &'static str {
         self.kind
     }
 
-    /// Returns what is wrong.
     pub fn detail(&self) -> &str {
         &self.detail
     }
@@ -181,7 +177,6 @@ fn passing(error: &(dyn Error + 'static)) -> Option<&'static str> {
     None
 }
 
-/// Returns an error with all its causes.
 pub fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -18,12 +18,9 @@ const JSON_BYTES_MAX: usize = 256 << 10;
 /// Long enough for a claim that waits 30 s.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a body is.
 #[derive(Clone, Copy)]
 pub enum Content {
-    /// JSON of a type.
     Json(fn(&mut SchemaGenerator) -> Schema),
-    /// Bytes of a media type.
     Bytes(&'static str),
 }
 
@@ -57,13 +54,11 @@ impl Operation {
         }
     }
 
-    /// Adds a parameter after `?`.
     pub fn query(mut self, name: &'static str, description: &'static str) -> Self {
         self.query.push((name, description));
         self
     }
 
-    /// Sets the type that it takes as JSON.
     pub fn takes<T: JsonSchema>(self) -> Self {
         Self { takes: Some(Content::Json(SchemaGenerator::subschema_for::<T>)), ..self }
     }
@@ -78,7 +73,6 @@ impl Operation {
         Self { body_bytes_max, ..self }
     }
 
-    /// Sets the type that it returns as JSON.
     pub fn returns<T: JsonSchema>(self) -> Self {
         Self { status: 200, returns: Some(Content::Json(SchemaGenerator::subschema_for::<T>)), ..self }
     }
@@ -88,7 +82,6 @@ impl Operation {
         Self { status: 201, ..self.returns::<T>() }
     }
 
-    /// Sets the media type that it returns.
     pub fn returns_bytes(self, media_type: &'static str) -> Self {
         Self { status: 200, returns: Some(Content::Bytes(media_type)), ..self }
     }
@@ -99,32 +92,26 @@ impl Operation {
     }
 }
 
-/// Returns an endpoint for reading.
 pub fn get(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::GET, path, summary)
 }
 
-/// Returns an endpoint for adding or doing something.
 pub fn post(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::POST, path, summary)
 }
 
-/// Returns an endpoint for replacing.
 pub fn put(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::PUT, path, summary)
 }
 
-/// Returns an endpoint for changing.
 pub fn patch(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::PATCH, path, summary)
 }
 
-/// Returns an endpoint for deleting.
 pub fn delete(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::DELETE, path, summary)
 }
 
-/// All endpoints.
 #[derive(Default)]
 pub struct Routes {
     /// The beginning of the path of endpoints that are added.
@@ -138,7 +125,6 @@ impl Routes {
         Self { prefix, ..self }
     }
 
-    /// Adds an endpoint.
     pub fn add<H, T>(mut self, operation: Operation, handler: H) -> Self
     where
         H: Handler<T, Shared>,
@@ -167,7 +153,6 @@ impl Routes {
         self
     }
 
-    /// Returns the OpenAPI document.
     pub fn document(&self) -> serde_json::Value {
         openapi::document(self.endpoints.iter().map(|(operation, _)| operation))
     }

@@ -14,14 +14,11 @@ use store::{StoreAddress, StoreError};
 /// How often a panic of the writer is looked for; an error wakes at once.
 const FAILURE_CHECK: Duration = Duration::from_secs(1);
 
-/// What a server needs to know.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The folder of all its files.
     pub data: PathBuf,
     /// A database, if it is not in the folder.
     pub database: Option<StoreAddress>,
-    /// The rest.
     pub config: Config,
 }
 
@@ -35,39 +32,23 @@ pub struct Ready {
     pub app: Arc<App>,
 }
 
-/// Why a server ended.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The store cannot be opened.
     #[error("the store cannot be opened")]
     Store(#[source] StoreError),
-    /// The log cannot be read.
     #[error("the server cannot start")]
     Start(#[from] StartError),
-    /// Accounts could not be made.
     #[error("the first accounts cannot be made")]
     Setup(#[from] SetupError),
-    /// Something of the system failed.
     #[error("cannot {action}")]
-    System {
-        /// What was being done.
-        action: &'static str,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// Passwords cannot be hashed.
+    System { action: &'static str, source: std::io::Error },
     #[error("passwords cannot be hashed: {0}")]
     Passwords(String),
-    /// The writer has ended.
     #[error("the writer has ended; its error is in the log")]
     Writer,
 }
 
 /// Serves until `stop` is done.
-///
-/// # Errors
-///
-/// When the server cannot start, or its writer has failed.
 pub async fn run(
     options: Options,
     listener: TcpListener,

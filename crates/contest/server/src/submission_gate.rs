@@ -19,7 +19,6 @@ pub struct Admission<'a> {
 }
 
 impl SubmissionGate {
-    /// Begins one more.
     pub fn admit<'a>(&'a self, account: &'a AccountId) -> Result<Admission<'a>, Problem> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(account.clone()).or_default();

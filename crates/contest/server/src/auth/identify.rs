@@ -29,7 +29,6 @@ pub struct Peer(pub IpAddr);
 /// Who asks, and how that is known.
 #[derive(Clone)]
 pub struct Auth {
-    /// Who asks.
     pub caller: Caller,
     /// How it has proven that.
     pub means: Means,
@@ -40,7 +39,6 @@ pub struct Auth {
 /// How a caller has proven who it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// Not at all.
     None,
     /// By a session, with its secret.
     Session(String, Session),

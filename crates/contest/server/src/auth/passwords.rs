@@ -16,7 +16,6 @@ const WAIT_MAX: Duration = Duration::from_secs(20);
 /// Longer ones are refused, so that nobody makes the server hash megabytes.
 pub const PASSWORD_BYTES_MAX: usize = 256;
 
-/// Hashes and checks passwords.
 pub struct Passwords {
     slots: Arc<Semaphore>,
     waiting: AtomicUsize,
@@ -26,10 +25,6 @@ pub struct Passwords {
 
 impl Passwords {
     /// Makes it.
-    ///
-    /// # Errors
-    ///
-    /// When the system has no randomness.
     pub fn new() -> Result<Self, argon2::password_hash::Error> {
         let nobody = hash(&crate::random::hex_256())?;
         Ok(Self { slots: Arc::new(Semaphore::new(AT_ONCE)), waiting: AtomicUsize::new(0), nobody })
@@ -48,7 +43,6 @@ impl Passwords {
         Ok(Slot { _permit: permit.map_err(|_| busy())?.map_err(Problem::internal)? })
     }
 
-    /// Returns the hash of a new password.
     pub async fn hash(&self, password: String) -> Result<String, Problem> {
         if password.is_empty() || password.len() > PASSWORD_BYTES_MAX {
             let detail = format!("a password has 1 to {PASSWORD_BYTES_MAX} bytes");
@@ -110,10 +104,6 @@ impl Slot {
 }
 
 /// Returns the Argon2id hash of a password, in PHC format. Takes about 20 ms.
-///
-/// # Errors
-///
-/// When the system has no randomness.
 pub fn hash(password: &str) -> Result<String, argon2::password_hash::Error> {
     Ok(Argon2::default().hash_password(password.as_bytes())?.to_string())
 }

@@ -16,7 +16,6 @@ use std::collections::BTreeSet;
 const FILE_BYTES_MAX: u64 = 512 << 20;
 const PICTURE_BYTES_MAX: u64 = 32 << 20;
 
-/// Stores the files of objects.
 pub fn attachments(
     importer: &BlobImporter<'_>,
     archive: &mut Archive,

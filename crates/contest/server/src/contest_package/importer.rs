@@ -10,7 +10,6 @@ use store::StoredBlob;
 
 /// The place for the contents of one import.
 pub struct BlobImporter<'a> {
-    /// The server.
     pub app: &'a App,
     auth: &'a Auth,
     /// Whether nothing is stored.

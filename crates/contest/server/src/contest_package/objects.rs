@@ -120,7 +120,6 @@ pub struct ClarificationIn {
     pub contest_time: Option<RelTime>,
 }
 
-/// All objects.
 #[derive(Debug, Default)]
 pub struct Objects {
     pub submissions: BTreeMap<String, SubmissionIn>,
@@ -228,7 +227,6 @@ impl Objects {
         self.of(endpoint).first()
     }
 
-    /// Returns an object by its id.
     pub fn with_id(&self, endpoint: &str, id: &str) -> Option<&Value> {
         self.of(endpoint).get(*self.places.get(endpoint)?.get(id)?)
     }

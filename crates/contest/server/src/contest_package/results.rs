@@ -32,7 +32,6 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Reads the types.
     pub fn new(types: &[Value]) -> Self {
         let read = |one: &Value| {
             let solved = one["solved"].as_bool().unwrap_or(false);

@@ -30,10 +30,8 @@ const SETTINGS: [&str; 7] =
     ["contest", "problems", "groups", "organizations", "teams", "persons", "accounts"];
 const README: &[u8] = b"This problem was imported without its package, so it cannot be judged.\n";
 
-/// What a package has.
 pub struct UnpackedContest {
     pub files: ContestFiles,
-    /// The packages of problems.
     pub packages: BTreeMap<String, String>,
     /// The statements that were made of them, and whether each is the part of a page.
     pub statements: BTreeMap<String, Vec<(ProblemFile, bool)>>,
@@ -201,7 +199,6 @@ fn settings_files(archive: &mut Archive, objects: &Objects) -> Result<BTreeMap<S
     Ok(files)
 }
 
-/// Stores the packages of problems.
 fn packages(
     importer: &BlobImporter<'_>,
     archive: &mut Archive,
@@ -375,7 +372,6 @@ fn zip_of_readme() -> Result<Vec<u8>, Problem> {
     Ok(writer.finish().map_err(Problem::internal)?.into_inner())
 }
 
-/// Stores the files of submissions.
 fn sources(
     importer: &BlobImporter<'_>,
     archive: &mut Archive,

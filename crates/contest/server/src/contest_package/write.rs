@@ -22,7 +22,6 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-/// What is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Says that the board has thawed and nothing changes any more, which the ICPC resolver waits for; without submissions
@@ -36,7 +35,6 @@ struct Object {
     value: Value,
 }
 
-/// A file that an object names.
 struct Attached {
     path: String,
     content: Content,

@@ -7,7 +7,6 @@ use crate::routes::{Routes, delete, get, patch, post, put};
 use crate::{events, feed};
 use ::documents::contest as api;
 
-/// Adds them.
 pub fn add(routes: Routes) -> Routes {
     routes
         .below("/api/contests")

@@ -14,7 +14,6 @@ const SUBMISSION_BYTES_MAX: usize = sources::BYTES_MAX as usize + FRAME_BYTES_MA
 const IMPORT_BYTES_MAX: usize = crate::handlers::import::BODY_BYTES_MAX + FRAME_BYTES_MAX;
 const PICTURE_BYTES_MAX: usize = FILE_BYTES_MAX as usize + FRAME_BYTES_MAX;
 
-/// Adds them.
 pub fn add(routes: Routes) -> Routes {
     sent_by_import_contest(in_other_shape(as_in_the_standard(routes)))
 }

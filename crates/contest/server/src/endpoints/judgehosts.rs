@@ -10,7 +10,6 @@ const REPORTS_BYTES_MAX: usize = 64 << 20;
 /// What is said of a machine, and all else.
 const DESCRIBED_BYTES_MAX: usize = host::MACHINE_BYTES_MAX + (256 << 10);
 
-/// Adds them.
 pub fn add(routes: Routes) -> Routes {
     routes
         .below("/api")

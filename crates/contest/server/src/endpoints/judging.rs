@@ -5,7 +5,6 @@ use crate::package_files::FILE_BYTES_MAX;
 use crate::routes::{Routes, delete, get, patch, post, put};
 use ::documents::contest as api;
 
-/// Adds them.
 pub fn add(routes: Routes) -> Routes {
     routes
         .below("/api/contests/{contest}")

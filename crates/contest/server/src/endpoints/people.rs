@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 /// More than 5,000 teams or accounts.
 const BULK_BYTES_MAX: usize = 8 << 20;
 
-/// Adds them.
 pub fn add(routes: Routes) -> Routes {
     let routes = routes.below("/api/contests/{contest}");
     let routes = objects::<api::Group>(routes, Kind::Group, "A group");

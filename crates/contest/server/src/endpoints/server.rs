@@ -12,7 +12,6 @@ use std::sync::LazyLock;
 /// More than 5,000 teams or accounts.
 const BULK_BYTES_MAX: usize = 8 << 20;
 
-/// Adds them.
 pub fn add(routes: Routes) -> Routes {
     routes
         .below("/api")
@@ -105,7 +104,6 @@ pub fn add(routes: Routes) -> Routes {
         )
 }
 
-/// Returns the OpenAPI document.
 pub async fn openapi() -> Response {
     // Made once: it takes longer than any other answer, and everybody may ask for it.
     static DOCUMENT: LazyLock<String> = LazyLock::new(|| crate::document().to_string());

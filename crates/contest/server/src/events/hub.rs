@@ -15,7 +15,6 @@ const TEAM_MAX: usize = 128;
 /// The longest piece that a client gets at once. Then others have their turn.
 const PIECE_BYTES_MAX: usize = 16 << 10;
 
-/// All contests.
 #[derive(Default)]
 pub struct Hub {
     contests: Mutex<HashMap<ContestId, Arc<Channel>>>,
@@ -91,10 +90,7 @@ impl Channel {
     }
 
     /// Returns what an audience was notified of after a position.
-    ///
-    /// # Errors
-    ///
-    /// When that is not known any more.
+    /// Fails when that is not known any more.
     pub fn since(&self, audience: &Audience, position: u64) -> Result<Vec<Object>, Missed> {
         let rings = self.read();
         let objects = rings.get(audience).ok_or(Missed)?.since(position)?;
@@ -164,7 +160,6 @@ impl Channel {
 }
 
 impl Cursor {
-    /// Returns the id of the last event.
     pub fn id(&self) -> String {
         positions::write(self.audiences.iter().zip(self.positions.iter().copied()))
     }

@@ -53,7 +53,6 @@ impl Ring {
         self.last_referred
     }
 
-    /// Returns the number of the last notice.
     pub fn last(&self) -> u64 {
         self.first + self.entries.len() as u64 - 1
     }

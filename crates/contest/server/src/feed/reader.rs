@@ -64,7 +64,6 @@ type Placed = (u8, Object);
 /// How a client begins that is not sent changes alone.
 #[derive(Clone, Copy, PartialEq)]
 enum Begin {
-    /// It has nothing.
     New,
     /// It has something, nobody knows what.
     Again,
@@ -72,10 +71,7 @@ enum Begin {
 
 impl Reader {
     /// Makes one: after a token, or from the beginning; it can end when it has told everything.
-    ///
-    /// # Errors
-    ///
-    /// When the token is none of this feed's.
+    /// Fails when the token is none of this feed's.
     pub fn new(
         channel: Arc<Channel>,
         view: &View<'_>,
@@ -140,7 +136,6 @@ impl Reader {
             .any(|(audience, position)| view.last_notice(audience) != *position)
     }
 
-    /// Notes what is to be sent.
     fn gather(&mut self, view: &View<'_>) -> Result<(), Problem> {
         if let Some(begin) = self.begins.take() {
             return self.begin(view, begin);

@@ -17,7 +17,6 @@ pub async fn get(at: InContest) -> Result<Json<api::Access>, Problem> {
     at.view(|view| Ok(Json(access::access(view, &capabilities))))
 }
 
-/// Returns the caller's own account.
 pub async fn account(at: InContest) -> Result<Json<api::Account>, Problem> {
     at.view(|_| Ok(()))?;
     super::login::account(State(at.app), at.auth).await

@@ -15,7 +15,6 @@ use documents::contest as api;
 /// More accounts are set in several requests.
 const ACCOUNTS_MAX: usize = 5000;
 
-/// Returns all accounts.
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Account>>, Problem> {
     let state = app.published.state();
     let accounts = state.server(&auth.caller).accounts().map_err(|refusal| auth.explain(refusal.into()))?;
@@ -30,7 +29,6 @@ fn read(app: &App, auth: &Auth, account: &AccountId) -> Result<api::Account, Pro
     Ok(if is_admin { settings.object_for_admins() } else { settings.object() })
 }
 
-/// Returns an account.
 pub async fn get(
     State(app): State<Shared>,
     auth: Auth,
@@ -88,7 +86,6 @@ pub async fn set_all(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Changes an account.
 pub async fn change(
     State(app): State<Shared>,
     auth: Auth,
@@ -165,7 +162,6 @@ pub async fn require_password(app: &App, auth: &Auth, password: Option<String>) 
     })
 }
 
-/// Removes an account.
 pub async fn remove(
     State(app): State<Shared>,
     auth: Auth,
@@ -189,7 +185,6 @@ pub async fn tokens(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<ap
     Ok(Json(tokens.collect()))
 }
 
-/// Makes a token.
 pub async fn issue_token(
     State(app): State<Shared>,
     auth: Auth,
@@ -226,7 +221,6 @@ pub async fn issue_token(
     Ok(created(&format!("/api/tokens/{token}"), issued))
 }
 
-/// Revokes a token.
 pub async fn revoke_token(
     State(app): State<Shared>,
     auth: Auth,

@@ -7,7 +7,6 @@ use crate::wire::{id, wire_analysis};
 use documents::contest as api;
 use serde::Deserialize;
 
-/// Of which teams.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct AnalysisQuery {

@@ -14,13 +14,11 @@ use contest_rules::{Action, TeamId};
 use documents::contest as api;
 use std::collections::BTreeSet;
 
-/// Returns an award for the wire.
 pub fn wire_award(award: &Award) -> api::Award {
     let team_ids = award.teams.as_ref().map(texts);
     api::Award { id: award.id.clone(), citation: award.citation.clone(), team_ids }
 }
 
-/// Returns the awards.
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| Ok(view.awards().iter().map(wire_award).collect()))
 }
@@ -31,7 +29,6 @@ fn read(at: &InContest, award: &str) -> Result<api::Award, Problem> {
     found.map(wire_award).ok_or_else(|| Problem::not_found("award", award))
 }
 
-/// Returns an award.
 pub async fn get(at: InContest, Id(award): Id) -> Result<Json<api::Award>, Problem> {
     Ok(Json(read(&at, &award)?))
 }
@@ -65,7 +62,6 @@ pub async fn add(at: InContest, Json(new): Json<api::NewAward>) -> Result<Respon
     Ok(at.created(&format!("awards/{id}"), award))
 }
 
-/// Adds or replaces an award.
 pub async fn replace(
     at: InContest,
     Id(award): Id,
@@ -93,7 +89,6 @@ pub async fn change(
     Ok(Json(set(&at, &award, citation, teams).await?))
 }
 
-/// Removes an award.
 pub async fn remove(at: InContest, Id(award): Id) -> Result<StatusCode, Problem> {
     at.done(Action::RemoveAward(award)).await
 }

@@ -17,7 +17,6 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Which board.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct BoardQuery {
@@ -26,7 +25,6 @@ pub struct BoardQuery {
     public: bool,
 }
 
-/// Returns the scoreboard.
 pub async fn scoreboard(
     at: InContest,
     Query(query): Query<BoardQuery>,
@@ -86,7 +84,6 @@ pub(crate) fn build(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -
     serde_json::to_vec(&wire_board(view, side, group)?).map_err(Problem::internal)
 }
 
-/// Returns a board for the wire.
 pub(super) fn wire_board(
     view: &View<'_>,
     side: BoardSide,
@@ -146,7 +143,6 @@ fn wire_row(row: &BoardRow<'_>, problems: &[String], scoring: Scoring) -> api::S
     }
 }
 
-/// Which form of the results.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct ResultsQuery {

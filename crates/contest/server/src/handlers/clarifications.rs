@@ -11,7 +11,6 @@ use axum::response::Response;
 use contest_rules::{Action, Body, ClarificationNumber, Instant, Millis, SendClarification};
 use documents::contest as api;
 
-/// Returns the clarifications.
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| {
         Ok(view.clarifications().map(|entry| wire_clarification(&entry, view.is_jury())).collect())
@@ -22,12 +21,10 @@ fn read(at: &InContest, number: u32) -> Result<api::Clarification, Problem> {
     at.view(|view| Ok(wire_clarification(&view.clarification(ClarificationNumber(number))?, view.is_jury())))
 }
 
-/// Returns a clarification.
 pub async fn get(at: InContest, Id(clarification): Id) -> Result<Json<api::Clarification>, Problem> {
     Ok(Json(read(&at, numbered("clarification", &clarification)?)?))
 }
 
-/// Sends a question, an answer or an announcement.
 pub async fn send(at: InContest, Json(new): Json<api::NewClarification>) -> Result<Response, Problem> {
     take(&at, None, new).await
 }

@@ -10,7 +10,6 @@ use contest_rules::{Action, Body, Comment, CommentaryNumber, SubmissionNumber};
 use documents::contest as api;
 use std::collections::BTreeSet;
 
-/// Returns the commentary.
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| Ok(view.commentary().map(|entry| wire_commentary(&entry)).collect()))
 }
@@ -19,12 +18,10 @@ fn read(at: &InContest, number: u32) -> Result<api::Commentary, Problem> {
     at.view(|view| Ok(wire_commentary(&view.one_commentary(CommentaryNumber(number))?)))
 }
 
-/// Returns one commentary.
 pub async fn get(at: InContest, Id(commentary): Id) -> Result<Json<api::Commentary>, Problem> {
     Ok(Json(read(&at, numbered("commentary", &commentary)?)?))
 }
 
-/// Comments on the contest.
 pub async fn send(at: InContest, Json(new): Json<api::NewCommentary>) -> Result<Response, Problem> {
     let number = |text: &String| {
         let none = |_| Problem::invalid_field("submission_ids", format!("there is no submission '{text}'"));

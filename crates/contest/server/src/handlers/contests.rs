@@ -25,12 +25,10 @@ pub async fn list(
     collection::answer::<api::Contest>(all, &filters)
 }
 
-/// Returns a contest.
 pub async fn get(at: InContest) -> Result<Json<api::Contest>, Problem> {
     at.view(|view| Ok(Json(wire_contest(view))))
 }
 
-/// Makes a contest.
 pub async fn create(
     State(app): State<Shared>,
     auth: Auth,
@@ -45,7 +43,6 @@ pub async fn create(
     Ok(created(&format!("/api/contests/{contest}"), object))
 }
 
-/// Removes a contest.
 pub async fn remove(at: InContest) -> Result<StatusCode, Problem> {
     at.app.act(&at.auth, Command::RemoveContest(at.id()?)).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -126,7 +123,6 @@ async fn act(at: &InContest, action: Action) -> Result<Json<api::ContestState>, 
     at.view(|view| Ok(Json(wire_state(&view.state()))))
 }
 
-/// Starts the contest now.
 pub async fn start(at: InContest) -> Result<Json<api::ContestState>, Problem> {
     act(&at, Action::StartNow).await
 }
@@ -142,17 +138,14 @@ pub async fn countdown(
     at.view(|view| Ok(Json(wire_contest(view))))
 }
 
-/// Freezes the public board now.
 pub async fn freeze(at: InContest) -> Result<Json<api::ContestState>, Problem> {
     act(&at, Action::FreezeNow).await
 }
 
-/// Thaws the board now.
 pub async fn thaw(at: InContest) -> Result<Json<api::ContestState>, Problem> {
     act(&at, Action::Thaw(None)).await
 }
 
-/// Lets the contest last longer.
 pub async fn extend(
     at: InContest,
     Json(extend): Json<api::Extend>,
@@ -170,7 +163,6 @@ pub async fn resume(at: InContest) -> Result<Json<api::ContestState>, Problem> {
     act(&at, Action::Resume).await
 }
 
-/// Replaces the removed intervals.
 pub async fn set_removed(
     at: InContest,
     Json(removed): Json<Vec<api::RemovedTime>>,
@@ -179,7 +171,6 @@ pub async fn set_removed(
     act(&at, Action::SetRemoved(removed)).await
 }
 
-/// Makes the result final.
 pub async fn finalize(
     at: InContest,
     Json(finalize): Json<api::Finalize>,
@@ -188,7 +179,6 @@ pub async fn finalize(
     act(&at, Action::Finalize { extra_bronze, comment }).await
 }
 
-/// Opens the result again.
 pub async fn unfinalize(
     at: InContest,
     Json(because): Json<api::Because>,

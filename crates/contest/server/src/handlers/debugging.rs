@@ -17,7 +17,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 /// Longer lines of a record are in the record only.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 
-/// What is in the archive of a submission.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct DebugQuery {
@@ -204,7 +203,6 @@ pub struct MossQuery {
     which: Option<String>,
     /// Only those that solve the problem.
     solved: bool,
-    /// Only to this problem.
     problem_id: Option<String>,
 }
 

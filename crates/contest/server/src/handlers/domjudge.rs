@@ -30,9 +30,7 @@ use serde_json::Value;
 pub const BASE: &str = "/api/v4";
 /// The same to its `submit`, which puts `api/` after the address that it is given.
 pub const BASE_OF_SUBMIT: &str = "/api/v4/api";
-/// The version of DOMjudge's API.
 const API_VERSION: u32 = 4;
-/// The fields of a submission.
 const FIELDS: &str = "problem, language, entry_point, team_id, user_id, id, time and the files code[]";
 
 /// Returns the path at which `submit` finds an endpoint of this API; `None` for others.
@@ -100,7 +98,6 @@ pub async fn without_strict(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Returns what the API is.
 pub async fn information() -> Json<api::DomjudgeInformation> {
     let information = super::root::api_information();
     let domjudge = api::DomjudgeServer {
@@ -112,12 +109,10 @@ pub async fn information() -> Json<api::DomjudgeInformation> {
     Json(api::DomjudgeInformation { information, domjudge })
 }
 
-/// Returns the version of DOMjudge's API.
 pub async fn version() -> Json<api::DomjudgeVersion> {
     Json(api::DomjudgeVersion { api_version: API_VERSION })
 }
 
-/// Returns the caller's own account.
 pub async fn user(State(app): State<Shared>, auth: Auth) -> Result<Json<api::DomjudgeUser>, Problem> {
     auth.account()?;
     let Json(account) = super::login::account(State(app), auth).await?;
@@ -143,7 +138,6 @@ pub async fn user(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Dom
     }))
 }
 
-/// Takes a submission.
 pub async fn submit(at: InContest, form: LaterForm) -> Result<Json<Value>, Problem> {
     take(&at, None, form).await
 }
@@ -153,7 +147,6 @@ pub async fn put_submission(at: InContest, Id(number): Id, form: LaterForm) -> R
     take(&at, Some(number), form).await
 }
 
-/// Returns the results as the ICPC takes them.
 pub async fn results(at: InContest) -> Result<Response, Problem> {
     let query = super::board::ResultsQuery { format: Some("tsv".to_owned()) };
     super::board::results(at, Query(query)).await

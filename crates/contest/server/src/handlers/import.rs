@@ -26,7 +26,6 @@ pub(super) const NO_PACKAGE: &str = "its package is missing";
 /// More of the same help nobody.
 pub(super) const MESSAGES_MAX: usize = 200;
 
-/// How to import.
 #[derive(Deserialize)]
 pub struct ImportQuery {
     #[serde(default)]
@@ -58,7 +57,6 @@ pub(super) struct Trial {
     pub may_lack_packages: bool,
 }
 
-/// Imports files that were sent.
 pub(super) async fn import_files(
     app: &Shared,
     auth: &Auth,
@@ -126,7 +124,6 @@ pub(super) async fn import_files(
     Ok(api::ImportReport { dry_run: is_dry_run, contest_id, changes, warnings })
 }
 
-/// Waits for the only place for imports.
 pub(super) async fn place(app: &Shared) -> Result<OwnedSemaphorePermit, Problem> {
     let place = tokio::time::timeout(PLACE_WITHIN, app.imports.clone().acquire_owned()).await;
     let busy = |_| Problem::unavailable("another import is running; try again when it has ended");

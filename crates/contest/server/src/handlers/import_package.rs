@@ -21,7 +21,6 @@ use std::io::{Read, Seek};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How to import.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct PackageQuery {

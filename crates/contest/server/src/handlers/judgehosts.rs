@@ -48,12 +48,10 @@ pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Proble
     Ok(hosts.iter().map(wire).collect())
 }
 
-/// Returns the judgehosts.
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Judgehost>>, Problem> {
     Ok(Json(read(&app, &auth)?))
 }
 
-/// Returns a judgehost.
 pub async fn get(
     State(app): State<Shared>,
     auth: Auth,
@@ -63,7 +61,6 @@ pub async fn get(
     found.map(Json).ok_or_else(|| Problem::not_found("judgehost", host))
 }
 
-/// Returns what a judgehost's machine is and does.
 pub async fn machine(
     State(app): State<Shared>,
     auth: Auth,

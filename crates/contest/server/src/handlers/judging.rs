@@ -30,7 +30,6 @@ fn key(text: &str) -> Result<JudgementKey, Problem> {
     Ok(JudgementKey { submission, number })
 }
 
-/// Returns the judgements.
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     let submission = filters.get("submission_id").and_then(|id| numbered("submission", id).ok());
     at.list(&filters, |view| {
@@ -43,7 +42,6 @@ pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Respo
     })
 }
 
-/// Returns a judgement.
 pub async fn get(at: InContest, Id(judgement): Id) -> Result<Json<api::Judgement>, Problem> {
     let key = key(&judgement)?;
     at.view(|view| Ok(Json(wire_judgement(&view.judgement(key)?))))
@@ -66,7 +64,6 @@ pub async fn details(at: InContest, Id(judgement): Id) -> Result<Json<api::Judge
     Ok(Json(details))
 }
 
-/// Which submissions.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct StatesQuery {
@@ -176,7 +173,6 @@ async fn all_runs(at: InContest, filters: Filters, pieces: Sender<Result<Bytes, 
     }
 }
 
-/// Returns a run.
 pub async fn run(at: InContest, Id(run): Id) -> Result<Json<api::Run>, Problem> {
     let none = || Problem::not_found("run", &run);
     let (judgement, ordinal) = run.rsplit_once('-').ok_or_else(none)?;

@@ -34,7 +34,6 @@ pub async fn view(at: InContest) -> Result<Response, Problem> {
     Ok(Json(view).into_response())
 }
 
-/// Takes a report.
 pub async fn report(
     at: InContest,
     body: Later<api::StreamReport>,

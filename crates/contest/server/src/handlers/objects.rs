@@ -24,16 +24,11 @@ type Object = Map<String, Value>;
 /// More are set in several requests.
 const AT_ONCE_MAX: usize = 5000;
 
-/// A kind of object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// A group.
     Group,
-    /// An organization.
     Organization,
-    /// A team.
     Team,
-    /// A person.
     Person,
 }
 
@@ -114,7 +109,6 @@ pub(super) fn may_set(at: &InContest) -> Result<(), Problem> {
     may_add(&at.auth)
 }
 
-/// Returns all objects of a kind.
 pub async fn list(kind: Kind, at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     match kind {
         Kind::Group => {
@@ -259,7 +253,6 @@ pub async fn add(kind: Kind, at: InContest, body: Later<Object>) -> Result<Respo
     write(&at, kind, Write::New, body).await
 }
 
-/// Adds or replaces an object.
 pub async fn replace(
     kind: Kind,
     at: InContest,

@@ -24,7 +24,6 @@ use zip::ZipArchive;
 const WHOLE_BYTES_MAX: u64 = 256 << 20;
 const STATEMENTS: &str = "problems.pdf";
 
-/// Which statement.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct StatementQuery {
@@ -32,7 +31,6 @@ pub struct StatementQuery {
     format: StatementFormat,
 }
 
-/// What a statement is.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum StatementFormat {
@@ -124,7 +122,6 @@ pub async fn file(
     send(&at, &problem, request.headers(), choose, &what).await
 }
 
-/// Returns a problem's samples.
 pub async fn samples(at: InContest, Id(problem): Id, request: Request) -> Result<Response, Problem> {
     let choose = |files: &ProblemFiles| files.samples.clone();
     send(&at, &problem, request.headers(), choose, "zip of samples of problem").await
@@ -244,7 +241,6 @@ async fn whole(
     Ok((headers, axum::body::Bytes::from_owner(Owned(content))).into_response())
 }
 
-/// Begins to make something from files.
 fn begin(
     app: Shared,
     name: &'static str,

@@ -28,7 +28,6 @@ const CASE_BYTES: u64 = 64 << 10;
 /// More is for who downloads the package.
 const CASE_BYTES_MAX: u64 = 4 << 20;
 
-/// Returns the problems.
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| {
         Ok(view.problems().iter().map(|problem| wire_problem(&at.contest, problem)).collect())
@@ -39,12 +38,10 @@ pub(super) fn read(at: &InContest, problem: &str) -> Result<api::Problem, Proble
     at.view(|view| Ok(wire_problem(&at.contest, &view.problem(&named("problem", problem)?)?)))
 }
 
-/// Returns a problem.
 pub async fn get(at: InContest, Id(problem): Id) -> Result<Json<api::Problem>, Problem> {
     Ok(Json(read(&at, &problem)?))
 }
 
-/// What a package is called.
 #[derive(Deserialize)]
 pub struct PackageName {
     #[serde(default)]
@@ -54,7 +51,6 @@ pub struct PackageName {
     uploaded: Option<String>,
 }
 
-/// Stores and reads a package.
 pub async fn package(
     State(app): State<Shared>,
     auth: Auth,
@@ -161,7 +157,6 @@ async fn of_package(app: &Shared, problem: &ProblemSettings) -> Result<Option<Na
     Ok(report.await?.time_limit.and_then(Nanos::from_secs_f64))
 }
 
-/// Changes a problem.
 pub async fn change(
     at: InContest,
     Id(problem): Id,
@@ -188,12 +183,10 @@ pub async fn change(
     Ok(Json(read(&at, &problem)?))
 }
 
-/// Removes a problem.
 pub async fn remove(at: InContest, Id(problem): Id) -> Result<StatusCode, Problem> {
     at.done(Action::RemoveProblem(named("problem", &problem)?)).await
 }
 
-/// Returns a problem's package.
 pub async fn get_package(at: InContest, Id(problem): Id, request: Request) -> Result<Response, Problem> {
     let id: ProblemId = named("problem", &problem)?;
     let hash = at.view(|view| Ok(view.jury_problem(&id)?.settings.package.clone()))?;
@@ -229,7 +222,6 @@ fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
     }
 }
 
-/// Which case.
 #[derive(Deserialize)]
 pub struct CaseQuery {
     name: String,
@@ -265,19 +257,16 @@ pub fn wire_languages(view: &View<'_>) -> Vec<api::Language> {
     LANGUAGES.iter().filter(|language| is_one(&language.id)).map(wire_language).collect()
 }
 
-/// Returns a language of a contest.
 pub async fn language(at: InContest, Id(language): Id) -> Result<Json<api::Language>, Problem> {
     let all = at.view(|view| Ok(wire_languages(view)))?;
     let found = all.into_iter().find(|entry| entry.id == language);
     found.map(Json).ok_or_else(|| Problem::not_found("language", language))
 }
 
-/// Returns the kinds of verdicts.
 pub async fn types(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| Ok(judgement_types(view.contest().scoring)))
 }
 
-/// Returns a kind of verdict.
 pub async fn one_type(at: InContest, Id(wanted): Id) -> Result<Json<api::JudgementType>, Problem> {
     let all = at.view(|view| Ok(judgement_types(view.contest().scoring)))?;
     let found = all.into_iter().find(|entry| entry.id == wanted);

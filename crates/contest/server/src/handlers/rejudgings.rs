@@ -23,7 +23,6 @@ pub async fn get(at: InContest, Id(rejudging): Id) -> Result<Json<api::Rejudging
     Ok(Json(read(&at, RejudgingNumber(numbered("rejudging", &rejudging)?))?))
 }
 
-/// Opens a rejudging.
 pub async fn open(at: InContest, Json(new): Json<api::NewRejudging>) -> Result<Response, Problem> {
     let submissions = new.submission_ids.iter().map(|id| Ok(SubmissionNumber(numbered("submission", id)?)));
     let verdicts = new.judgement_type_ids.into_iter().map(|text| {
@@ -47,13 +46,11 @@ pub async fn open(at: InContest, Json(new): Json<api::NewRejudging>) -> Result<R
     Ok(at.created(&format!("rejudgings/{number}"), object))
 }
 
-/// Lets a rejudging count.
 pub async fn apply(at: InContest, Id(rejudging): Id) -> Result<StatusCode, Problem> {
     let number = RejudgingNumber(numbered("rejudging", &rejudging)?);
     at.done(Action::ApplyRejudging(number)).await
 }
 
-/// Drops a rejudging.
 pub async fn cancel(at: InContest, Id(rejudging): Id) -> Result<StatusCode, Problem> {
     let number = RejudgingNumber(numbered("rejudging", &rejudging)?);
     at.done(Action::CancelRejudging(number)).await

@@ -19,7 +19,6 @@ use std::collections::BTreeMap;
 const AUDIT_PAGE: usize = 100;
 const AUDIT_PAGE_MAX: usize = 1000;
 
-/// Returns the balloons.
 pub async fn balloons(at: InContest) -> Result<Json<Vec<api::Balloon>>, Problem> {
     at.view(|view| {
         let balloons =
@@ -35,7 +34,6 @@ pub async fn deliver(at: InContest, Json(deliver): Json<api::DeliverBalloon>) ->
     at.done(action).await
 }
 
-/// Which lines of the audit.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct AuditQuery {
@@ -104,7 +102,6 @@ fn read_pools(app: &App, auth: &Auth) -> Result<Vec<api::Pool>, Problem> {
     Ok(pools.iter().map(pool).collect())
 }
 
-/// Returns the pools.
 pub async fn pools(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Pool>>, Problem> {
     Ok(Json(read_pools(&app, &auth)?))
 }
@@ -122,7 +119,6 @@ pub async fn set_pool(
     Ok(created(&format!("/api/pools/{}", pool.id), object))
 }
 
-/// Removes a pool.
 pub async fn remove_pool(
     State(app): State<Shared>,
     auth: Auth,

@@ -18,7 +18,6 @@ use documents::contest as api;
 /// The largest body of a submission: base64 needs a third more, and JSON some.
 pub const BODY_BYTES_MAX: usize = (sources::BYTES_MAX / 3 * 4 + (64 << 10)) as usize;
 
-/// Returns the submissions.
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| {
         Ok(view.submissions().map(|submission| wire_submission(view, &submission)).collect())
@@ -30,12 +29,10 @@ fn read(at: &InContest, submission: &str) -> Result<api::Submission, Problem> {
     at.view(|view| Ok(wire_submission(view, &view.submission(number)?)))
 }
 
-/// Returns a submission.
 pub async fn get(at: InContest, Id(submission): Id) -> Result<Json<api::Submission>, Problem> {
     Ok(Json(read(&at, &submission)?))
 }
 
-/// Takes a submission.
 pub async fn submit(at: InContest, submission: Later<api::NewSubmission>) -> Result<Response, Problem> {
     take(&at, None, submission).await
 }

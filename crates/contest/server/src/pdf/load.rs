@@ -23,7 +23,6 @@ thread_local! {
     static LEFT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Why reading was ended.
 struct TooMany;
 
 /// Objects that documents may have together.
@@ -35,7 +34,6 @@ impl Budget {
         Self(OBJECTS_BASE + bytes / BYTES_PER_OBJECT)
     }
 
-    /// Reads a document.
     pub fn load(&mut self, number: usize, bytes: &[u8]) -> Result<Document, PdfError> {
         let names = Names::of(bytes);
         if names.has_encryption {

@@ -10,7 +10,6 @@ use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Which balloons.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct BalloonsQuery {
@@ -19,7 +18,6 @@ pub struct BalloonsQuery {
     todo: bool,
 }
 
-/// Returns the balloons.
 pub async fn balloons(
     at: InContest,
     Query(query): Query<BalloonsQuery>,

@@ -68,18 +68,15 @@ pub async fn add_problem(at: InContest, form: LaterForm) -> Result<Json<api::Dom
     Ok(Json(api::DomjudgeAddedProblem { problem_id, messages: api::DomjudgeMessages { warning } }))
 }
 
-/// Sets the contest's banner.
 pub async fn set_banner(at: InContest, form: LaterForm) -> Result<StatusCode, Problem> {
     set_only(&at, FileOwner::Contest, FileProperty::Banner, form).await
 }
 
-/// Sets an organization's logo.
 pub async fn set_logo(at: InContest, Id(organization): Id, form: LaterForm) -> Result<StatusCode, Problem> {
     let of = FileOwner::Organization(named("organization", &organization)?);
     set_only(&at, of, FileProperty::Logo, form).await
 }
 
-/// Sets a team's photo.
 pub async fn set_photo(at: InContest, Id(team): Id, form: LaterForm) -> Result<StatusCode, Problem> {
     let of = FileOwner::Team(named("team", &team)?);
     set_only(&at, of, FileProperty::Photo, form).await

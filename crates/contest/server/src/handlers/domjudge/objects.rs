@@ -20,7 +20,6 @@ use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Which contests.
 #[derive(Deserialize)]
 pub struct ContestsQuery {
     /// Those in which something is still to come.
@@ -64,7 +63,6 @@ pub async fn contests(
     Json(shown.map(wire).collect())
 }
 
-/// Returns a contest.
 pub async fn contest(at: InContest) -> Result<Json<api::DomjudgeContest>, Problem> {
     at.view(|view| Ok(Json(wire(view))))
 }
@@ -79,7 +77,6 @@ pub async fn languages(at: InContest) -> Result<Json<Vec<api::Language>>, Proble
     Ok(Json(languages))
 }
 
-/// Returns the problems.
 pub async fn problems(at: InContest) -> Result<Json<Vec<api::DomjudgeProblem>>, Problem> {
     at.view(|view| {
         let wire = |problem: &_| wire_problem(view.id().as_str(), problem);
@@ -87,7 +84,6 @@ pub async fn problems(at: InContest) -> Result<Json<Vec<api::DomjudgeProblem>>, 
     })
 }
 
-/// Returns a problem.
 pub async fn problem(at: InContest, Id(problem): Id) -> Result<Json<api::DomjudgeProblem>, Problem> {
     let key: ProblemId = named("problem", &problem)?;
     at.view(|view| Ok(Json(with_short_name(wire_problem(view.id().as_str(), &view.problem(&key)?)))))
@@ -138,7 +134,6 @@ pub async fn source_code(
     Ok(Json(read.await?))
 }
 
-/// Which board.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct BoardQuery {
@@ -152,7 +147,6 @@ pub struct BoardQuery {
     sortorder: Option<String>,
 }
 
-/// Returns the scoreboard.
 pub async fn scoreboard(
     at: InContest,
     Query(query): Query<BoardQuery>,

@@ -248,7 +248,6 @@ fn describe_one(job: &ClaimedJob, work: &contest_rules::Work<'_>) -> wire::Job {
     }
 }
 
-/// Takes a judgehost's reports.
 pub async fn reports(
     State(app): State<Shared>,
     auth: Auth,
@@ -381,7 +380,6 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// Extends a judgehost's leases.
 pub async fn heartbeat(
     State(app): State<Shared>,
     auth: Auth,
