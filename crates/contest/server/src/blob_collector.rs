@@ -18,7 +18,7 @@ const COLLECT_EVERY: Duration = Duration::from_hours(1);
 const NEVER: Duration = Duration::from_hours(24 * 365 * 100);
 
 impl App {
-    /// Refuses a content of somebody who has sent too many that nothing uses.
+    /// Refuses a content of an account that has sent too many that nothing uses.
     pub(crate) fn may_store(&self, auth: &Auth) -> Result<(), Problem> {
         let limits = &self.config.limits;
         let mut all = self.sent_blobs.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,7 +52,7 @@ impl App {
         sent.extend(new.into_values().map(|blob| Sent { blob, at: Instant::now() }));
     }
 
-    /// Returns whether somebody may name a content by its hash. Those who are bound to contests have to have sent it, or to have it
+    /// Returns whether an account may name a content by its hash. Those who are bound to contests have to have sent it, or to have it
     /// in one of these: a hash alone proves nothing.
     pub(crate) fn may_name(&self, auth: &Auth, hash: &store::BlobHash) -> bool {
         let own = &auth.caller.contests;

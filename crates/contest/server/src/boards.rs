@@ -1,4 +1,4 @@
-//! Scoreboards that were built, so that a thousand who look cost one build.
+//! Scoreboards that were built, so that a thousand readers cost one build.
 
 use crate::{Problem, random};
 use axum::body::Bytes;
@@ -20,7 +20,7 @@ pub struct Key {
     pub group: Option<GroupId>,
     /// Frozen or not.
     pub side: BoardSide,
-    /// Whether the jury looks, who sees more of teams and problems.
+    /// The jury sees more of teams and problems.
     pub viewer: BoardSide,
     pub form: Form,
 }
@@ -40,7 +40,7 @@ pub struct Board {
     pub bytes: Bytes,
     /// Its tag, which depends on the bytes alone.
     pub etag: String,
-    /// The same with gzip, made for the first who takes it: a contest hall asks for each change of the board within a second.
+    /// The same with gzip, made for the first client that takes it: a contest hall asks for each change of the board within a second.
     zipped: OnceLock<Bytes>,
 }
 
@@ -108,7 +108,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn what_is_refused_takes_no_place() {
+    fn refused_submissions_take_no_place() {
         let cache = BoardCache::default();
         let key = |group: Option<&str>| Key {
             contest: "c".to_owned(),

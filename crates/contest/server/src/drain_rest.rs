@@ -9,11 +9,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// More than any JSON but a bulk of things; who sends more than that unasked may be cut off.
+/// More than any JSON but a bulk of objects; a client that sends more than that unasked may be cut off.
 const BYTES_MAX: u64 = 1 << 20;
 const WITHIN: Duration = Duration::from_secs(5);
 
-/// A body that fails when it comes too slowly, and whose rest is read when nobody wants it.
+/// A body that fails when it comes too slowly, and whose rest is read and dropped.
 pub struct DrainRest {
     body: Option<Incoming>,
     pace: Pace,

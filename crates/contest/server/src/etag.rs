@@ -11,7 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Longer ones are streams of a kind: hashing them costs more than it saves.
 const TAGGED_BYTES_MAX: u64 = 64 << 20;
 
-/// Gives each JSON answer to a GET a tag of its content, and answers 304 to whoever has it already.
+/// Gives each JSON answer to a GET a tag of its content, and answers 304 to clients that have it already.
 pub async fn tags(request: Request, next: Next) -> Response {
     let asked = (request.method() == Method::GET).then(|| {
         let known = request.headers().get_all(header::IF_NONE_MATCH);

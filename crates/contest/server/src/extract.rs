@@ -17,7 +17,7 @@ use tokio_stream::StreamExt;
 #[derive(Clone, Copy, Debug)]
 pub struct BodyLimit(pub usize);
 
-/// That a request comes from somebody who has logged in.
+/// Marks a request of a logged-in account.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedIn;
 

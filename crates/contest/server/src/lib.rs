@@ -10,7 +10,7 @@
 //! `listen.rs` connections and the graceful end. `endpoints/` is the table of endpoints: router, OpenAPI document
 //! (`openapi.rs`) and the test of roles come from it; `endpoints/domjudge.rs` has those below `/api/v4`, in DOMjudge's
 //! shape. `handlers/` has what each does: read the request, ask the writer or a view, write the answer
-//! (`handlers/domjudge/` for `/api/v4`); `wire/` converts between documents and rules. `auth/` finds out who asks:
+//! (`handlers/domjudge/` for `/api/v4`); `wire/` converts between documents and rules. `auth/` identifies callers:
 //! sessions, passwords, tokens, and the limits on wrong ones. `events/` keeps what the writer noted for each audience
 //! and streams it; `feed/` makes the event feed of it, in an order in which references resolve (`reader.rs`).
 //! `boards.rs` keeps scoreboards as bytes, `hosts.rs` when each judgehost last sent a request, `packages.rs` reads problem

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn fields_and_files_are_told_apart() {
+    async fn fields_and_files_of_a_form_differ() {
         let body = "--x\nContent-Disposition: form-data; name=\"problem\"\n\nhello\n\
                     --x\nContent-Disposition: form-data; name=\"code[]\"; filename=\"a.c\"\n\nint x;\n\n--x--\n";
         let mut read = form(body).await.unwrap();

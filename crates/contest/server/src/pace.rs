@@ -58,7 +58,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Sends so many bytes after each wait of so long, and returns after how many of 1000 waits there is no credit left.
+    /// Sends `bytes` after each wait, and returns after how many of 1000 waits there is no credit left.
     fn ends_after(bytes: usize, wait: Duration) -> Option<usize> {
         let mut credit = Credit(CREDIT_MAX);
         (1..=1000).find(|_| {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_average_counts() {
+    fn pace_is_measured_on_average() {
         let second = Duration::from_secs(1);
         assert_eq!(ends_after(BYTES_PER_S as usize, second), None, "just fast enough");
         assert_eq!(ends_after(BYTES_PER_S as usize / 2, second), Some(60));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn waiting_ends() {
+    async fn waiting_logins_end() {
         let credit = Duration::from_millis(20);
         let mut pace = Pace { credit: Credit(credit), waiting: None };
         let begin = Instant::now();

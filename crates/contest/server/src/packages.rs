@@ -56,7 +56,7 @@ impl ProblemPackage {
     }
 }
 
-/// Reads a package that is stored, and stores what people get of it, on the account of who adds it; in a dry run it only reads.
+/// Reads a package that is stored, and stores what people get of it, on the adding account; in a dry run it only reads.
 /// Points are computed by these rules, or by those that its files show.
 pub async fn read_and_store(
     app: &Shared,
@@ -128,7 +128,7 @@ fn refused(error: &PackageError) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "package", detail)
 }
 
-/// Returns a name for a file and an id, from what somebody sent.
+/// Returns a name for a file and an id, from a text of a request.
 fn file_name(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or("");
     let name = name.strip_suffix(".zip").unwrap_or(name);

@@ -108,7 +108,7 @@ pub(crate) mod tests {
     use super::*;
     use lopdf::Stream;
 
-    /// Returns a document of so many pages, whose size is set above them.
+    /// Returns a document of `pages` pages, whose size is set above them.
     pub fn sample(pages: usize, text: &str) -> Vec<u8> {
         let mut document = Document::with_version("1.5");
         let root = document.new_object_id();
@@ -149,7 +149,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_no_document_is_refused() {
+    fn malformed_pdf_is_refused() {
         assert!(matches!(join(&[b"no".to_vec()]), Err(PdfError::Unreadable(1, _))));
         assert!(matches!(join(&[]), Err(PdfError::Pages(0))));
     }

@@ -153,7 +153,7 @@ impl From<StoreError> for Problem {
     }
 }
 
-/// Returns what a client is told if an error passes: the store cannot be reached, or a disk is full.
+/// Returns the message for a client if an error is temporary: the store cannot be reached, or a disk is full.
 fn passing(error: &(dyn Error + 'static)) -> Option<&'static str> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passes_is_unavailable_however_deep_it_lies() {
+    fn nested_temporary_errors_are_unavailable() {
         let away = || BlobError::Unavailable { action: "read a blob", source: "gone".into() };
         let full = || StoreError::Full { action: "commit" };
         let check = |problem: Problem, status: u16, detail: &str| {

@@ -59,7 +59,7 @@ pub async fn run(
     let address = options.database.clone().unwrap_or(StoreAddress::Folder(options.data.clone()));
     let blocking = tokio::task::spawn_blocking(move || open(&address));
     let (start, blobs) = blocking.await.map_err(|_| RunError::Writer)??;
-    // What a killed server was reading belongs to nobody, now that the store is ours.
+    // What a killed server was reading is of no use, now that the store is ours.
     let temporary = &options.config.temporary;
     std::fs::create_dir_all(temporary).map_err(system("make the folder for temporary files"))?;
     empty(temporary).map_err(system("empty the folder for temporary files"))?;
@@ -105,7 +105,7 @@ pub async fn run(
     };
     let metrics = &start.published.metrics;
     let serving = |tls, router| Serving { router, limits: &limits, tls, metrics };
-    let beside = |listener: Option<_>, router| {
+    let optional = |listener: Option<_>, router| {
         let stopped = stopped();
         async move {
             if let Some(listener) = listener {
@@ -119,8 +119,8 @@ pub async fn run(
             stopping.send_replace(true);
         },
         listen(listener, serving(tls, routes.clone()), stopped()),
-        beside(local, routes),
-        beside(for_operators, ops::router(app.clone())),
+        optional(local, routes),
+        optional(for_operators, ops::router(app.clone())),
     );
     collecting.abort();
     watching.abort();

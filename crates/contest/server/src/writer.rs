@@ -3,7 +3,7 @@
 //! It takes what waits, at most [`BATCH_MAX`] requests, and does it all in one transaction. Readers never see what is not
 //! committed. When it is not known whether a transaction was committed, the log is read again.
 //!
-//! **Architecture Invariant:** nobody else decides anything or writes to the store.
+//! **Architecture Invariant:** no other code decides anything or writes to the store.
 
 mod batch;
 mod recover;
@@ -67,7 +67,6 @@ pub enum ReportOutcome {
 pub struct ClaimWish {
     pub host: JudgehostId,
     pub pool: String,
-    /// At most so many.
     pub max: usize,
     /// Jobs with one of these tags are for others.
     pub excluded_tags: Vec<String>,

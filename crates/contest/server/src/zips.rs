@@ -181,7 +181,7 @@ mod tests {
     use std::io::Cursor;
 
     #[test]
-    fn what_is_compressed_already_does_not_grow() {
+    fn compressed_entries_are_stored_as_they_are() {
         let mut state = 1_u64;
         let noise: Vec<u8> = std::iter::repeat_with(|| {
             state ^= state << 13;

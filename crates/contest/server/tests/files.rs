@@ -40,8 +40,7 @@ fn md5(bytes: &[u8]) -> String {
 
 #[test]
 fn files_of_problems_come_from_their_packages() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
     // Of a problem without a statement as PDF there is none, and none of the whole set.
     let plain = admin.get("/api/contests/demo/problems/different").expect(200);
@@ -51,12 +50,6 @@ fn files_of_problems_come_from_their_packages() {
         admin.get("/api/contests/demo/statements.pdf").expect(404)["detail"].to_string().contains("PDF: A")
     );
 
-    let add = |id: &str, label: &str, package: &[u8]| {
-        let path = format!("/api/packages?name={id}.zip");
-        let report = admin.send("POST", &path, Some("application/zip"), package).expect(201);
-        let problem = json!({"package": report["package"], "id": id, "label": label});
-        admin.post("/api/contests/demo/problems", &problem).expect(201)
-    };
     let statement = pdf();
     let more: [(&str, &[u8]); 3] = [
         ("problem_statement/problem.en.pdf", &statement),
@@ -64,7 +57,7 @@ fn files_of_problems_come_from_their_packages() {
         ("attachments/more/notes.bin", b"\0"),
     ];
     let different = package("different", &more);
-    let object = add("different", "A", &different);
+    let object = admin.add_problem("different", "A", &different);
     assert_eq!(object["package"][0]["hash"], md5(&different));
     assert_eq!(object["statement"][0]["hash"], md5(&statement));
     assert_eq!(object["statement"][0]["mime"], "application/pdf");
@@ -75,7 +68,7 @@ fn files_of_problems_come_from_their_packages() {
         .map(|file| file["filename"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["more_notes.bin", "tool.py"]);
-    add("catenary", "B", &package("catenary", &[("statement/problem.en.pdf", &statement)]));
+    admin.add_problem("catenary", "B", &package("catenary", &[("statement/problem.en.pdf", &statement)]));
 
     let public = server.public();
     for file in [&object["statement"][0], &object["attachments"][1]] {
@@ -100,20 +93,15 @@ fn files_of_problems_come_from_their_packages() {
 }
 
 #[test]
-fn nobody_has_a_statement_before_the_start() {
-    let server = Server::start();
-    set_up(&server);
+fn statements_are_hidden_before_the_start() {
+    let server = Server::with_demo();
     let admin = server.admin();
     let settings = json!({"start_time": support::at(3600)});
     admin.patch("/api/contests/demo/settings", &settings).expect(200);
     let statement = pdf();
     let bytes = package("different", &[("problem_statement/problem.en.pdf", &statement)]);
-    let report = admin.send("POST", "/api/packages", Some("application/zip"), &bytes).expect(201);
-    let problem = json!({"package": report["package"], "id": "different", "label": "A"});
-    admin.post("/api/contests/demo/problems", &problem).expect(201);
-    for client in
-        [server.public(), server.by_password("ants", "secret"), server.by_password("staff", "secret")]
-    {
+    admin.add_problem("different", "A", &bytes);
+    for client in [server.public(), server.by_name("ants"), server.by_name("staff")] {
         for path in [
             "problems/different/statement",
             "problems/different/samples.zip",
@@ -128,16 +116,13 @@ fn nobody_has_a_statement_before_the_start() {
 
 #[test]
 fn a_jury_takes_submissions_away() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, bees, host) =
-        (server.by_password("ants", "secret"), server.by_password("bees", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let server = Server::with_demo();
+    let (ants, bees, host) = (server.by_name("ants"), server.by_name("bees"), server.registered_judgehost());
     for (client, text, verdict) in [(&ants, "one", "WA"), (&bees, "two", "WA"), (&ants, "three", "AC")] {
         client.post("/api/contests/demo/submissions", &program(text)).expect(201);
         judge(&host, "h1", verdict);
     }
-    let analyst = server.by_password("analyst", "secret");
+    let analyst = server.by_name("analyst");
     ants.get("/api/contests/demo/submissions/1/debug.zip").expect(403);
     let debug = analyst.get("/api/contests/demo/submissions/3/debug.zip");
     assert_eq!((debug.status, debug.header("content-type")), (200, Some("application/zip")));
@@ -181,10 +166,8 @@ fn a_jury_takes_submissions_away() {
 
 #[test]
 fn a_jury_reads_cases_and_how_far_submissions_are() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants, host) = (server.admin(), server.by_password("ants", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let server = Server::with_demo();
+    let (admin, ants, host) = (server.admin(), server.by_name("ants"), server.registered_judgehost());
     let demo = |path: &str| format!("/api/contests/demo/{path}");
     let case = demo("problems/different/case?name=secret/01-small");
     let input = std::fs::read_to_string(concat!(
@@ -235,8 +218,7 @@ fn a_jury_reads_cases_and_how_far_submissions_are() {
 
 #[test]
 fn statements_that_were_made_elsewhere_are_set_one_by_one() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let (admin, public) = (server.admin(), server.public());
     let path = |query: &str| format!("/api/contests/demo/problems/different/statement?{query}");
     let put = |query: &str, content: &[u8]| {
@@ -267,7 +249,7 @@ fn statements_that_were_made_elsewhere_are_set_one_by_one() {
     put("language=ru&format=html", b"\xff").expect(400);
     put("language=../x&format=html", part).expect(400);
     put("format=html", part).expect(400);
-    let judge = server.by_password("judge", "secret");
+    let judge = server.by_name("judge");
     judge.send("PUT", &path("language=ru"), Some("application/pdf"), &first).expect(403);
     public.send("PUT", &path("language=ru"), Some("application/pdf"), &first).expect(401);
     // The package again brings its own files: those that were made of the old one go.
@@ -301,10 +283,9 @@ fn package_with_points() -> Vec<u8> {
 }
 
 #[test]
-fn rules_of_points_go_from_the_package_to_whoever_judges() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants, host) = (server.admin(), server.by_password("ants", "secret"), server.judgehost());
+fn rules_of_points_go_from_the_package_to_the_judgehost() {
+    let server = Server::with_demo();
+    let (admin, ants, host) = (server.admin(), server.by_name("ants"), server.judgehost());
     let zip = package_with_points();
     let report = admin.send("POST", "/api/packages?name=sum.zip", Some("application/zip"), &zip).expect(201);
     let shown =

@@ -7,10 +7,8 @@ use support::{Server, done, judge, program, registration, set_up, stream_report}
 
 #[test]
 fn a_submission_is_judged_and_on_the_board() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, public, host) = (server.by_password("ants", "secret"), server.public(), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let server = Server::with_demo();
+    let (ants, public, host) = (server.by_name("ants"), server.public(), server.registered_judgehost());
 
     let sent = ants.post("/api/contests/demo/submissions", &program("int main() {}"));
     assert_eq!(sent.header("location"), Some("/api/contests/demo/submissions/1"));
@@ -38,18 +36,16 @@ fn a_submission_is_judged_and_on_the_board() {
 
     let files = ants.get("/api/contests/demo/submissions/1/files");
     assert_eq!((files.status, files.header("content-type")), (200, Some("application/zip")));
-    let bees = server.by_password("bees", "secret");
+    let bees = server.by_name("bees");
     bees.get("/api/contests/demo/submissions/1/files").expect(403);
     bees.get("/api/contests/demo/judgements/1-1").expect(200);
 }
 
 #[test]
 fn everything_is_there_after_a_restart() {
-    let server = Server::start();
-    set_up(&server);
-    let host = server.judgehost();
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
-    let ants = server.by_password("ants", "secret");
+    let server = Server::with_demo();
+    let host = server.registered_judgehost();
+    let ants = server.by_name("ants");
     ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
     judge(&host, "h1", "AC");
     ants.post("/api/contests/demo/submissions", &program("2")).expect(201);
@@ -76,10 +72,8 @@ fn a_judgehost_that_is_not_like_its_pool_is_refused() {
 
 #[test]
 fn a_lease_that_was_lost_reports_nothing() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let server = Server::with_demo();
+    let (ants, host) = (server.by_name("ants"), server.registered_judgehost());
     ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
     let claim = |id: &str| {
         let path = format!("/api/judgehosts/{id}/claim");
@@ -100,10 +94,8 @@ fn a_lease_that_was_lost_reports_nothing() {
 
 #[test]
 fn a_claim_waits_for_a_submission() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let server = Server::with_demo();
+    let (ants, host) = (server.by_name("ants"), server.registered_judgehost());
     let waiting = {
         let host = host.clone();
         std::thread::spawn(move || {
@@ -127,8 +119,7 @@ fn a_claim_waits_for_a_submission() {
 
 #[test]
 fn a_short_file_of_a_contest_makes_nothing_more_visible() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
     let settings = json!({
         "is_public": false, "shows_compiler_output": false, "verification_required": true,
@@ -179,8 +170,7 @@ fn settings_are_all_known_or_refused() {
 
 #[test]
 fn files_are_imported_whole_or_not_at_all() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
     let teams = |text: &str| json!({"contest_id": "demo", "files": {"teams.yaml": text}});
     let good = teams("- {id: cats, name: Cats}\n- {id: dogs, name: Dogs}\n");
@@ -200,7 +190,7 @@ fn files_are_imported_whole_or_not_at_all() {
 }
 
 #[test]
-fn whoever_is_refused_early_reads_why() {
+fn early_refusals_reach_the_client() {
     let server = Server::start();
     for _ in 0..50 {
         let answer = server.public().send(
@@ -248,8 +238,7 @@ fn a_machine_is_shown_and_asked_for_after_a_restart() {
 
 #[test]
 fn languages_that_wait_for_their_test_and_those_that_fail_are_shown() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let host = server.judgehost();
     let mut register = registration("1", &["cpp: x", "java: y", "rust: z"]);
     let language = |id: &str, error: Value, is_tested: bool| json!({"id": id, "version": null, "error": error, "is_tested": is_tested});
@@ -281,15 +270,13 @@ fn languages_that_wait_for_their_test_and_those_that_fail_are_shown() {
 
 #[test]
 fn the_jury_sees_how_the_contest_goes() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let server = Server::with_demo();
+    let (ants, host) = (server.by_name("ants"), server.registered_judgehost());
     ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
     judge(&host, "h1", "AC");
     let path = "/api/contests/demo/analysis";
     assert_eq!(ants.get(path).status, 403);
-    let analysis = server.by_password("analyst", "secret").get(path).expect(200);
+    let analysis = server.by_name("analyst").get(path).expect(200);
     let problem = &analysis["problems"][0];
     assert_eq!(analysis["step"], "0:05:00.000");
     assert_eq!((&problem["verdicts"], &problem["attempts"]), (&json!({"AC": 1}), &json!([1])));
@@ -304,8 +291,7 @@ fn the_jury_sees_how_the_contest_goes() {
 
 #[test]
 fn a_live_stream_contest_is_shown_to_everybody_and_passwords_to_their_teams() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let path = "/api/contests/demo/stream";
     assert_eq!(server.public().get(path).status, 204);
     let admin = server.admin();
@@ -326,7 +312,7 @@ fn a_live_stream_contest_is_shown_to_everybody_and_passwords_to_their_teams() {
         )
     };
     let input = json!("10.0.0.1:10001");
-    let ants = server.by_password("ants", "secret");
+    let ants = server.by_name("ants");
     assert_eq!(seen(&ants), (input.clone(), json!("ants"), json!("pw-ants"), json!(9)));
     assert_eq!(seen(&server.public()), (Value::Null, Value::Null, Value::Null, json!(9)));
     assert_eq!(seen(&admin), (input, Value::Null, Value::Null, json!(9)));

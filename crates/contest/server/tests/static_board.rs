@@ -25,8 +25,7 @@ fn page(client: &Client, path: &str) -> String {
 
 #[test]
 fn a_board_is_a_page_that_needs_no_server() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let (admin, public) = (server.admin(), server.public());
     // It freezes after four hours.
     admin.patch("/api/contests/demo/settings", &json!({"start_time": at(-4 * 3600 - 60)})).expect(200);
@@ -44,14 +43,13 @@ fn a_board_is_a_page_that_needs_no_server() {
     let logo_path = "/api/contests/demo/organizations/uni/files/logo/uni.png";
     assert!(admin.send("PUT", logo_path, Some("image/png"), logo).status < 300);
 
-    let host = server.judgehost();
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let host = server.registered_judgehost();
     let mut early = program("1");
     (early["team_id"], early["time"]) = (json!("ants"), json!(at(-3600)));
     admin.post("/api/contests/demo/submissions", &early).expect(201);
     judge(&host, "h1", "AC");
     let before = public.get(ZIP).body;
-    server.by_password("bees", "secret").post("/api/contests/demo/submissions", &program("2")).expect(201);
+    server.by_name("bees").post("/api/contests/demo/submissions", &program("2")).expect(201);
     let waiting = public.get(ZIP).body;
     assert_ne!(before, waiting, "it is pending");
     judge(&host, "h1", "AC");
@@ -81,7 +79,7 @@ fn a_board_is_a_page_that_needs_no_server() {
     assert!(!of_jury.contains(FREEZE) && of_jury.contains("The jury's board"), "{of_jury}");
     assert!(of_jury.contains(">✓ 24"), "{of_jury}");
     assert_eq!(admin.get(&format!("{ZIP}?public=true")).body, waiting);
-    assert_eq!(server.by_password("bees", "secret").get(ZIP).body, waiting);
+    assert_eq!(server.by_name("bees").get(ZIP).body, waiting);
     assert!(page(&public, &format!("{ZIP}?group_id=site")).contains("only <bdi>Site</bdi>"));
     public.get(&format!("{ZIP}?group_id=none")).expect(404);
 

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn others_keep_nobody_out_who_was_here() {
+    fn known_addresses_are_not_locked_out_by_others() {
         let attempts = Attempts::default();
         let (now, here) = (Instant::now(), IpAddr::from([10, 0, 0, 1]));
         attempts.succeeded(&"a".parse().unwrap(), here, now);
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn going_away_counts() {
+    fn abandoned_logins_count() {
         let attempts = Attempts::default();
         let here = IpAddr::from([10, 0, 0, 1]);
         for _ in 0..ADDRESS_MAX {
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_any_length_are_one() {
+    fn names_of_any_length_are_one_key() {
         let attempts = Attempts::default();
         let (now, here) = (Instant::now(), IpAddr::from([10, 0, 0, 1]));
         for number in 0..PAIR_MAX as usize {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded() {
+    fn keys_of_attempts_are_bounded() {
         let attempts = Attempts::default();
         let (now, here) = (Instant::now(), IpAddr::from([10, 0, 0, 1]));
         for number in 0..KEYS_MAX + 10 {

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_knows_only_what_was_right() {
+    fn only_right_passwords_are_verified() {
         let (verified, now) = (Verified::new(), Instant::now());
         verified.add("right", "hash", now);
         assert!(verified.has("right", "hash", now));

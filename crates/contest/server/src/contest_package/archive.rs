@@ -32,7 +32,7 @@ pub struct Archive {
     is_over: Arc<AtomicBool>,
 }
 
-/// A file of which only so much can be read.
+/// A file that ends with an error after `left` bytes.
 struct Capped {
     file: File,
     left: Arc<AtomicU64>,
@@ -156,7 +156,7 @@ struct Limited<'a, R> {
 impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
         if self.is_over.load(Ordering::Relaxed) {
-            return Err(Error::other("who sent it has gone"));
+            return Err(Error::other("the sender has closed the connection"));
         }
         let count = self.content.read(buffer)?;
         self.left = self
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_for_somebody_who_has_gone() {
+    fn nothing_is_read_after_the_sender_has_gone() {
         let mut archive = archive(&["contest.json"]).unwrap();
         archive.is_over.store(true, Ordering::Relaxed);
         assert!(archive.bytes("contest.json", 100).is_err());

@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_default_name_says_what_a_file_is() {
+    fn default_names_of_files_are_parsed() {
         let file = by_name("logo.dark.160x161.png");
         assert_eq!(
             (file.width, file.height, &file.tag[..]),

@@ -1,4 +1,4 @@
-//! Where an import puts contents: into the store, on the account of who imports; or nowhere, in a dry run.
+//! Where an import puts contents: into the store, on the importing account; or nowhere, in a dry run.
 
 use super::archive::refused;
 use crate::auth::Auth;

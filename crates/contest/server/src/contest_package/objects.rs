@@ -135,7 +135,7 @@ pub struct Objects {
 }
 
 /// Returns how many objects an endpoint may have, and its file's length. A contest of 20,000 submissions has 700,000 runs. All are
-/// taken at once, and nobody else's submission is meanwhile.
+/// taken at once, and no submission is accepted meanwhile.
 fn limits(endpoint: &str) -> (usize, u64) {
     match endpoint {
         "submissions" => (50_000, 64 * MIB),

@@ -74,11 +74,11 @@ pub fn unpack(
         list.push(import_message(finding));
     }
     read_state(&mut files, &objects, &mut warnings)?;
-    let said = Verdicts::new(objects.of("judgement-types")).compile_penalty();
-    if let (Some((_, settings)), Some(said)) = (&mut files.contest, said)
+    let compile_penalty_there = Verdicts::new(objects.of("judgement-types")).compile_penalty();
+    if let (Some((_, settings)), Some(compile_penalty_there)) = (&mut files.contest, compile_penalty_there)
         && let Scoring::PassFail { compile_penalty, .. } = &mut settings.scoring
     {
-        *compile_penalty = said;
+        *compile_penalty = compile_penalty_there;
     }
     let mut unpacked = UnpackedContest {
         files,
@@ -258,7 +258,7 @@ fn packages(
     Ok(())
 }
 
-/// Stores the statements that were made of packages: the server that exported them had them from whoever added the package.
+/// Stores the statements that were made of packages: the server that exported them got them with the package.
 fn statements(
     importer: &BlobImporter<'_>,
     archive: &mut Archive,
@@ -314,9 +314,9 @@ fn locate_package(
     }
     let filename = value.and_then(|one| one["package"][0]["filename"].as_str());
     let explicit = filename.map(|name| format!("{folder}{name}"));
-    let beside = format!("{PROBLEMS}/{id}.zip");
+    let next_to_it = format!("{PROBLEMS}/{id}.zip");
     let inside = format!("{folder}{id}.zip");
-    if let Some(found) = explicit.into_iter().chain([beside, inside]).find(|name| archive.has(name)) {
+    if let Some(found) = explicit.into_iter().chain([next_to_it, inside]).find(|name| archive.has(name)) {
         return Some(PackageLocation::Archive(found));
     }
     if archive.has(&format!("{folder}problem.yaml")) {

@@ -187,7 +187,7 @@ pub fn add(routes: Routes) -> Routes {
                 "What the caller may see, and each change of it: a notification in each line, for ever.",
             )
             .query("since_token", "Only what came after the line with this token.")
-            .query("stream", "`false`: ends when everything was told.")
+            .query("stream", "`false`: ends when everything was sent.")
             .returns_bytes("application/x-ndjson")
             .unlimited_time(),
             feed::event_feed,

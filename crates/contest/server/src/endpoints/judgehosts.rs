@@ -7,7 +7,7 @@ use ::documents::judgehost as host;
 
 /// 512 reports, some with compiler output.
 const REPORTS_BYTES_MAX: usize = 64 << 20;
-/// What is said of a machine, and all else.
+/// The description of a machine, and all else.
 const DESCRIBED_BYTES_MAX: usize = host::MACHINE_BYTES_MAX + (256 << 10);
 
 pub fn add(routes: Routes) -> Routes {
@@ -38,7 +38,7 @@ pub fn add(routes: Routes) -> Routes {
         .add(
             get(
                 "/judgehosts/{judgehost}/machine",
-                "What a judgehost's machine is and does, as far as it said so since the server was started.",
+                "What a judgehost's machine is and does, as far as it has reported since the server was started.",
             )
             .returns::<host::JudgehostMachine>(),
             judgehosts::machine,

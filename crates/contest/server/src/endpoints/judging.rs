@@ -145,7 +145,7 @@ pub fn add(routes: Routes) -> Routes {
             submissions::ignore,
         )
         .add(
-            post("/submissions/{submission}/judge", "Judges a submission that nobody judges by itself."),
+            post("/submissions/{submission}/judge", "Judges a submission that is not judged automatically."),
             submissions::judge,
         )
         .add(
@@ -169,7 +169,7 @@ pub fn add(routes: Routes) -> Routes {
         .add(
             get(
                 "/judgements/{judgement}/evidence",
-                "The record of all runs of a judgement; for its team without what tells of the test data.",
+                "The record of all runs of a judgement; for its team without what reveals the test data.",
             )
             .returns_bytes("application/x-ndjson")
             .unlimited_time(),

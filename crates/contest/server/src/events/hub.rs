@@ -1,4 +1,4 @@
-//! The latest notices of all contests, and who waits for the next ones.
+//! The latest notices of all contests, and the streams that wait for the next ones.
 
 use super::ring::{Entry, Missed, Ring};
 use super::{positions, words};
@@ -46,7 +46,7 @@ impl Hub {
         self.stopping.subscribe()
     }
 
-    /// Takes notices, and wakes those who wait for them.
+    /// Takes notices, and wakes the streams that wait for them.
     pub fn take(&self, batch: &[Notice]) {
         let mut changed: HashMap<&ContestId, Arc<Channel>> = HashMap::new();
         for notice in batch {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_missed_something_is_told() {
+    fn a_client_that_missed_notices_gets_an_error() {
         let hub = Hub::default();
         let channel = hub.channel(&id());
         let mut cursor = channel.cursor(vec![team()], None, |_| 0);

@@ -50,7 +50,7 @@ impl Lines {
         }
     }
 
-    /// Adds the first of other lines at the end, about so many bytes of them.
+    /// Adds the first of other lines at the end, about `bytes` bytes of them.
     pub fn take_from(&mut self, lines: &mut Self, bytes: usize) {
         let rest = lines.0.get(bytes..).unwrap_or_default();
         let end = memchr::memchr(b'\n', rest).map_or(lines.0.len(), |at| bytes + at + 1);

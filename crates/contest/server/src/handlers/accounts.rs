@@ -126,7 +126,7 @@ pub async fn change(
     Ok(Json(read(&app, &auth, &account)?))
 }
 
-/// Counts what somebody does who is no admin: the log keeps it for good.
+/// Counts changes by accounts that are no admins: the log keeps them for good.
 fn count_own(app: &App, auth: &Auth) -> Result<(), Problem> {
     match auth.account() {
         Ok(account) if may_read(&auth.caller, Resource::Accounts).is_err() => count_change(app, account),

@@ -33,7 +33,7 @@ pub async fn scoreboard(
     let group: Option<GroupId> = query.group_id.as_deref().map(|group| id("group_id", group)).transpose()?;
     let board = at.view(|view| {
         let side = view.side(query.public);
-        // What is cached for everybody must not depend on who asked first.
+        // What is cached for everybody must not depend on the first request.
         let side_of_viewer = view.side(false);
         let (group, form) = (group.clone(), Form::Standard);
         let key =

@@ -4,20 +4,20 @@ use super::{judgehosts, staff};
 use crate::Problem;
 use crate::extract::Json;
 use crate::handlers::InContest;
-use crate::preflight::{Known, checks};
+use crate::preflight::{ContestFacts, checks};
 use crate::wire::{texts, wire_contest, wire_organization, wire_problem, wire_team};
 use documents::contest as api;
 use model::ScoreRules;
 
-/// Returns what was checked, and what came of it.
+/// Returns what was checked, with the outcome.
 pub async fn check(at: InContest) -> Result<Json<api::CheckReport>, Problem> {
-    let mut known = at.view(|view| {
+    let mut facts = at.view(|view| {
         let jury = view.jury()?;
         let settings = jury.settings;
         let (pools, state) = (settings.fast_pool.iter().chain([&settings.strict_pool]), view.state());
         let problems = view.problems();
         let scores = problems.iter().filter_map(|problem| problem.jury.as_ref()?.settings.scores);
-        Ok(Known {
+        Ok(ContestFacts {
             contest: wire_contest(view),
             problems: problems.iter().map(|problem| wire_problem(&at.contest, problem)).collect(),
             teams: view.teams().into_iter().map(|team| wire_team(view, team)).collect(),
@@ -34,7 +34,7 @@ pub async fn check(at: InContest) -> Result<Json<api::CheckReport>, Problem> {
             open: jury.open,
         })
     })?;
-    known.judgehosts = judgehosts::read(&at.app, &at.auth)?;
-    known.paused = staff::read_paused(&at.app, &at.auth)?;
-    Ok(Json(api::CheckReport { checks: checks(&known) }))
+    facts.judgehosts = judgehosts::read(&at.app, &at.auth)?;
+    facts.paused = staff::read_paused(&at.app, &at.auth)?;
+    Ok(Json(api::CheckReport { checks: checks(&facts) }))
 }

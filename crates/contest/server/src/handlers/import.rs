@@ -23,7 +23,7 @@ pub const BODY_BYTES_MAX: usize = 32 << 20;
 const PLACE_WITHIN: Duration = Duration::from_secs(20);
 /// Why a problem is paused until its package comes.
 pub(super) const NO_PACKAGE: &str = "its package is missing";
-/// More of the same help nobody.
+/// More of the same do not help.
 pub(super) const MESSAGES_MAX: usize = 200;
 
 #[derive(Deserialize)]
@@ -44,7 +44,7 @@ pub async fn import(
     import_files(&app, &auth, sent, Trial { is_dry_run: query.dry_run, ..Trial::default() }).await.map(Json)
 }
 
-/// Refuses those who import nothing.
+/// Refuses accounts that may not import.
 pub(super) fn may_import(auth: &Auth) -> Result<(), Problem> {
     may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
@@ -195,7 +195,7 @@ pub(super) async fn commands(
         let package = parts.packages.get(problem.id.as_str());
         let cases = parts.without_package.get(problem.id.as_str());
         let statements = parts.statements.remove(problem.id.as_str()).unwrap_or_default();
-        // A trial by who did not send the packages can say less.
+        // A trial without the packages can check less.
         let is_there = match package {
             Some(package) if is_dry_run => super::blobs::stored(app, auth, "packages", package).await.is_ok(),
             _ => true,
@@ -250,7 +250,7 @@ fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) ->
     known.ok().flatten()
 }
 
-/// Returns a problem whose package comes; what was said of it before still counts, and it goes on if it waited for that.
+/// Returns a problem whose package comes; its settings of before still count, and it is resumed if it waited for that.
 pub(super) fn with_package(
     entry: ProblemEntry,
     package: ProblemSettings,
@@ -259,11 +259,11 @@ pub(super) fn with_package(
     let Some(waiting) = old.filter(|old| is_placeholder(&old.package)) else {
         return entry.over_package(package, old);
     };
-    let mut said = ProblemEntry::of_waiting(waiting);
+    let mut earlier = ProblemEntry::of_waiting(waiting);
     if waiting.pause_reason.as_deref() == Some(NO_PACKAGE) {
-        said.is_paused = None;
+        earlier.is_paused = None;
     }
-    entry.or(said).over(package)
+    entry.or(earlier).over(package)
 }
 
 /// Returns a problem that is changed; one whose package is missing stays paused.

@@ -80,7 +80,7 @@ pub async fn import(
     described.extend(accounts.changes);
     warnings.extend(accounts.warnings.into_iter().map(of_accounts));
     all.extend(after.into_iter().map(|action| Command::In(contest.clone(), action)));
-    // Decided beside first: what differs from the other system's board and awards is known before anything is changed.
+    // Decided on a copy first: what differs from the other system's board and awards is known before anything is changed.
     let caller = auth.caller.clone();
     let (all, more) = app
         .blocking(move |app| {

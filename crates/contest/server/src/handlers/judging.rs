@@ -33,7 +33,7 @@ fn key(text: &str) -> Result<JudgementKey, Problem> {
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     let submission = filters.get("submission_id").and_then(|id| numbered("submission", id).ok());
     at.list(&filters, |view| {
-        // Asked again and again while somebody waits for a verdict.
+        // Clients that wait for a verdict ask again and again.
         let judgements: Vec<_> = match submission {
             Some(number) => view.judgements_of_submission(SubmissionNumber(number)).unwrap_or_default(),
             None => view.judgements().collect(),

@@ -92,7 +92,7 @@ pub async fn set_statement(
     super::problems::may_add(&at.auth)?;
     let settings = || at.view(|view| Ok(view.jury_problem(&named("problem", &problem)?)?.settings.clone()));
     let id = at.id()?;
-    // Whoever may not set it does not fill the disk.
+    // A client that may not set it does not fill the disk.
     at.app.check_now(&at.auth, &Command::In(id, Action::SetProblem(Box::new(settings()?))))?;
     let language = query.language.filter(|language| is_language(language));
     let language =
@@ -186,7 +186,7 @@ pub async fn all_samples(at: InContest, headers: HeaderMap) -> Result<Response, 
     .await
 }
 
-/// Answers with what is made from files of all problems, once for all who ask.
+/// Answers with what is made from files of all problems, once for all requests.
 async fn whole(
     app: &Shared,
     contest: &str,

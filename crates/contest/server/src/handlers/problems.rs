@@ -23,9 +23,9 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use store::StoredBlob;
 
-/// How much of each text of a case is sent if nobody says how much.
+/// How much of each text of a case is sent by default.
 const CASE_BYTES: u64 = 64 << 10;
-/// More is for who downloads the package.
+/// For more there is the package.
 const CASE_BYTES_MAX: u64 = 4 << 20;
 
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
@@ -68,7 +68,7 @@ pub async fn package(
     Ok(created(&format!("/api/blobs/{}", report.package), report))
 }
 
-/// Refuses a package before gigabytes are read from somebody who may not add one.
+/// Refuses a package before gigabytes are read from a client that may not add one.
 pub(super) fn may_add(auth: &Auth) -> Result<(), Problem> {
     may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
@@ -103,12 +103,12 @@ pub(super) async fn set_from_package(
     dry_run: bool,
 ) -> Result<(String, Vec<api::ImportMessage>), Problem> {
     let name = problem.id.clone().unwrap_or_default();
-    let said_before = at.view(|view| {
+    let earlier_scores = at.view(|view| {
         let known = problem.id.as_deref().and_then(|id| id.parse().ok()).map(|id| view.problem(&id));
         let settings = known.and_then(Result::ok).and_then(|known| Some(known.jury?.settings));
         Ok(settings.filter(|known| is_placeholder(&known.package)).and_then(|waiting| waiting.scores))
     })?;
-    let scores = problem.scores.or(said_before);
+    let scores = problem.scores.or(earlier_scores);
     let package = packages::read_and_store(&at.app, &at.auth, stored, name, (dry_run, scores)).await?;
     let warnings = package.report.warnings.clone();
     let settings = at.view(|view| {

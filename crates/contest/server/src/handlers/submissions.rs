@@ -94,7 +94,7 @@ pub(super) async fn accept(
     };
     let command = Command::In(contest_id, Action::Submit(submit));
     let _place = at.app.submission_gate.admit(account)?;
-    // Whoever may not submit, or has submitted enough, does not fill the disk.
+    // A client that may not submit, or has submitted enough, does not fill the disk.
     at.app.check_now(&at.auth, &command)?;
     at.app.blocking(move |app| sources::store(app, files)).await?;
     let done = at.app.act(&at.auth, command).await?;
@@ -141,7 +141,7 @@ pub async fn ignore(
     at.done(Action::Ignore { submission, is_ignored, reason }).await
 }
 
-/// Judges a submission that nobody judges by itself.
+/// Judges a submission that is not judged automatically.
 pub async fn judge(at: InContest, Id(submission): Id) -> Result<StatusCode, Problem> {
     let submission = SubmissionNumber(numbered("submission", &submission)?);
     at.done(Action::Judge(submission)).await

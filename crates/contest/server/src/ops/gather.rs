@@ -1,4 +1,4 @@
-//! What is looked up when somebody reads the metrics.
+//! What is read at each request for the metrics.
 
 use super::metrics::{JobsOf, Metrics, OfHost, OfPool};
 use crate::hosts::AWAY_MS;

@@ -33,7 +33,7 @@ pub enum StartError {
     Thread(#[from] std::io::Error),
 }
 
-/// Returns the answer to those who ask while the log cannot be read.
+/// Returns the answer to requests while the log cannot be read.
 pub(super) fn why_not(error: &StartError) -> Problem {
     match error {
         StartError::Store(error @ (StoreError::Full { .. } | StoreError::Unavailable { .. })) => {
@@ -65,7 +65,7 @@ impl Start {
             state = restored;
             kept = checkpoint.seq;
         }
-        // At the start there is nobody to tell, and a million of them.
+        // At the start there are no streams to notify, and a million of them.
         read_log(store.as_mut(), &mut state, &mut |_| {})?;
         tracing::info!(events = state.seq(), from_checkpoint = kept, "the log was read");
         let published = Arc::new(Published::new(state.clone()));

@@ -17,15 +17,14 @@ use test_support::{Files, unzip, zip};
 /// Judges some submissions of the contest `demo`.
 fn play(server: &Server) {
     set_up(server);
-    let host = server.judgehost();
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let host = server.registered_judgehost();
     for (team, text, verdict) in
         [("ants", "1", "WA"), ("bees", "2", "AC"), ("ants", "3", "AC"), ("bees", "4", "CE")]
     {
-        server.by_password(team, "secret").post("/api/contests/demo/submissions", &program(text)).expect(201);
+        server.by_name(team).post("/api/contests/demo/submissions", &program(text)).expect(201);
         judge(&host, "h1", verdict);
     }
-    let (ants, admin) = (server.by_password("ants", "secret"), server.admin());
+    let (ants, admin) = (server.by_name("ants"), server.admin());
     ants.post("/api/contests/demo/clarifications", &json!({"text": "Why?"})).expect(201);
     let answer = json!({"text": "So.", "reply_to_id": "1", "to_team_ids": ["ants"]});
     admin.post("/api/contests/demo/clarifications", &answer).expect(201);
@@ -70,7 +69,7 @@ fn finish(server: &Server) {
 fn a_package_has_what_the_api_has() {
     let server = Server::start();
     play(&server);
-    let analyst = server.by_password("analyst", "secret");
+    let analyst = server.by_name("analyst");
     let answer = analyst.get("/api/contests/demo/package.zip");
     assert_eq!(answer.status, 200);
     let files = unzip(&answer.body);
@@ -114,7 +113,7 @@ fn a_package_has_what_the_api_has() {
         answer.body,
         "the same contest is the same bytes"
     );
-    server.by_password("ants", "secret").get("/api/contests/demo/package.zip").expect(403);
+    server.by_name("ants").get("/api/contests/demo/package.zip").expect(403);
     analyst.get("/api/contests/demo/package.zip?resolver=true").expect(409);
     finish(&server);
     let files = unzip(&analyst.get("/api/contests/demo/package.zip?resolver=true").body);
@@ -134,7 +133,7 @@ fn a_contest_that_was_imported_is_exported_as_the_same_bytes() {
     let server = Server::start();
     play(&server);
     finish(&server);
-    let analyst = server.by_password("analyst", "secret");
+    let analyst = server.by_name("analyst");
     let first = analyst.get("/api/contests/demo/package.zip").body;
     let board = analyst.get("/api/contests/demo/scoreboard").expect(200);
 
@@ -208,7 +207,7 @@ fn a_contest_of_another_system_shows_the_same_board() {
     assert!(!warnings.contains("is left out: "), "{warnings}");
     assert_eq!(admin.get("/api/contests/finals/awards/best-hat").expect(200)["team_ids"], json!(["t2"]));
     assert_eq!(admin.get("/api/contests/finals/clarifications/2").expect(200)["reply_to_id"], "1");
-    server.by_password("team1", "secret").get("/api/account").expect(200);
+    server.by_name("team1").get("/api/account").expect(200);
     // And out again it is the same from then on.
     let first = admin.get("/api/contests/finals/package.zip").body;
     let other = Server::start();
@@ -429,7 +428,7 @@ fn a_dry_run_stores_nothing() {
 }
 
 #[test]
-fn a_hash_alone_gives_nobody_another_contests_package() {
+fn a_hash_alone_gives_no_package_of_another_contest() {
     let server = Server::start();
     support::set_up(&server);
     let admin = server.admin();
@@ -453,7 +452,7 @@ fn a_hash_alone_gives_nobody_another_contests_package() {
 }
 
 #[test]
-fn what_people_see_of_a_problem_leads_to_no_secret() {
+fn public_files_of_a_problem_lead_to_no_secret() {
     let server = Server::start();
     support::set_up(&server);
     let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different");

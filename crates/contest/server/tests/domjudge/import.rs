@@ -45,9 +45,8 @@ fn import_contest_sends_its_files_one_by_one() {
 
 #[test]
 fn import_contest_sends_pictures() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants) = (server.admin(), server.by_password("ants", "secret"));
+    let server = Server::with_demo();
+    let (admin, ants) = (server.admin(), server.by_name("ants"));
     let next = json!({"id": "next", "name": "Next", "duration": "5:00:00"});
     admin.post("/api/contests", &next).expect(201);
     admin.put("/api/contests/next/organizations", &json!([{"id": "uni", "name": "Uni"}])).expect(204);
@@ -79,7 +78,7 @@ fn import_contest_sends_pictures() {
         (&admin, path, ("logo", "", SVG), 400),
         (&admin, path, ("logo", "a.svg", "<html><script>alert(1)</script></html>"), 400),
         (&ants, path, logo, 403),
-        (&server.by_password("judge", "secret"), path, logo, 403),
+        (&server.by_name("judge"), path, logo, 403),
         (&server.public(), path, logo, 401),
         (&admin.with("origin", "https://evil.test"), path, logo, 403),
     ] {
@@ -98,9 +97,8 @@ fn import_contest_sends_pictures() {
 
 #[test]
 fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants) = (server.admin(), server.by_password("ants", "secret"));
+    let server = Server::with_demo();
+    let (admin, ants) = (server.admin(), server.by_name("ants"));
     let list = "- {id: hello, label: H, rgb: '#FF0000', color: red, name: Hi, time_limit: 7, memory_limit: 99, languages: [cpp]}\n- {id: other, label: O, colour: blue}\n";
     let path = format!("{DEMO}/problems/add-data");
     let answer = send(&admin, &path, &[], ("data", "problems.yaml", list));

@@ -19,14 +19,14 @@ fn client(server: &Server, role: &str) -> Client {
         "public" => server.public(),
         "admin" => server.admin(),
         "judgehost" => server.judgehost(),
-        other => server.by_password(other, "secret"),
+        other => server.by_name(other),
     }
 }
 
 fn prepare(server: &Server) {
     set_up(server);
-    let (ants, host, judge_) = (client(server, "ants"), server.judgehost(), client(server, "judge"));
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let (ants, host, judge_) =
+        (client(server, "ants"), server.registered_judgehost(), client(server, "judge"));
     ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
     judge(&host, "h1", "AC");
     let lee = json!([{"id": "lee", "name": "Lee", "role": "contestant", "team_ids": ["ants"]}]);

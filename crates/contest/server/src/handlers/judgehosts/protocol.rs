@@ -21,7 +21,7 @@ use store::{ClaimedJob, Fence, JobId, Lease};
 use tokio::time::Instant;
 
 const LEASE_MS: i64 = LEASE_S as i64 * 1000;
-/// A lease that ends wakes nobody, so a claim that waits looks again.
+/// A lease that ends wakes no claim, so one that waits looks again.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// A day of them, one each minute.
 const REFERENCE_MAX: usize = 1440;
@@ -69,7 +69,7 @@ pub async fn register(
         }
     }
     // With another start, all that was known about the last one ends: also what its reference program took.
-    let before = app.hosts.heard(&host, |entry| {
+    let before = app.hosts.update(&host, |entry| {
         if entry.instance != register.instance {
             *entry = Host::started(&register.instance);
         }
@@ -137,7 +137,7 @@ pub async fn claim(
     let mut may_have_jobs = true;
     require_joined(&app, &caller, &host)?;
     // Once: whether it still lives while it waits, its heartbeats tell.
-    app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
+    app.hosts.update(&host, |entry| entry.seen = clock::system_now());
     loop {
         queued.borrow_and_update();
         version.borrow_and_update();
@@ -151,7 +151,7 @@ pub async fn claim(
         let is_over = Instant::now() >= until;
         if !jobs.is_empty() || !cancel.is_empty() || drain || is_over {
             let jobs = describe(&app, jobs).await?;
-            app.hosts.heard(&host, |entry| jobs.iter().for_each(|job| entry.given(&job.package.hash)));
+            app.hosts.update(&host, |entry| jobs.iter().for_each(|job| entry.given(&job.package.hash)));
             let drain_reason = why_out(&app, &host, drain);
             return Ok(Json(wire::ClaimResponse { jobs, cancel, drain, drain_reason }));
         }
@@ -188,7 +188,7 @@ async fn claim_now(
     let is_unknown = |rules: &ScoreRules| !request.scores.iter().any(|known| known == rules.name());
     let unknown = ScoreRules::ALL.into_iter().filter(is_unknown).filter_map(scores_tag);
     let excluded_tags: Vec<String> = languages.chain(packages).chain(unknown).collect();
-    app.hosts.heard(host, |entry| entry.excluded.clone_from(&excluded_tags));
+    app.hosts.update(host, |entry| entry.excluded.clone_from(&excluded_tags));
     let wish = ClaimWish {
         host: host.clone(),
         pool: pool.to_string(),
@@ -258,7 +258,7 @@ pub async fn reports(
     let caller = as_host(&auth, &host)?;
     require_joined(&app, &caller, &host)?;
     let request = request.read(&app).await?;
-    app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
+    app.hosts.update(&host, |entry| entry.seen = clock::system_now());
     if request.reports.len() > wire::REPORTS_MAX {
         return Err(Problem::invalid(format!("at most {} reports at once", wire::REPORTS_MAX)));
     }
@@ -280,7 +280,7 @@ pub async fn reports(
             ReportOutcome::Stale => wire::ReportState::Stale,
             ReportOutcome::Cancelled => wire::ReportState::Cancelled,
         },
-        // The limit of whoever was first is the limit.
+        // The first report sets the limit.
         time_limit_ns: limit.and_then(|(job, _)| state.work(&job)?.problem.time_limit).map(|limit| limit.0),
     });
     Ok(Json(wire::ReportsAnswer { answers: answers.collect() }))
@@ -389,7 +389,7 @@ pub async fn heartbeat(
     let host: JudgehostId = named("judgehost", &host)?;
     let caller = as_host(&auth, &host)?;
     let (_, state) = require_joined(&app, &caller, &host)?;
-    app.hosts.heard(&host, |entry| {
+    app.hosts.update(&host, |entry| {
         entry.seen = clock::system_now();
         entry.jobs = u32::try_from(heartbeat.jobs.len()).unwrap_or(u32::MAX);
         entry.not_tested(heartbeat.untested_languages);
