@@ -39,6 +39,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use contest_rules::roles::{self, Resource};
 use contest_rules::view::View;
 use contest_rules::{Action, Body, Command, ContestId};
 use serde::Serialize;
@@ -63,7 +64,7 @@ impl App {
     pub(crate) fn check_now(&self, auth: &Auth, command: &Command) -> Result<(), Problem> {
         let state = self.published.state();
         let decided = contest_rules::decide(&state, &auth.caller, clock::system_now(), command.clone());
-        decided.map(|_| ()).map_err(|refusal| auth.explain(refusal.into()))
+        decided.map(|_| ()).map_err(|refusal| auth.explain(refusal))
     }
 
     /// Looks at a contest as the caller sees it.
@@ -81,8 +82,13 @@ impl App {
 }
 
 impl Auth {
-    /// To somebody who has not logged in, "you may not" means "log in".
-    fn explain(&self, problem: Problem) -> Problem {
+    pub(crate) fn may_read(&self, resource: Resource) -> Result<(), Problem> {
+        roles::may_read(&self.caller, resource).map_err(|refusal| self.explain(refusal))
+    }
+
+    /// Without a login, "you may not" means "log in".
+    fn explain(&self, refused: impl Into<Problem>) -> Problem {
+        let problem = refused.into();
         if problem.status() == StatusCode::FORBIDDEN && self.caller.account.is_none() {
             return Problem::unauthorized(problem.detail().to_owned());
         }

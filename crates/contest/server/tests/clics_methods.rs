@@ -6,7 +6,7 @@ mod support;
 
 use documents::contest::Time;
 use serde_json::{Value, json};
-use support::{Server, at, program, set_up};
+use support::{Server, at, program};
 
 const DEMO: &str = "/api/contests/demo";
 

@@ -177,6 +177,6 @@ fn a_stop_answers_what_has_begun_and_loses_nothing() {
     let answer = rest(submitting);
     assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
     let again = server.restart();
-    let kept = again.admin().get("/api/contests/demo/submissions").expect(200);
+    let kept = again.admin().get("submissions").expect(200);
     assert_eq!(kept.as_array().unwrap().len(), 1);
 }

@@ -8,7 +8,7 @@ use crate::{App, Problem, Shared, clock, random};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest_rules::roles::{Resource, may_read};
+use contest_rules::roles::Resource;
 use contest_rules::{AccountId, AccountSettings, Command, Instant, NewToken, networks};
 use documents::contest as api;
 
@@ -17,7 +17,7 @@ const ACCOUNTS_MAX: usize = 5000;
 
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Account>>, Problem> {
     let state = app.published.state();
-    let accounts = state.server(&auth.caller).accounts().map_err(|refusal| auth.explain(refusal.into()))?;
+    let accounts = state.server(&auth.caller).accounts().map_err(|refusal| auth.explain(refusal))?;
     Ok(Json(accounts.iter().map(|account| account.object_for_admins()).collect()))
 }
 
@@ -35,11 +35,6 @@ pub async fn get(
     Path(account): Path<String>,
 ) -> Result<Json<api::Account>, Problem> {
     Ok(Json(read(&app, &auth, &named("account", &account)?)?))
-}
-
-/// Refuses before a password is hashed, which costs more than the rest.
-fn may_set(auth: &Auth) -> Result<(), Problem> {
-    may_read(&auth.caller, Resource::Accounts).map_err(|refusal| auth.explain(refusal.into()))
 }
 
 async fn commands(app: &App, account: api::NewAccount) -> Result<Vec<Command>, Problem> {
@@ -60,7 +55,8 @@ pub async fn set(
     auth: Auth,
     Json(account): Json<api::NewAccount>,
 ) -> Result<Response, Problem> {
-    may_set(&auth)?;
+    // Before a password is hashed, which costs more than the rest.
+    auth.may_read(Resource::Accounts)?;
     let id: AccountId = id("username", &account.username)?;
     let commands = commands(&app, account).await?;
     app.act_all(&auth, commands).await?;
@@ -73,7 +69,8 @@ pub async fn set_all(
     auth: Auth,
     accounts: Later<Vec<api::NewAccount>>,
 ) -> Result<StatusCode, Problem> {
-    may_set(&auth)?;
+    // Before a password is hashed, which costs more than the rest.
+    auth.may_read(Resource::Accounts)?;
     let accounts = accounts.read(&app).await?;
     if accounts.len() > ACCOUNTS_MAX {
         return Err(Problem::invalid(format!("at most {ACCOUNTS_MAX} accounts at once")));
@@ -129,7 +126,7 @@ pub async fn change(
 /// Counts changes by accounts that are no admins: the log keeps them for good.
 fn count_own(app: &App, auth: &Auth) -> Result<(), Problem> {
     match auth.account() {
-        Ok(account) if may_read(&auth.caller, Resource::Accounts).is_err() => count_change(app, account),
+        Ok(account) if auth.may_read(Resource::Accounts).is_err() => count_change(app, account),
         _ => Ok(()),
     }
 }

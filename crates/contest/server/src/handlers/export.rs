@@ -16,7 +16,7 @@ pub async fn export(at: InContest) -> Result<Json<api::ImportFiles>, Problem> {
     let id: ContestId = at.id()?;
     let state = at.app.published.state();
     let view = state.view(&at.auth.caller, &id)?;
-    let jury = view.jury().map_err(|refusal| at.auth.explain(refusal.into()))?;
+    let jury = view.jury().map_err(|refusal| at.auth.explain(refusal))?;
     let mut packages = BTreeMap::new();
     let mut problems = Vec::new();
     for settings in view.problems().into_iter().filter_map(|problem| problem.jury).map(|jury| jury.settings) {

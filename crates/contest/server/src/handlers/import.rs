@@ -8,7 +8,7 @@ use crate::{App, Problem, Shared, attachments, packages};
 use axum::extract::State;
 use axum::http::StatusCode;
 use contest_rules::files::{AccountChanges, ContestFiles, Finding, limit_accounts};
-use contest_rules::roles::{Resource, may_read};
+use contest_rules::roles::Resource;
 use contest_rules::{Action, BlobHash, Command, ContestId, ProblemEntry, ProblemFile, ProblemSettings};
 use documents::contest as api;
 use serde::Deserialize;
@@ -39,14 +39,9 @@ pub async fn import(
     Query(query): Query<ImportQuery>,
     sent: Later<api::ImportFiles>,
 ) -> Result<Json<api::ImportReport>, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let sent = sent.read(&app).await?;
     import_files(&app, &auth, sent, Trial { is_dry_run: query.dry_run, ..Trial::default() }).await.map(Json)
-}
-
-/// Refuses accounts that may not import.
-pub(super) fn may_import(auth: &Auth) -> Result<(), Problem> {
-    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
 
 /// How files are imported.

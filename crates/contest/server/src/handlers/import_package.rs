@@ -10,7 +10,7 @@ use ::documents::contest::{ImportMessage, ImportReport};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use contest_rules::board::BoardSide;
-use contest_rules::roles::{Resource, may_read};
+use contest_rules::roles::Resource;
 use contest_rules::view::View;
 use contest_rules::{Action, Caller, Command, ContestId};
 use serde::Deserialize;
@@ -36,7 +36,7 @@ pub async fn import(
     Query(query): Query<PackageQuery>,
     request: Request,
 ) -> Result<Json<ImportReport>, Problem> {
-    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))?;
+    auth.may_read(Resource::Packages)?;
     let limit = app.config.limits.contest_package_bytes;
     let file = match &query.uploaded {
         Some(hash) => {

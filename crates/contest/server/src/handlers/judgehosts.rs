@@ -17,7 +17,7 @@ use documents::contest as api;
 pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Problem> {
     let now = clock::system_now();
     let state = app.published.state();
-    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
+    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal))?;
     let wire = |entry: &contest_rules::view::JudgehostView<'_>| {
         let (last, host) = (app.hosts.get(entry.id), entry.host);
         let (reference, last_reference) = last.as_ref().map(|last| last.reference()).unwrap_or_default();
@@ -67,7 +67,7 @@ pub async fn machine(
     Path(host): Path<String>,
 ) -> Result<Json<::documents::judgehost::JudgehostMachine>, Problem> {
     let state = app.published.state();
-    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
+    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal))?;
     let found = hosts.iter().find(|entry| entry.id.to_string() == host);
     let found = found.ok_or_else(|| Problem::not_found("judgehost", &host))?;
     Ok(Json(app.hosts.shown(found.id)))

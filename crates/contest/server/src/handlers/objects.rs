@@ -1,7 +1,6 @@
 //! Groups, organizations, teams and persons one by one, with their files (CLICS POST, PUT, PATCH).
 
 use super::check_id;
-use super::problems::may_add;
 use crate::Problem;
 use crate::attachments::Received;
 use crate::collection::Filters;
@@ -11,6 +10,7 @@ use crate::handlers::{Id, InContest};
 use crate::wire::{from_request, named, wire_organization, wire_person, wire_team};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use contest_rules::roles::Resource;
 use contest_rules::view::View;
 use contest_rules::{
     Action, Command, FileOwner, FileProperty, GroupSettings, OrganizationSettings, PersonSettings,
@@ -106,7 +106,7 @@ impl Kind {
 /// Refuses before megabytes are read.
 pub(super) fn may_set(at: &InContest) -> Result<(), Problem> {
     at.view(|_| Ok(()))?;
-    may_add(&at.auth)
+    at.auth.may_read(Resource::Packages)
 }
 
 pub async fn list(kind: Kind, at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {

@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 pub use combined::CombinedFiles;
 use combined::{KEPT_MAX, Made};
+use contest_rules::roles::Resource;
 use contest_rules::{Action, BlobHash, Command, ProblemFile, ProblemFiles};
 use serde::Deserialize;
 use std::io::{Cursor, Read};
@@ -89,7 +90,7 @@ pub async fn set_statement(
     Query(query): Query<StatementQuery>,
     request: Request,
 ) -> Result<Json<documents::contest::Problem>, Problem> {
-    super::problems::may_add(&at.auth)?;
+    at.auth.may_read(Resource::Packages)?;
     let settings = || at.view(|view| Ok(view.jury_problem(&named("problem", &problem)?)?.settings.clone()));
     let id = at.id()?;
     // A client that may not set it does not fill the disk.

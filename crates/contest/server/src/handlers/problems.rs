@@ -14,7 +14,7 @@ use crate::{Problem, Shared, package_texts, packages};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contest_rules::roles::{Resource, may_read};
+use contest_rules::roles::Resource;
 use contest_rules::view::{JuryProblemView, View};
 use contest_rules::{Action, Command, ContestId, ProblemEntry, ProblemId, ProblemSettings};
 use documents::contest as api;
@@ -57,7 +57,8 @@ pub async fn package(
     Query(query): Query<PackageName>,
     request: Request,
 ) -> Result<Response, Problem> {
-    may_add(&auth)?;
+    // Before gigabytes are read from a client that may not add a package.
+    auth.may_read(Resource::Packages)?;
     let limit = app.config.limits.package_bytes;
     let stored = match &query.uploaded {
         Some(hash) => super::blobs::stored(&app, &auth, "uploaded", hash).await?,
@@ -66,11 +67,6 @@ pub async fn package(
     let name = query.name.unwrap_or_default();
     let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;
     Ok(created(&format!("/api/blobs/{}", report.package), report))
-}
-
-/// Refuses a package before gigabytes are read from a client that may not add one.
-pub(super) fn may_add(auth: &Auth) -> Result<(), Problem> {
-    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
 
 /// Whether something is only tried.
@@ -86,7 +82,7 @@ pub async fn add(
     Query(Trial { dry_run }): Query<Trial>,
     Json(problem): Json<api::NewProblem>,
 ) -> Result<Response, Problem> {
-    may_add(&at.auth)?;
+    at.auth.may_read(Resource::Packages)?;
     let stored = super::blobs::stored(&at.app, &at.auth, "package", &problem.package).await?;
     let (id, _) = set_from_package(&at, (stored, problem), dry_run).await?;
     if dry_run {

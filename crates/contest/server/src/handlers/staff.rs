@@ -65,7 +65,7 @@ pub async fn audit(
         max,
     };
     let state = app.published.state();
-    let lines = state.server(&auth.caller).audit(&filter).map_err(|refusal| auth.explain(refusal.into()))?;
+    let lines = state.server(&auth.caller).audit(&filter).map_err(|refusal| auth.explain(refusal))?;
     let next = lines.last().filter(|_| lines.len() == max).map(|line| line.seq);
     let entries = lines.iter().map(|line| api::AuditEntry {
         seq: line.seq,
@@ -82,7 +82,7 @@ pub async fn audit(
 fn read_pools(app: &App, auth: &Auth) -> Result<Vec<api::Pool>, Problem> {
     let state = app.published.state();
     let server = state.server(&auth.caller);
-    let pools = server.pools().map_err(|refusal| auth.explain(refusal.into()))?;
+    let pools = server.pools().map_err(|refusal| auth.explain(refusal))?;
     let pool = |pool: &contest_rules::view::PoolView<'_>| api::Pool {
         id: pool.settings.id.to_string(),
         identity: pool.settings.identity.clone(),
@@ -148,8 +148,7 @@ pub async fn set_ratio(
 
 /// Returns what waits and what is being judged.
 pub async fn jobs(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Jobs>, Problem> {
-    contest_rules::roles::may_read(&auth.caller, Resource::Judging)
-        .map_err(|refusal| auth.explain(refusal.into()))?;
+    auth.may_read(Resource::Judging)?;
     let mut pools: BTreeMap<String, api::PoolJobs> = BTreeMap::new();
     for count in app.writer.counts().await? {
         let empty = || api::PoolJobs { pool: count.pool.clone(), waiting: 0, claimed: 0 };
@@ -167,7 +166,7 @@ pub async fn paused(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<ap
 
 pub(super) fn read_paused(app: &App, auth: &Auth) -> Result<Vec<api::PausedJudging>, Problem> {
     let state = app.published.state();
-    let paused = state.server(&auth.caller).paused().map_err(|refusal| auth.explain(refusal.into()))?;
+    let paused = state.server(&auth.caller).paused().map_err(|refusal| auth.explain(refusal))?;
     let wire = |(scope, reason): (&PauseScope, &str)| {
         let (package, language, judgehost) = match scope {
             PauseScope::Package(package) => (Some(package.0.to_string()), None, None),

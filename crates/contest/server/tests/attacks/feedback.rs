@@ -1,6 +1,6 @@
 //! What a team learns of secret test data by what its program did with it.
 
-use super::support::{Client, Server, done, program, registration, set_up};
+use super::support::{Client, Server, done, program, registration};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;

@@ -111,7 +111,7 @@ fn refused_uploads_are_not_kept() {
 fn judge_with_record(server: &Server, record: &[u8]) {
     let (ants, host) = (server.by_name("ants"), server.registered_judgehost());
     let program = program(&format!("int main() {{}} // {}", hash(record)));
-    ants.post("/api/contests/demo/submissions", &program).expect(201);
+    ants.post("submissions", &program).expect(201);
     let claim = host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 10})).expect(200);
     let path = format!("/api/blobs/{}", hash(record));
     assert_eq!(host.send("PUT", &path, Some("application/octet-stream"), record).status, 201);
@@ -168,7 +168,7 @@ fn unused_contents_are_deleted() {
     let server = Server::with_demo();
     let (admin, host) = (server.admin(), server.registered_judgehost());
     let ants = server.by_name("ants");
-    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    ants.post("submissions", &program("int main() {}")).expect(201);
     let record = b"a record".as_slice();
     let claim = host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 10})).expect(200);
     let path = format!("/api/blobs/{}", hash(record));
@@ -193,9 +193,9 @@ fn unused_contents_are_deleted() {
     assert_eq!(files(&server), used);
     host.get(&unused).expect(404);
     for path in ["problems/different/package", "submissions/1/files", "judgements/1-1/evidence"] {
-        assert_eq!(admin.get(&format!("/api/contests/demo/{path}")).status, 200, "{path}");
+        assert_eq!(admin.get(path).status, 200, "{path}");
     }
-    let details = ants.get("/api/contests/demo/judgements/1-1/details").expect(200);
+    let details = ants.get("judgements/1-1/details").expect(200);
     assert_eq!(details["compile_output"], "a warning");
 }
 
@@ -300,7 +300,7 @@ fn clients_that_take_nothing_hold_no_thread() {
         })
         .collect();
     let ants = server.by_name("ants");
-    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    ants.post("submissions", &program("int main() {}")).expect(201);
     drop(stalled);
 }
 
@@ -321,7 +321,7 @@ fn contents_are_received_by_some_threads_only() {
         })
         .collect();
     let ants = server.by_name("ants");
-    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    ants.post("submissions", &program("int main() {}")).expect(201);
     drop(slow);
 }
 
@@ -360,11 +360,11 @@ fn a_judgehost_reads_what_it_judges_and_nothing_else() {
     let admin = server.admin();
     let ants = server.by_name("ants");
     let path = |content: &str| format!("/api/blobs/{content}");
-    let package = admin.get("/api/contests/demo/problems/different/package").body;
+    let package = admin.get("problems/different/package").body;
     let (package, source) = (path(&hash(&package)), path(&hash(b"int main() {}")));
     let host = server.registered_judgehost();
     host.get(&package).expect(404);
-    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    ants.post("submissions", &program("int main() {}")).expect(201);
     // Another account's judgehost, of another pool, to which nothing goes.
     admin.post("/api/accounts", &json!({"username": "other", "type": "judgehost"})).expect(201);
     let token = admin.post("/api/tokens", &json!({"account_id": "other"})).expect(201);
@@ -443,7 +443,7 @@ fn a_token_that_was_revoked_claims_nothing() {
         }
         let path = format!("/api/tokens/{}", token["id"].as_str().unwrap());
         assert_eq!(admin.send("DELETE", &path, None, b"").status, 204);
-        server.by_name("ants").post("/api/contests/demo/submissions", &program("x")).expect(201);
+        server.by_name("ants").post("submissions", &program("x")).expect(201);
         claim.join().unwrap()
     });
     assert_eq!(claim, 401);
@@ -459,14 +459,14 @@ fn answers_that_clients_do_not_take_are_limited() {
     let long = "x".repeat(250);
     let team = |number: usize| json!({"id": format!("t{number}"), "name": long, "display_name": long, "icpc_id": long, "label": long});
     let teams: Vec<Value> = (0..5000).map(team).collect();
-    server.admin().put("/api/contests/demo/teams", &json!(teams)).expect(204);
+    server.admin().put("teams", &json!(teams)).expect(204);
     let path = "/api/contests/demo/teams";
     assert!(server.public().get(path).body.len() > 5_000_000, "more than the kernel takes for a client");
     let mut stalled = TcpStream::connect(server.address).unwrap();
     stalled.write_all(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).unwrap();
     stalled.read_exact(&mut [0; 1000]).unwrap();
     server.public().get(path).expect(503);
-    server.public().get("/api/contests/demo/scoreboard").expect(200);
+    server.public().get("scoreboard").expect(200);
     drop(stalled);
     let begin = std::time::Instant::now();
     while server.public().get(path).status != 200 {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use store::StoreAddress;
-use support::{Server, done, judge, program, registration, set_up};
+use support::{Server, done, judge, program, registration};
 use tempfile::TempDir;
 
 /// So that a slow machine is not busy with the load alone.
@@ -65,7 +65,7 @@ fn under_load(server: &Server, work: impl FnOnce()) -> u64 {
                         continue;
                     }
                     let answer = client.post(
-                        "/api/contests/demo/submissions",
+                        "submissions",
                         &program(&format!("int main() {{ return {number}; }}\n// {team}\n")),
                     );
                     // A team may be told to wait.
@@ -145,7 +145,7 @@ fn a_backup_under_load_is_the_state_at_its_position() {
 fn waiting_jobs_are_judged_after_the_restore() {
     let server = Server::with_demo();
     let team = server.by_name("ants");
-    team.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    team.post("submissions", &program("int main() {}")).expect(201);
     // Somebody has it when the backup is made, and is never heard of again.
     let host = server.judgehost();
     host.put("/api/judgehosts/h", &registration("1", &["same"])).expect(200);
@@ -163,7 +163,7 @@ fn waiting_jobs_are_judged_after_the_restore() {
     let host = restored.judgehost();
     host.put("/api/judgehosts/h", &registration("2", &["same"])).expect(200);
     judge(&host, "h", "AC");
-    let judgements = restored.admin().get("/api/contests/demo/judgements").expect(200);
+    let judgements = restored.admin().get("judgements").expect(200);
     assert_eq!(judgements[0]["judgement_type_id"], "AC", "{judgements}");
 }
 
@@ -227,7 +227,7 @@ fn a_backup_goes_into_postgresql_and_out_of_it() {
     };
     let server = Server::with_demo();
     let folder = TempDir::new().unwrap();
-    server.by_name("ants").post("/api/contests/demo/submissions", &program("x")).expect(201);
+    server.by_name("ants").post("submissions", &program("x")).expect(201);
     let first = folder.path().join("first");
     backup::back_up(&StoreAddress::Folder(server.data.path().to_owned()), &first).unwrap();
     let postgres = StoreAddress::Postgres(database.url(&database.new_database().unwrap()));

@@ -1,6 +1,6 @@
 //! Contests of both kinds in each state, with everything in them that CLICS has.
 
-use crate::support::{Client, Server, at, done, registration, zip_of};
+use crate::support::{Client, Server, at, done, zip_of};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ pub fn server() -> Server {
         let report = admin.send("POST", &path, Some("application/zip"), &zip_of(&folder)).expect(201);
         packages.push(report["package"].clone());
     }
-    let host = server.registered_judgehost();
+    server.registered_judgehost();
     for kind in KINDS {
         for state in STATES {
             prepare(&admin, kind, state, &packages[usize::from(kind == "score")]);

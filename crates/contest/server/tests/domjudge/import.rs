@@ -106,7 +106,7 @@ fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
     // Its client shows the answer only.
     let warning = answer.header("tautochrone-warning").unwrap();
     assert!(warning.starts_with("problems.yaml:2: [1]: 'colour'"), "{warning}");
-    let state = |id: &str| admin.get(&format!("/api/contests/demo/problems/{id}/state")).expect(200);
+    let state = |id: &str| admin.get(&format!("problems/{id}/state")).expect(200);
     let waiting = state("hello");
     assert_eq!(
         (&waiting["is_paused"], &waiting["pause_reason"]),
@@ -119,7 +119,7 @@ fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
     let post = |client: &Client, body: &[u8]| client.send("POST", &path, Some(FORM), body);
     let added = post(&admin, &zip_form(&[("problem", "hello")], "hello.zip", &package())).expect(200);
     assert_eq!((&added["problem_id"], &added["messages"]["warning"]), (&json!("hello"), &json!([])));
-    let problem = admin.get("/api/contests/demo/problems/hello").expect(200);
+    let problem = admin.get("problems/hello").expect(200);
     assert_eq!(
         (&problem["label"], &problem["rgb"], &problem["color"]),
         (&json!("H"), &json!("#FF0000"), &json!("red"))
@@ -134,7 +134,7 @@ fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
     assert_eq!((&state("hello")["is_paused"], &state("other")["is_paused"]), (&json!(false), &json!(true)));
     // Paused by hand, it stays so with another package; the list again changes only what it has.
     let pause = json!({"is_paused": true, "pause_reason": "a mistake"});
-    admin.patch("/api/contests/demo/problems/hello", &pause).expect(200);
+    admin.patch("problems/hello", &pause).expect(200);
     // The field may come after the file.
     let whole = zip_form(&[("problem", "hello")], "x.zip", &package());
     let end = whole.windows(14).position(|part| part == b"--4f2d9a41c6\r\n").unwrap();
@@ -145,7 +145,7 @@ fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
     assert_eq!(state("hello")["pause_reason"], "a mistake");
     let again = "[{\"id\": \"hello\", \"label\": \"HH\"}]";
     send(&admin, &format!("{path}/add-data"), &[], ("data", "problems.json", again)).expect(200);
-    assert_eq!(admin.get("/api/contests/demo/problems/hello").expect(200)["label"], "HH");
+    assert_eq!(admin.get("problems/hello").expect(200)["label"], "HH");
     assert_ne!(state("hello")["package"], state("other")["package"], "its package stays");
     let odd = post(&admin, &zip_form(&[("problem", "hello")], "hello.zip", &odd_package())).expect(200);
     let warning = odd["messages"]["warning"][0].as_str().unwrap();
@@ -197,6 +197,6 @@ fn warnings_of_a_contest_file_are_headers() {
         .map(|(_, text)| text)
         .collect();
     assert_eq!((warnings.len(), warnings[20].as_str()), (21, "and 10 more, which are in the server's log"));
-    let problem = server.admin().get("/api/contests/demo/problems/hello/state").expect(200);
+    let problem = server.admin().get("problems/hello/state").expect(200);
     assert_eq!(problem["is_paused"], true);
 }

@@ -186,7 +186,12 @@ impl Client {
         changed
     }
 
+    /// Sends a request; a path that does not begin with a slash is one of the contest `demo`.
     pub fn send(&self, method: &str, path: &str, content_type: Option<&str>, body: &[u8]) -> Answer {
+        let path = match path.starts_with('/') {
+            true => path.to_owned(),
+            false => format!("/api/contests/demo/{path}"),
+        };
         let mut request =
             ureq::http::Request::builder().method(method).uri(format!("http://{}{path}", self.address));
         for (name, value) in &self.headers {
@@ -247,7 +252,7 @@ impl Client {
         let path = format!("/api/packages?name={id}.zip");
         let report = self.send("POST", &path, Some("application/zip"), package).expect(201);
         let problem = json!({"package": report["package"], "id": id, "label": label});
-        self.post("/api/contests/demo/problems", &problem).expect(201)
+        self.post("problems", &problem).expect(201)
     }
 }
 
@@ -269,13 +274,13 @@ pub fn set_up(server: &Server) {
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different");
     let zip = zip_of(&package);
     admin.add_problem("different", "A", &zip);
-    admin.put("/api/contests/demo/groups", &json!([{"id": "site", "name": "Site"}])).expect(204);
-    admin.put("/api/contests/demo/organizations", &json!([{"id": "uni", "name": "Uni"}])).expect(204);
+    admin.put("groups", &json!([{"id": "site", "name": "Site"}])).expect(204);
+    admin.put("organizations", &json!([{"id": "uni", "name": "Uni"}])).expect(204);
     let teams = json!([
         {"id": "ants", "name": "Ants", "group_ids": ["site"], "organization_id": "uni"},
         {"id": "bees", "name": "Bees", "group_ids": ["site"]},
     ]);
-    admin.put("/api/contests/demo/teams", &teams).expect(204);
+    admin.put("teams", &teams).expect(204);
     let team = |name: &str| json!({"username": name, "password": "secret", "type": "team", "team_id": name, "contest_ids": ["demo"]});
     let staff = |name: &str| json!({"username": name, "password": "secret", "type": name});
     let mut accounts = vec![team("ants"), team("bees")];

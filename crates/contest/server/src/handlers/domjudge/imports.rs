@@ -1,8 +1,8 @@
 //! What `import-contest` sends one by one: files, pictures and packages of problems.
 
 use super::super::files::set_only;
-use super::super::import::{BODY_BYTES_MAX, Trial, import_files, may_import};
-use super::super::problems::{may_add, set_from_package};
+use super::super::import::{BODY_BYTES_MAX, Trial, import_files};
+use super::super::problems::set_from_package;
 use crate::auth::Auth;
 use crate::extract::{Json, Path};
 use crate::handlers::{Id, InContest};
@@ -12,6 +12,7 @@ use crate::{App, Problem, Shared};
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use contest_rules::roles::Resource;
 use contest_rules::{FileOwner, FileProperty};
 use documents::contest as api;
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ const WARNING_BYTES_MAX: usize = 300;
 
 /// Imports a `contest.yaml` or `contest.json`, and returns the contest's id.
 pub async fn contest(State(app): State<Shared>, auth: Auth, form: LaterForm) -> Result<Response, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let form = form.read(&app, BODY_BYTES_MAX).await?;
     let (kind, _, text) = only_file(form, &["yaml", "json"])?;
     let report = import(&app, &auth, None, format!("contest.{kind}"), text).await?;
@@ -34,7 +35,7 @@ pub async fn contest(State(app): State<Shared>, auth: Auth, form: LaterForm) -> 
 
 /// Imports a list of problems whose packages come later, and returns their ids.
 pub async fn problem_data(at: InContest, form: LaterForm) -> Result<Response, Problem> {
-    may_import(&at.auth)?;
+    at.auth.may_read(Resource::Packages)?;
     let form = form.read(&at.app, BODY_BYTES_MAX).await?;
     let (_, name, text) = only_file(form, &["data"])?;
     // JSON is YAML, too.
@@ -51,7 +52,7 @@ pub async fn problem_data(at: InContest, form: LaterForm) -> Result<Response, Pr
 
 /// Adds a problem from a package, or replaces one.
 pub async fn add_problem(at: InContest, form: LaterForm) -> Result<Json<api::DomjudgeAddedProblem>, Problem> {
-    may_add(&at.auth)?;
+    at.auth.may_read(Resource::Packages)?;
     at.view(|_| Ok(()))?;
     let limit = at.app.config.limits.package_bytes;
     let store = |request| super::super::blobs::receive(&at.app, &at.auth, request, limit, None);
@@ -89,7 +90,7 @@ pub async fn set_next_logo(
     Path(organization): Path<String>,
     form: LaterForm,
 ) -> Result<StatusCode, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let contest = next_contest(&app, &auth)?;
     set_logo(InContest { app, auth, contest }, Id(organization), form).await
 }
@@ -101,7 +102,7 @@ pub async fn set_next_photo(
     Path(team): Path<String>,
     form: LaterForm,
 ) -> Result<StatusCode, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let contest = next_contest(&app, &auth)?;
     set_photo(InContest { app, auth, contest }, Id(team), form).await
 }
@@ -113,7 +114,7 @@ pub async fn objects(
     Path(objects): Path<String>,
     form: LaterForm,
 ) -> Result<Json<String>, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     if !["groups", "organizations", "teams", "accounts"].contains(&objects.as_str()) {
         return Err(Problem::not_found("kind of objects", objects));
     }
