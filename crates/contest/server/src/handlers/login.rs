@@ -77,5 +77,5 @@ pub async fn account(State(app): State<Shared>, auth: Auth) -> Result<Json<api::
     let id = auth.caller.account.as_ref().ok_or_else(none)?;
     let state = app.published.state();
     let account = state.server(&auth.caller).account(id)?;
-    Ok(Json(account.settings.object()))
+    Ok(Json(account.object()))
 }
