@@ -9,6 +9,7 @@ pub use settings::PoolSettings;
 use crate::state::{State, Submission};
 use crate::view::ReplicaView;
 use crate::{Command, Judged, JudgehostId, JudgehostState, JudgementReason, LanguageId, PauseScope, PoolId};
+use documents::judgehost::IdentityDifference;
 use model::{Nanos, Verdict};
 use std::collections::BTreeSet;
 
@@ -81,32 +82,47 @@ pub fn needs_strict(judged: &Judged, limit: Option<Nanos>, ratio_permille: Optio
 /// How a version is written that a machine could not find out.
 const UNKNOWN: &str = "unknown";
 
-/// Returns how a machine differs from its pool, one line each. A compiler whose version is not known on one of both does
-/// not count: it may only have taken too long to answer.
-pub fn difference(pool: &PoolSettings, identity: &[String], compilers: &[String]) -> Vec<String> {
-    let compare = |known: &Option<Vec<String>>, new: &[String]| {
-        let Some(known) = known else { return Vec::new() };
+/// Returns how a machine differs from its pool: lines that one of both lacks, and pairs of lines that have the same name before
+/// their colon. A compiler whose version is not known on one of both does not count: it may only have taken too long to answer.
+pub fn differences(
+    pool: &PoolSettings,
+    identity: &[String],
+    compilers: &[String],
+) -> Vec<IdentityDifference> {
+    let mut differences = Vec::new();
+    let mut compare = |known: &Option<Vec<String>>, new: &[String], counts: &dyn Fn(&str) -> bool| {
+        let Some(known) = known else { return };
         let (known, new): (BTreeSet<&String>, BTreeSet<&String>) =
             (known.iter().collect(), new.iter().collect());
-        let missing = known.difference(&new).map(|line| format!("- {line}"));
-        let added = new.difference(&known).map(|line| format!("+ {line}"));
-        missing.chain(added).collect::<Vec<_>>()
+        let lines = |lines: &mut dyn Iterator<Item = &&String>| {
+            lines.filter(|line| counts(line)).map(|line| (*line).clone()).collect::<Vec<_>>()
+        };
+        let missing = lines(&mut known.difference(&new));
+        let pool_only = |line| IdentityDifference { pool: Some(line), judgehost: None };
+        differences.extend(missing.into_iter().map(pool_only));
+        for line in lines(&mut new.difference(&known)) {
+            let twin = differences.iter_mut().find(|entry| {
+                entry.judgehost.is_none() && entry.pool.as_deref().map(name_of) == Some(name_of(&line))
+            });
+            match twin {
+                Some(twin) => twin.judgehost = Some(line),
+                None => differences.push(IdentityDifference { pool: None, judgehost: Some(line) }),
+            }
+        }
     };
-    let mut lines = compare(&pool.identity, identity);
+    compare(&pool.identity, identity, &|_| true);
     let known = pool.compilers.as_deref().unwrap_or(&[]);
-    let counts = |line: &String| {
-        let language = language_of(&line[2..]);
+    compare(&pool.compilers, compilers, &|line| {
         let versions =
-            [known, compilers].map(|lines| lines.iter().find(|line| language_of(line) == language));
+            [known, compilers].map(|lines| lines.iter().find(|other| name_of(other) == name_of(line)));
         versions.contains(&None) || !versions.into_iter().flatten().any(|line| is_unknown(line))
-    };
-    lines.extend(compare(&pool.compilers, compilers).into_iter().filter(counts));
-    lines
+    });
+    differences
 }
 
-/// Returns the language of a line `language: version`.
-fn language_of(line: &str) -> &str {
-    line.split_once(':').map_or(line, |(language, _)| language)
+/// Returns the name in a line `name: value`, such as the language of a compiler.
+fn name_of(line: &str) -> &str {
+    line.split_once(':').map_or(line, |(name, _)| name)
 }
 
 fn is_unknown(line: &str) -> bool {
@@ -117,7 +133,7 @@ fn is_unknown(line: &str) -> bool {
 pub(crate) fn learned(known: &[String], compilers: &[String]) -> Option<Vec<String>> {
     let mut is_news = false;
     let learned = known.iter().map(|line| {
-        let is_better = |new: &&String| language_of(new) == language_of(line) && !is_unknown(new);
+        let is_better = |new: &&String| name_of(new) == name_of(line) && !is_unknown(new);
         let new = compilers.iter().find(is_better).filter(|_| is_unknown(line));
         is_news |= new.is_some();
         new.unwrap_or(line).clone()
@@ -237,16 +253,20 @@ mod tests {
     #[test]
     fn a_version_that_is_not_known_is_no_difference() {
         let lines = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let check = |known: &[&str], new: &[&str], expected: &[&str]| {
+        let check = |known: &[&str], new: &[&str], expected: &[(Option<&str>, Option<&str>)]| {
             let id = "strict".parse().expect("an id");
             let pool = PoolSettings { id, identity: None, compilers: Some(lines(known)) };
-            assert_eq!(difference(&pool, &[], &lines(new)), lines(expected));
+            let found = differences(&pool, &[], &lines(new));
+            let found: Vec<_> =
+                found.iter().map(|one| (one.pool.as_deref(), one.judgehost.as_deref())).collect();
+            assert_eq!(found, expected);
         };
         check(&["c: 12", "kotlin: 1.3"], &["c: 12", "kotlin: unknown"], &[]);
         check(&["c: 12", "kotlin: unknown"], &["c: 12", "kotlin: 1.3"], &[]);
-        check(&["c: 12", "kotlin: unknown"], &["c: 13", "kotlin: 1.3"], &["- c: 12", "+ c: 13"]);
-        check(&["c: 12", "kotlin: unknown"], &["c: 12"], &["- kotlin: unknown"]);
-        check(&["c: 12", "kotlin: 1.3"], &["c: 12"], &["- kotlin: 1.3"]);
+        check(&["c: 12", "kotlin: unknown"], &["c: 13", "kotlin: 1.3"], &[(Some("c: 12"), Some("c: 13"))]);
+        check(&["c: 12", "kotlin: unknown"], &["c: 12"], &[(Some("kotlin: unknown"), None)]);
+        check(&["c: 12"], &["c: 12", "rust: 1.90"], &[(None, Some("rust: 1.90"))]);
+        check(&["c: 12", "kotlin: 1.3"], &["c: 12"], &[(Some("kotlin: 1.3"), None)]);
         let known = lines(&["c: 12", "kotlin: unknown"]);
         assert_eq!(
             learned(&known, &lines(&["kotlin: 1.3", "c: 13"])),

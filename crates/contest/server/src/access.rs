@@ -1,21 +1,18 @@
 //! What an account can ever see of a contest, whatever its state: CLICS `access`.
 
 use Scores::{Any, PassFail, Points};
-use Who::{All, Jury, Teams};
+use Viewers::{All, Jury, Teams};
 use contest_rules::Scoring;
 use contest_rules::view::View;
 use documents::contest::{
     Access, AccessEndpoint, Account, Contest, Group, Organization, Person, Problem, Team,
 };
 
-/// Who sees a property.
 #[derive(Clone, Copy, PartialEq)]
-enum Who {
+enum Viewers {
     /// Everybody who sees the contest.
     All,
-    /// Teams and the jury.
     Teams,
-    /// The jury.
     Jury,
 }
 
@@ -27,7 +24,7 @@ enum Scores {
     Points,
 }
 
-type Properties = &'static [(Who, Scores, &'static [&'static str])];
+type Properties = &'static [(Viewers, Scores, &'static [&'static str])];
 
 /// The properties of each endpoint that has objects: the standard's types of notifications. `scoreboard` and `event-feed` are
 /// none of them; a client that reads all that is listed would wait for the end of the feed. A property that names an object is only here if the object's endpoint is.
@@ -97,7 +94,7 @@ pub fn access(view: &View<'_>, capabilities: &[&str]) -> Access {
         Scoring::PassFail { .. } => PassFail,
         Scoring::Points { .. } => Points,
     };
-    let sees = |who: Who| match who {
+    let sees = |who: Viewers| match who {
         All => true,
         Teams => view.is_jury() || view.own_team().is_some(),
         Jury => view.is_jury(),

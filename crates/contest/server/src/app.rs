@@ -1,15 +1,15 @@
 //! What all requests share.
 
 use crate::auth::{Attempts, Passwords, Sessions, Verified};
+use crate::blob_collector::SentBlobs;
 use crate::boards::BoardCache;
 use crate::config::Limits;
 use crate::events::Streams;
-use crate::guard::Answers;
+use crate::guard::ResponseBudget;
 use crate::hosts::Hosts;
 use crate::ops::Health;
 use crate::setup::Unstored;
-use crate::submitting::Submitting;
-use crate::unused::Unused;
+use crate::submission_gate::SubmissionGate;
 use crate::writer::{Published, Writer};
 use crate::{Config, Problem};
 use std::sync::Arc;
@@ -21,11 +21,8 @@ pub type Shared = Arc<App>;
 
 /// A server without its listener.
 pub struct App {
-    /// Its settings.
     pub config: Config,
-    /// The way to the writer.
     pub writer: Writer,
-    /// What the writer publishes.
     pub published: Arc<Published>,
     /// Contents.
     pub blobs: Arc<dyn Blobs>,
@@ -37,10 +34,10 @@ pub struct App {
     pub(crate) boards: BoardCache,
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) streams: Streams,
-    pub(crate) answers: Answers,
-    pub(crate) submitting: Submitting,
-    pub(crate) unused: Unused,
-    pub(crate) wholes: crate::handlers::problem_files::Wholes,
+    pub(crate) response_budget: ResponseBudget,
+    pub(crate) submission_gate: SubmissionGate,
+    pub(crate) sent_blobs: SentBlobs,
+    pub(crate) combined_files: crate::handlers::problem_files::CombinedFiles,
     pub(crate) live: crate::live::LiveContests,
     pub(crate) health: Health,
     /// One import is read at a time: it may take much memory.
@@ -55,10 +52,6 @@ pub struct App {
 
 impl App {
     /// Makes it.
-    ///
-    /// # Errors
-    ///
-    /// When the system has no randomness.
     pub fn new(
         config: Config,
         writer: Writer,
@@ -79,10 +72,10 @@ impl App {
             boards: BoardCache::default(),
             hosts: Arc::new(Hosts::new(crate::clock::system_now())),
             streams: Streams::default(),
-            answers: Answers::default(),
-            submitting: Submitting::default(),
-            unused: Unused::default(),
-            wholes: Default::default(),
+            response_budget: ResponseBudget::default(),
+            submission_gate: SubmissionGate::default(),
+            sent_blobs: SentBlobs::default(),
+            combined_files: Default::default(),
             live: Default::default(),
             health: Health::new(),
             imports: Arc::new(Semaphore::new(1)),

@@ -1,7 +1,7 @@
 //! Files of objects: what they are, from their content, and how they are stored.
 
 use crate::auth::Auth;
-use crate::contest_package::Depot;
+use crate::contest_package::BlobImporter;
 use crate::package_files::md5_of;
 use crate::wire::{href, id as id_in, place_of, reference};
 use crate::{Problem, Shared};
@@ -20,11 +20,11 @@ pub const FILE_BYTES_MAX: u64 = 64 << 20;
 pub const JSON_BYTES_MAX: usize = 24 << 20;
 /// A picture and a logo for each of 5,000 teams.
 const ATTACHMENTS_MAX: usize = 20_000;
-/// More is no drawing but something else.
+/// Longer files are no drawings.
 const SVG_BYTES_MAX: usize = 4 << 20;
 
 /// A file whose content is known.
-pub struct Known {
+pub struct Recognised {
     mime: &'static str,
     size: Option<(u32, u32)>,
 }
@@ -48,13 +48,13 @@ pub fn served_as(mime: &str) -> &'static str {
 }
 
 /// Returns what a content is; `None` for what is not served.
-pub fn recognise(content: &[u8]) -> Option<Known> {
+pub fn recognise(content: &[u8]) -> Option<Recognised> {
     let picture = |mime| {
         let size = imagesize::blob_size(content).ok()?;
         let size = (u32::try_from(size.width).ok()?, u32::try_from(size.height).ok()?);
-        Some(Known { mime, size: Some(size) })
+        Some(Recognised { mime, size: Some(size) })
     };
-    let other = |mime| Some(Known { mime, size: None });
+    let other = |mime| Some(Recognised { mime, size: None });
     if content.starts_with(b"\x89PNG\r\n\x1a\n") {
         return picture("image/png");
     }
@@ -78,7 +78,7 @@ pub fn recognise(content: &[u8]) -> Option<Known> {
     }
     let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0'))?;
     if let Some(size) = svg_size(text) {
-        return Some(Known { mime: "image/svg+xml", size: Some(size) });
+        return Some(Recognised { mime: "image/svg+xml", size: Some(size) });
     }
     // A page of markup would be shown as one by somebody.
     let is_markup = text.trim_start().starts_with('<');
@@ -124,7 +124,7 @@ pub fn entry(
     tags: Vec<String>,
 ) -> Result<FileEntry, Problem> {
     let name = property.name();
-    let Some(Known { mime, size }) = recognise(content) else {
+    let Some(Recognised { mime, size }) = recognise(content) else {
         let detail = format!("'{filename}' is none of PNG, JPEG, SVG, MP4, WebM, Ogg, M3U8, zip and text");
         return Err(Problem::invalid_field(name, detail));
     };
@@ -199,9 +199,9 @@ impl Received {
     }
 
     /// Stores the contents, and returns the entries.
-    pub fn store(self, depot: &Depot<'_>) -> Result<Vec<FileEntry>, Problem> {
+    pub fn store(self, importer: &BlobImporter<'_>) -> Result<Vec<FileEntry>, Problem> {
         for content in self.contents {
-            depot.put(&mut content.as_slice(), FILE_BYTES_MAX)?;
+            importer.put(&mut content.as_slice(), FILE_BYTES_MAX)?;
         }
         Ok(self.entries)
     }

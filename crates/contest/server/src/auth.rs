@@ -1,4 +1,4 @@
-//! Who asks: sessions, HTTP Basic and tokens.
+//! The caller of a request: sessions, HTTP Basic and tokens.
 
 mod attempts;
 mod identify;

@@ -19,18 +19,13 @@ const PAGE: usize = 10_000;
 /// A contest can be removed while its contents are copied; then the next log does not name them.
 const ATTEMPTS: u32 = 3;
 
-/// What a backup has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of the format.
     pub format: u32,
-    /// The release that made it.
     pub tauto_version: String,
     /// When it was made (milliseconds since 1970).
     pub made_unix_ms: i64,
-    /// The log's file.
     pub log: String,
-    /// The hash of that file.
     pub log_sha256: String,
     /// The last event in it.
     pub events: u64,
@@ -40,10 +35,8 @@ pub struct Manifest {
     pub blob_bytes: u64,
 }
 
-/// What was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackedUp {
-    /// What the backup has.
     pub manifest: Manifest,
     /// How many contents were copied now; the others were there.
     pub copied: u64,
@@ -54,7 +47,6 @@ pub struct BackedUp {
 /// Up to where a backup is restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// All of it.
     End,
     /// An event, and what came before.
     Event(u64),
@@ -62,42 +54,22 @@ pub enum Until {
     Time(Instant),
 }
 
-/// Why it failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The log cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A content cannot be read or written.
     #[error(transparent)]
     Blob(#[from] BlobError),
-    /// A file of the backup.
     #[error("cannot {action} {}", path.display())]
-    File {
-        /// What was being done.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// The folder has no backup that is complete.
+    File { action: &'static str, path: PathBuf, source: std::io::Error },
     #[error("{} has no complete backup: {reason}", folder.display())]
     Incomplete {
-        /// The folder.
         folder: PathBuf,
         /// What is missing.
         reason: String,
     },
-    /// An event cannot be understood.
     #[error("event {seq} of the log cannot be read: use the release that wrote it, or a newer one")]
-    Event {
-        /// Its number.
-        seq: u64,
-        /// Why.
-        source: serde_json::Error,
-    },
-    /// There is no such event.
+    Event { seq: u64, source: serde_json::Error },
     #[error("the backup has {events} events, and begins later than that or ends before")]
     NoSuchPosition {
         /// Its last event.
@@ -106,10 +78,7 @@ pub enum BackupError {
 }
 
 /// Makes a backup of a store in a folder, or brings the one that is there up to date.
-///
-/// # Errors
-///
-/// When the store cannot be read or the folder cannot be written; then the backup of before is still there.
+/// After an error the backup of before is still there.
 pub fn back_up(address: &StoreAddress, folder: &Path) -> Result<BackedUp, BackupError> {
     let _lock = files::lock(folder)?;
     let blobs = store::open_blobs(address)?;
@@ -161,10 +130,6 @@ fn try_back_up(address: &StoreAddress, blobs: &dyn Blobs, folder: &Path) -> Resu
 }
 
 /// Reads a whole backup, and returns what it has if nothing is missing or damaged.
-///
-/// # Errors
-///
-/// What is missing or damaged.
 pub fn verify(folder: &Path) -> Result<(Manifest, State), BackupError> {
     let manifest = manifest(folder)?;
     let state = fold(&Snapshot::open(&folder.join(&manifest.log))?, Until::End)?;
@@ -207,10 +172,7 @@ fn incomplete(folder: &Path, reason: String) -> BackupError {
 ///
 /// What waited to be judged is judged then, if all is restored. Of an earlier position nothing waits: it is for looking at, and is
 /// judged again by a rejudging.
-///
-/// # Errors
-///
-/// When the backup is not complete, or the store is not new or cannot be written.
+/// Fails when the backup is not complete, or the store is not new.
 pub fn restore(folder: &Path, address: &StoreAddress, until: Until) -> Result<State, BackupError> {
     let manifest = manifest(folder)?;
     let log = folder.join(&manifest.log);

@@ -1,4 +1,4 @@
-//! Scoreboards that were built, so that a thousand who look cost one build.
+//! Scoreboards that were built, so that a thousand readers cost one build.
 
 use crate::{Problem, random};
 use axum::body::Bytes;
@@ -16,40 +16,35 @@ const BOARDS_MAX: usize = 1000;
 /// Whose board of what.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The contest.
     pub contest: String,
-    /// Of which group.
     pub group: Option<GroupId>,
     /// Frozen or not.
     pub side: BoardSide,
-    /// Whether the jury looks, who sees more of teams and problems.
+    /// The jury sees more of teams and problems.
     pub viewer: BoardSide,
-    /// In which form.
     pub form: Form,
 }
 
-/// The form of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// The standard's.
     Standard,
     /// DOMjudge's, with the teams that are out of the ranking or without them.
-    Domjudge { with_hidden: bool },
+    Domjudge {
+        with_hidden: bool,
+    },
 }
 
 /// A board as bytes.
 #[derive(Debug)]
 pub struct Board {
-    /// Its JSON.
     pub bytes: Bytes,
     /// Its tag, which depends on the bytes alone.
     pub etag: String,
-    /// The same with gzip, made for the first who takes it: a contest hall asks for each change of the board within a second.
+    /// The same with gzip, made for the first client that takes it: a contest hall asks for each change of the board within a second.
     zipped: OnceLock<Bytes>,
 }
 
 impl Board {
-    /// Returns it with gzip.
     pub fn zipped(&self) -> Bytes {
         self.zipped
             .get_or_init(|| {
@@ -113,7 +108,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn what_is_refused_takes_no_place() {
+    fn refused_submissions_take_no_place() {
         let cache = BoardCache::default();
         let key = |group: Option<&str>| Key {
             contest: "c".to_owned(),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Returns the time.
 pub type TimeSource = Arc<dyn Fn() -> Instant + Send + Sync>;
 
 /// The difference of two clocks that somebody must have set; adjustments come to less between two looks.
@@ -25,7 +24,6 @@ impl Clock {
         Self { latest, forward, source }
     }
 
-    /// Returns the time.
     pub fn now(&mut self) -> Instant {
         self.at((self.source)() + self.forward)
     }
@@ -72,14 +70,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_never_goes_back() {
+    fn clock_never_goes_back() {
         let mut clock = Clock::after(Instant(10), Arc::new(system_now));
         let times = [5, 12, 11, 13].map(|system| clock.at(Instant(system)).0);
         assert_eq!(times, [10, 12, 12, 13]);
     }
 
     #[test]
-    fn it_goes_on_from_a_log_that_is_ahead() {
+    fn clock_continues_from_a_log_that_is_ahead() {
         let time = Arc::new(AtomicI64::new(100));
         let source = time.clone();
         let mut clock =

@@ -9,10 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Settings of a server.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where it listens.
     pub listen: SocketAddr,
     /// Where files are received before they are stored.
     pub temporary: PathBuf,
@@ -28,7 +26,6 @@ pub struct Config {
     pub tls: Option<Arc<Tls>>,
     /// A listener without TLS, for judgehosts on this machine.
     pub local: Option<Arc<TcpListener>>,
-    /// Limits.
     pub limits: Limits,
     /// What operators may read, and where.
     pub operations: Operations,
@@ -37,7 +34,6 @@ pub struct Config {
 /// Limits of a server. Each has a default that a contest of 1,000 teams does not reach.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Connections in all.
     pub connections: usize,
     /// Connections of one address: a site can be behind one.
     pub connections_per_address: usize,
@@ -63,7 +59,6 @@ pub struct Limits {
     pub answer_bytes_per_address: usize,
     /// Contents that are received at once; each holds a thread.
     pub transfers: usize,
-    /// Streams of events in all.
     pub streams: usize,
     /// Streams of events of those who have not logged in.
     pub streams_anonymous: usize,

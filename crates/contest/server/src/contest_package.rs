@@ -2,16 +2,16 @@
 
 mod archive;
 mod attachments;
-mod depot;
 mod extra;
+mod importer;
 mod objects;
 mod pictures;
 mod results;
-mod take;
+mod unpack;
 mod write;
 
-pub use depot::{Depot, settings};
-pub use take::{Taken, is_placeholder, put_placeholder, take, total_time};
+pub use importer::{BlobImporter, settings};
+pub use unpack::{UnpackedContest, is_placeholder, put_placeholder, total_time, unpack};
 pub use write::{Options, write};
 
 /// The file that has what CLICS has no place for.

@@ -9,20 +9,18 @@ mod people;
 mod server;
 
 use crate::routes::Routes;
-use crate::{Shared, guard, names, ops, shared_answers};
+use crate::{Shared, cors, etag, guard, names, ops};
 use axum::{Router, middleware};
 
-/// Returns the OpenAPI document.
 pub fn document() -> serde_json::Value {
     routes().document()
 }
 
-/// Returns the router of all endpoints.
 pub fn router(app: Shared) -> Router {
     let router = routes().into_router().merge(ops::public_routes(&app));
-    let router = router.layer(middleware::from_fn(shared_answers::tags));
-    let router = router.layer(middleware::from_fn_with_state(app.clone(), guard::answers));
-    let router = router.layer(middleware::from_fn(shared_answers::cors));
+    let router = router.layer(middleware::from_fn(etag::tags));
+    let router = router.layer(middleware::from_fn_with_state(app.clone(), guard::limit_responses));
+    let router = router.layer(middleware::from_fn(cors::allow_origins));
     let router = router.layer(middleware::from_fn_with_state(app.clone(), names::check));
     let router = router.layer(middleware::from_fn(guard::headers));
     router.layer(middleware::from_fn_with_state(app.clone(), ops::observe)).with_state(app)

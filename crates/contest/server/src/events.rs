@@ -1,7 +1,7 @@
 //! Server-sent events: what has changed, so that clients ask for it.
 //!
 //! A notice names an object and has nothing of it; what a client may see, it reads from the API. Each notice is serialised
-//! once. A client has only its positions, so a slow one costs nothing and delays nobody.
+//! once. A client has only its positions, so a slow one costs nothing and delays no other.
 
 mod hub;
 mod positions;

@@ -4,7 +4,7 @@ use crate::problem::unreadable;
 use crate::{App, Problem};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Body;
 use serde::de::{DeserializeOwned, Error as _};
@@ -17,7 +17,7 @@ use tokio_stream::StreamExt;
 #[derive(Clone, Copy, Debug)]
 pub struct BodyLimit(pub usize);
 
-/// That a request comes from somebody who has logged in.
+/// Marks a request of a logged-in account.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedIn;
 
@@ -91,7 +91,6 @@ fn json<T: DeserializeOwned>(content: &[u8]) -> Result<T, Problem> {
     value.map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))
 }
 
-/// Refuses a body that is not JSON.
 fn check_type(request: &Request) -> Result<(), Problem> {
     if media_type(request).eq_ignore_ascii_case("application/json") {
         return Ok(());
@@ -139,7 +138,6 @@ pub fn too_large() -> Problem {
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", detail)
 }
 
-/// Parameters after `?`.
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
@@ -171,5 +169,38 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
         let path = axum::extract::Path::from_request_parts(parts, state).await;
         let not_found = |_| Problem::not_found("resource", parts.uri.path());
         path.map(|path| Self(path.0)).map_err(not_found)
+    }
+}
+
+/// Returns whether `Accept-Encoding` has an encoding.
+pub fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+    let text = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
+    text.split(',').any(|one| {
+        let (name, weight) = one.split_once(';').unwrap_or((one, ""));
+        let weight = weight.trim().strip_prefix("q=").map_or(Ok(1.0), str::parse::<f32>);
+        name.trim().eq_ignore_ascii_case(encoding) && weight.is_ok_and(|weight| weight > 0.0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn accept_encoding_is_read_with_its_weights() {
+        for (text, expect) in [
+            ("gzip, br", true),
+            ("br;q=1.0, GZIP;q=0.5", true),
+            ("gzip;q=0", false),
+            ("gzip;q=x", false),
+            ("br", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(text));
+            assert_eq!(accepts(&headers, "gzip"), expect, "{text}");
+        }
+        assert!(!accepts(&HeaderMap::new(), "gzip"));
     }
 }

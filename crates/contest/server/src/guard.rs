@@ -1,6 +1,6 @@
 //! What all answers have.
 
-mod waiting;
+mod budget;
 use crate::auth::{CSRF_HEADER, Peer, network};
 use crate::{Problem, Shared};
 use axum::body::{Body, Bytes, to_bytes};
@@ -8,10 +8,10 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+pub use budget::ResponseBudget;
 use hyper::body::Body as _;
 use std::net::IpAddr;
 use std::sync::PoisonError;
-pub use waiting::Answers;
 
 /// Shorter answers fit into what a connection may have anyway.
 const COUNTED_FROM: u64 = 64 << 10;
@@ -29,19 +29,19 @@ impl AsRef<[u8]> for Counted {
 /// Counts an answer, unless there are too many.
 fn count(app: &Shared, address: IpAddr, content: Bytes) -> Option<Bytes> {
     let limits = &app.config.limits;
-    let mut answers = app.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let of_address = answers.1.get(&address).copied().unwrap_or(0) + content.len();
-    if answers.0 + content.len() > limits.answer_bytes || of_address > limits.answer_bytes_per_address {
+    let mut budget = app.response_budget.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_address = budget.1.get(&address).copied().unwrap_or(0) + content.len();
+    if budget.0 + content.len() > limits.answer_bytes || of_address > limits.answer_bytes_per_address {
         return None;
     }
-    answers.0 += content.len();
-    answers.1.insert(address, of_address);
-    drop(answers);
+    budget.0 += content.len();
+    budget.1.insert(address, of_address);
+    drop(budget);
     Some(Bytes::from_owner(Counted { content, address, app: app.clone() }))
 }
 
 /// Refuses long answers while clients have not taken those of before: each is in memory until then.
-pub async fn answers(State(app): State<Shared>, request: Request, next: Next) -> Response {
+pub async fn limit_responses(State(app): State<Shared>, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0);
     let response = next.run(request).await;
     let is_long = response.body().size_hint().exact().is_some_and(|bytes| bytes >= COUNTED_FROM);
@@ -55,7 +55,7 @@ pub async fn answers(State(app): State<Shared>, request: Request, next: Next) ->
     };
     match count(&app, network(peer), content) {
         Some(content) => Response::from_parts(parts, Body::from(content)),
-        None => Problem::unavailable("too many long answers have not been taken yet").into_response(),
+        None => Problem::unavailable("too many downloads are in progress; try again").into_response(),
     }
 }
 
@@ -85,12 +85,12 @@ struct Counted {
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        let mut answers = self.app.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.0 -= self.content.len();
-        if let Some(bytes) = answers.1.get_mut(&self.address) {
+        let mut budget = self.app.response_budget.0.lock().unwrap_or_else(PoisonError::into_inner);
+        budget.0 -= self.content.len();
+        if let Some(bytes) = budget.1.get_mut(&self.address) {
             *bytes -= self.content.len();
             if *bytes == 0 {
-                answers.1.remove(&self.address);
+                budget.1.remove(&self.address);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What the server knows about judgehosts beside the log: when they were last heard of, and what they run.
+//! What the server knows about judgehosts apart from the log: when each last sent a request, and what they run.
 
 use contest_rules::pools::{Drift, DriftRule, Drifted};
 use contest_rules::{Instant, JudgehostId};
@@ -11,11 +11,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub const HEARTBEAT_S: u32 = 5;
 /// How long a lease lasts after a heartbeat: five may be lost.
 pub const LEASE_S: u32 = 30;
-/// After so long without a word a judgehost is shown as away.
+/// After this long without a request a judgehost is shown as away.
 pub const AWAY_MS: i64 = 15_000;
 /// After so long without a word, or with a job that it does not take, nothing waits for a judgehost.
 const GONE_MS: i64 = 60_000;
-/// More than any fleet; then the one that was not heard of for the longest time is forgotten.
+/// More than any fleet; then the one whose last request is oldest is forgotten.
 const HOSTS_MAX: usize = 10_000;
 
 /// More than any fleet that a page can show: what the machines of others are is not kept.
@@ -38,9 +38,8 @@ pub fn scores_tag(rules: ScoreRules) -> Option<String> {
     (rules != ScoreRules::Format).then(|| format!("{SCORES}{rules}"))
 }
 
-/// Judgehosts as they were last heard of.
 pub struct Hosts {
-    /// Since when it is noted who was heard of.
+    /// Since when requests are noted.
     began: Instant,
     hosts: Mutex<HashMap<JudgehostId, Host>>,
     shown: Mutex<HashMap<JudgehostId, Shown>>,
@@ -56,14 +55,11 @@ struct Shown {
     references: VecDeque<ReferenceTime>,
 }
 
-/// A judgehost as it was last heard of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// When.
     pub seen: Instant,
     /// Which start of it.
     pub instance: String,
-    /// How many jobs it had.
     pub jobs: u32,
     /// The tags of jobs that it does not take at present.
     pub excluded: Vec<String>,
@@ -71,9 +67,7 @@ pub struct Host {
     pub untested: Vec<String>,
     /// The packages of the jobs that it was given last: one that is replaced meanwhile is still fetched.
     packages: VecDeque<String>,
-    /// The times of its reference program.
     drift: Drift,
-    /// The last one of them.
     last_reference: Option<Nanos>,
 }
 
@@ -125,12 +119,11 @@ impl Host {
 }
 
 impl Hosts {
-    /// Returns none, at an instant.
     pub fn new(began: Instant) -> Self {
         Self { began, hosts: Mutex::default(), shown: Mutex::default() }
     }
 
-    /// Returns whether a judgehost will take a job with these tags: it was heard of lately, and does not exclude them.
+    /// Returns whether a judgehost will take a job with these tags: it has sent a request lately, and does not exclude them.
     pub fn takes(&self, id: &JudgehostId, tags: &[String], now: Instant) -> bool {
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let host = hosts.get(id);
@@ -139,8 +132,8 @@ impl Hosts {
             && host.is_none_or(|host| !tags.iter().any(|tag| host.excluded.contains(tag)))
     }
 
-    /// Notes that a judgehost was heard of, and returns what was known before.
-    pub fn heard(&self, id: &JudgehostId, change: impl FnOnce(&mut Host)) -> Option<Host> {
+    /// Notes a request of a judgehost, and returns what was known before.
+    pub fn update(&self, id: &JudgehostId, change: impl FnOnce(&mut Host)) -> Option<Host> {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let before = hosts.get(id).cloned();
         if before.is_none() && hosts.len() >= HOSTS_MAX {
@@ -204,7 +197,6 @@ impl Hosts {
         }
     }
 
-    /// Forgets what people see of a judgehost's machine.
     pub fn hide(&self, id: &JudgehostId) {
         self.lock_shown().remove(id);
     }
@@ -213,7 +205,6 @@ impl Hosts {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what is known about a judgehost.
     pub fn get(&self, id: &JudgehostId) -> Option<Host> {
         self.hosts.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
@@ -224,16 +215,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_away_or_does_not_want_a_job_takes_none() {
+    fn away_or_unwilling_judgehosts_take_no_job() {
         let minute = |minute: i64| Instant(minute * 60_000);
         let hosts = Hosts::new(minute(10));
         let host: JudgehostId = "h".parse().unwrap();
         let tags = ["language:c".to_owned(), "package:00".to_owned()];
-        assert!(hosts.takes(&host, &tags, minute(10)), "nobody was heard of before the start");
+        assert!(hosts.takes(&host, &tags, minute(10)), "no request is known from before the start");
         assert!(!hosts.takes(&host, &tags, minute(11)));
-        hosts.heard(&host, |entry| entry.seen = minute(11));
+        hosts.update(&host, |entry| entry.seen = minute(11));
         assert!(hosts.takes(&host, &tags, minute(11)));
-        hosts.heard(&host, |entry| entry.excluded = vec!["package:00".to_owned()]);
+        hosts.update(&host, |entry| entry.excluded = vec!["package:00".to_owned()]);
         assert!(!hosts.takes(&host, &tags, minute(11)) && hosts.takes(&host, &tags[..1], minute(11)));
         assert!(!hosts.takes(&host, &[], minute(12)));
     }

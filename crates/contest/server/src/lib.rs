@@ -10,10 +10,10 @@
 //! `listen.rs` connections and the graceful end. `endpoints/` is the table of endpoints: router, OpenAPI document
 //! (`openapi.rs`) and the test of roles come from it; `endpoints/domjudge.rs` has those below `/api/v4`, in DOMjudge's
 //! shape. `handlers/` has what each does: read the request, ask the writer or a view, write the answer
-//! (`handlers/domjudge/` for `/api/v4`); `wire/` converts between documents and rules. `auth/` finds out who asks:
+//! (`handlers/domjudge/` for `/api/v4`); `wire/` converts between documents and rules. `auth/` identifies callers:
 //! sessions, passwords, tokens, and the limits on wrong ones. `events/` keeps what the writer noted for each audience
 //! and streams it; `feed/` makes the event feed of it, in an order in which references resolve (`reader.rs`).
-//! `boards.rs` keeps scoreboards as bytes, `hosts.rs` when judgehosts were last heard of, `packages.rs` reads problem
+//! `boards.rs` keeps scoreboards as bytes, `hosts.rs` when each judgehost last sent a request, `packages.rs` reads problem
 //! packages, `sources.rs` the files of submissions, `attachments.rs` those of objects; `contest_package/`
 //! takes and makes whole contests. `ops/` has metrics, health and the line of the log for each
 //! request, `tls.rs` the certificate, `names.rs` the names by which the server is reached, `backup.rs` copies a store
@@ -39,12 +39,16 @@ mod app;
 mod attachments;
 mod auth;
 pub mod backup;
+mod blob_collector;
 mod boards;
 mod clock;
 mod collection;
 mod config;
 mod contest_package;
+mod cors;
+mod drain_rest;
 mod endpoints;
+mod etag;
 mod events;
 mod extract;
 mod feed;
@@ -67,16 +71,13 @@ mod pdf;
 mod preflight;
 mod problem;
 mod random;
-mod remainder;
 mod routes;
 mod run;
 mod setup;
-mod shared_answers;
 mod sources;
 mod static_board;
-mod submitting;
+mod submission_gate;
 mod tls;
-mod unused;
 mod wire;
 mod writer;
 mod zips;

@@ -2,10 +2,10 @@
 
 use crate::auth::{Peer, network};
 use crate::config::Limits;
+use crate::drain_rest::DrainRest;
 use crate::names::OverTls;
 use crate::ops::Metrics;
 use crate::paced::Paced;
-use crate::remainder::WithRemainder;
 use crate::tls::Tls;
 use axum::Router;
 use hyper::body::Incoming;
@@ -69,13 +69,10 @@ impl Drop for Place {
 
 /// What all connections of a listener share.
 pub struct Serving<'a> {
-    /// What answers.
     pub router: Router,
-    /// Limits on connections.
     pub limits: &'a Limits,
     /// The certificate, if they have TLS.
     pub tls: Option<Arc<Tls>>,
-    /// Where they are counted.
     pub metrics: &'a Metrics,
 }
 
@@ -150,7 +147,7 @@ async fn connection<S>(
         async move {
             tower_service::Service::call(
                 &mut router,
-                request.map(|body| axum::body::Body::new(WithRemainder::new(body))),
+                request.map(|body| axum::body::Body::new(DrainRest::new(body))),
             )
             .await
         }

@@ -7,27 +7,21 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// What is known of one.
 #[derive(Clone)]
 pub struct LiveContest {
     /// Where the digits are.
     pub input: String,
     /// Where answers go.
     pub output: String,
-    /// Each team's password.
     pub passwords: Arc<BTreeMap<TeamId, String>>,
-    /// The board.
     pub board: Arc<StreamBoard>,
-    /// When it was reported.
     pub reported: Instant,
 }
 
-/// All of them.
 #[derive(Default)]
 pub struct LiveContests(Mutex<HashMap<ContestId, LiveContest>>);
 
 impl LiveContests {
-    /// Returns what was reported last.
     pub fn get(&self, contest: &ContestId) -> Option<LiveContest> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(contest).cloned()
     }

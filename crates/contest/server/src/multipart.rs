@@ -31,7 +31,6 @@ impl<S: Send + Sync> FromRequest<S> for LaterForm {
     }
 }
 
-/// What a form has.
 #[derive(Debug, Default, PartialEq)]
 pub struct Form {
     /// Its fields, each with its name.
@@ -42,10 +41,7 @@ pub struct Form {
 
 impl Form {
     /// Takes a field out; `None` if it is not there, or empty.
-    ///
-    /// # Errors
-    ///
-    /// When it is there twice.
+    /// Fails when it is there twice.
     pub fn take(&mut self, name: &str) -> Result<Option<String>, Problem> {
         let is_it = |field: &(String, String)| field.0 == name;
         let Some(at) = self.fields.iter().position(is_it) else { return Ok(None) };
@@ -216,7 +212,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn fields_and_files_are_told_apart() {
+    async fn fields_and_files_of_a_form_differ() {
         let body = "--x\nContent-Disposition: form-data; name=\"problem\"\n\nhello\n\
                     --x\nContent-Disposition: form-data; name=\"code[]\"; filename=\"a.c\"\n\nint x;\n\n--x--\n";
         let mut read = form(body).await.unwrap();

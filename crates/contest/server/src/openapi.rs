@@ -6,8 +6,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// Returns the document of these endpoints.
-pub fn document(operations: &[Operation]) -> Value {
+pub fn document<'a>(operations: impl Iterator<Item = &'a Operation>) -> Value {
     let mut generator = SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into())
         .into_generator();
@@ -17,7 +16,7 @@ pub fn document(operations: &[Operation]) -> Value {
     });
     let mut paths = Map::new();
     for operation in operations {
-        let path = paths.entry(operation.path).or_insert_with(|| json!({}));
+        let path = paths.entry(&operation.path).or_insert_with(|| json!({}));
         path[operation.method.as_str().to_lowercase()] = describe(operation, &mut generator);
     }
     let schemas: Map<_, _> = generator.take_definitions(true);

@@ -12,7 +12,6 @@ const BYTES_PER_S: u32 = 8 << 10;
 /// How long a client may keep the server waiting before the average counts, and at once.
 const CREDIT_MAX: Duration = Duration::from_secs(30);
 
-/// The error for a client that was too slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("less than {} KiB were sent or taken each second", BYTES_PER_S >> 10)]
 pub struct TooSlow;
@@ -59,7 +58,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Sends so many bytes after each wait of so long, and returns after how many of 1000 waits there is no credit left.
+    /// Sends `bytes` after each wait, and returns after how many of 1000 waits there is no credit left.
     fn ends_after(bytes: usize, wait: Duration) -> Option<usize> {
         let mut credit = Credit(CREDIT_MAX);
         (1..=1000).find(|_| {
@@ -70,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_average_counts() {
+    fn pace_is_measured_on_average() {
         let second = Duration::from_secs(1);
         assert_eq!(ends_after(BYTES_PER_S as usize, second), None, "just fast enough");
         assert_eq!(ends_after(BYTES_PER_S as usize / 2, second), Some(60));
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn waiting_ends() {
+    async fn waiting_logins_end() {
         let credit = Duration::from_millis(20);
         let mut pace = Pace { credit: Credit(credit), waiting: None };
         let begin = Instant::now();

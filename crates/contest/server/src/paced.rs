@@ -16,7 +16,6 @@ pub struct Paced<S> {
 }
 
 impl<S> Paced<S> {
-    /// Makes it.
     pub fn new(stream: S, cut: Counter) -> Self {
         Self { stream, pace: Pace::default(), cut }
     }

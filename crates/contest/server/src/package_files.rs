@@ -1,7 +1,7 @@
 //! What people get of a problem's package: its statements as PDF, its attachments, its samples. Taken out once, when the
 //! package is read, and stored as contents of their own.
 
-use crate::contest_package::Depot;
+use crate::contest_package::BlobImporter;
 use crate::{Problem, zips};
 use axum::http::StatusCode;
 use contest_rules::{BlobHash, ProblemFile, ProblemFiles, STATEMENTS_MAX};
@@ -27,7 +27,6 @@ pub struct Hashing<R> {
 }
 
 impl<R: Read> Hashing<R> {
-    /// Makes it.
     pub fn new(content: R) -> Self {
         Self { content, md5: Md5::new() }
     }
@@ -46,7 +45,6 @@ impl<R: Read> Read for Hashing<R> {
     }
 }
 
-/// Returns the MD5 hash of bytes.
 pub fn md5_of(bytes: &[u8]) -> String {
     Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -66,7 +64,7 @@ pub fn mime_of(name: &str) -> &'static str {
 
 /// Takes the files out of a package and stores them.
 pub fn take(
-    depot: &Depot<'_>,
+    importer: &BlobImporter<'_>,
     package: &Package,
     id: &str,
     package_md5: String,
@@ -76,14 +74,14 @@ pub fn take(
     let mut statements = Vec::new();
     for (language, path) in pdfs(package).into_iter().take(STATEMENTS_MAX) {
         let filename = unique(&mut names, &format!("{id}.{language}.pdf"));
-        statements.extend(store(depot, &path, filename, Some(language))?);
+        statements.extend(store(importer, &path, filename, Some(language))?);
     }
     let mut attachments = Vec::new();
     for file in package.attachments.iter().take(ATTACHMENTS_MAX) {
         let filename = unique(&mut names, &plain(&file.name.to_string_lossy()));
-        attachments.extend(store(depot, &file.path, filename, None)?);
+        attachments.extend(store(importer, &file.path, filename, None)?);
     }
-    let samples = samples(depot, package, &unique(&mut names, "samples.zip"))?;
+    let samples = samples(importer, package, &unique(&mut names, "samples.zip"))?;
     Ok(ProblemFiles { package_md5: Some(package_md5), statements, pages: Vec::new(), attachments, samples })
 }
 
@@ -179,7 +177,7 @@ fn unique(names: &mut BTreeSet<String>, name: &str) -> String {
 
 /// Stores a file, unless it is too large.
 fn store(
-    depot: &Depot<'_>,
+    importer: &BlobImporter<'_>,
     path: &Path,
     filename: String,
     language: Option<String>,
@@ -188,7 +186,7 @@ fn store(
         return Ok(None);
     }
     let mut content = Hashing::new(File::open(path).map_err(Problem::internal)?);
-    let stored = depot.put(&mut content, FILE_BYTES_MAX)?;
+    let stored = importer.put(&mut content, FILE_BYTES_MAX)?;
     Ok(Some(ProblemFile {
         filename,
         blob: BlobHash(stored.hash.to_string().into()),
@@ -216,7 +214,11 @@ fn sample_files(package: &Package) -> Vec<(String, PathBuf)> {
 }
 
 /// Stores a zip of the samples.
-fn samples(depot: &Depot<'_>, package: &Package, filename: &str) -> Result<Option<ProblemFile>, Problem> {
+fn samples(
+    importer: &BlobImporter<'_>,
+    package: &Package,
+    filename: &str,
+) -> Result<Option<ProblemFile>, Problem> {
     let files = sample_files(package);
     let length = |path: &PathBuf| fs::metadata(path).map_or(0, |data| data.len());
     let is_too_much = files.iter().map(|(_, path)| length(path)).sum::<u64>() > SAMPLES_BYTES_MAX;
@@ -226,7 +228,7 @@ fn samples(depot: &Depot<'_>, package: &Package, filename: &str) -> Result<Optio
     let bytes = zips::in_memory(|zip| {
         files.iter().try_for_each(|(name, path)| zip.bytes(name, &fs::read(path).map_err(Problem::internal)?))
     })?;
-    let stored = depot.put(&mut bytes.as_slice(), 2 * SAMPLES_BYTES_MAX)?;
+    let stored = importer.put(&mut bytes.as_slice(), 2 * SAMPLES_BYTES_MAX)?;
     Ok(Some(ProblemFile {
         filename: filename.to_owned(),
         blob: BlobHash(stored.hash.to_string().into()),

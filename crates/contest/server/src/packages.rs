@@ -1,7 +1,7 @@
 //! Problem packages: what they say about a problem. Read by this process, which has no rights.
 
 use crate::auth::Auth;
-use crate::contest_package::Depot;
+use crate::contest_package::BlobImporter;
 use crate::package_files::{self, Hashing};
 use crate::problem::with_causes;
 use crate::wire::score;
@@ -56,7 +56,7 @@ impl ProblemPackage {
     }
 }
 
-/// Reads a package that is stored, and stores what people get of it, on the account of who adds it; in a dry run it only reads.
+/// Reads a package that is stored, and stores what people get of it, on the adding account; in a dry run it only reads.
 /// Points are computed by these rules, or by those that its files show.
 pub async fn read_and_store(
     app: &Shared,
@@ -67,9 +67,9 @@ pub async fn read_and_store(
 ) -> Result<ProblemPackage, Problem> {
     let auth = auth.clone();
     app.blocking(move |app| {
-        let depot = Depot::new(app, &auth, is_dry_run)?;
+        let importer = BlobImporter::new(app, &auth, is_dry_run)?;
         read(app, &stored, &name, scores, |package, report, md5| {
-            let files = package_files::take(&depot, package, &name, md5)?;
+            let files = package_files::take(&importer, package, &name, md5)?;
             let samples = package.cases().into_iter().filter(|case| case.kind() == CaseKind::Sample);
             let sample_count = u32::try_from(samples.count()).unwrap_or(u32::MAX);
             Ok(ProblemPackage { report, files, sample_count })
@@ -128,7 +128,7 @@ fn refused(error: &PackageError) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "package", detail)
 }
 
-/// Returns a name for a file and an id, from what somebody sent.
+/// Returns a name for a file and an id, from a text of a request.
 fn file_name(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or("");
     let name = name.strip_suffix(".zip").unwrap_or(name);

@@ -1,8 +1,9 @@
 //! The page: the files of `web/dist` that are in the binary.
 
+use crate::etag::has_tag;
+use crate::extract::accepts;
 use crate::guard::IsShared;
 use crate::handlers::domjudge;
-use crate::shared_answers::{accepts, has_tag};
 use crate::{Problem, random};
 use axum::body::Body;
 use axum::extract::Request;

@@ -10,25 +10,18 @@ const PAGES_MAX: usize = 5000;
 /// Of all documents; each is there alone as well.
 const BYTES_MAX: usize = 64 << 20;
 
-/// Why documents cannot be joined.
 #[derive(Debug, thiserror::Error)]
 pub enum PdfError {
-    /// One cannot be read.
     #[error("document {0} cannot be read: {1}")]
     Unreadable(usize, lopdf::Error),
-    /// One needs a password.
     #[error("document {0} is encrypted")]
     Encrypted(usize),
-    /// It has more objects than its size allows, or too many updates.
     #[error("document {0} has too many objects or updates for its size")]
     TooComplex(usize),
-    /// They are too long.
     #[error("the documents have more than {} MiB: ask for each", BYTES_MAX >> 20)]
     TooLong,
-    /// There is nothing, or far too much.
     #[error("the documents have {0} pages")]
     Pages(usize),
-    /// The result cannot be written.
     #[error("the result cannot be written: {0}")]
     Unwritten(std::io::Error),
 }
@@ -115,7 +108,7 @@ pub(crate) mod tests {
     use super::*;
     use lopdf::Stream;
 
-    /// Returns a document of so many pages, whose size is set above them.
+    /// Returns a document of `pages` pages, whose size is set above them.
     pub fn sample(pages: usize, text: &str) -> Vec<u8> {
         let mut document = Document::with_version("1.5");
         let root = document.new_object_id();
@@ -156,7 +149,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_no_document_is_refused() {
+    fn malformed_pdf_is_refused() {
         assert!(matches!(join(&[b"no".to_vec()]), Err(PdfError::Unreadable(1, _))));
         assert!(matches!(join(&[]), Err(PdfError::Pages(0))));
     }

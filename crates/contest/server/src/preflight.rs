@@ -11,8 +11,7 @@ const NAMES_MAX: usize = 5;
 /// Characters of a package's hash that tell it from others.
 const HASH_CHARACTERS: usize = 12;
 
-/// What is known about a contest.
-pub struct Known {
+pub struct ContestFacts {
     pub contest: Contest,
     pub problems: Vec<Problem>,
     pub teams: Vec<Team>,
@@ -34,13 +33,12 @@ pub struct Known {
     pub open: Vec<(&'static str, String)>,
 }
 
-/// Returns what was checked.
-pub fn checks(known: &Known) -> Vec<Check> {
-    let mut checks = if known.has_started { end(known) } else { before(known) };
+pub fn checks(facts: &ContestFacts) -> Vec<Check> {
+    let mut checks = if facts.has_started { end(facts) } else { before(facts) };
     // After the end it matters only if something waits.
-    if !known.has_ended || !known.open.is_empty() {
+    if !facts.has_ended || !facts.open.is_empty() {
         checks.extend(
-            [judgehosts(known), languages(known), untested(known), too_old(known), paused(known)]
+            [judgehosts(facts), languages(facts), untested(facts), too_old(facts), paused(facts)]
                 .into_iter()
                 .flatten(),
         );
@@ -57,7 +55,7 @@ fn pass(id: &str, text: impl Into<String>) -> Check {
     check(id, CheckState::Pass, text, "")
 }
 
-/// Returns a check that nothing of a kind is amiss: which ones are, and what is said otherwise.
+/// Returns a check that nothing of a kind is amiss: the names of those that are, or a text for none.
 fn none(
     id: &str,
     state: CheckState,
@@ -72,8 +70,8 @@ fn none(
     }
 }
 
-fn before(known: &Known) -> Vec<Check> {
-    let Known { contest, problems, teams, accounts, organizations, .. } = known;
+fn before(facts: &ContestFacts) -> Vec<Check> {
+    let ContestFacts { contest, problems, teams, accounts, organizations, .. } = facts;
     let mut checks = vec![match contest.start_time {
         Some(time) => pass("start", format!("the contest starts at {time}")),
         None => check(
@@ -109,7 +107,7 @@ fn before(known: &Known) -> Vec<Check> {
         ));
         checks.extend(colours(problems));
     }
-    checks.push(if known.shows_cases {
+    checks.push(if facts.shows_cases {
         check(
             "feedback",
             CheckState::Caution,
@@ -165,30 +163,30 @@ fn colours(problems: &[Problem]) -> Vec<Check> {
     same.collect()
 }
 
-fn end(known: &Known) -> Vec<Check> {
-    if known.open.is_empty() {
-        let text = match known.has_ended {
+fn end(facts: &ContestFacts) -> Vec<Check> {
+    if facts.open.is_empty() {
+        let text = match facts.has_ended {
             true => "nothing stands against a final result",
             false => "nothing stands against a final result once the contest has ended",
         };
         return vec![pass("final", text)];
     }
-    let open = known.open.iter().map(|(id, text)| {
+    let open = facts.open.iter().map(|(id, text)| {
         let remedy = match *id {
             "verification" => "look at them and verify them: 'tauto submission verify'",
             "clarifications" => "answer them: 'tauto clarification answer'",
             "rejudgings" => "apply or cancel them: 'tauto rejudge'",
-            _ => "wait, and see who judges: 'tauto judging status'",
+            _ => "wait, and see which judgehosts work: 'tauto judging status'",
         };
         check(id, CheckState::Fail, text, remedy)
     });
     open.collect()
 }
 
-/// Returns for each pool whether somebody judges in it, and if not, why.
-fn judgehosts(known: &Known) -> Vec<Check> {
+/// Returns for each pool whether a judgehost works in it, and if not, why.
+fn judgehosts(facts: &ContestFacts) -> Vec<Check> {
     let check_pool = |pool: &String| {
-        let of_pool = || known.judgehosts.iter().filter(|host| host.pool == *pool);
+        let of_pool = || facts.judgehosts.iter().filter(|host| host.pool == *pool);
         let manned = of_pool().filter(|host| host.state == "enabled").count();
         if manned > 0 {
             return pass("judgehosts", format!("{} in the pool '{pool}'", counted(manned, "judgehost")));
@@ -201,21 +199,21 @@ fn judgehosts(known: &Known) -> Vec<Check> {
         let why = if why.is_empty() { String::new() } else { format!(" ({})", why.join("; ")) };
         let text = format!("no machine judges in the pool '{pool}'{why}");
         let remedy = match of_pool().any(|host| host.state == "disabled") {
-            true => "mend the cause, and take it back in: 'tauto judging take-in'",
+            true => "fix the cause, and take it back in: 'tauto judging take-in'",
             false => "start one: 'tauto judgehost'",
         };
         check("judgehosts", CheckState::Fail, text, remedy)
     };
-    known.pools.iter().map(check_pool).collect()
+    facts.pools.iter().map(check_pool).collect()
 }
 
-/// Returns for each pool in which somebody judges whether it has all languages that teams may use.
-fn languages(known: &Known) -> Vec<Check> {
+/// Returns for each pool with a judgehost that works whether it has all languages that teams may use.
+fn languages(facts: &ContestFacts) -> Vec<Check> {
     let check_pool = |pool: &String| {
-        let hosts = || known.judgehosts.iter().filter(|host| host.pool == *pool && host.state == "enabled");
+        let hosts = || facts.judgehosts.iter().filter(|host| host.pool == *pool && host.state == "enabled");
         hosts().next()?;
         let installed: BTreeSet<&str> = hosts().flat_map(working).collect();
-        let missing = known.languages.iter().map(String::as_str).filter(|one| !installed.contains(one));
+        let missing = facts.languages.iter().map(String::as_str).filter(|one| !installed.contains(one));
         Some(none(
             "languages",
             CheckState::Fail,
@@ -225,7 +223,7 @@ fn languages(known: &Known) -> Vec<Check> {
             &format!("the pool '{pool}' has the contest's languages"),
         ))
     };
-    let pools = known.pools.iter().filter(|_| !known.languages.is_empty());
+    let pools = facts.pools.iter().filter(|_| !facts.languages.is_empty());
     pools.filter_map(check_pool).collect()
 }
 
@@ -236,9 +234,9 @@ fn working(host: &Judgehost) -> impl Iterator<Item = &str> {
 }
 
 /// Returns for each judgehost of the contest which of its languages are not tested yet.
-fn untested(known: &Known) -> Vec<Check> {
+fn untested(facts: &ContestFacts) -> Vec<Check> {
     let counts =
-        |language: &&str| known.languages.is_empty() || known.languages.iter().any(|known| known == language);
+        |language: &&str| facts.languages.is_empty() || facts.languages.iter().any(|facts| facts == language);
     let check_host = |host: &Judgehost| {
         let languages = host.untested_languages.iter().map(String::as_str).filter(counts);
         let languages: Vec<&str> = languages.collect();
@@ -246,28 +244,28 @@ fn untested(known: &Known) -> Vec<Check> {
         let remedy = "wait: it tests them while it has nothing to judge, see 'tauto judging status'";
         (!languages.is_empty()).then(|| check("languages-tested", CheckState::Caution, text, remedy))
     };
-    judging(known).filter_map(check_host).collect()
+    judging(facts).filter_map(check_host).collect()
 }
 
 /// Returns for each judgehost of the contest whether problems have rules for points that it does not know.
-fn too_old(known: &Known) -> Vec<Check> {
+fn too_old(facts: &ContestFacts) -> Vec<Check> {
     let check_host = |host: &Judgehost| {
         let unknown = host.unknown_scores.iter().map(String::as_str);
-        let unknown: Vec<&str> = unknown.filter(|rules| known.scores.contains(rules)).collect();
+        let unknown: Vec<&str> = unknown.filter(|rules| facts.scores.contains(rules)).collect();
         let rules = unknown.join(", ");
         let text =
             format!("{} takes no problems with 'scores: {rules}', which its tauto does not know", host.id);
         (!unknown.is_empty()).then(|| check("scores", CheckState::Fail, text, "update tauto there"))
     };
-    judging(known).filter_map(check_host).collect()
+    judging(facts).filter_map(check_host).collect()
 }
 
 /// Returns the judgehosts that judge for the contest.
-fn judging(known: &Known) -> impl Iterator<Item = &Judgehost> {
-    known.judgehosts.iter().filter(|host| host.state == "enabled" && known.pools.contains(&host.pool))
+fn judging(facts: &ContestFacts) -> impl Iterator<Item = &Judgehost> {
+    facts.judgehosts.iter().filter(|host| host.state == "enabled" && facts.pools.contains(&host.pool))
 }
 
-fn paused(known: &Known) -> Vec<Check> {
+fn paused(facts: &ContestFacts) -> Vec<Check> {
     let sentence = |paused: &PausedJudging| {
         let what = match (&paused.package, &paused.language, &paused.judgehost) {
             (Some(package), _, _) => format!("package {}", &package[..package.len().min(HASH_CHARACTERS)]),
@@ -275,9 +273,9 @@ fn paused(known: &Known) -> Vec<Check> {
             _ => "something".to_owned(),
         };
         let text = format!("{what} is not judged: {}", paused.reason);
-        check("paused", CheckState::Caution, text, "mend the cause, and let it go on: 'tauto judging resume'")
+        check("paused", CheckState::Caution, text, "fix the cause, and let it go on: 'tauto judging resume'")
     };
-    known.paused.iter().map(sentence).collect()
+    facts.paused.iter().map(sentence).collect()
 }
 
 fn some(what: &str, names: &[&str]) -> String {
@@ -295,12 +293,12 @@ mod tests {
     use super::*;
     use serde_json::{from_value, json};
 
-    fn known() -> Known {
+    fn facts() -> ContestFacts {
         let problem = |label: &str| {
             json!({"id": label, "label": label, "name": label, "ordinal": 1, "rgb": "#fff", "time_limit": 1.0,
                    "memory_limit": 1, "output_limit": 1, "code_limit": 1, "test_data_count": 1})
         };
-        Known {
+        ContestFacts {
             contest: from_value(json!({"id": "c", "name": "C", "start_time": "2026-11-23T09:00:00.000Z",
                 "duration": "5:00:00.000", "scoreboard_type": "pass-fail"}))
             .unwrap(),
@@ -327,35 +325,35 @@ mod tests {
 
     /// Compares what is amiss.
     #[track_caller]
-    fn assert_amiss(known: &Known, expect: &[(CheckState, &str)]) {
-        let checks = checks(known);
+    fn assert_amiss(facts: &ContestFacts, expect: &[(CheckState, &str)]) {
+        let checks = checks(facts);
         let amiss = checks.iter().filter(|one| one.state != CheckState::Pass);
         assert!(amiss.clone().all(|one| one.remedy.is_some()));
         assert_eq!(amiss.map(|one| (one.state, one.text.as_str())).collect::<Vec<_>>(), expect);
     }
 
     #[test]
-    fn what_is_missing_before_the_start_is_told() {
+    fn missing_parts_are_reported_before_the_start() {
         use CheckState::{Caution, Fail};
-        let known = known();
-        assert_amiss(&known, &[]);
-        assert_eq!(checks(&known).len(), 9);
-        let by_case = Known { shows_cases: true, ..known };
+        let facts = facts();
+        assert_amiss(&facts, &[]);
+        assert_eq!(checks(&facts).len(), 9);
+        let by_case = ContestFacts { shows_cases: true, ..facts };
         let text = "everybody sees the verdict and the time of each case, with which a program can pass on secret test data";
         assert_amiss(&by_case, &[(Caution, text)]);
-        let mut known = Known { shows_cases: false, ..by_case };
-        known.problems.push(Problem { label: "B".to_owned(), time_limit: None, ..known.problems[0].clone() });
-        known.accounts[0].is_enabled = Some(false);
-        known.contest.start_time = None;
-        known.languages.push("kotlin".to_owned());
-        known.paused =
+        let mut facts = ContestFacts { shows_cases: false, ..by_case };
+        facts.problems.push(Problem { label: "B".to_owned(), time_limit: None, ..facts.problems[0].clone() });
+        facts.accounts[0].is_enabled = Some(false);
+        facts.contest.start_time = None;
+        facts.languages.push("kotlin".to_owned());
+        facts.paused =
             from_value(json!([{"language": "cpp", "judgehost": "h", "reason": "it does not compile"}]))
                 .unwrap();
-        known.organizations = from_value(json!([{"id": "uni", "name": "Uni"}])).unwrap();
-        known.judgehosts[0].untested_languages = vec!["cpp".to_owned(), "java".to_owned()];
-        known.judgehosts[0].unknown_scores = vec!["domjudge".to_owned()];
+        facts.organizations = from_value(json!([{"id": "uni", "name": "Uni"}])).unwrap();
+        facts.judgehosts[0].untested_languages = vec!["cpp".to_owned(), "java".to_owned()];
+        facts.judgehosts[0].unknown_scores = vec!["domjudge".to_owned()];
         assert_amiss(
-            &known,
+            &facts,
             &[
                 (Caution, "the start is not set"),
                 (Caution, "the time limit is not derived yet for problem B"),
@@ -368,40 +366,40 @@ mod tests {
                 (Caution, "cpp on h is not judged: it does not compile"),
             ],
         );
-        known.judgehosts[0].untested_languages.clear();
-        known.scores = BTreeSet::from(["format"]);
-        assert!(too_old(&known).is_empty(), "no problem has the rules that it does not know");
-        known.judgehosts[0].broken_languages = vec!["cpp".to_owned()];
-        let languages: Vec<Check> = languages(&known);
+        facts.judgehosts[0].untested_languages.clear();
+        facts.scores = BTreeSet::from(["format"]);
+        assert!(too_old(&facts).is_empty(), "no problem has the rules that it does not know");
+        facts.judgehosts[0].broken_languages = vec!["cpp".to_owned()];
+        let languages: Vec<Check> = languages(&facts);
         assert_eq!(
             languages[0].text,
             "no machine of the pool 'default' has a working compiler of languages cpp, kotlin"
         );
-        known.judgehosts[0].broken_languages.clear();
+        facts.judgehosts[0].broken_languages.clear();
         let (problems, teams) = (Vec::new(), Vec::new());
-        let nothing = Known { problems, teams, paused: Vec::new(), languages: Vec::new(), ..known };
+        let nothing = ContestFacts { problems, teams, paused: Vec::new(), languages: Vec::new(), ..facts };
         let start = (Caution, "the start is not set");
         assert_amiss(&nothing, &[start, (Fail, "there is no problem"), (Fail, "there is no team")]);
     }
 
     #[test]
-    fn who_does_not_judge_is_told_as_long_as_it_matters() {
+    fn idle_judgehosts_are_reported_until_the_end() {
         use CheckState::Fail;
-        let mut known = Known { has_started: true, ..known() };
-        known.judgehosts[0].state = "disabled".to_owned();
-        known.judgehosts[0].reason = "three failures in a row".to_owned();
-        known.pools.push("fast".to_owned());
+        let mut facts = ContestFacts { has_started: true, ..facts() };
+        facts.judgehosts[0].state = "disabled".to_owned();
+        facts.judgehosts[0].reason = "three failures in a row".to_owned();
+        facts.pools.push("fast".to_owned());
         let unmanned = [
             (Fail, "no machine judges in the pool 'default' (h is disabled: three failures in a row)"),
             (Fail, "no machine judges in the pool 'fast'"),
         ];
-        assert_amiss(&known, &unmanned);
-        let said = |known: &Known| checks(known)[0].text.clone();
-        assert_eq!(said(&known), "nothing stands against a final result once the contest has ended");
-        known.has_ended = true;
-        assert_amiss(&known, &[]);
-        assert_eq!(said(&known), "nothing stands against a final result");
-        known.open = vec![("pending", "2 submissions without a verdict".to_owned())];
-        assert_amiss(&known, &[(Fail, "2 submissions without a verdict"), unmanned[0], unmanned[1]]);
+        assert_amiss(&facts, &unmanned);
+        let first_text = |facts: &ContestFacts| checks(facts)[0].text.clone();
+        assert_eq!(first_text(&facts), "nothing stands against a final result once the contest has ended");
+        facts.has_ended = true;
+        assert_amiss(&facts, &[]);
+        assert_eq!(first_text(&facts), "nothing stands against a final result");
+        facts.open = vec![("pending", "2 submissions without a verdict".to_owned())];
+        assert_amiss(&facts, &[(Fail, "2 submissions without a verdict"), unmanned[0], unmanned[1]]);
     }
 }

@@ -17,7 +17,6 @@ pub const AWAY: &str = "the server cannot reach its database now; try again in a
 /// How long a client waits before it asks again, when the server has too much to do.
 const RETRY_AFTER_S: u32 = 2;
 
-/// Why a request failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     status: StatusCode,
@@ -93,17 +92,14 @@ impl Problem {
         Self { errors, ..self }
     }
 
-    /// Returns its status.
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// Returns the word for its kind.
     pub fn kind(&self) -> &'static str {
         self.kind
     }
 
-    /// Returns what is wrong.
     pub fn detail(&self) -> &str {
         &self.detail
     }
@@ -157,7 +153,7 @@ impl From<StoreError> for Problem {
     }
 }
 
-/// Returns what a client is told if an error passes: the store cannot be reached, or a disk is full.
+/// Returns the message for a client if an error is temporary: the store cannot be reached, or a disk is full.
 fn passing(error: &(dyn Error + 'static)) -> Option<&'static str> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -181,7 +177,6 @@ fn passing(error: &(dyn Error + 'static)) -> Option<&'static str> {
     None
 }
 
-/// Returns an error with all its causes.
 pub fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -235,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passes_is_unavailable_however_deep_it_lies() {
+    fn nested_temporary_errors_are_unavailable() {
         let away = || BlobError::Unavailable { action: "read a blob", source: "gone".into() };
         let full = || StoreError::Full { action: "commit" };
         let check = |problem: Problem, status: u16, detail: &str| {

@@ -18,7 +18,6 @@ pub fn short_id() -> String {
     hex_256()[..16].to_owned()
 }
 
-/// Returns bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {

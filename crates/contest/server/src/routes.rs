@@ -8,7 +8,7 @@ use axum::handler::Handler;
 use axum::http::Method;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodFilter, on};
+use axum::routing::{MethodFilter, MethodRouter, on};
 use axum::{Extension, Router};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use std::time::Duration;
@@ -18,19 +18,18 @@ const JSON_BYTES_MAX: usize = 256 << 10;
 /// Long enough for a claim that waits 30 s.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a body is.
+#[derive(Clone, Copy)]
 pub enum Content {
-    /// JSON of a type.
     Json(fn(&mut SchemaGenerator) -> Schema),
-    /// Bytes of a media type.
     Bytes(&'static str),
 }
 
 /// An endpoint, as the OpenAPI document describes it.
+#[derive(Clone)]
 pub struct Operation {
     pub(crate) method: Method,
-    pub(crate) path: &'static str,
-    pub(crate) summary: &'static str,
+    pub(crate) path: String,
+    pub(crate) summary: String,
     pub(crate) query: Vec<(&'static str, &'static str)>,
     pub(crate) takes: Option<Content>,
     pub(crate) status: u16,
@@ -41,11 +40,11 @@ pub struct Operation {
 
 impl Operation {
     /// Returns an endpoint that takes nothing and answers nothing.
-    pub fn new(method: Method, path: &'static str, summary: &'static str) -> Self {
+    fn new(method: Method, path: impl Into<String>, summary: impl Into<String>) -> Self {
         Self {
             method,
-            path,
-            summary,
+            path: path.into(),
+            summary: summary.into(),
             query: Vec::new(),
             takes: None,
             status: 204,
@@ -55,13 +54,11 @@ impl Operation {
         }
     }
 
-    /// Adds a parameter after `?`.
     pub fn query(mut self, name: &'static str, description: &'static str) -> Self {
         self.query.push((name, description));
         self
     }
 
-    /// Sets the type that it takes as JSON.
     pub fn takes<T: JsonSchema>(self) -> Self {
         Self { takes: Some(Content::Json(SchemaGenerator::subschema_for::<T>)), ..self }
     }
@@ -76,7 +73,6 @@ impl Operation {
         Self { body_bytes_max, ..self }
     }
 
-    /// Sets the type that it returns as JSON.
     pub fn returns<T: JsonSchema>(self) -> Self {
         Self { status: 200, returns: Some(Content::Json(SchemaGenerator::subschema_for::<T>)), ..self }
     }
@@ -86,7 +82,6 @@ impl Operation {
         Self { status: 201, ..self.returns::<T>() }
     }
 
-    /// Sets the media type that it returns.
     pub fn returns_bytes(self, media_type: &'static str) -> Self {
         Self { status: 200, returns: Some(Content::Bytes(media_type)), ..self }
     }
@@ -97,40 +92,39 @@ impl Operation {
     }
 }
 
-/// Returns an endpoint for reading.
-pub fn get(path: &'static str, summary: &'static str) -> Operation {
+pub fn get(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::GET, path, summary)
 }
 
-/// Returns an endpoint for adding or doing something.
-pub fn post(path: &'static str, summary: &'static str) -> Operation {
+pub fn post(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::POST, path, summary)
 }
 
-/// Returns an endpoint for replacing.
-pub fn put(path: &'static str, summary: &'static str) -> Operation {
+pub fn put(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::PUT, path, summary)
 }
 
-/// Returns an endpoint for changing.
-pub fn patch(path: &'static str, summary: &'static str) -> Operation {
+pub fn patch(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::PATCH, path, summary)
 }
 
-/// Returns an endpoint for deleting.
-pub fn delete(path: &'static str, summary: &'static str) -> Operation {
+pub fn delete(path: impl Into<String>, summary: impl Into<String>) -> Operation {
     Operation::new(Method::DELETE, path, summary)
 }
 
-/// All endpoints.
 #[derive(Default)]
 pub struct Routes {
-    router: Router<Shared>,
-    operations: Vec<Operation>,
+    /// The beginning of the path of endpoints that are added.
+    prefix: &'static str,
+    endpoints: Vec<(Operation, MethodRouter<Shared>)>,
 }
 
 impl Routes {
-    /// Adds an endpoint.
+    /// Lets the paths of the endpoints that are added next begin so.
+    pub fn below(self, prefix: &'static str) -> Self {
+        Self { prefix, ..self }
+    }
+
     pub fn add<H, T>(mut self, operation: Operation, handler: H) -> Self
     where
         H: Handler<T, Shared>,
@@ -141,25 +135,41 @@ impl Routes {
         if !operation.is_unlimited {
             route = route.layer(middleware::from_fn(limit_time));
         }
-        if let Some(path) = domjudge::path_of_submit(operation.path) {
-            route = route.layer(middleware::from_fn(domjudge::without_strict));
-            self.router = self.router.route(&path, route.clone());
-        }
-        self.router = self.router.route(operation.path, route);
-        self.operations.push(operation);
+        let path = format!("{}{}", self.prefix, operation.path);
+        self.endpoints.push((Operation { path, ..operation }, route));
         self
     }
 
-    /// Returns the OpenAPI document.
+    /// Adds endpoints that are there already at other paths as well, which begin with `to` in place of `from`.
+    pub fn add_again(mut self, method: &Method, from: &str, to: &str, paths: &[&str]) -> Self {
+        for path in paths {
+            let is_same = |operation: &Operation| {
+                operation.method == *method && operation.path.strip_prefix(from) == Some(path)
+            };
+            let known = self.endpoints.iter().find(|(operation, _)| is_same(operation));
+            let (operation, route) = known.expect("an endpoint that was added").clone();
+            self.endpoints.push((Operation { path: format!("{to}{path}"), ..operation }, route));
+        }
+        self
+    }
+
     pub fn document(&self) -> serde_json::Value {
-        openapi::document(&self.operations)
+        openapi::document(self.endpoints.iter().map(|(operation, _)| operation))
     }
 
     /// Returns the router, with answers for what it does not have.
     pub fn into_router(self) -> Router<Shared> {
         let page = axum::routing::get(domjudge::page_of_submission);
+        let mut router = Router::new();
+        for (operation, mut route) in self.endpoints {
+            if let Some(path) = domjudge::path_of_submit(&operation.path) {
+                route = route.layer(middleware::from_fn(domjudge::without_strict));
+                router = router.route(&path, route.clone());
+            }
+            router = router.route(&operation.path, route);
+        }
         // Not an endpoint: people open it, not programs.
-        let router = self.router.route(&format!("{}/team/submission/{{number}}", domjudge::BASE), page);
+        let router = router.route(&format!("{}/team/submission/{{number}}", domjudge::BASE), page);
         router.fallback(page::answer).method_not_allowed_fallback(|request: Request| async move {
             let detail = format!("{} is not possible here", request.method());
             Problem::new(axum::http::StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)

@@ -3,7 +3,7 @@
 use crate::listen::{Serving, listen};
 use crate::problem::with_causes;
 use crate::setup::add_judgehost_when_possible;
-use crate::{App, Config, SetupError, Start, StartError, add_admin, ops, random, router, unused};
+use crate::{App, Config, SetupError, Start, StartError, add_admin, blob_collector, ops, random, router};
 use std::future::Future;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,11 @@ use store::{StoreAddress, StoreError};
 /// How often a panic of the writer is looked for; an error wakes at once.
 const FAILURE_CHECK: Duration = Duration::from_secs(1);
 
-/// What a server needs to know.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The folder of all its files.
     pub data: PathBuf,
     /// A database, if it is not in the folder.
     pub database: Option<StoreAddress>,
-    /// The rest.
     pub config: Config,
 }
 
@@ -35,39 +32,23 @@ pub struct Ready {
     pub app: Arc<App>,
 }
 
-/// Why a server ended.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The store cannot be opened.
     #[error("the store cannot be opened")]
     Store(#[source] StoreError),
-    /// The log cannot be read.
     #[error("the server cannot start")]
     Start(#[from] StartError),
-    /// Accounts could not be made.
     #[error("the first accounts cannot be made")]
     Setup(#[from] SetupError),
-    /// Something of the system failed.
     #[error("cannot {action}")]
-    System {
-        /// What was being done.
-        action: &'static str,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// Passwords cannot be hashed.
+    System { action: &'static str, source: std::io::Error },
     #[error("passwords cannot be hashed: {0}")]
     Passwords(String),
-    /// The writer has ended.
     #[error("the writer has ended; its error is in the log")]
     Writer,
 }
 
 /// Serves until `stop` is done.
-///
-/// # Errors
-///
-/// When the server cannot start, or its writer has failed.
 pub async fn run(
     options: Options,
     listener: TcpListener,
@@ -78,7 +59,7 @@ pub async fn run(
     let address = options.database.clone().unwrap_or(StoreAddress::Folder(options.data.clone()));
     let blocking = tokio::task::spawn_blocking(move || open(&address));
     let (start, blobs) = blocking.await.map_err(|_| RunError::Writer)??;
-    // What a killed server was reading belongs to nobody, now that the store is ours.
+    // What a killed server was reading is of no use, now that the store is ours.
     let temporary = &options.config.temporary;
     std::fs::create_dir_all(temporary).map_err(system("make the folder for temporary files"))?;
     empty(temporary).map_err(system("empty the folder for temporary files"))?;
@@ -100,7 +81,7 @@ pub async fn run(
     let local = local.as_deref().map(copy).transpose()?;
     let for_operators = for_operators.as_deref().map(copy).transpose()?;
     let routes = router(app.clone());
-    let collecting = tokio::spawn(unused::collect(Arc::downgrade(&app)));
+    let collecting = tokio::spawn(blob_collector::collect(Arc::downgrade(&app)));
     let watching = tokio::spawn(ops::watch_health(Arc::downgrade(&app)));
     ready(Ready { admin_password, judgehost_token, app: app.clone() });
     let published = start.published.clone();
@@ -124,7 +105,7 @@ pub async fn run(
     };
     let metrics = &start.published.metrics;
     let serving = |tls, router| Serving { router, limits: &limits, tls, metrics };
-    let beside = |listener: Option<_>, router| {
+    let optional = |listener: Option<_>, router| {
         let stopped = stopped();
         async move {
             if let Some(listener) = listener {
@@ -138,8 +119,8 @@ pub async fn run(
             stopping.send_replace(true);
         },
         listen(listener, serving(tls, routes.clone()), stopped()),
-        beside(local, routes),
-        beside(for_operators, ops::router(app.clone())),
+        optional(local, routes),
+        optional(for_operators, ops::router(app.clone())),
     );
     collecting.abort();
     watching.abort();

@@ -22,19 +22,14 @@ const PRIVATE: u32 = 0o600;
 /// How often it is tried to store what could not be stored at the start.
 const TRY_EVERY: Duration = Duration::from_secs(2);
 
-/// Why a server could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The writer refused.
     #[error("{0}")]
     Refused(String),
-    /// The store cannot be written now.
     #[error("{}", .0.detail())]
     NotNow(Problem),
-    /// A secret cannot be kept.
     #[error("the password of 'admin' cannot be kept")]
     Keep(#[source] std::io::Error),
-    /// A password cannot be hashed.
     #[error("a password cannot be hashed: {0}")]
     Hash(String),
 }
@@ -56,10 +51,6 @@ fn account(name: &str, role: Role) -> Result<AccountSettings, SetupError> {
 
 /// Makes the account `admin` in a server that has none, and returns its password. That is first kept in the data folder: a
 /// crash between both leaves one that is replaced at the next start, and never an account that nobody can use.
-///
-/// # Errors
-///
-/// When it cannot be kept or stored.
 pub async fn add_admin(
     writer: &Writer,
     published: &Published,
@@ -88,10 +79,6 @@ fn keep_password(data: &Path, password: &str) -> std::io::Result<()> {
 }
 
 /// Makes a token of this secret for the local judgehosts, unless there is one. Tokens of earlier secrets end.
-///
-/// # Errors
-///
-/// When it cannot be stored.
 pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str) -> Result<(), SetupError> {
     const NOTE: &str = "judgehosts that the server starts";
     let settings = account("judgehost", Role::Judgehost)?;
@@ -125,10 +112,6 @@ pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str)
 
 /// Stores the local judgehosts' token as soon as the store can be written, if it cannot now: a server whose
 /// disk is full is there for its readers.
-///
-/// # Errors
-///
-/// When it cannot be stored for another reason.
 pub(crate) async fn add_judgehost_when_possible(app: Weak<App>, secret: &str) -> Result<(), SetupError> {
     let Some(served) = app.upgrade() else { return Ok(()) };
     match add_judgehost(&served.writer, &served.published, secret).await {

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_refused() {
+    fn oversized_pdf_is_refused() {
         let check = |files: Vec<FileUpload>, expect: &str| {
             let problem = read(files, &limits()).unwrap_err();
             assert!(problem.detail().contains(expect), "{}", problem.detail());

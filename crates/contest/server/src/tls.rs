@@ -12,7 +12,6 @@ use tokio_rustls::rustls::{self, ServerConfig, crypto::ring};
 pub struct Certificate {
     /// The server's certificate first.
     pub chain: Vec<u8>,
-    /// The private key.
     pub key: Vec<u8>,
 }
 
@@ -23,19 +22,14 @@ impl fmt::Debug for Certificate {
     }
 }
 
-/// Why a certificate cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// The chain cannot be read.
     #[error("the certificate cannot be read as PEM")]
     Chain(#[source] rustls_pki_types::pem::Error),
-    /// There is none.
     #[error("the file has no certificate")]
     NoCertificate,
-    /// The key cannot be read.
     #[error("the private key cannot be read as PEM")]
     Key(#[source] rustls_pki_types::pem::Error),
-    /// Both do not fit, or rustls cannot use them.
     #[error("the certificate and the private key cannot be used together")]
     Unusable(#[from] rustls::Error),
 }
@@ -51,19 +45,12 @@ impl fmt::Debug for Tls {
 
 impl Tls {
     /// Uses a certificate.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be used.
     pub fn new(certificate: &Certificate) -> Result<Self, TlsError> {
         Ok(Self(RwLock::new(Arc::new(config(certificate)?))))
     }
 
     /// Uses another certificate for connections from now on.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be used; then the one of before stays.
+    /// After an error the one of before stays.
     pub fn replace(&self, certificate: &Certificate) -> Result<(), TlsError> {
         let new = Arc::new(config(certificate)?);
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = new;

@@ -24,12 +24,10 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-/// Returns an instant for the wire.
 pub fn time(instant: Instant) -> Time {
     Time(instant.0)
 }
 
-/// Returns a duration for the wire.
 pub fn reltime(duration: Millis) -> RelTime {
     RelTime(duration.0)
 }
@@ -39,7 +37,6 @@ pub fn seconds(time: model::Nanos) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
-/// Returns a score from points.
 pub fn score(field: &str, points: f64) -> Result<contest_rules::Score, Problem> {
     let millionths = (points * 1e6).round();
     if millionths.is_finite() && millionths.abs() < 1e15 {
@@ -49,7 +46,6 @@ pub fn score(field: &str, points: f64) -> Result<contest_rules::Score, Problem> 
     }
 }
 
-/// Reads an id in a field.
 pub fn id<T: FromStr<Err = contest_rules::IdError>>(field: &str, text: &str) -> Result<T, Problem> {
     text.parse().map_err(|error: contest_rules::IdError| Problem::invalid_field(field, error.to_string()))
 }
@@ -62,7 +58,6 @@ pub fn optional_id<T: FromStr<Err = contest_rules::IdError>>(
     text.map(|text| id(field, text)).transpose()
 }
 
-/// Reads ids in a field.
 pub fn ids<T: FromStr<Err = contest_rules::IdError> + Ord>(
     field: &str,
     texts: &[String],
@@ -70,7 +65,6 @@ pub fn ids<T: FromStr<Err = contest_rules::IdError> + Ord>(
     texts.iter().map(|text| id(field, text)).collect()
 }
 
-/// Returns ids for the wire.
 pub fn texts<'a, T: ToString + 'a>(ids: impl IntoIterator<Item = &'a T>) -> Vec<String> {
     ids.into_iter().map(ToString::to_string).collect()
 }

@@ -3,7 +3,7 @@
 //! It takes what waits, at most [`BATCH_MAX`] requests, and does it all in one transaction. Readers never see what is not
 //! committed. When it is not known whether a transaction was committed, the log is read again.
 //!
-//! **Architecture Invariant:** nobody else decides anything or writes to the store.
+//! **Architecture Invariant:** no other code decides anything or writes to the store.
 
 mod batch;
 mod recover;
@@ -32,9 +32,9 @@ const WAITING_MAX: usize = 4096;
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
 /// To those whose request may have been stored, or not.
-const NOT_STORED: &str = "what you sent could not be stored; look, and try again";
+const NOT_STORED: &str =
+    "the server cannot tell whether your request was stored; reload, and send it again if it is missing";
 
-/// What was decided and stored.
 #[derive(Debug)]
 pub struct Done {
     /// The events, in order.
@@ -45,17 +45,14 @@ pub struct Done {
 
 /// A report of a judgehost: its lease, and what it says, as commands in order.
 pub struct LeaseReport {
-    /// The lease.
     pub lease: Lease,
     /// Which of the lease's reports it is.
     pub number: u32,
-    /// What it says.
     pub commands: Vec<Command>,
     /// Whether it is the last one of its lease.
     pub is_last: bool,
 }
 
-/// What became of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportOutcome {
     /// It was taken, now or before.
@@ -68,11 +65,8 @@ pub enum ReportOutcome {
 
 /// Jobs that a judgehost wants.
 pub struct ClaimWish {
-    /// The judgehost.
     pub host: JudgehostId,
-    /// Its pool.
     pub pool: String,
-    /// At most so many.
     pub max: usize,
     /// Jobs with one of these tags are for others.
     pub excluded_tags: Vec<String>,
@@ -155,7 +149,6 @@ pub struct Published {
     is_recovering: AtomicBool,
     /// When a transaction was last committed.
     committed: AtomicI64,
-    /// What is counted.
     pub metrics: Metrics,
 }
 
@@ -226,7 +219,6 @@ impl Published {
     }
 }
 
-/// The way to the writer.
 #[derive(Clone)]
 pub struct Writer {
     requests: SyncSender<(std::time::Instant, Request)>,
@@ -248,7 +240,6 @@ impl Writer {
         }
     }
 
-    /// Does a command.
     pub async fn act(&self, caller: Caller, command: Command) -> Result<Done, Problem> {
         self.act_all(caller, vec![command]).await
     }
@@ -273,7 +264,6 @@ impl Writer {
         self.ask(|reply| Request::Report(caller, host, reports, reply)).await
     }
 
-    /// Leases jobs.
     pub async fn claim(&self, wish: ClaimWish) -> Result<Vec<ClaimedJob>, Problem> {
         self.ask(|reply| Request::Claim(wish, reply)).await
     }
@@ -293,7 +283,6 @@ impl Writer {
         self.ask(|reply| Request::GiveBackAll(host, reply)).await
     }
 
-    /// Returns how many jobs there are.
     pub async fn counts(&self) -> Result<Vec<JobCount>, Problem> {
         self.ask(Request::Counts).await
     }

@@ -93,7 +93,6 @@ impl Zip {
         self.writer.start_file(name, options).map_err(Problem::internal)
     }
 
-    /// Adds a file of bytes.
     pub fn bytes(&mut self, name: &str, content: &[u8]) -> Result<(), Problem> {
         self.begin(name, content.len() as u64)?;
         self.writer.write_all(content).map_err(Problem::internal)
@@ -105,7 +104,6 @@ impl Zip {
         Ok(&mut self.writer)
     }
 
-    /// Adds a document.
     pub fn json(&mut self, name: &str, document: &impl serde::Serialize) -> Result<(), Problem> {
         self.bytes(name, &document_text(document)?)
     }
@@ -116,7 +114,6 @@ impl Zip {
         std::io::copy(content, &mut self.writer).map(|_| ()).map_err(Problem::internal)
     }
 
-    /// Adds a blob.
     pub fn blob(&mut self, app: &App, name: &str, hash: &BlobHash) -> Result<(), Problem> {
         let mut content = app.blobs.get(&hash.0.parse().map_err(Problem::internal)?, None)?;
         let size = content.range.end - content.range.start;
@@ -184,7 +181,7 @@ mod tests {
     use std::io::Cursor;
 
     #[test]
-    fn what_is_compressed_already_does_not_grow() {
+    fn compressed_entries_are_stored_as_they_are() {
         let mut state = 1_u64;
         let noise: Vec<u8> = std::iter::repeat_with(|| {
             state ^= state << 13;

@@ -6,7 +6,7 @@ mod support;
 
 use documents::contest::Time;
 use serde_json::{Value, json};
-use support::{Server, at, program, set_up};
+use support::{Server, at, program};
 
 const DEMO: &str = "/api/contests/demo";
 
@@ -79,8 +79,7 @@ fn the_start_is_by_the_clock_of_the_server() {
 
 #[test]
 fn a_thaw_that_is_set_exactly_answers_nothing() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
     let thaw = |time: String| admin.patch(DEMO, &json!({"id": "demo", "scoreboard_thaw_time": time}));
     assert_eq!(thaw(at(90_000)).status, 204);
@@ -94,8 +93,7 @@ fn a_thaw_that_is_set_exactly_answers_nothing() {
 
 #[test]
 fn awards_are_added_changed_and_removed() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let (admin, path) = (server.admin(), format!("{DEMO}/awards"));
     let added = admin.post(&path, &json!({"citation": "Best hat", "team_ids": ["ants"]}));
     assert_eq!(added.header("location"), Some(format!("{path}/award-1").as_str()));
@@ -112,13 +110,12 @@ fn awards_are_added_changed_and_removed() {
     admin.send("DELETE", &format!("{path}/winner"), None, b"").expect(409);
     assert_eq!(admin.send("DELETE", &one, None, b"").status, 204);
     assert_eq!(admin.send("DELETE", &one, None, b"").status, 404);
-    server.by_password("judge", "secret").post(&path, &json!({"citation": "x", "team_ids": []})).expect(403);
+    server.by_name("judge").post(&path, &json!({"citation": "x", "team_ids": []})).expect(403);
 }
 
 #[test]
 fn objects_carry_their_files() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let (admin, path) = (server.admin(), format!("{DEMO}/teams/ants"));
     let png =
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -166,9 +163,8 @@ fn objects_carry_their_files() {
 }
 
 #[test]
-fn admins_say_when_something_was_sent() {
-    let server = Server::start();
-    set_up(&server);
+fn admins_set_the_time_of_a_submission() {
+    let server = Server::with_demo();
     let admin = server.admin();
     let sent = |time: Value, id: Option<&str>| {
         let mut sent = program("int main() { return 7; }");
@@ -190,8 +186,8 @@ fn admins_say_when_something_was_sent() {
     admin.put(&format!("{path}/9"), &sent(json!(at(-20)), Some("9"))).expect(400);
     admin.put(&format!("{path}/2"), &sent(Value::Null, Some("2"))).expect(400);
     admin.put(&format!("{path}/2"), &sent(json!(at(-20)), Some("2"))).expect(201);
-    server.by_password("ants", "secret").post(&path, &sent(json!(at(-10)), None)).expect(403);
-    server.by_password("judge", "secret").post(&path, &sent(json!(at(-10)), None)).expect(403);
+    server.by_name("ants").post(&path, &sent(json!(at(-10)), None)).expect(403);
+    server.by_name("judge").post(&path, &sent(json!(at(-10)), None)).expect(403);
     let mut third = sent(json!(at(-10)), Some("3"));
     for (field, wrong) in [("account_id", "nobody"), ("account_id", "bees"), ("contest_time", "77:00:00")] {
         let mut wrong_one = third.clone();
@@ -204,7 +200,7 @@ fn admins_say_when_something_was_sent() {
     assert_eq!(admin.put(&format!("{path}/3"), &third).expect(201)["account_id"], "ants");
     let mut own = program("int main() { return 8; }");
     own["entry_point"] = json!("../a.c");
-    server.by_password("ants", "secret").post(&path, &own).expect(400);
+    server.by_name("ants").post(&path, &own).expect(400);
     let path = format!("{DEMO}/clarifications");
     let note = json!({"id": "1", "text": "It was said", "time": at(-30)});
     admin.put(&format!("{path}/1"), &note).expect(201);
@@ -213,9 +209,8 @@ fn admins_say_when_something_was_sent() {
 
 #[test]
 fn collections_are_filtered_by_ids() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants) = (server.admin(), server.by_password("ants", "secret"));
+    let server = Server::with_demo();
+    let (admin, ants) = (server.admin(), server.by_name("ants"));
     ants.post(&format!("{DEMO}/submissions"), &program("int main() {}")).expect(201);
     let count = |path: &str| admin.get(&format!("{DEMO}/{path}")).expect(200).as_array().unwrap().len();
     assert_eq!(count("submissions?team_id=ants&problem_id=different"), 1);
@@ -235,8 +230,7 @@ fn collections_are_filtered_by_ids() {
 
 #[test]
 fn pages_of_other_origins_have_no_session() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let stranger = server.public().with("origin", "https://example.org");
     let answer = stranger.get(&format!("{DEMO}/teams"));
     assert_eq!((answer.status, answer.header("access-control-allow-origin")), (200, Some("*")));

@@ -7,7 +7,7 @@ mod support;
 use lopdf::{Document, Object, dictionary};
 use serde_json::{Value, json};
 use std::path::Path;
-use support::{Server, judge, program, registration, set_up};
+use support::{Server, judge, program, registration};
 use test_support::{files_of, unzip, zip, zip_of};
 
 /// Returns a document of one page.
@@ -40,23 +40,14 @@ fn md5(bytes: &[u8]) -> String {
 
 #[test]
 fn files_of_problems_come_from_their_packages() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
     // Of a problem without a statement as PDF there is none, and none of the whole set.
-    let plain = admin.get("/api/contests/demo/problems/different").expect(200);
+    let plain = admin.get("problems/different").expect(200);
     assert_eq!((&plain["statement"], &plain["attachments"]), (&json!(null), &json!(null)));
-    server.public().get("/api/contests/demo/problems/different/statement").expect(404);
-    assert!(
-        admin.get("/api/contests/demo/statements.pdf").expect(404)["detail"].to_string().contains("PDF: A")
-    );
+    server.public().get("problems/different/statement").expect(404);
+    assert!(admin.get("statements.pdf").expect(404)["detail"].to_string().contains("PDF: A"));
 
-    let add = |id: &str, label: &str, package: &[u8]| {
-        let path = format!("/api/packages?name={id}.zip");
-        let report = admin.send("POST", &path, Some("application/zip"), package).expect(201);
-        let problem = json!({"package": report["package"], "id": id, "label": label});
-        admin.post("/api/contests/demo/problems", &problem).expect(201)
-    };
     let statement = pdf();
     let more: [(&str, &[u8]); 3] = [
         ("problem_statement/problem.en.pdf", &statement),
@@ -64,7 +55,7 @@ fn files_of_problems_come_from_their_packages() {
         ("attachments/more/notes.bin", b"\0"),
     ];
     let different = package("different", &more);
-    let object = add("different", "A", &different);
+    let object = admin.add_problem("different", "A", &different);
     assert_eq!(object["package"][0]["hash"], md5(&different));
     assert_eq!(object["statement"][0]["hash"], md5(&statement));
     assert_eq!(object["statement"][0]["mime"], "application/pdf");
@@ -75,7 +66,7 @@ fn files_of_problems_come_from_their_packages() {
         .map(|file| file["filename"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["more_notes.bin", "tool.py"]);
-    add("catenary", "B", &package("catenary", &[("statement/problem.en.pdf", &statement)]));
+    admin.add_problem("catenary", "B", &package("catenary", &[("statement/problem.en.pdf", &statement)]));
 
     let public = server.public();
     for file in [&object["statement"][0], &object["attachments"][1]] {
@@ -84,62 +75,54 @@ fn files_of_problems_come_from_their_packages() {
         assert_eq!(md5(&answer.body), file["hash"].as_str().unwrap());
         assert_eq!(answer.header("content-type"), file["mime"].as_str());
     }
-    assert_eq!(public.get("/api/contests/demo/problems/different/statement").body, statement);
-    public.get("/api/contests/demo/problems/different/statement?language=de").expect(404);
-    public.get("/api/contests/demo/problems/different/files/problem.yaml").expect(404);
-    let all = public.get("/api/contests/demo/statements.pdf");
+    assert_eq!(public.get("problems/different/statement").body, statement);
+    public.get("problems/different/statement?language=de").expect(404);
+    public.get("problems/different/files/problem.yaml").expect(404);
+    let all = public.get("statements.pdf");
     assert_eq!(Document::load_mem(&all.body).unwrap().get_pages().len(), 2);
     let tag = all.header("etag").unwrap();
-    assert_eq!(public.with("if-none-match", tag).get("/api/contests/demo/statements.pdf").status, 304);
+    assert_eq!(public.with("if-none-match", tag).get("statements.pdf").status, 304);
 
-    let samples = unzip(&public.get("/api/contests/demo/problems/different/samples.zip").body);
+    let samples = unzip(&public.get("problems/different/samples.zip").body);
     assert_eq!(samples.keys().collect::<Vec<_>>(), ["01-near.ans", "01-near.in", "02-far.ans", "02-far.in"]);
-    let whole = unzip(&public.get("/api/contests/demo/samples.zip").body);
+    let whole = unzip(&public.get("samples.zip").body);
     assert_eq!(whole["A-different/01-near.in"], samples["01-near.in"]);
     assert!(whole.keys().any(|name| name.starts_with("B-catenary/")));
 }
 
 #[test]
-fn nobody_has_a_statement_before_the_start() {
-    let server = Server::start();
-    set_up(&server);
+fn statements_are_hidden_before_the_start() {
+    let server = Server::with_demo();
     let admin = server.admin();
     let settings = json!({"start_time": support::at(3600)});
-    admin.patch("/api/contests/demo/settings", &settings).expect(200);
+    admin.patch("settings", &settings).expect(200);
     let statement = pdf();
     let bytes = package("different", &[("problem_statement/problem.en.pdf", &statement)]);
-    let report = admin.send("POST", "/api/packages", Some("application/zip"), &bytes).expect(201);
-    let problem = json!({"package": report["package"], "id": "different", "label": "A"});
-    admin.post("/api/contests/demo/problems", &problem).expect(201);
-    for client in
-        [server.public(), server.by_password("ants", "secret"), server.by_password("staff", "secret")]
-    {
+    admin.add_problem("different", "A", &bytes);
+    for client in [server.public(), server.by_name("ants"), server.by_name("staff")] {
         for path in [
             "problems/different/statement",
             "problems/different/samples.zip",
             "statements.pdf",
             "samples.zip",
         ] {
-            client.get(&format!("/api/contests/demo/{path}")).expect(404);
+            client.get(path).expect(404);
         }
     }
-    assert_eq!(admin.get("/api/contests/demo/problems/different/statement").body, statement);
+    assert_eq!(admin.get("problems/different/statement").body, statement);
 }
 
 #[test]
 fn a_jury_takes_submissions_away() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, bees, host) =
-        (server.by_password("ants", "secret"), server.by_password("bees", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let server = Server::with_demo();
+    let (ants, bees, host) = (server.by_name("ants"), server.by_name("bees"), server.registered_judgehost());
     for (client, text, verdict) in [(&ants, "one", "WA"), (&bees, "two", "WA"), (&ants, "three", "AC")] {
-        client.post("/api/contests/demo/submissions", &program(text)).expect(201);
+        client.post("submissions", &program(text)).expect(201);
         judge(&host, "h1", verdict);
     }
-    let analyst = server.by_password("analyst", "secret");
-    ants.get("/api/contests/demo/submissions/1/debug.zip").expect(403);
-    let debug = analyst.get("/api/contests/demo/submissions/3/debug.zip");
+    let analyst = server.by_name("analyst");
+    ants.get("submissions/1/debug.zip").expect(403);
+    let debug = analyst.get("submissions/3/debug.zip");
     assert_eq!((debug.status, debug.header("content-type")), (200, Some("application/zip")));
     let files = unzip(&debug.body);
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
@@ -162,12 +145,12 @@ fn a_jury_takes_submissions_away() {
         readme.contains("sudo tauto judge different.zip source/a.cpp --lang cpp --all --keep"),
         "{readme}"
     );
-    let with_package = unzip(&analyst.get("/api/contests/demo/submissions/3/debug.zip?package=true").body);
-    let problem = analyst.get("/api/contests/demo/problems/different/package").body;
+    let with_package = unzip(&analyst.get("submissions/3/debug.zip?package=true").body);
+    let problem = analyst.get("problems/different/package").body;
     assert_eq!(with_package["different.zip"], problem);
 
     let moss = |query: &str| {
-        let answer = analyst.get(&format!("/api/contests/demo/moss.zip{query}"));
+        let answer = analyst.get(&format!("moss.zip{query}"));
         assert_eq!(answer.status, 200);
         unzip(&answer.body).into_keys().collect::<Vec<_>>()
     };
@@ -175,68 +158,64 @@ fn a_jury_takes_submissions_away() {
     assert_eq!(moss("?which=all").len(), 3);
     assert_eq!(moss("?which=all&solved=true"), ["different/cpp/ants_3/a.cpp"]);
     assert!(moss("?problem_id=other").is_empty());
-    analyst.get("/api/contests/demo/moss.zip?which=some").expect(400);
-    bees.get("/api/contests/demo/moss.zip").expect(403);
+    analyst.get("moss.zip?which=some").expect(400);
+    bees.get("moss.zip").expect(403);
 }
 
 #[test]
 fn a_jury_reads_cases_and_how_far_submissions_are() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants, host) = (server.admin(), server.by_password("ants", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
-    let demo = |path: &str| format!("/api/contests/demo/{path}");
-    let case = demo("problems/different/case?name=secret/01-small");
+    let server = Server::with_demo();
+    let (admin, ants, host) = (server.admin(), server.by_name("ants"), server.registered_judgehost());
+    let case = "problems/different/case?name=secret/01-small";
     let input = std::fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../../problems/different/data/secret/01-small.in"
     ));
     let input = input.unwrap();
-    let texts = admin.get(&case).expect(200);
+    let texts = admin.get(case).expect(200);
     assert_eq!(texts["input"], json!({"size_bytes": input.len(), "is_cut": false, "text": input}));
     let cut = admin.get(&format!("{case}&max_bytes=3")).expect(200);
     assert_eq!(cut["input"], json!({"size_bytes": input.len(), "is_cut": true, "text": &input[..3]}));
     for name in ["secret/none", "../problem.yaml", ""] {
-        admin.get(&demo(&format!("problems/different/case?name={name}"))).expect(404);
+        admin.get(&format!("problems/different/case?name={name}")).expect(404);
     }
     ants.get(&case).expect(403);
-    ants.post(&demo("submissions"), &program("1")).expect(201);
-    let state = || admin.get(&demo("submission-states?submission_id=1")).expect(200)[0].clone();
+    ants.post("submissions", &program("1")).expect(201);
+    let state = || admin.get("submission-states?submission_id=1").expect(200)[0].clone();
     assert_eq!((&state()["progress"], &state()["ignored"]), (&json!("waiting"), &json!(null)));
     judge(&host, "h1", "WA");
     assert_eq!((&state()["progress"], &state()["judgehost"]), (&json!("done"), &json!("h1")));
     let ignored = json!({"is_ignored": true, "reason": "a test of the network"});
-    admin.post(&demo("submissions/1/ignore"), &ignored).expect(204);
+    admin.post("submissions/1/ignore", &ignored).expect(204);
     assert_eq!(state()["ignored"], "a test of the network");
-    ants.get(&demo("submission-states")).expect(403);
-    let problem = admin.get(&demo("problems/different/state")).expect(200);
+    ants.get("submission-states").expect(403);
+    let problem = admin.get("problems/different/state").expect(200);
     assert_eq!((&problem["added_by"], &problem["is_paused"]), (&json!("admin"), &json!(false)));
-    let change = |patch: Value| admin.patch(&demo("problems/different"), &patch).expect(200);
+    let change = |patch: Value| admin.patch("problems/different", &patch).expect(200);
     change(json!({"is_paused": true, "pause_reason": "the checker is wrong"}));
-    let states = admin.get(&demo("problem-states")).expect(200);
+    let states = admin.get("problem-states").expect(200);
     let paused = states.as_array().unwrap().iter().find(|problem| problem["id"] == "different").unwrap();
     assert_eq!(paused["pause_reason"], "the checker is wrong");
-    ants.get(&demo("problem-states")).expect(403);
+    ants.get("problem-states").expect(403);
     change(json!({"is_paused": false}));
-    let state = admin.get(&demo("problems/different/state")).expect(200);
+    let state = admin.get("problems/different/state").expect(200);
     assert_eq!((&state["is_paused"], &state["pause_reason"]), (&json!(false), &json!(null)));
 
     // What was set is taken back by null; the limit is then the package's.
-    let limit = admin.get(&demo("problems/different")).expect(200)["time_limit"].clone();
+    let limit = admin.get("problems/different").expect(200)["time_limit"].clone();
     let changed = change(json!({"time_limit": 7.5, "rgb": "#123456", "color": "ink", "languages": ["cpp"]}));
     assert_eq!((&changed["time_limit"], &changed["color"]), (&json!(7.5), &json!("ink")));
     let back = change(json!({"time_limit": null, "rgb": null, "color": null}));
     assert_eq!((&back["time_limit"], &back["rgb"], &back["color"]), (&limit, &json!(null), &json!(null)));
     let again = json!({"id": "different", "package": state["package"]});
-    admin.post(&demo("problems"), &again).expect(201);
-    let state = admin.get(&demo("problems/different/state")).expect(200);
+    admin.post("problems", &again).expect(201);
+    let state = admin.get("problems/different/state").expect(200);
     assert_eq!(state["languages"], json!(["cpp"]), "a new package does not change what the jury set");
 }
 
 #[test]
 fn statements_that_were_made_elsewhere_are_set_one_by_one() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let (admin, public) = (server.admin(), server.public());
     let path = |query: &str| format!("/api/contests/demo/problems/different/statement?{query}");
     let put = |query: &str, content: &[u8]| {
@@ -267,17 +246,14 @@ fn statements_that_were_made_elsewhere_are_set_one_by_one() {
     put("language=ru&format=html", b"\xff").expect(400);
     put("language=../x&format=html", part).expect(400);
     put("format=html", part).expect(400);
-    let judge = server.by_password("judge", "secret");
+    let judge = server.by_name("judge");
     judge.send("PUT", &path("language=ru"), Some("application/pdf"), &first).expect(403);
     public.send("PUT", &path("language=ru"), Some("application/pdf"), &first).expect(401);
     // The package again brings its own files: those that were made of the old one go.
     let report =
         admin.send("POST", "/api/packages?name=x.zip", Some("application/zip"), &package("different", &[]));
     let problem = json!({"package": report.expect(201)["package"], "id": "different", "label": "A"});
-    assert_eq!(
-        admin.post("/api/contests/demo/problems", &problem).expect(201)["statement_pages"],
-        json!(null)
-    );
+    assert_eq!(admin.post("problems", &problem).expect(201)["statement_pages"], json!(null));
 }
 
 /// Returns a package whose points DOMjudge and the text of its format read differently: 10 points for two cases.
@@ -301,10 +277,9 @@ fn package_with_points() -> Vec<u8> {
 }
 
 #[test]
-fn rules_of_points_go_from_the_package_to_whoever_judges() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants, host) = (server.admin(), server.by_password("ants", "secret"), server.judgehost());
+fn rules_of_points_go_from_the_package_to_the_judgehost() {
+    let server = Server::with_demo();
+    let (admin, ants, host) = (server.admin(), server.by_name("ants"), server.judgehost());
     let zip = package_with_points();
     let report = admin.send("POST", "/api/packages?name=sum.zip", Some("application/zip"), &zip).expect(201);
     let shown =
@@ -320,13 +295,13 @@ fn rules_of_points_go_from_the_package_to_whoever_judges() {
         if !named.is_null() {
             problem["scores"] = named;
         }
-        admin.post("/api/contests/demo/problems", &problem).expect(201);
-        let states = admin.get("/api/contests/demo/problem-states").expect(200);
+        admin.post("problems", &problem).expect(201);
+        let states = admin.get("problem-states").expect(200);
         let state = states.as_array().unwrap().iter().find(|state| state["id"] == "sum").unwrap();
         assert_eq!(state["scores"], rules);
         let mut submission = program(&format!("{number}"));
         submission["problem_id"] = json!("sum");
-        ants.post("/api/contests/demo/submissions", &submission).expect(201);
+        ants.post("submissions", &submission).expect(201);
         let mut wish = json!({"max": 1, "wait_s": 0});
         let claim = || host.post("/api/judgehosts/h1/claim", &wish).expect(200)["jobs"].clone();
         if rules == "domjudge" {
@@ -343,6 +318,6 @@ fn rules_of_points_go_from_the_package_to_whoever_judges() {
         admin.send("POST", "/api/packages?name=x.zip", Some("application/zip"), &package("different", &[]));
     let mut problem = json!({"package": pass_fail.expect(201)["package"], "id": "x", "label": "X"});
     problem["scores"] = json!("domjudge");
-    let refused = admin.post("/api/contests/demo/problems", &problem).expect(422);
+    let refused = admin.post("problems", &problem).expect(422);
     assert!(refused["detail"].as_str().unwrap().contains("pass-fail problem"), "{refused}");
 }

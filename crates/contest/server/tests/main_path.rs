@@ -3,28 +3,26 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Server, done, judge, program, registration, set_up, stream_report};
+use support::{Server, done, judge, program, registration, stream_report};
 
 #[test]
 fn a_submission_is_judged_and_on_the_board() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, public, host) = (server.by_password("ants", "secret"), server.public(), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let server = Server::with_demo();
+    let (ants, public, host) = (server.by_name("ants"), server.public(), server.registered_judgehost());
 
-    let sent = ants.post("/api/contests/demo/submissions", &program("int main() {}"));
+    let sent = ants.post("submissions", &program("int main() {}"));
     assert_eq!(sent.header("location"), Some("/api/contests/demo/submissions/1"));
     let submission = sent.expect(201);
     assert_eq!((&submission["id"], &submission["team_id"]), (&json!("1"), &json!("ants")));
-    let board = public.get("/api/contests/demo/scoreboard").expect(200);
+    let board = public.get("scoreboard").expect(200);
     assert_eq!(board["rows"][0]["problems"][0]["num_pending"], 1);
 
     judge(&host, "h1", "AC");
-    let judgements = ants.get("/api/contests/demo/judgements?submission_id=1").expect(200);
+    let judgements = ants.get("judgements?submission_id=1").expect(200);
     assert_eq!((&judgements[0]["id"], &judgements[0]["judgement_type_id"]), (&json!("1-1"), &json!("AC")));
-    let details = ants.get("/api/contests/demo/judgements/1-1/details").expect(200);
+    let details = ants.get("judgements/1-1/details").expect(200);
     assert_eq!((&details["compile_output"], &details["judgehost"]), (&json!("a warning"), &json!(null)));
-    let answer = public.get("/api/contests/demo/scoreboard");
+    let answer = public.get("scoreboard");
     let board = answer.expect(200);
     let row = &board["rows"][0];
     assert_eq!(
@@ -33,29 +31,27 @@ fn a_submission_is_judged_and_on_the_board() {
     );
     assert_eq!(row["problems"][0]["first_to_solve"], true);
     let tag = answer.header("etag").unwrap();
-    let again = public.with("if-none-match", tag).get("/api/contests/demo/scoreboard");
+    let again = public.with("if-none-match", tag).get("scoreboard");
     assert_eq!((again.status, again.body.len()), (304, 0));
 
-    let files = ants.get("/api/contests/demo/submissions/1/files");
+    let files = ants.get("submissions/1/files");
     assert_eq!((files.status, files.header("content-type")), (200, Some("application/zip")));
-    let bees = server.by_password("bees", "secret");
-    bees.get("/api/contests/demo/submissions/1/files").expect(403);
-    bees.get("/api/contests/demo/judgements/1-1").expect(200);
+    let bees = server.by_name("bees");
+    bees.get("submissions/1/files").expect(403);
+    bees.get("judgements/1-1").expect(200);
 }
 
 #[test]
 fn everything_is_there_after_a_restart() {
-    let server = Server::start();
-    set_up(&server);
-    let host = server.judgehost();
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
-    let ants = server.by_password("ants", "secret");
-    ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
+    let server = Server::with_demo();
+    let host = server.registered_judgehost();
+    let ants = server.by_name("ants");
+    ants.post("submissions", &program("1")).expect(201);
     judge(&host, "h1", "AC");
-    ants.post("/api/contests/demo/submissions", &program("2")).expect(201);
-    let before = server.public().get("/api/contests/demo/scoreboard");
+    ants.post("submissions", &program("2")).expect(201);
+    let before = server.public().get("scoreboard");
     let server = server.restart();
-    let after = server.public().get("/api/contests/demo/scoreboard");
+    let after = server.public().get("scoreboard");
     assert_eq!(before.json(), after.json());
     assert_eq!(before.header("etag"), after.header("etag"));
     let host = server.judgehost();
@@ -76,11 +72,9 @@ fn a_judgehost_that_is_not_like_its_pool_is_refused() {
 
 #[test]
 fn a_lease_that_was_lost_reports_nothing() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
-    ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
+    let server = Server::with_demo();
+    let (ants, host) = (server.by_name("ants"), server.registered_judgehost());
+    ants.post("submissions", &program("1")).expect(201);
     let claim = |id: &str| {
         let path = format!("/api/judgehosts/{id}/claim");
         host.post(&path, &json!({"max": 1, "wait_s": 0})).expect(200)["jobs"][0].clone()
@@ -100,17 +94,15 @@ fn a_lease_that_was_lost_reports_nothing() {
 
 #[test]
 fn a_claim_waits_for_a_submission() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let server = Server::with_demo();
+    let (ants, host) = (server.by_name("ants"), server.registered_judgehost());
     let waiting = {
         let host = host.clone();
         std::thread::spawn(move || {
             host.post("/api/judgehosts/h1/claim", &json!({"max": 5, "wait_s": 20})).expect(200)
         })
     };
-    ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
+    ants.post("submissions", &program("1")).expect(201);
     let claim = waiting.join().unwrap();
     assert_eq!(claim["jobs"][0]["job"], "demo/1-1");
     assert_eq!(claim["jobs"][0]["language"], "cpp");
@@ -127,16 +119,15 @@ fn a_claim_waits_for_a_submission() {
 
 #[test]
 fn a_short_file_of_a_contest_makes_nothing_more_visible() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
     let settings = json!({
         "is_public": false, "shows_compiler_output": false, "verification_required": true,
         "scoreboard_freeze_duration": "1:00:00", "languages": ["cpp"], "duration": "5:00:00",
     });
-    admin.patch("/api/contests/demo/settings", &settings).expect(200);
+    admin.patch("settings", &settings).expect(200);
     let read = || {
-        let all = admin.get("/api/contests/demo/settings").expect(200);
+        let all = admin.get("settings").expect(200);
         settings.as_object().unwrap().keys().map(|key| all[key].clone()).collect::<Vec<_>>()
     };
     let import = |text: &str| {
@@ -179,14 +170,13 @@ fn settings_are_all_known_or_refused() {
 
 #[test]
 fn files_are_imported_whole_or_not_at_all() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
     let teams = |text: &str| json!({"contest_id": "demo", "files": {"teams.yaml": text}});
     let good = teams("- {id: cats, name: Cats}\n- {id: dogs, name: Dogs}\n");
     let report = admin.post("/api/contests/import?dry_run=true", &good).expect(200);
     assert_eq!((&report["dry_run"], &report["changes"]), (&json!(true), &json!(["teams: 2"])));
-    let count = || admin.get("/api/contests/demo/teams").expect(200).as_array().unwrap().len();
+    let count = || admin.get("teams").expect(200).as_array().unwrap().len();
     assert_eq!(count(), 2, "a dry run changes nothing");
     let wrong =
         admin.post("/api/contests/import", &teams("- {id: cats, name: Cats}\n- {id: dogs}\n")).expect(422);
@@ -200,7 +190,7 @@ fn files_are_imported_whole_or_not_at_all() {
 }
 
 #[test]
-fn whoever_is_refused_early_reads_why() {
+fn early_refusals_reach_the_client() {
     let server = Server::start();
     for _ in 0..50 {
         let answer = server.public().send(
@@ -248,8 +238,7 @@ fn a_machine_is_shown_and_asked_for_after_a_restart() {
 
 #[test]
 fn languages_that_wait_for_their_test_and_those_that_fail_are_shown() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let host = server.judgehost();
     let mut register = registration("1", &["cpp: x", "java: y", "rust: z"]);
     let language = |id: &str, error: Value, is_tested: bool| json!({"id": id, "version": null, "error": error, "is_tested": is_tested});
@@ -265,7 +254,7 @@ fn languages_that_wait_for_their_test_and_those_that_fail_are_shown() {
     };
     assert_eq!(shown(), (json!(["java"]), json!([])));
     let checks = || {
-        let report = server.admin().get("/api/contests/demo/check").expect(200);
+        let report = server.admin().get("check").expect(200);
         let checks = report["checks"].as_array().unwrap().clone();
         checks.iter().filter(|one| one["id"] == "languages-tested").cloned().collect::<Vec<_>>()
     };
@@ -281,15 +270,13 @@ fn languages_that_wait_for_their_test_and_those_that_fail_are_shown() {
 
 #[test]
 fn the_jury_sees_how_the_contest_goes() {
-    let server = Server::start();
-    set_up(&server);
-    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
-    ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
+    let server = Server::with_demo();
+    let (ants, host) = (server.by_name("ants"), server.registered_judgehost());
+    ants.post("submissions", &program("1")).expect(201);
     judge(&host, "h1", "AC");
     let path = "/api/contests/demo/analysis";
     assert_eq!(ants.get(path).status, 403);
-    let analysis = server.by_password("analyst", "secret").get(path).expect(200);
+    let analysis = server.by_name("analyst").get(path).expect(200);
     let problem = &analysis["problems"][0];
     assert_eq!(analysis["step"], "0:05:00.000");
     assert_eq!((&problem["verdicts"], &problem["attempts"]), (&json!({"AC": 1}), &json!([1])));
@@ -304,8 +291,7 @@ fn the_jury_sees_how_the_contest_goes() {
 
 #[test]
 fn a_live_stream_contest_is_shown_to_everybody_and_passwords_to_their_teams() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let path = "/api/contests/demo/stream";
     assert_eq!(server.public().get(path).status, 204);
     let admin = server.admin();
@@ -326,7 +312,7 @@ fn a_live_stream_contest_is_shown_to_everybody_and_passwords_to_their_teams() {
         )
     };
     let input = json!("10.0.0.1:10001");
-    let ants = server.by_password("ants", "secret");
+    let ants = server.by_name("ants");
     assert_eq!(seen(&ants), (input.clone(), json!("ants"), json!("pw-ants"), json!(9)));
     assert_eq!(seen(&server.public()), (Value::Null, Value::Null, Value::Null, json!(9)));
     assert_eq!(seen(&admin), (input, Value::Null, Value::Null, json!(9)));

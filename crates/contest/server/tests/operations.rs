@@ -72,7 +72,7 @@ fn a_full_disk_is_a_reason() {
 }
 
 #[test]
-fn what_cannot_store_contents_is_not_ready() {
+fn server_without_a_store_of_contents_is_not_ready() {
     let server = Server::start();
     until("readiness", || get(server.address, "/readyz").0 == 200);
     let incoming = server.data.path().join("incoming");
@@ -147,7 +147,7 @@ fn rest(mut connection: TcpStream) -> String {
 fn a_stop_answers_what_has_begun_and_loses_nothing() {
     let mut server = Server::start_with(|config| config.limits.end_within = PATIENCE);
     set_up(&server);
-    let token = server.by_password("ants", "secret").post("/api/tokens", &json!({})).expect(201);
+    let token = server.by_name("ants").post("/api/tokens", &json!({})).expect(201);
     let (token, address) = (token["secret"].as_str().unwrap(), server.address);
     let ask = |method: &str, path: &str, more: &str, expect: &str| {
         let mut connection = TcpStream::connect(address).unwrap();
@@ -177,6 +177,6 @@ fn a_stop_answers_what_has_begun_and_loses_nothing() {
     let answer = rest(submitting);
     assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
     let again = server.restart();
-    let kept = again.admin().get("/api/contests/demo/submissions").expect(200);
+    let kept = again.admin().get("submissions").expect(200);
     assert_eq!(kept.as_array().unwrap().len(), 1);
 }

@@ -5,7 +5,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Client, Server, at, judge, program, registration, set_up};
+use support::{Client, Server, at, judge, program};
 use test_support::{Files, unzip};
 
 const ZIP: &str = "/api/contests/demo/scoreboard.zip";
@@ -25,16 +25,15 @@ fn page(client: &Client, path: &str) -> String {
 
 #[test]
 fn a_board_is_a_page_that_needs_no_server() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let (admin, public) = (server.admin(), server.public());
     // It freezes after four hours.
-    admin.patch("/api/contests/demo/settings", &json!({"start_time": at(-4 * 3600 - 60)})).expect(200);
+    admin.patch("settings", &json!({"start_time": at(-4 * 3600 - 60)})).expect(200);
     let evil = json!([
         {"id": "ants", "name": "<script>alert(\"&\")</script>", "organization_id": "uni", "group_ids": ["site"]},
         {"id": "bees", "name": "Bees", "group_ids": ["site"]},
     ]);
-    admin.put("/api/contests/demo/teams", &evil).expect(204);
+    admin.put("teams", &evil).expect(204);
     let logo = br#"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60"></svg>"#;
     let logo_path = "/api/contests/demo/organizations/uni/files/logo/uni.svg";
     assert!(admin.send("PUT", logo_path, Some("image/svg+xml"), logo).status < 300);
@@ -44,14 +43,13 @@ fn a_board_is_a_page_that_needs_no_server() {
     let logo_path = "/api/contests/demo/organizations/uni/files/logo/uni.png";
     assert!(admin.send("PUT", logo_path, Some("image/png"), logo).status < 300);
 
-    let host = server.judgehost();
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let host = server.registered_judgehost();
     let mut early = program("1");
     (early["team_id"], early["time"]) = (json!("ants"), json!(at(-3600)));
-    admin.post("/api/contests/demo/submissions", &early).expect(201);
+    admin.post("submissions", &early).expect(201);
     judge(&host, "h1", "AC");
     let before = public.get(ZIP).body;
-    server.by_password("bees", "secret").post("/api/contests/demo/submissions", &program("2")).expect(201);
+    server.by_name("bees").post("submissions", &program("2")).expect(201);
     let waiting = public.get(ZIP).body;
     assert_ne!(before, waiting, "it is pending");
     judge(&host, "h1", "AC");
@@ -66,7 +64,7 @@ fn a_board_is_a_page_that_needs_no_server() {
     assert_eq!(found["logos/organizations/uni.png"], logo);
     for name in ["scoreboard", "awards", "teams"] {
         let packed: Value = serde_json::from_slice(&found[&format!("{name}.json")]).unwrap();
-        assert_eq!(packed, public.get(&format!("/api/contests/demo/{name}")).expect(200), "{name}");
+        assert_eq!(packed, public.get(name).expect(200), "{name}");
     }
     let shown = page(&public, ZIP);
     assert!(shown.contains(FREEZE) && shown.contains("Not final"), "{shown}");
@@ -81,14 +79,14 @@ fn a_board_is_a_page_that_needs_no_server() {
     assert!(!of_jury.contains(FREEZE) && of_jury.contains("The jury's board"), "{of_jury}");
     assert!(of_jury.contains(">✓ 24"), "{of_jury}");
     assert_eq!(admin.get(&format!("{ZIP}?public=true")).body, waiting);
-    assert_eq!(server.by_password("bees", "secret").get(ZIP).body, waiting);
+    assert_eq!(server.by_name("bees").get(ZIP).body, waiting);
     assert!(page(&public, &format!("{ZIP}?group_id=site")).contains("only <bdi>Site</bdi>"));
     public.get(&format!("{ZIP}?group_id=none")).expect(404);
 
     let over = json!({"start_time": at(-5 * 3600 - 60)});
-    admin.patch("/api/contests/demo/settings", &over).expect(200);
+    admin.patch("settings", &over).expect(200);
     assert!(page(&public, ZIP).contains("Not final"));
-    admin.post("/api/contests/demo/finalize", &json!({"extra_bronze": 0, "comment": "done"})).expect(200);
+    admin.post("finalize", &json!({"extra_bronze": 0, "comment": "done"})).expect(200);
     let hidden = page(&public, ZIP);
     assert!(hidden.contains("Not final") && !hidden.contains("<h2>Awards</h2>"), "it is frozen: {hidden}");
     let shown = page(&admin, ZIP);

@@ -6,6 +6,7 @@ use crate::{
     AccountId, AccountSettings, Body, Command, Event, JudgehostId, JudgehostState, NewJudgehost, NewToken,
     PoolId, PoolSettings, Refusal, Role, pools,
 };
+use documents::judgehost::IdentityDifference;
 use std::net::IpAddr;
 
 const LINES_MAX: usize = 1000;
@@ -189,9 +190,13 @@ impl Context<'_> {
         }
         let known = self.state.pools.get(pool).map(|pool| &pool.settings);
         if let Some(settings) = known {
-            let different = pools::difference(settings, identity, compilers);
-            if !different.is_empty() {
-                let message = format!("the machine is not of pool '{pool}':\n{}", different.join("\n"));
+            let differences = pools::differences(settings, identity, compilers);
+            if !differences.is_empty() {
+                let mut message = format!("the machine is not of pool '{pool}':");
+                for IdentityDifference { pool, judgehost } in differences {
+                    message.extend(pool.map(|line| format!("\n- {line}")));
+                    message.extend(judgehost.map(|line| format!("\n+ {line}")));
+                }
                 return Err(Refusal::conflict("not-of-pool", message));
             }
         }

@@ -56,9 +56,7 @@ impl<K> Default for Counts<K> {
 
 impl<K: Hash + Eq + Clone> Counts<K> {
     /// Returns how many more it may have.
-    ///
-    /// # Errors
-    /// When it has reached the limit: for how long.
+    /// Fails when it has reached the limit, with how long that lasts.
     fn left(&self, key: &K, max: u32, now: Instant) -> Result<u32, Duration> {
         let Some((count, since)) = self.counts.get(key) else { return Ok(max) };
         let Some(wait) = WINDOW.checked_sub(now.duration_since(*since)) else { return Ok(max) };
@@ -93,9 +91,7 @@ pub fn network(address: IpAddr) -> IpAddr {
 impl Inner {
     /// Returns whether one more guess may be checked: not where those that are being checked use up the limit, should all be
     /// wrong.
-    ///
-    /// # Errors
-    /// When the account cannot log in from the address: for how long.
+    /// Fails when the account cannot log in from the address, with how long that lasts.
     fn has_room(&self, pair: &(Name, IpAddr), now: Instant) -> Result<bool, Duration> {
         let checking = |is_same: &dyn Fn(&(Name, IpAddr)) -> bool| {
             u32::try_from(self.checking.iter().filter(|other| is_same(other)).count()).unwrap_or(u32::MAX)
@@ -112,7 +108,6 @@ impl Inner {
             && of_account > checking(&|other| other.0 == *account))
     }
 
-    /// Counts a failed login.
     fn fail(&mut self, pair: &(Name, IpAddr), now: Instant) {
         self.pairs.add(pair.clone(), now);
         self.addresses.add(pair.1, now);
@@ -128,9 +123,7 @@ impl Attempts {
 
     /// Begins to check a guess. While it is checked it counts as wrong, so that guesses at the same moment are no more than
     /// the limit. Waits where others that are being checked decide whether there is one more.
-    ///
-    /// # Errors
-    /// When the account cannot log in from the address: for how long.
+    /// Fails when the account cannot log in from the address, with how long that lasts.
     pub async fn guess(&self, account: &str, address: IpAddr) -> Result<Guess<'_>, Duration> {
         let pair: (Name, IpAddr) = (account.parse().ok(), network(address));
         loop {
@@ -298,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn others_keep_nobody_out_who_was_here() {
+    fn known_addresses_are_not_locked_out_by_others() {
         let attempts = Attempts::default();
         let (now, here) = (Instant::now(), IpAddr::from([10, 0, 0, 1]));
         attempts.succeeded(&"a".parse().unwrap(), here, now);
@@ -316,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn going_away_counts() {
+    fn abandoned_logins_count() {
         let attempts = Attempts::default();
         let here = IpAddr::from([10, 0, 0, 1]);
         for _ in 0..ADDRESS_MAX {
@@ -330,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_any_length_are_one() {
+    fn names_of_any_length_are_one_key() {
         let attempts = Attempts::default();
         let (now, here) = (Instant::now(), IpAddr::from([10, 0, 0, 1]));
         for number in 0..PAIR_MAX as usize {
@@ -341,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded() {
+    fn keys_of_attempts_are_bounded() {
         let attempts = Attempts::default();
         let (now, here) = (Instant::now(), IpAddr::from([10, 0, 0, 1]));
         for number in 0..KEYS_MAX + 10 {

@@ -1,4 +1,4 @@
-//! Finds out who asks.
+//! Identifies the caller of a request.
 
 use super::sessions::{Proof, Session};
 use crate::extract::LoggedIn;
@@ -26,10 +26,9 @@ const CREDENTIALS_BYTES_MAX: usize = 1024;
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
-/// Who asks, and how that is known.
+/// The caller, and how it has proven who it is.
 #[derive(Clone)]
 pub struct Auth {
-    /// Who asks.
     pub caller: Caller,
     /// How it has proven that.
     pub means: Means,
@@ -40,7 +39,6 @@ pub struct Auth {
 /// How a caller has proven who it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// Not at all.
     None,
     /// By a session, with its secret.
     Session(String, Session),
@@ -58,7 +56,7 @@ impl Auth {
 }
 
 impl Auth {
-    /// Returns the caller as it is now, for answers that last: `None` if it is no longer proven who it is.
+    /// Returns the caller as it is now, for answers that last; `None` if its proof is no longer valid.
     pub fn again(&self, app: &App) -> Option<Caller> {
         let state = app.published.state();
         let Some(account) = &self.caller.account else { return Some(self.caller.clone()) };
@@ -116,7 +114,7 @@ impl FromRequestParts<Shared> for Auth {
     }
 }
 
-type Known = (Option<AccountId>, Means);
+type Identified = (Option<AccountId>, Means);
 
 /// Returns the address of a request: of the connection, or what a trusted proxy says.
 fn address(parts: &Parts, app: &Shared) -> IpAddr {
@@ -153,7 +151,7 @@ fn forwarded(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> b
     address
 }
 
-fn by_token(app: &Shared, secret: &str) -> Result<Known, Problem> {
+fn by_token(app: &Shared, secret: &str) -> Result<Identified, Problem> {
     let hash = random::sha256_hex(secret.as_bytes());
     let state = app.published.state();
     let unknown = || Problem::unauthorized("this token is not known, has ended or was revoked");
@@ -165,7 +163,7 @@ fn by_token(app: &Shared, secret: &str) -> Result<Known, Problem> {
     Ok((Some(account), Means::Token(hash)))
 }
 
-async fn by_password(app: &Shared, credentials: &str, address: IpAddr) -> Result<Known, Problem> {
+async fn by_password(app: &Shared, credentials: &str, address: IpAddr) -> Result<Identified, Problem> {
     let bad = || Problem::unauthorized("the header Authorization cannot be read");
     if credentials.len() > CREDENTIALS_BYTES_MAX {
         return Err(bad());
@@ -244,7 +242,7 @@ pub fn count_change(app: &App, account: &AccountId) -> Result<(), Problem> {
     Err(Problem::too_many(detail, seconds))
 }
 
-fn by_session(parts: &Parts, app: &Shared, address: IpAddr) -> Result<Known, Problem> {
+fn by_session(parts: &Parts, app: &Shared, address: IpAddr) -> Result<Identified, Problem> {
     let Some(secret) = cookie(&parts.headers) else { return Ok((None, Means::None)) };
     let Some(session) = app.sessions.find(secret, clock::system_now()) else {
         return Ok((None, Means::None));

@@ -13,32 +13,27 @@ const AT_ONCE: usize = 2;
 /// More than all teams of a large contest that log in within a second.
 const WAITING_MAX: usize = 1000;
 const WAIT_MAX: Duration = Duration::from_secs(20);
-/// Longer ones are refused, so that nobody makes the server hash megabytes.
+/// Longer ones are refused, so that no client makes the server hash megabytes.
 pub const PASSWORD_BYTES_MAX: usize = 256;
 
-/// Hashes and checks passwords.
 pub struct Passwords {
     slots: Arc<Semaphore>,
     waiting: AtomicUsize,
     /// A hash that no password has: checking an account that does not exist takes as long as one that does.
-    nobody: String,
+    of_unknown: String,
 }
 
 impl Passwords {
     /// Makes it.
-    ///
-    /// # Errors
-    ///
-    /// When the system has no randomness.
     pub fn new() -> Result<Self, argon2::password_hash::Error> {
-        let nobody = hash(&crate::random::hex_256())?;
-        Ok(Self { slots: Arc::new(Semaphore::new(AT_ONCE)), waiting: AtomicUsize::new(0), nobody })
+        let of_unknown = hash(&crate::random::hex_256())?;
+        Ok(Self { slots: Arc::new(Semaphore::new(AT_ONCE)), waiting: AtomicUsize::new(0), of_unknown })
     }
 
     /// Waits until a password may be hashed or checked.
     pub async fn slot(&self) -> Result<Slot, Problem> {
         let busy = || Problem::unavailable("too many people log in at once");
-        // Counts down also when whoever waits goes away.
+        // Counts down also when the waiting request is dropped.
         let waiting = Waiting(&self.waiting);
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING_MAX {
             return Err(busy());
@@ -48,7 +43,6 @@ impl Passwords {
         Ok(Slot { _permit: permit.map_err(|_| busy())?.map_err(Problem::internal)? })
     }
 
-    /// Returns the hash of a new password.
     pub async fn hash(&self, password: String) -> Result<String, Problem> {
         if password.is_empty() || password.len() > PASSWORD_BYTES_MAX {
             let detail = format!("a password has 1 to {PASSWORD_BYTES_MAX} bytes");
@@ -70,7 +64,7 @@ impl Passwords {
             return Ok((false, slot));
         }
         let exists = hash.is_some();
-        let hash = hash.unwrap_or_else(|| self.nobody.clone());
+        let hash = hash.unwrap_or_else(|| self.of_unknown.clone());
         let verify = move || {
             let hash = PasswordHash::new(&hash)?;
             Argon2::default().verify_password(password.as_bytes(), &hash)
@@ -96,24 +90,20 @@ pub struct Slot {
 
 impl Slot {
     /// Works on a thread of its own: those for blocking work may all wait for a disk or a database. The thread keeps the slot
-    /// when whoever wants the result goes away.
+    /// when the request that wants the result is dropped.
     async fn work<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, Self), Problem> {
         let (sender, result) = oneshot::channel();
         let thread = std::thread::Builder::new().name("password".to_owned());
-        // Fails only when nobody waits for the result any more.
+        // Fails only when no request waits for the result any more.
         thread.spawn(move || drop(sender.send((work(), self)))).map_err(Problem::internal)?;
         result.await.map_err(Problem::internal)
     }
 }
 
 /// Returns the Argon2id hash of a password, in PHC format. Takes about 20 ms.
-///
-/// # Errors
-///
-/// When the system has no randomness.
 pub fn hash(password: &str) -> Result<String, argon2::password_hash::Error> {
     Ok(Argon2::default().hash_password(password.as_bytes())?.to_string())
 }
@@ -137,7 +127,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_goes_away_waits_no_more() {
+    async fn dropped_requests_wait_no_more() {
         let passwords = Passwords::new().unwrap();
         let slots = [passwords.slot().await.unwrap(), passwords.slot().await.unwrap()];
         for _ in 0..WAITING_MAX + 1 {
@@ -153,7 +143,10 @@ mod tests {
         let passwords = Passwords::new().unwrap();
         let (end, ended) = std::sync::mpsc::channel::<()>();
         let work = passwords.slot().await.unwrap().work(move || ended.recv().is_err());
-        assert!(tokio::time::timeout(Duration::ZERO, work).await.is_err(), "nobody waits for it any more");
+        assert!(
+            tokio::time::timeout(Duration::ZERO, work).await.is_err(),
+            "no request waits for it any more"
+        );
         assert_eq!(passwords.slots.available_permits(), AT_ONCE - 1);
         drop(end);
         let _both = tokio::time::timeout(WAIT_MAX, passwords.slots.acquire_many(2)).await.unwrap();

@@ -21,14 +21,11 @@ pub struct Sessions {
     sessions: Mutex<HashMap<Key, Session>>,
 }
 
-/// Who is logged in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// The account.
     pub account: AccountId,
     /// What the login rested on: the session ends with it.
     pub proof: Proof,
-    /// When it ends.
     pub expires: Instant,
 }
 
@@ -46,7 +43,6 @@ fn key(secret: &str) -> Key {
 }
 
 impl Sessions {
-    /// Begins a session, and returns its secret.
     pub fn begin(&self, account: AccountId, proof: Proof, now: Instant) -> (String, Session) {
         let secret = random::hex_256();
         let session = Session { account, proof, expires: Instant(now.0 + SESSION_MS) };
@@ -65,12 +61,10 @@ impl Sessions {
         (secret, session)
     }
 
-    /// Returns the session of a secret.
     pub fn find(&self, secret: &str, now: Instant) -> Option<Session> {
         self.lock().get(&key(secret)).filter(|session| session.expires > now).cloned()
     }
 
-    /// Ends a session.
     pub fn end(&self, secret: &str) {
         self.lock().remove(&key(secret));
     }

@@ -11,7 +11,6 @@ const ENTRIES_MAX: usize = 4096;
 
 type Key = [u8; 32];
 
-/// Which passwords were right.
 pub struct Verified {
     /// Random: a hash in memory says nothing about a password without it.
     salt: String,
@@ -19,7 +18,6 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Makes it, empty.
     pub fn new() -> Self {
         Self { salt: crate::random::hex_256(), entries: Mutex::default() }
     }
@@ -62,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_knows_only_what_was_right() {
+    fn only_right_passwords_are_verified() {
         let (verified, now) = (Verified::new(), Instant::now());
         verified.add("right", "hash", now);
         assert!(verified.has("right", "hash", now));

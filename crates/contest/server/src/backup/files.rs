@@ -51,7 +51,7 @@ pub fn remove(path: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Makes an empty file that nobody else can read; a database that is written into it keeps its mode.
+/// Makes an empty file that only its owner can read; a database that is written into it keeps its mode.
 pub fn make_private(path: &Path) -> Result<(), BackupError> {
     let file = OpenOptions::new().create_new(true).write(true).mode(PRIVATE).open(path);
     file.map(drop).map_err(failed("make", path))

@@ -32,7 +32,7 @@ pub struct Archive {
     is_over: Arc<AtomicBool>,
 }
 
-/// A file of which only so much can be read.
+/// A file that ends with an error after `left` bytes.
 struct Capped {
     file: File,
     left: Arc<AtomicU64>,
@@ -107,7 +107,6 @@ impl Archive {
         Ok(Self { zip, entries: below_top(entries), is_over })
     }
 
-    /// Returns the names of all files.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
     }
@@ -118,7 +117,6 @@ impl Archive {
         from.map(|(name, _)| name.as_str()).take_while(move |name| name.starts_with(folder))
     }
 
-    /// Returns whether there is a file of this name.
     pub fn has(&self, name: &str) -> bool {
         self.entries.contains_key(name)
     }
@@ -132,7 +130,6 @@ impl Archive {
         Ok((size, Limited { content: entry, left: size, is_over: &self.is_over }))
     }
 
-    /// Opens a file of at most so many bytes.
     pub fn read_at_most(&mut self, name: &str, max: u64) -> Result<impl Read + '_, Problem> {
         let (size, content) = self.read(name)?;
         if size > max {
@@ -141,7 +138,6 @@ impl Archive {
         Ok(content)
     }
 
-    /// Reads a file of at most so many bytes.
     pub fn bytes(&mut self, name: &str, max: u64) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::new();
         self.read_at_most(name, max)?
@@ -160,7 +156,7 @@ struct Limited<'a, R> {
 impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
         if self.is_over.load(Ordering::Relaxed) {
-            return Err(Error::other("who sent it has gone"));
+            return Err(Error::other("the sender has closed the connection"));
         }
         let count = self.content.read(buffer)?;
         self.left = self
@@ -270,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_for_somebody_who_has_gone() {
+    fn nothing_is_read_after_the_sender_has_gone() {
         let mut archive = archive(&["contest.json"]).unwrap();
         archive.is_over.store(true, Ordering::Relaxed);
         assert!(archive.bytes("contest.json", 100).is_err());

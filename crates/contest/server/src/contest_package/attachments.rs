@@ -1,10 +1,10 @@
 //! Files of objects: those that they name, and those with default names.
 
 use super::archive::Archive;
-use super::depot::Depot;
+use super::importer::BlobImporter;
 use super::objects::{FileIn, Objects};
 use super::pictures;
-use super::take::{Taken, about};
+use super::unpack::{UnpackedContest, about};
 use crate::Problem;
 use crate::package_files::Hashing;
 use contest_rules::{Action, BlobHash, FileContent, FileEntry, FileOwner, FileProperty};
@@ -16,47 +16,46 @@ use std::collections::BTreeSet;
 const FILE_BYTES_MAX: u64 = 512 << 20;
 const PICTURE_BYTES_MAX: u64 = 32 << 20;
 
-/// Stores the files of objects.
 pub fn attachments(
-    depot: &Depot<'_>,
+    importer: &BlobImporter<'_>,
     archive: &mut Archive,
     objects: &Objects,
-    taken: &mut Taken,
+    unpacked: &mut UnpackedContest,
 ) -> Result<(), Problem> {
     let mut owners: Vec<(FileOwner, String, Option<Value>)> = Vec::new();
     let with_id = |endpoint: &str, id: &str| objects.with_id(endpoint, id).cloned();
-    if taken.files.contest.is_some() {
+    if unpacked.files.contest.is_some() {
         owners.push((FileOwner::Contest, "contest/".to_owned(), objects.one("contest").cloned()));
     }
-    for one in &taken.files.organizations {
+    for one in &unpacked.files.organizations {
         let value = with_id("organizations", one.id.as_str());
         owners.push((FileOwner::Organization(one.id.clone()), format!("organizations/{}/", one.id), value));
     }
-    for one in &taken.files.teams {
+    for one in &unpacked.files.teams {
         owners.push((
             FileOwner::Team(one.id.clone()),
             format!("teams/{}/", one.id),
             with_id("teams", one.id.as_str()),
         ));
     }
-    for one in &taken.files.persons {
+    for one in &unpacked.files.persons {
         let value = with_id("persons", one.id.as_str());
         owners.push((FileOwner::Person(one.id.clone()), format!("persons/{}/", one.id), value));
     }
     for (owner, folder, value) in owners {
-        attach(depot, archive, &owner, &folder, value.as_ref(), taken)?;
+        attach(importer, archive, &owner, &folder, value.as_ref(), unpacked)?;
     }
     Ok(())
 }
 
 /// Stores the files of one object: those that it names, and those with default names.
 pub fn attach(
-    depot: &Depot<'_>,
+    importer: &BlobImporter<'_>,
     archive: &mut Archive,
     owner: &FileOwner,
     folder: &str,
     value: Option<&Value>,
-    taken: &mut Taken,
+    unpacked: &mut UnpackedContest,
 ) -> Result<(), Problem> {
     {
         let mut named: BTreeSet<String> = BTreeSet::new();
@@ -68,8 +67,8 @@ pub fn attach(
                 let path = file.filename.as_ref().map(|name| format!("{folder}{name}"));
                 named.extend(path.clone());
                 match path.filter(|path| archive.has(path)) {
-                    Some(path) => entries.extend(store(depot, archive, &path, &file, taken)?),
-                    None => entries.extend(external(&file, *property, folder, taken)),
+                    Some(path) => entries.extend(store(importer, archive, &path, &file, unpacked)?),
+                    None => entries.extend(external(&file, *property, folder, unpacked)),
                 }
             }
             let prefix = format!("{}.", property.name());
@@ -80,18 +79,22 @@ pub fn attach(
                 .collect();
             for path in default {
                 let file = by_name(&path[folder.len()..]);
-                entries.extend(store(depot, archive, &path, &file, taken)?);
+                entries.extend(store(importer, archive, &path, &file, unpacked)?);
             }
             entries.retain(|entry| {
                 let is_right = property.takes(&entry.mime);
                 if !is_right {
                     let text = format!("'{}' cannot be {}", entry.mime, property.name());
-                    taken.warnings.push(about(format!("{folder}{}", entry.filename), text));
+                    unpacked.warnings.push(about(format!("{folder}{}", entry.filename), text));
                 }
                 is_right
             });
             if !entries.is_empty() {
-                taken.after.push(Action::SetFiles { of: owner.clone(), property: *property, files: entries });
+                unpacked.after.push(Action::SetFiles {
+                    of: owner.clone(),
+                    property: *property,
+                    files: entries,
+                });
             }
         }
     }
@@ -129,11 +132,11 @@ fn mime_of(filename: &str) -> &'static str {
 }
 
 fn store(
-    depot: &Depot<'_>,
+    importer: &BlobImporter<'_>,
     archive: &mut Archive,
     path: &str,
     file: &FileIn,
-    taken: &mut Taken,
+    unpacked: &mut UnpackedContest,
 ) -> Result<Option<FileEntry>, Problem> {
     let filename = path.rsplit('/').next().unwrap_or(path).to_owned();
     let mime = file.mime.clone().unwrap_or_else(|| mime_of(&filename).to_owned());
@@ -145,14 +148,14 @@ fn store(
         // What a picture says about itself is believed before what others say.
         (width, height) = size.map_or((width, height), |(w, h)| (Some(w), Some(h)));
         if width.is_none() || height.is_none() {
-            taken.warnings.push(about(path.to_owned(), "is no picture of a known kind, and is left out"));
+            unpacked.warnings.push(about(path.to_owned(), "is no picture of a known kind, and is left out"));
             return Ok(None);
         }
-        (depot.put(&mut bytes.as_slice(), PICTURE_BYTES_MAX)?, crate::package_files::md5_of(&bytes))
+        (importer.put(&mut bytes.as_slice(), PICTURE_BYTES_MAX)?, crate::package_files::md5_of(&bytes))
     } else {
         let (_, content) = archive.read(path)?;
         let mut content = Hashing::new(content);
-        let stored = depot.put(&mut content, FILE_BYTES_MAX)?;
+        let stored = importer.put(&mut content, FILE_BYTES_MAX)?;
         (stored, content.md5())
     };
     let content = FileContent::Stored {
@@ -163,17 +166,24 @@ fn store(
     Ok(Some(FileEntry { filename, mime, content, width, height, tags: file.tag.iter().cloned().collect() }))
 }
 
-fn external(file: &FileIn, property: FileProperty, folder: &str, taken: &mut Taken) -> Option<FileEntry> {
+fn external(
+    file: &FileIn,
+    property: FileProperty,
+    folder: &str,
+    unpacked: &mut UnpackedContest,
+) -> Option<FileEntry> {
     let filename = file.filename.clone().unwrap_or_else(|| format!("{}.txt", property.name()));
     let href = file.href.clone().filter(|href| href.contains("://"));
     let Some(href) = href else {
-        taken.warnings.push(about(format!("{folder}{filename}"), "is not in the package, and is left out"));
+        unpacked
+            .warnings
+            .push(about(format!("{folder}{filename}"), "is not in the package, and is left out"));
         return None;
     };
     let mime = file.mime.clone()?;
     let (width, height) = (file.width, file.height);
     if mime.starts_with("image/") && (width.is_none() || height.is_none()) {
-        taken
+        unpacked
             .warnings
             .push(about(format!("{folder}{filename}"), "is elsewhere, without its size, and is left out"));
         return None;
@@ -187,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_default_name_says_what_a_file_is() {
+    fn default_names_of_files_are_parsed() {
         let file = by_name("logo.dark.160x161.png");
         assert_eq!(
             (file.width, file.height, &file.tag[..]),

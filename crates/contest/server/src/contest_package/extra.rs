@@ -7,10 +7,8 @@ use contest_rules::view::View;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The version of the file.
 pub const VERSION: u32 = 1;
 
-/// What is in the file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Extra {

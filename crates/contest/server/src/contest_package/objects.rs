@@ -120,7 +120,6 @@ pub struct ClarificationIn {
     pub contest_time: Option<RelTime>,
 }
 
-/// All objects.
 #[derive(Debug, Default)]
 pub struct Objects {
     pub submissions: BTreeMap<String, SubmissionIn>,
@@ -136,7 +135,7 @@ pub struct Objects {
 }
 
 /// Returns how many objects an endpoint may have, and its file's length. A contest of 20,000 submissions has 700,000 runs. All are
-/// taken at once, and nobody else's submission is meanwhile.
+/// taken at once, and no submission is accepted meanwhile.
 fn limits(endpoint: &str) -> (usize, u64) {
     match endpoint {
         "submissions" => (50_000, 64 * MIB),
@@ -228,7 +227,6 @@ impl Objects {
         self.of(endpoint).first()
     }
 
-    /// Returns an object by its id.
     pub fn with_id(&self, endpoint: &str, id: &str) -> Option<&Value> {
         self.of(endpoint).get(*self.places.get(endpoint)?.get(id)?)
     }

@@ -32,7 +32,6 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Reads the types.
     pub fn new(types: &[Value]) -> Self {
         let read = |one: &Value| {
             let solved = one["solved"].as_bool().unwrap_or(false);
@@ -41,7 +40,7 @@ impl Verdicts {
         Self { types: types.iter().filter_map(read).collect(), replaced: BTreeSet::new() }
     }
 
-    /// Returns whether a compile error costs penalty time; `None` if that is not said.
+    /// Returns whether a compile error costs penalty time; `None` if the types do not have it.
     pub fn compile_penalty(&self) -> Option<bool> {
         self.types.get("CE").and_then(|(_, penalty)| *penalty)
     }

@@ -22,7 +22,6 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-/// What is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Says that the board has thawed and nothing changes any more, which the ICPC resolver waits for; without submissions
@@ -36,7 +35,6 @@ struct Object {
     value: Value,
 }
 
-/// A file that an object names.
 struct Attached {
     path: String,
     content: Content,
@@ -464,7 +462,7 @@ impl Feed {
     }
 }
 
-/// Returns a clarification without who answers it just now.
+/// Returns a clarification without its present claim.
 fn recorded(clarification: &ClarificationView<'_>) -> documents::contest::Clarification {
     documents::contest::Clarification {
         claimed_by: None,
@@ -497,7 +495,7 @@ fn states(state: &StateView) -> Vec<(Instant, Value)> {
     changes.into_iter().map(apply).collect()
 }
 
-/// Returns an object with what another one has beside.
+/// Returns an object with the members that only another one has.
 fn merged(mut value: Value, other: Option<&Value>) -> Value {
     let nothing = Map::new();
     let other = other.and_then(Value::as_object).unwrap_or(&nothing);

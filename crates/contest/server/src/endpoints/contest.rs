@@ -7,18 +7,18 @@ use crate::routes::{Routes, delete, get, patch, post, put};
 use crate::{events, feed};
 use ::documents::contest as api;
 
-/// Adds them.
 pub fn add(routes: Routes) -> Routes {
     routes
-        .add(get("/api/contests", "The contests.").returns::<Vec<api::Contest>>(), contests::list)
+        .below("/api/contests")
+        .add(get("", "The contests.").returns::<Vec<api::Contest>>(), contests::list)
         .add(
-            post("/api/contests", "Makes a contest.")
+            post("", "Makes a contest.")
                 .takes::<api::ContestFile>()
                 .creates::<api::Contest>(),
             contests::create,
         )
         .add(
-            post("/api/contests/import", "Imports the files of a contest package: all of them, or none.")
+            post("/import", "Imports the files of a contest package: all of them, or none.")
                 .query("dry_run", "`true`: says what would be done, and does nothing.")
                 .takes::<api::ImportFiles>()
                 .at_most(import::BODY_BYTES_MAX)
@@ -28,7 +28,7 @@ pub fn add(routes: Routes) -> Routes {
         )
         .add(
             post(
-                "/api/contests/import/package",
+                "/import/package",
                 "Imports a contest package as one zip, with results, files and problems: all of it, or nothing.",
             )
             .query("dry_run", "`true`: says what would be done, and changes nothing.")
@@ -38,9 +38,10 @@ pub fn add(routes: Routes) -> Routes {
             .unlimited_time(),
             import_package::import,
         )
+        .below("/api/contests/{contest}")
         .add(
             get(
-                "/api/contests/{contest}/export",
+                "/export",
                 "A contest's files, without passwords, and the hashes of its packages.",
             )
             .returns::<api::ImportFiles>(),
@@ -48,7 +49,7 @@ pub fn add(routes: Routes) -> Routes {
         )
         .add(
             get(
-                "/api/contests/{contest}/package.zip",
+                "/package.zip",
                 "A contest with its results as a contest package, without passwords.",
             )
             .query(
@@ -59,10 +60,10 @@ pub fn add(routes: Routes) -> Routes {
             .unlimited_time(),
             export::package,
         )
-        .add(get("/api/contests/{contest}", "A contest.").returns::<api::Contest>(), contests::get)
+        .add(get("", "A contest.").returns::<api::Contest>(), contests::get)
         .add(
             patch(
-                "/api/contests/{contest}",
+                "",
                 "Sets a contest's start or thaw. A thaw that is set exactly answers 204.",
             )
             .takes::<api::ContestPatch>()
@@ -70,50 +71,50 @@ pub fn add(routes: Routes) -> Routes {
             .returns::<api::Contest>(),
             contests::patch,
         )
-        .add(delete("/api/contests/{contest}", "Removes a contest without submissions."), contests::remove)
+        .add(delete("", "Removes a contest without submissions."), contests::remove)
         .add(
-            get("/api/contests/{contest}/settings", "All settings of a contest.")
+            get("/settings", "All settings of a contest.")
                 .returns::<api::ContestFile>(),
             contests::get_settings,
         )
         .add(
-            patch("/api/contests/{contest}/settings", "Replaces those settings that the body has.")
+            patch("/settings", "Replaces those settings that the body has.")
                 .takes::<serde_json::Map<String, serde_json::Value>>()
                 .returns::<api::ContestFile>(),
             contests::patch_settings,
         )
         .add(
-            get("/api/contests/{contest}/access", "What the caller can ever see and do in a contest.")
+            get("/access", "What the caller can ever see and do in a contest.")
                 .returns::<api::Access>(),
             access::get,
         )
         .add(
-            get("/api/contests/{contest}/account", "The caller's own account.").returns::<api::Account>(),
+            get("/account", "The caller's own account.").returns::<api::Account>(),
             access::account,
         )
         .add(
-            get("/api/contests/{contest}/accounts", "The accounts of a contest, for its jury.")
+            get("/accounts", "The accounts of a contest, for its jury.")
                 .returns::<Vec<api::Account>>(),
             access::accounts,
         )
         .add(
-            get("/api/contests/{contest}/accounts/{account}", "An account of a contest, for its jury.")
+            get("/accounts/{account}", "An account of a contest, for its jury.")
                 .returns::<api::Account>(),
             access::one_account,
         )
         .add(
-            get("/api/contests/{contest}/state", "What has happened in a contest.")
+            get("/state", "What has happened in a contest.")
                 .returns::<api::ContestState>(),
             contests::state,
         )
         .add(
-            post("/api/contests/{contest}/start", "Starts a contest now, by the server's clock.")
+            post("/start", "Starts a contest now, by the server's clock.")
                 .returns::<api::ContestState>(),
             contests::start,
         )
         .add(
             post(
-                "/api/contests/{contest}/countdown",
+                "/countdown",
                 "Starts a contest a while from now, by the server's clock, or pauses the countdown to its start.",
             )
             .takes::<api::Countdown>()
@@ -121,51 +122,51 @@ pub fn add(routes: Routes) -> Routes {
             contests::countdown,
         )
         .add(
-            post("/api/contests/{contest}/freeze", "Freezes the public board now.")
+            post("/freeze", "Freezes the public board now.")
                 .returns::<api::ContestState>(),
             contests::freeze,
         )
         .add(
-            post("/api/contests/{contest}/thaw", "Thaws the board now.").returns::<api::ContestState>(),
+            post("/thaw", "Thaws the board now.").returns::<api::ContestState>(),
             contests::thaw,
         )
         .add(
-            post("/api/contests/{contest}/extend", "Lets a contest last longer.")
+            post("/extend", "Lets a contest last longer.")
                 .takes::<api::Extend>()
                 .returns::<api::ContestState>(),
             contests::extend,
         )
         .add(
-            post("/api/contests/{contest}/pause", "Lets a contest's time stand still.")
+            post("/pause", "Lets a contest's time stand still.")
                 .returns::<api::ContestState>(),
             contests::pause,
         )
         .add(
-            post("/api/contests/{contest}/resume", "Lets a contest's time go on.")
+            post("/resume", "Lets a contest's time go on.")
                 .returns::<api::ContestState>(),
             contests::resume,
         )
         .add(
-            put("/api/contests/{contest}/removed-intervals", "Replaces the intervals that do not count.")
+            put("/removed-intervals", "Replaces the intervals that do not count.")
                 .takes::<Vec<api::RemovedTime>>()
                 .returns::<api::ContestState>(),
             contests::set_removed,
         )
         .add(
-            post("/api/contests/{contest}/finalize", "Makes the result final.")
+            post("/finalize", "Makes the result final.")
                 .takes::<api::Finalize>()
                 .returns::<api::ContestState>(),
             contests::finalize,
         )
         .add(
-            post("/api/contests/{contest}/unfinalize", "Opens the result again.")
+            post("/unfinalize", "Opens the result again.")
                 .takes::<api::Because>()
                 .returns::<api::ContestState>(),
             contests::unfinalize,
         )
         .add(
             get(
-                "/api/contests/{contest}/check",
+                "/check",
                 "Whether the contest can begin; once it has, whether its result can be made final.",
             )
             .returns::<api::CheckReport>(),
@@ -173,7 +174,7 @@ pub fn add(routes: Routes) -> Routes {
         )
         .add(
             get(
-                "/api/contests/{contest}/events",
+                "/events",
                 "What changes, as server-sent events; goes on after `Last-Event-ID`.",
             )
             .returns_bytes("text/event-stream")
@@ -182,17 +183,17 @@ pub fn add(routes: Routes) -> Routes {
         )
         .add(
             get(
-                "/api/contests/{contest}/event-feed",
+                "/event-feed",
                 "What the caller may see, and each change of it: a notification in each line, for ever.",
             )
             .query("since_token", "Only what came after the line with this token.")
-            .query("stream", "`false`: ends when everything was told.")
+            .query("stream", "`false`: ends when everything was sent.")
             .returns_bytes("application/x-ndjson")
             .unlimited_time(),
             feed::event_feed,
         )
         .add(
-            get("/api/contests/{contest}/scoreboard", "The scoreboard, with an ETag.")
+            get("/scoreboard", "The scoreboard, with an ETag.")
                 .query("group_id", "Only the teams of this group.")
                 .query("public", "`true`: as the public sees it, also for the jury.")
                 .returns::<api::Scoreboard>(),
@@ -200,7 +201,7 @@ pub fn add(routes: Routes) -> Routes {
         )
         .add(
             get(
-                "/api/contests/{contest}/scoreboard.zip",
+                "/scoreboard.zip",
                 "The scoreboard as a page that needs no server, with its data and logos.",
             )
             .query("group_id", "Only the teams of this group.")
@@ -209,52 +210,52 @@ pub fn add(routes: Routes) -> Routes {
             .unlimited_time(),
             board::archive,
         )
-        .add(get("/api/contests/{contest}/awards", "The awards.").returns::<Vec<api::Award>>(), awards::list)
+        .add(get("/awards", "The awards.").returns::<Vec<api::Award>>(), awards::list)
         .add(
-            post("/api/contests/{contest}/awards", "Adds an award; the server chooses its id.")
+            post("/awards", "Adds an award; the server chooses its id.")
                 .takes::<api::NewAward>()
                 .creates::<api::Award>(),
             awards::add,
         )
-        .add(get("/api/contests/{contest}/awards/{award}", "An award.").returns::<api::Award>(), awards::get)
+        .add(get("/awards/{award}", "An award.").returns::<api::Award>(), awards::get)
         .add(
-            put("/api/contests/{contest}/awards/{award}", "Adds an award, or replaces its words and teams.")
+            put("/awards/{award}", "Adds an award, or replaces its words and teams.")
                 .takes::<api::NewAward>()
                 .returns::<api::Award>(),
             awards::replace,
         )
         .add(
-            patch("/api/contests/{contest}/awards/{award}", "Changes what the body has of an award.")
+            patch("/awards/{award}", "Changes what the body has of an award.")
                 .takes::<api::AwardPatch>()
                 .returns::<api::Award>(),
             awards::change,
         )
         .add(
-            delete("/api/contests/{contest}/awards/{award}", "Removes an award that was added."),
+            delete("/awards/{award}", "Removes an award that was added."),
             awards::remove,
         )
         .add(
-            get("/api/contests/{contest}/results", "The results.")
+            get("/results", "The results.")
                 .query("format", "`json` or `tsv`.")
                 .returns::<api::Results>(),
             board::results,
         )
         .add(
-            get("/api/contests/{contest}/analysis", "How the contest goes, in numbers; for the jury.")
+            get("/analysis", "How the contest goes, in numbers; for the jury.")
                 .query("group_id", "Only the teams of this group.")
                 .returns::<api::Analysis>(),
             analysis::analysis,
         )
         .add(
             get(
-                "/api/contests/{contest}/stream",
+                "/stream",
                 "A live stream contest that is shown here: its board, and how the viewer takes part; without content if there is none.",
             )
             .returns::<api::StreamView>(),
             live::view,
         )
         .add(
-            put("/api/contests/{contest}/stream", "Reports a live stream contest, as `tauto stream serve --publish` does.")
+            put("/stream", "Reports a live stream contest, as `tauto stream serve --publish` does.")
                 .takes::<api::StreamReport>()
                 .at_most(LIVE_BYTES_MAX)
                 .returns::<api::StreamReported>(),

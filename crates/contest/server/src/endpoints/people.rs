@@ -1,103 +1,43 @@
 //! Groups, organizations, teams, clarifications, balloons.
 
-use crate::handlers::{clarifications, people, persons, staff};
-use crate::routes::{Routes, delete, get, post, put};
+use crate::attachments::JSON_BYTES_MAX;
+use crate::handlers::objects::{self, Kind};
+use crate::handlers::{clarifications, commentary, staff};
+use crate::routes::{Routes, delete, get, patch, post, put};
 use ::documents::contest as api;
+use schemars::JsonSchema;
+use serde_json::{Map, Value};
 
 /// More than 5,000 teams or accounts.
 const BULK_BYTES_MAX: usize = 8 << 20;
 
-/// Adds them.
 pub fn add(routes: Routes) -> Routes {
-    routes
+    let routes = routes.below("/api/contests/{contest}");
+    let routes = objects::<api::Group>(routes, Kind::Group, "A group");
+    let routes = objects::<api::Organization>(routes, Kind::Organization, "An organization");
+    let routes = objects::<api::Team>(routes, Kind::Team, "A team");
+    objects::<api::Person>(routes, Kind::Person, "A person")
+        .add(get("/commentary", "The commentary.").returns::<Vec<api::Commentary>>(), commentary::list)
         .add(
-            get("/api/contests/{contest}/groups", "The groups.").returns::<Vec<api::Group>>(),
-            people::groups,
-        )
-        .add(
-            put("/api/contests/{contest}/groups", "Adds or replaces groups: all of them, or none.")
-                .takes::<Vec<api::Group>>()
-                .at_most(BULK_BYTES_MAX),
-            people::set_groups,
-        )
-        .add(get("/api/contests/{contest}/groups/{group}", "A group.").returns::<api::Group>(), people::group)
-        .add(delete("/api/contests/{contest}/groups/{group}", "Removes a group."), people::remove_group)
-        .add(
-            get("/api/contests/{contest}/organizations", "The organizations.")
-                .returns::<Vec<api::Organization>>(),
-            people::organizations,
-        )
-        .add(
-            put(
-                "/api/contests/{contest}/organizations",
-                "Adds or replaces organizations: all of them, or none.",
-            )
-            .takes::<Vec<api::Organization>>()
-            .at_most(BULK_BYTES_MAX),
-            people::set_organizations,
-        )
-        .add(
-            get("/api/contests/{contest}/organizations/{organization}", "An organization.")
-                .returns::<api::Organization>(),
-            people::organization,
-        )
-        .add(
-            delete("/api/contests/{contest}/organizations/{organization}", "Removes an organization."),
-            people::remove_organization,
-        )
-        .add(get("/api/contests/{contest}/teams", "The teams.").returns::<Vec<api::Team>>(), people::teams)
-        .add(
-            put("/api/contests/{contest}/teams", "Adds or replaces teams: all of them, or none.")
-                .takes::<Vec<api::Team>>()
-                .at_most(BULK_BYTES_MAX),
-            people::set_teams,
-        )
-        .add(get("/api/contests/{contest}/teams/{team}", "A team.").returns::<api::Team>(), people::team)
-        .add(delete("/api/contests/{contest}/teams/{team}", "Removes a team."), people::remove_team)
-        .add(
-            get("/api/contests/{contest}/persons", "The persons.").returns::<Vec<api::Person>>(),
-            persons::list,
-        )
-        .add(
-            put("/api/contests/{contest}/persons", "Adds or replaces persons: all of them, or none.")
-                .takes::<Vec<api::Person>>()
-                .at_most(BULK_BYTES_MAX),
-            persons::set_all,
-        )
-        .add(
-            get("/api/contests/{contest}/persons/{person}", "A person.").returns::<api::Person>(),
-            persons::get,
-        )
-        .add(delete("/api/contests/{contest}/persons/{person}", "Removes a person."), persons::remove)
-        .add(
-            get("/api/contests/{contest}/commentary", "The commentary.").returns::<Vec<api::Commentary>>(),
-            persons::commentary,
-        )
-        .add(
-            post("/api/contests/{contest}/commentary", "Comments on the contest.")
+            post("/commentary", "Comments on the contest.")
                 .takes::<api::NewCommentary>()
                 .creates::<api::Commentary>(),
-            persons::comment,
+            commentary::send,
         )
+        .add(get("/commentary/{commentary}", "One commentary.").returns::<api::Commentary>(), commentary::get)
         .add(
-            get("/api/contests/{contest}/commentary/{commentary}", "One commentary.")
-                .returns::<api::Commentary>(),
-            persons::one_commentary,
-        )
-        .add(
-            get("/api/contests/{contest}/clarifications", "The clarifications.")
-                .returns::<Vec<api::Clarification>>(),
+            get("/clarifications", "The clarifications.").returns::<Vec<api::Clarification>>(),
             clarifications::list,
         )
         .add(
-            post("/api/contests/{contest}/clarifications", "Sends a question, an answer or an announcement.")
+            post("/clarifications", "Sends a question, an answer or an announcement.")
                 .takes::<api::NewClarification>()
                 .creates::<api::Clarification>(),
             clarifications::send,
         )
         .add(
             put(
-                "/api/contests/{contest}/clarifications/{clarification}",
+                "/clarifications/{clarification}",
                 "Sends one with the next number as its id; for admins, with `time`.",
             )
             .takes::<api::NewClarification>()
@@ -105,25 +45,60 @@ pub fn add(routes: Routes) -> Routes {
             clarifications::put,
         )
         .add(
-            get("/api/contests/{contest}/clarifications/{clarification}", "A clarification.")
-                .returns::<api::Clarification>(),
+            get("/clarifications/{clarification}", "A clarification.").returns::<api::Clarification>(),
             clarifications::get,
         )
         .add(
-            post(
-                "/api/contests/{contest}/clarifications/{clarification}/claim",
-                "Claims a question, or gives it back.",
-            )
-            .takes::<api::ClaimClarification>(),
+            post("/clarifications/{clarification}/claim", "Claims a question, or gives it back.")
+                .takes::<api::ClaimClarification>(),
             clarifications::claim,
         )
+        .add(get("/balloons", "The balloons.").returns::<Vec<api::Balloon>>(), staff::balloons)
         .add(
-            get("/api/contests/{contest}/balloons", "The balloons.").returns::<Vec<api::Balloon>>(),
-            staff::balloons,
+            post("/balloons", "Notes that a balloon was brought.").takes::<api::DeliverBalloon>(),
+            staff::deliver,
+        )
+}
+
+/// Adds the endpoints of a kind of objects.
+fn objects<T: JsonSchema>(routes: Routes, kind: Kind, one: &str) -> Routes {
+    let (all, name) = (kind.endpoint(), kind.name());
+    let (of_all, of_one) = (format!("/{all}"), format!("/{all}/{{{name}}}"));
+    let of_all = of_all.as_str();
+    let of_one = of_one.as_str();
+    routes
+        .add(get(of_all, format!("The {all}.")).returns::<Vec<T>>(), move |at, filters| {
+            objects::list(kind, at, filters)
+        })
+        .add(
+            put(of_all, format!("Adds or replaces {all}: all of them, or none."))
+                .takes::<Vec<T>>()
+                .at_most(BULK_BYTES_MAX),
+            move |at, sent| objects::set_all(kind, at, sent),
+        )
+        .add(get(of_one, format!("{one}.")).returns::<T>(), move |at, id| objects::get(kind, at, id))
+        .add(delete(of_one, format!("Removes {}.", one.to_lowercase())), move |at, id| {
+            objects::remove(kind, at, id)
+        })
+        .add(
+            post(of_all, "Adds one; the server chooses its id.")
+                .takes::<T>()
+                .at_most(JSON_BYTES_MAX)
+                .creates::<T>(),
+            move |at, sent| objects::add(kind, at, sent),
         )
         .add(
-            post("/api/contests/{contest}/balloons", "Notes that a balloon was brought.")
-                .takes::<api::DeliverBalloon>(),
-            staff::deliver,
+            put(of_one, "Adds or replaces one; files that the body does not name stay.")
+                .takes::<T>()
+                .at_most(JSON_BYTES_MAX)
+                .returns::<T>(),
+            move |at, id, sent| objects::replace(kind, at, id, sent),
+        )
+        .add(
+            patch(of_one, "Changes what the body has.")
+                .takes::<Map<String, Value>>()
+                .at_most(JSON_BYTES_MAX)
+                .returns::<T>(),
+            move |at, id, sent| objects::change(kind, at, id, sent),
         )
 }

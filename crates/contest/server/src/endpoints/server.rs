@@ -12,54 +12,54 @@ use std::sync::LazyLock;
 /// More than 5,000 teams or accounts.
 const BULK_BYTES_MAX: usize = 8 << 20;
 
-/// Adds them.
 pub fn add(routes: Routes) -> Routes {
     routes
-        .add(get("/api/", "What this API is.").returns::<api::ApiInformation>(), root::information)
-        .add(get("/api/openapi.json", "This document.").returns_bytes("application/json"), openapi)
+        .below("/api")
+        .add(get("/", "What this API is.").returns::<api::ApiInformation>(), root::information)
+        .add(get("/openapi.json", "This document.").returns_bytes("application/json"), openapi)
         .add(
-            post("/api/login", "Logs in by password, or by address without one; sets a cookie.")
+            post("/login", "Logs in by password, or by address without one; sets a cookie.")
                 .takes::<api::Login>()
                 .returns::<api::Session>(),
             login::login,
         )
-        .add(post("/api/logout", "Ends the session."), login::logout)
-        .add(get("/api/account", "The caller's own account.").returns::<api::Account>(), login::account)
-        .add(get("/api/accounts", "All accounts.").returns::<Vec<api::Account>>(), accounts::list)
+        .add(post("/logout", "Ends the session."), login::logout)
+        .add(get("/account", "The caller's own account.").returns::<api::Account>(), login::account)
+        .add(get("/accounts", "All accounts.").returns::<Vec<api::Account>>(), accounts::list)
         .add(
-            post("/api/accounts", "Makes an account, or replaces its settings.")
+            post("/accounts", "Makes an account, or replaces its settings.")
                 .takes::<api::NewAccount>()
                 .creates::<api::Account>(),
             accounts::set,
         )
         .add(
-            put("/api/accounts", "Makes or replaces many accounts: all of them, or none.")
+            put("/accounts", "Makes or replaces many accounts: all of them, or none.")
                 .takes::<Vec<api::NewAccount>>()
                 .at_most(BULK_BYTES_MAX)
                 .unlimited_time(),
             accounts::set_all,
         )
-        .add(get("/api/accounts/{account}", "An account.").returns::<api::Account>(), accounts::get)
+        .add(get("/accounts/{account}", "An account.").returns::<api::Account>(), accounts::get)
         .add(
-            patch("/api/accounts/{account}", "Changes an account.")
+            patch("/accounts/{account}", "Changes an account.")
                 .takes::<api::AccountPatch>()
                 .returns::<api::Account>(),
             accounts::change,
         )
-        .add(delete("/api/accounts/{account}", "Removes an account."), accounts::remove)
+        .add(delete("/accounts/{account}", "Removes an account."), accounts::remove)
         .add(
-            get("/api/tokens", "The caller's tokens; all of them for admins.").returns::<Vec<api::Token>>(),
+            get("/tokens", "The caller's tokens; all of them for admins.").returns::<Vec<api::Token>>(),
             accounts::tokens,
         )
         .add(
-            post("/api/tokens", "Makes a token. Its secret is shown once.")
+            post("/tokens", "Makes a token. Its secret is shown once.")
                 .takes::<api::NewToken>()
                 .creates::<api::IssuedToken>(),
             accounts::issue_token,
         )
-        .add(delete("/api/tokens/{token}", "Revokes a token."), accounts::revoke_token)
+        .add(delete("/tokens/{token}", "Revokes a token."), accounts::revoke_token)
         .add(
-            post("/api/packages", "Stores and reads a problem package; problems name it by its hash.")
+            post("/packages", "Stores and reads a problem package; problems name it by its hash.")
                 .query("name", "The name of its file, which suggests an id.")
                 .query(
                     "uploaded",
@@ -71,14 +71,14 @@ pub fn add(routes: Routes) -> Routes {
             problems::package,
         )
         .add(
-            post("/api/uploads", "Begins an upload in parts, which can go on after a cut.")
+            post("/uploads", "Begins an upload in parts, which can go on after a cut.")
                 .takes::<api::NewUpload>()
                 .creates::<api::Upload>(),
             uploads::begin,
         )
-        .add(get("/api/uploads/{upload}", "How far an upload is.").returns::<api::Upload>(), uploads::get)
+        .add(get("/uploads/{upload}", "How far an upload is.").returns::<api::Upload>(), uploads::get)
         .add(
-            patch("/api/uploads/{upload}", "Adds a part to an upload.")
+            patch("/uploads/{upload}", "Adds a part to an upload.")
                 .query(
                     "offset_bytes",
                     "Where the part belongs: how much was received; 409 for another place.",
@@ -88,9 +88,9 @@ pub fn add(routes: Routes) -> Routes {
                 .unlimited_time(),
             uploads::append,
         )
-        .add(delete("/api/uploads/{upload}", "Deletes an upload that is not complete."), uploads::abandon)
+        .add(delete("/uploads/{upload}", "Deletes an upload that is not complete."), uploads::abandon)
         .add(
-            get("/api/audit", "A page of the audit log, the newest first.")
+            get("/audit", "A page of the audit log, the newest first.")
                 .query("contest_id", "Only in this contest.")
                 .query("account_id", "Only by this account.")
                 .query("kind", "Only of this kind.")
@@ -104,7 +104,6 @@ pub fn add(routes: Routes) -> Routes {
         )
 }
 
-/// Returns the OpenAPI document.
 pub async fn openapi() -> Response {
     // Made once: it takes longer than any other answer, and everybody may ask for it.
     static DOCUMENT: LazyLock<String> = LazyLock::new(|| crate::document().to_string());

@@ -1,4 +1,4 @@
-//! The latest notices of all contests, and who waits for the next ones.
+//! The latest notices of all contests, and the streams that wait for the next ones.
 
 use super::ring::{Entry, Missed, Ring};
 use super::{positions, words};
@@ -15,7 +15,6 @@ const TEAM_MAX: usize = 128;
 /// The longest piece that a client gets at once. Then others have their turn.
 const PIECE_BYTES_MAX: usize = 16 << 10;
 
-/// All contests.
 #[derive(Default)]
 pub struct Hub {
     contests: Mutex<HashMap<ContestId, Arc<Channel>>>,
@@ -47,7 +46,7 @@ impl Hub {
         self.stopping.subscribe()
     }
 
-    /// Takes notices, and wakes those who wait for them.
+    /// Takes notices, and wakes the streams that wait for them.
     pub fn take(&self, batch: &[Notice]) {
         let mut changed: HashMap<&ContestId, Arc<Channel>> = HashMap::new();
         for notice in batch {
@@ -91,10 +90,7 @@ impl Channel {
     }
 
     /// Returns what an audience was notified of after a position.
-    ///
-    /// # Errors
-    ///
-    /// When that is not known any more.
+    /// Fails when that is not known any more.
     pub fn since(&self, audience: &Audience, position: u64) -> Result<Vec<Object>, Missed> {
         let rings = self.read();
         let objects = rings.get(audience).ok_or(Missed)?.since(position)?;
@@ -164,7 +160,6 @@ impl Channel {
 }
 
 impl Cursor {
-    /// Returns the id of the last event.
     pub fn id(&self) -> String {
         positions::write(self.audiences.iter().zip(self.positions.iter().copied()))
     }
@@ -217,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_missed_something_is_told() {
+    fn a_client_that_missed_notices_gets_an_error() {
         let hub = Hub::default();
         let channel = hub.channel(&id());
         let mut cursor = channel.cursor(vec![team()], None, |_| 0);

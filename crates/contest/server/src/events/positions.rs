@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_read_by_those_whose_it_is() {
+    fn event_ids_are_read_by_their_audience() {
         let of = |team: &str| [Audience::Public, Audience::Team(team.parse().unwrap())];
         let team = of("ants");
         let id = write(team.iter().zip([17, 3]));

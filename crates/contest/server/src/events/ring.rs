@@ -53,7 +53,6 @@ impl Ring {
         self.last_referred
     }
 
-    /// Returns the number of the last notice.
     pub fn last(&self) -> u64 {
         self.first + self.entries.len() as u64 - 1
     }
@@ -86,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_that_is_kept_has_a_rest() {
+    fn positions_in_the_ring_have_a_rest() {
         let kept = ring(0, &[1, 2, 3, 4, 5]);
         check(&kept, 1, Err(Missed));
         check(&kept, 2, Ok(&[3, 4, 5]));
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_empties_it() {
+    fn a_gap_empties_the_ring() {
         check(&ring(0, &[1, 2, 5]), 2, Err(Missed));
         check(&ring(0, &[1, 2, 5]), 4, Ok(&[5]));
         // A client came between the publication of the state and the notice.

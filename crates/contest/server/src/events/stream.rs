@@ -168,7 +168,7 @@ impl<S: Source> Client<S> {
         }
     }
 
-    /// Returns the next piece; `None` if the caller is no longer who it was when the stream began, or does not see the same.
+    /// Returns the next piece; `None` if the caller's proof or rights have changed since the stream began.
     fn next(&mut self) -> Option<Bytes> {
         let app = &self.place.app;
         let caller = self.auth.again(app)?;

@@ -3,7 +3,6 @@
 use crate::Problem;
 use serde::Serialize;
 
-/// Lines of a feed.
 #[derive(Debug, Default)]
 pub struct Lines(Vec<u8>);
 
@@ -16,7 +15,6 @@ impl Lines {
         Ok(())
     }
 
-    /// Adds that an object is gone.
     pub fn delete(&mut self, kind: &str, id: &str) {
         self.begin(kind, Some(id));
         self.0.extend_from_slice(b"null}\n");
@@ -52,7 +50,7 @@ impl Lines {
         }
     }
 
-    /// Adds the first of other lines at the end, about so many bytes of them.
+    /// Adds the first of other lines at the end, about `bytes` bytes of them.
     pub fn take_from(&mut self, lines: &mut Self, bytes: usize) {
         let rest = lines.0.get(bytes..).unwrap_or_default();
         let end = memchr::memchr(b'\n', rest).map_or(lines.0.len(), |at| bytes + at + 1);
@@ -62,17 +60,14 @@ impl Lines {
         }
     }
 
-    /// Returns how many bytes there are.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
     }

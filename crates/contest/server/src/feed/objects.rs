@@ -128,7 +128,6 @@ pub enum Collection {
 }
 
 impl Collection {
-    /// Returns its endpoint.
     pub fn kind(self) -> &'static str {
         match self {
             Self::JudgementTypes => "judgement-types",

@@ -1,6 +1,6 @@
 //! What one client has been sent, and what comes next.
 //!
-//! References resolve at every moment in what a client has. So of the changes that are told together, objects come before
+//! References resolve at every moment in what a client has. So of the changes that are sent together, objects come before
 //! those that refer to them, and go after them:
 //!
 //! 1. runs and judgements that are gone (of a submission at most one judgement counts at a time),
@@ -11,8 +11,8 @@
 //! 6. the state with the end of updates, so that this is the last thing of all; any other state comes first.
 //!
 //! All of it may be megabytes long and is read from the state as the client takes it, so that a client costs little memory and
-//! keeps nobody waiting. What a submission refers to never changes; and whenever something that others refer to has changed,
-//! that is told first.
+//! keeps no other client waiting. What a submission refers to never changes; and whenever something that others refer to has changed,
+//! that is sent first.
 
 use super::lines::Lines;
 use super::objects::{self, Collection};
@@ -40,7 +40,7 @@ pub struct Reader {
     begins: Option<Begin>,
     replaced: VecDeque<Object>,
     first: Lines,
-    /// What others refer to, in the order in which it is told.
+    /// What others refer to, in the order in which it is sent.
     objects: BTreeSet<Placed>,
     /// Submissions that are sent with their judgements and runs.
     history: Range<u32>,
@@ -64,18 +64,14 @@ type Placed = (u8, Object);
 /// How a client begins that is not sent changes alone.
 #[derive(Clone, Copy, PartialEq)]
 enum Begin {
-    /// It has nothing.
     New,
-    /// It has something, nobody knows what.
+    /// It has something unknown.
     Again,
 }
 
 impl Reader {
-    /// Makes one: after a token, or from the beginning; it can end when it has told everything.
-    ///
-    /// # Errors
-    ///
-    /// When the token is none of this feed's.
+    /// Makes one: after a token, or from the beginning; it can end when it has sent everything.
+    /// Fails when the token is none of this feed's.
     pub fn new(
         channel: Arc<Channel>,
         view: &View<'_>,
@@ -140,7 +136,6 @@ impl Reader {
             .any(|(audience, position)| view.last_notice(audience) != *position)
     }
 
-    /// Notes what is to be sent.
     fn gather(&mut self, view: &View<'_>) -> Result<(), Problem> {
         if let Some(begin) = self.begins.take() {
             return self.begin(view, begin);
@@ -260,7 +255,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Notes what is other in a collection than what the client has; all of it, if nobody knows what that is.
+    /// Notes what is other in a collection than what the client has; all of it, if that is unknown.
     fn difference(&mut self, view: &View<'_>, collection: Collection) -> Result<(), Problem> {
         let kind = collection.kind();
         let now = collection.objects(view)?;
@@ -355,7 +350,7 @@ fn delete(lines: &mut Lines, view: &View<'_>, object: &Object) {
     }
 }
 
-/// Returns the place of an object among those that are told together.
+/// Returns the place of an object among those that are sent together.
 fn order(object: &Object) -> (u8, Option<SubmissionNumber>) {
     let place = match object {
         Object::Group(_) => 0,

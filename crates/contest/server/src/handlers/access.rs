@@ -1,55 +1,35 @@
 //! What the caller can see and do in a contest, and the accounts of a contest.
 
-use crate::auth::Auth;
-use crate::collection::{self, Filters};
-use crate::extract::{Json, Path, Query};
+use crate::collection::Filters;
+use crate::extract::{Json, Query};
+use crate::handlers::{Id, InContest};
 use crate::wire::named;
-use crate::{Problem, Shared, access};
+use crate::{Problem, access};
 use axum::extract::State;
 use axum::response::Response;
 use contest_rules::{AccountId, ContestId};
 use documents::contest as api;
 
 /// Returns what the caller can see and do.
-pub async fn get(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::Access>, Problem> {
-    let id: ContestId = named("contest", &contest)?;
-    let capabilities = contest_rules::roles::capabilities(&app.published.state(), &auth.caller, &id);
-    app.view(&auth, &contest, |view| Ok(Json(access::access(view, &capabilities))))
+pub async fn get(at: InContest) -> Result<Json<api::Access>, Problem> {
+    let id: ContestId = at.id()?;
+    let capabilities = contest_rules::roles::capabilities(&at.app.published.state(), &at.auth.caller, &id);
+    at.view(|view| Ok(Json(access::access(view, &capabilities))))
 }
 
-/// Returns the caller's own account.
-pub async fn account(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::Account>, Problem> {
-    app.view(&auth, &contest, |_| Ok(()))?;
-    super::login::account(State(app), auth).await
+pub async fn account(at: InContest) -> Result<Json<api::Account>, Problem> {
+    at.view(|_| Ok(()))?;
+    super::login::account(State(at.app), at.auth).await
 }
 
 /// Returns the accounts of a contest.
-pub async fn accounts(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
-    let all =
-        app.view(&auth, &contest, |view| Ok(view.accounts()?.map(|settings| settings.object()).collect()))?;
-    collection::answer::<api::Account>(all, &filters)
+pub async fn accounts(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
+    at.list(&filters, |view| Ok(view.accounts()?.map(|settings| settings.object()).collect()))
 }
 
 /// Returns an account of a contest.
-pub async fn one_account(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, account)): Path<(String, String)>,
-) -> Result<Json<api::Account>, Problem> {
-    app.view(&auth, &contest, |view| {
+pub async fn one_account(at: InContest, Id(account): Id) -> Result<Json<api::Account>, Problem> {
+    at.view(|view| {
         let id: AccountId = named("account", &account)?;
         let found = view.accounts()?.find(|settings| settings.id == id);
         found.map(|settings| Json(settings.object())).ok_or_else(|| Problem::not_found("account", id))

@@ -8,17 +8,16 @@ use crate::{App, Problem, Shared, clock, random};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest_rules::roles::{Resource, may_read};
+use contest_rules::roles::Resource;
 use contest_rules::{AccountId, AccountSettings, Command, Instant, NewToken, networks};
 use documents::contest as api;
 
 /// More accounts are set in several requests.
 const ACCOUNTS_MAX: usize = 5000;
 
-/// Returns all accounts.
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Account>>, Problem> {
     let state = app.published.state();
-    let accounts = state.server(&auth.caller).accounts().map_err(|refusal| auth.explain(refusal.into()))?;
+    let accounts = state.server(&auth.caller).accounts().map_err(|refusal| auth.explain(refusal))?;
     Ok(Json(accounts.iter().map(|account| account.object_for_admins()).collect()))
 }
 
@@ -30,18 +29,12 @@ fn read(app: &App, auth: &Auth, account: &AccountId) -> Result<api::Account, Pro
     Ok(if is_admin { settings.object_for_admins() } else { settings.object() })
 }
 
-/// Returns an account.
 pub async fn get(
     State(app): State<Shared>,
     auth: Auth,
     Path(account): Path<String>,
 ) -> Result<Json<api::Account>, Problem> {
     Ok(Json(read(&app, &auth, &named("account", &account)?)?))
-}
-
-/// Refuses before a password is hashed, which costs more than the rest.
-fn may_set(auth: &Auth) -> Result<(), Problem> {
-    may_read(&auth.caller, Resource::Accounts).map_err(|refusal| auth.explain(refusal.into()))
 }
 
 async fn commands(app: &App, account: api::NewAccount) -> Result<Vec<Command>, Problem> {
@@ -62,7 +55,8 @@ pub async fn set(
     auth: Auth,
     Json(account): Json<api::NewAccount>,
 ) -> Result<Response, Problem> {
-    may_set(&auth)?;
+    // Before a password is hashed, which costs more than the rest.
+    auth.may_read(Resource::Accounts)?;
     let id: AccountId = id("username", &account.username)?;
     let commands = commands(&app, account).await?;
     app.act_all(&auth, commands).await?;
@@ -75,7 +69,8 @@ pub async fn set_all(
     auth: Auth,
     accounts: Later<Vec<api::NewAccount>>,
 ) -> Result<StatusCode, Problem> {
-    may_set(&auth)?;
+    // Before a password is hashed, which costs more than the rest.
+    auth.may_read(Resource::Accounts)?;
     let accounts = accounts.read(&app).await?;
     if accounts.len() > ACCOUNTS_MAX {
         return Err(Problem::invalid(format!("at most {ACCOUNTS_MAX} accounts at once")));
@@ -88,7 +83,6 @@ pub async fn set_all(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Changes an account.
 pub async fn change(
     State(app): State<Shared>,
     auth: Auth,
@@ -129,10 +123,10 @@ pub async fn change(
     Ok(Json(read(&app, &auth, &account)?))
 }
 
-/// Counts what somebody does who is no admin: the log keeps it for good.
+/// Counts changes by accounts that are no admins: the log keeps them for good.
 fn count_own(app: &App, auth: &Auth) -> Result<(), Problem> {
     match auth.account() {
-        Ok(account) if may_read(&auth.caller, Resource::Accounts).is_err() => count_change(app, account),
+        Ok(account) if auth.may_read(Resource::Accounts).is_err() => count_change(app, account),
         _ => Ok(()),
     }
 }
@@ -165,7 +159,6 @@ pub async fn require_password(app: &App, auth: &Auth, password: Option<String>) 
     })
 }
 
-/// Removes an account.
 pub async fn remove(
     State(app): State<Shared>,
     auth: Auth,
@@ -189,7 +182,6 @@ pub async fn tokens(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<ap
     Ok(Json(tokens.collect()))
 }
 
-/// Makes a token.
 pub async fn issue_token(
     State(app): State<Shared>,
     auth: Auth,
@@ -226,7 +218,6 @@ pub async fn issue_token(
     Ok(created(&format!("/api/tokens/{token}"), issued))
 }
 
-/// Revokes a token.
 pub async fn revoke_token(
     State(app): State<Shared>,
     auth: Auth,

@@ -1,14 +1,12 @@
 //! How a contest goes, in numbers.
 
-use crate::auth::Auth;
-use crate::extract::{Json, Path, Query};
+use crate::Problem;
+use crate::extract::{Json, Query};
+use crate::handlers::InContest;
 use crate::wire::{id, wire_analysis};
-use crate::{Problem, Shared};
-use axum::extract::State;
 use documents::contest as api;
 use serde::Deserialize;
 
-/// Of which teams.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct AnalysisQuery {
@@ -17,11 +15,9 @@ pub struct AnalysisQuery {
 
 /// Returns how a contest goes.
 pub async fn analysis(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Query(query): Query<AnalysisQuery>,
 ) -> Result<Json<api::Analysis>, Problem> {
     let group = query.group_id.as_deref().map(|group| id("group_id", group)).transpose()?;
-    app.view(&auth, &contest, |view| Ok(Json(wire_analysis(&view.analysis(group.as_ref())?))))
+    at.view(|view| Ok(Json(wire_analysis(&view.analysis(group.as_ref())?))))
 }

@@ -1,12 +1,11 @@
 //! Awards (CLICS POST, PUT, PATCH, DELETE).
 
-use super::created;
-use crate::auth::Auth;
-use crate::collection::{self, Filters};
-use crate::extract::{Json, Path, Query};
+use super::check_id;
+use crate::Problem;
+use crate::collection::Filters;
+use crate::extract::{Json, Query};
+use crate::handlers::{Id, InContest};
 use crate::wire::{id, texts};
-use crate::{App, Problem, Shared};
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::board::Award;
@@ -15,42 +14,27 @@ use contest_rules::{Action, TeamId};
 use documents::contest as api;
 use std::collections::BTreeSet;
 
-/// Returns an award for the wire.
 pub fn wire_award(award: &Award) -> api::Award {
     let team_ids = award.teams.as_ref().map(texts);
     api::Award { id: award.id.clone(), citation: award.citation.clone(), team_ids }
 }
 
-/// Returns the awards.
-pub async fn list(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| Ok(view.awards().iter().map(wire_award).collect()))?;
-    collection::answer::<api::Award>(all, &filters)
+pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
+    at.list(&filters, |view| Ok(view.awards().iter().map(wire_award).collect()))
 }
 
-fn read(app: &App, auth: &Auth, contest: &str, award: &str) -> Result<api::Award, Problem> {
-    let all = app.view(auth, contest, |view| Ok(view.awards()))?;
+fn read(at: &InContest, award: &str) -> Result<api::Award, Problem> {
+    let all = at.view(|view| Ok(view.awards()))?;
     let found = all.iter().find(|entry| entry.id == award);
     found.map(wire_award).ok_or_else(|| Problem::not_found("award", award))
 }
 
-/// Returns an award.
-pub async fn get(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, award)): Path<(String, String)>,
-) -> Result<Json<api::Award>, Problem> {
-    Ok(Json(read(&app, &auth, &contest, &award)?))
+pub async fn get(at: InContest, Id(award): Id) -> Result<Json<api::Award>, Problem> {
+    Ok(Json(read(&at, &award)?))
 }
 
 async fn set(
-    app: &App,
-    auth: &Auth,
-    contest: &str,
+    at: &InContest,
     award: &str,
     citation: String,
     teams: Option<Vec<String>>,
@@ -58,26 +42,12 @@ async fn set(
     let teams = teams.map(|teams| teams.iter().map(|team| id("team_ids", team)).collect());
     let teams: Option<Vec<TeamId>> = teams.transpose()?;
     let action = Action::SetAward { id: award.to_owned(), citation, teams };
-    app.act_in(auth, contest, action).await?;
-    read(app, auth, contest, award)
-}
-
-fn check_id(path: &str, body: Option<&str>) -> Result<(), Problem> {
-    match body {
-        Some(id) if id != path => {
-            Err(Problem::conflict("id", "the id in the body is another one than in the path"))
-        }
-        _ => Ok(()),
-    }
+    at.act(action).await?;
+    read(at, award)
 }
 
 /// Adds an award; the server chooses its id.
-pub async fn add(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Json(new): Json<api::NewAward>,
-) -> Result<Response, Problem> {
+pub async fn add(at: InContest, Json(new): Json<api::NewAward>) -> Result<Response, Problem> {
     if new.id.is_some() {
         return Err(Problem::invalid_field("id", "the server chooses the id; PUT sets one"));
     }
@@ -85,49 +55,40 @@ pub async fn add(
         return Err(Problem::invalid_field("team_ids", "it is missing"));
     }
     let taken: BTreeSet<String> =
-        app.view(&auth, &contest, |view| Ok(view.awards().into_iter().map(|award| award.id).collect()))?;
+        at.view(|view| Ok(view.awards().into_iter().map(|award| award.id).collect()))?;
     let mut ids = (1..).map(|number: u32| format!("award-{number}"));
     let id = ids.find(|id| !taken.contains(id)).unwrap_or_default();
-    let award = set(&app, &auth, &contest, &id, new.citation, new.team_ids).await?;
-    Ok(created(&format!("/api/contests/{contest}/awards/{id}"), award))
+    let award = set(&at, &id, new.citation, new.team_ids).await?;
+    Ok(at.created(&format!("awards/{id}"), award))
 }
 
-/// Adds or replaces an award.
 pub async fn replace(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, award)): Path<(String, String)>,
+    at: InContest,
+    Id(award): Id,
     Json(new): Json<api::NewAward>,
 ) -> Result<Json<api::Award>, Problem> {
     check_id(&award, new.id.as_deref())?;
-    Ok(Json(set(&app, &auth, &contest, &award, new.citation, new.team_ids).await?))
+    Ok(Json(set(&at, &award, new.citation, new.team_ids).await?))
 }
 
 /// Changes what the body has of an award.
 pub async fn change(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, award)): Path<(String, String)>,
+    at: InContest,
+    Id(award): Id,
     Json(patch): Json<api::AwardPatch>,
 ) -> Result<Json<api::Award>, Problem> {
     check_id(&award, patch.id.as_deref())?;
     let missing = |field: &str| Problem::invalid_field(field, "it cannot be null");
     let citation = patch.citation.map(|text| text.ok_or_else(|| missing("citation"))).transpose()?;
     let teams = patch.team_ids.map(|teams| teams.ok_or_else(|| missing("team_ids"))).transpose()?;
-    let old = read(&app, &auth, &contest, &award)?;
+    let old = read(&at, &award)?;
     // The teams of an award that only gets other words stay those who earn it.
     let edited = |view: &View<'_>| view.award_edits()?.get(&award)?.teams.as_deref().map(texts);
-    let teams = teams.or(app.view(&auth, &contest, |view| Ok(edited(&view)))?);
+    let teams = teams.or(at.view(|view| Ok(edited(view)))?);
     let citation = citation.unwrap_or(old.citation);
-    Ok(Json(set(&app, &auth, &contest, &award, citation, teams).await?))
+    Ok(Json(set(&at, &award, citation, teams).await?))
 }
 
-/// Removes an award.
-pub async fn remove(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, award)): Path<(String, String)>,
-) -> Result<StatusCode, Problem> {
-    app.act_in(&auth, &contest, Action::RemoveAward(award)).await?;
-    Ok(StatusCode::NO_CONTENT)
+pub async fn remove(at: InContest, Id(award): Id) -> Result<StatusCode, Problem> {
+    at.done(Action::RemoveAward(award)).await
 }

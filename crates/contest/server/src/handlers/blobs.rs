@@ -1,8 +1,8 @@
 //! Contents: receiving and sending them, streamed.
 
 use crate::auth::Auth;
+use crate::etag::has_tag;
 use crate::extract::Path;
-use crate::shared_answers::has_tag;
 use crate::{App, Problem, Shared};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -218,7 +218,7 @@ pub async fn get(
     let blob = BlobHash(hash.into());
     let was_given = |host: &JudgehostId| app.hosts.were_given(std::iter::once(host), &blob.0);
     contest_rules::roles::may_read_blob(&app.published.state(), &auth.caller, &blob, was_given)
-        .map_err(|refusal| auth.explain(refusal.into()))?;
+        .map_err(|refusal| auth.explain(refusal))?;
     send(&app, &blob, request.headers(), "application/octet-stream", &name).await
 }
 
@@ -229,8 +229,7 @@ pub async fn put(
     Path(hash): Path<String>,
     request: Request,
 ) -> Result<StatusCode, Problem> {
-    contest_rules::roles::may_read(&auth.caller, Resource::Blobs)
-        .map_err(|refusal| auth.explain(refusal.into()))?;
+    auth.may_read(Resource::Blobs)?;
     let expected = hash.parse().map_err(|_| Problem::not_found("blob", &hash))?;
     receive(&app, &auth, request, app.config.limits.evidence_bytes, Some(expected)).await?;
     Ok(StatusCode::CREATED)

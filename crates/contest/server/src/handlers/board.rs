@@ -1,13 +1,12 @@
 //! Scoreboards, awards and results.
 
-use crate::auth::Auth;
 use crate::boards::{Board, Form, Key};
-use crate::extract::{Json, Path, Query};
+use crate::etag::has_tag;
+use crate::extract::{Json, Query, accepts};
 use crate::guard::IsShared;
-use crate::shared_answers::{accepts, has_tag};
+use crate::handlers::InContest;
 use crate::wire::{id, reltime, texts, time, wire_state};
-use crate::{Problem, Shared, static_board, zips};
-use axum::extract::State;
+use crate::{Problem, static_board, zips};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest_rules::board::{Award, BoardRow, BoardSide, award_id};
@@ -18,7 +17,6 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Which board.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct BoardQuery {
@@ -27,40 +25,33 @@ pub struct BoardQuery {
     public: bool,
 }
 
-/// Returns the scoreboard.
 pub async fn scoreboard(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Query(query): Query<BoardQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let group: Option<GroupId> = query.group_id.as_deref().map(|group| id("group_id", group)).transpose()?;
-    let board = app.view(&auth, &contest, |view| {
+    let board = at.view(|view| {
         let side = view.side(query.public);
-        // What is cached for everybody must not depend on who asked first.
+        // What is cached for everybody must not depend on the first request.
         let side_of_viewer = view.side(false);
         let (group, form) = (group.clone(), Form::Standard);
-        let key = Key { contest: contest.clone(), group: group.clone(), side, viewer: side_of_viewer, form };
-        app.boards.get(key, view.changes(side_of_viewer), || build(view, side, group.as_ref()))
+        let key =
+            Key { contest: at.contest.clone(), group: group.clone(), side, viewer: side_of_viewer, form };
+        at.app.boards.get(key, view.changes(side_of_viewer), || build(view, side, group.as_ref()))
     })?;
     Ok(answer(&board, &headers))
 }
 
 /// Returns the scoreboard as an archive with a page: the public one to all but the jury.
-pub async fn archive(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(query): Query<BoardQuery>,
-) -> Result<Response, Problem> {
+pub async fn archive(at: InContest, Query(query): Query<BoardQuery>) -> Result<Response, Problem> {
     let group: Option<GroupId> = query.group_id.as_deref().map(|group| id("group_id", group)).transpose()?;
-    let (files, logos) = app.view(&auth, &contest, |view| {
+    let (files, logos) = at.view(|view| {
         let side = view.side(query.public);
         let view = if side == BoardSide::Jury { view.clone() } else { view.as_public() };
         static_board::files(&view, side, group.as_ref())
     })?;
-    zips::answer(&app, &format!("{contest}-scoreboard.zip"), move |app, zip| {
+    zips::answer(&at.app, &format!("{}-scoreboard.zip", at.contest), move |app, zip| {
         files.iter().try_for_each(|(name, content)| zip.bytes(name, content))?;
         logos.iter().try_for_each(|(name, hash)| zip.blob(app, name, hash))
     })
@@ -93,7 +84,6 @@ pub(crate) fn build(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -
     serde_json::to_vec(&wire_board(view, side, group)?).map_err(Problem::internal)
 }
 
-/// Returns a board for the wire.
 pub(super) fn wire_board(
     view: &View<'_>,
     side: BoardSide,
@@ -153,7 +143,6 @@ fn wire_row(row: &BoardRow<'_>, problems: &[String], scoring: Scoring) -> api::S
     }
 }
 
-/// Which form of the results.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct ResultsQuery {
@@ -161,13 +150,8 @@ pub struct ResultsQuery {
 }
 
 /// Returns the results, as JSON or as the ICPC's `results.tsv`.
-pub async fn results(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(query): Query<ResultsQuery>,
-) -> Result<Response, Problem> {
-    let results = app.view(&auth, &contest, collect)?;
+pub async fn results(at: InContest, Query(query): Query<ResultsQuery>) -> Result<Response, Problem> {
+    let results = at.view(collect)?;
     match query.format.as_deref() {
         None | Some("json") => Ok(Json(results).into_response()),
         Some("tsv") => {

@@ -1,30 +1,25 @@
 //! The check before a contest, and before its result is made final.
 
 use super::{judgehosts, staff};
-use crate::auth::Auth;
-use crate::extract::{Json, Path};
-use crate::preflight::{Known, checks};
+use crate::Problem;
+use crate::extract::Json;
+use crate::handlers::InContest;
+use crate::preflight::{ContestFacts, checks};
 use crate::wire::{texts, wire_contest, wire_organization, wire_problem, wire_team};
-use crate::{Problem, Shared};
-use axum::extract::State;
 use documents::contest as api;
 use model::ScoreRules;
 
-/// Returns what was checked, and what came of it.
-pub async fn check(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::CheckReport>, Problem> {
-    let mut known = app.view(&auth, &contest, |view| {
+/// Returns what was checked, with the outcome.
+pub async fn check(at: InContest) -> Result<Json<api::CheckReport>, Problem> {
+    let mut facts = at.view(|view| {
         let jury = view.jury()?;
         let settings = jury.settings;
         let (pools, state) = (settings.fast_pool.iter().chain([&settings.strict_pool]), view.state());
         let problems = view.problems();
         let scores = problems.iter().filter_map(|problem| problem.jury.as_ref()?.settings.scores);
-        Ok(Known {
+        Ok(ContestFacts {
             contest: wire_contest(view),
-            problems: problems.iter().map(|problem| wire_problem(&contest, problem)).collect(),
+            problems: problems.iter().map(|problem| wire_problem(&at.contest, problem)).collect(),
             teams: view.teams().into_iter().map(|team| wire_team(view, team)).collect(),
             organizations: view.organizations().map(|entry| wire_organization(view, entry)).collect(),
             accounts: view.accounts()?.map(|account| account.object()).collect(),
@@ -39,7 +34,7 @@ pub async fn check(
             open: jury.open,
         })
     })?;
-    known.judgehosts = judgehosts::read(&app, &auth)?;
-    known.paused = staff::read_paused(&app, &auth)?;
-    Ok(Json(api::CheckReport { checks: checks(&known) }))
+    facts.judgehosts = judgehosts::read(&at.app, &at.auth)?;
+    facts.paused = staff::read_paused(&at.app, &at.auth)?;
+    Ok(Json(api::CheckReport { checks: checks(&facts) }))
 }

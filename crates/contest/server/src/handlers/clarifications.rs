@@ -1,70 +1,45 @@
 //! Clarifications.
 
-use super::created;
 use super::submissions::chosen_number;
-use crate::auth::Auth;
-use crate::collection::{self, Filters};
-use crate::extract::{Json, Path, Query};
+use crate::Problem;
+use crate::collection::Filters;
+use crate::extract::{Json, Query};
+use crate::handlers::{Id, InContest, noted};
 use crate::wire::{ids, numbered, optional_id, wire_clarification};
-use crate::{App, Problem, Shared};
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::{Action, Body, ClarificationNumber, Instant, Millis, SendClarification};
 use documents::contest as api;
 
-/// Returns the clarifications.
-pub async fn list(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| {
+pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
+    at.list(&filters, |view| {
         Ok(view.clarifications().map(|entry| wire_clarification(&entry, view.is_jury())).collect())
-    })?;
-    collection::answer::<api::Clarification>(all, &filters)
-}
-
-fn read(app: &App, auth: &Auth, contest: &str, number: u32) -> Result<api::Clarification, Problem> {
-    app.view(auth, contest, |view| {
-        Ok(wire_clarification(&view.clarification(ClarificationNumber(number))?, view.is_jury()))
     })
 }
 
-/// Returns a clarification.
-pub async fn get(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, clarification)): Path<(String, String)>,
-) -> Result<Json<api::Clarification>, Problem> {
-    Ok(Json(read(&app, &auth, &contest, numbered("clarification", &clarification)?)?))
+fn read(at: &InContest, number: u32) -> Result<api::Clarification, Problem> {
+    at.view(|view| Ok(wire_clarification(&view.clarification(ClarificationNumber(number))?, view.is_jury())))
 }
 
-/// Sends a question, an answer or an announcement.
-pub async fn send(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Json(new): Json<api::NewClarification>,
-) -> Result<Response, Problem> {
-    take(&app, &auth, &contest, None, new).await
+pub async fn get(at: InContest, Id(clarification): Id) -> Result<Json<api::Clarification>, Problem> {
+    Ok(Json(read(&at, numbered("clarification", &clarification)?)?))
+}
+
+pub async fn send(at: InContest, Json(new): Json<api::NewClarification>) -> Result<Response, Problem> {
+    take(&at, None, new).await
 }
 
 /// Sends one with the number that it shall have, from an admin.
 pub async fn put(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, number)): Path<(String, String)>,
+    at: InContest,
+    Id(number): Id,
     Json(new): Json<api::NewClarification>,
 ) -> Result<Response, Problem> {
-    take(&app, &auth, &contest, Some(number), new).await
+    take(&at, Some(number), new).await
 }
 
 async fn take(
-    app: &App,
-    auth: &Auth,
-    contest: &str,
+    at: &InContest,
     number: Option<String>,
     new: api::NewClarification,
 ) -> Result<Response, Problem> {
@@ -86,21 +61,19 @@ async fn take(
         time: new.time.map(|time| Instant(time.0)),
         contest_time: new.contest_time.map(|time| Millis(time.0)),
     };
-    let done = app.act_in(auth, contest, Action::SendClarification(send)).await?;
-    let number = done.events.iter().find_map(|event| match &event.body {
+    let done = at.act(Action::SendClarification(send)).await?;
+    let number = noted(&done, |body| match body {
         Body::ClarificationSent(clarification) => Some(clarification.number.0),
         _ => None,
-    });
-    let number = number.ok_or_else(|| Problem::internal("a clarification has no event"))?;
-    let object = read(app, auth, contest, number)?;
-    Ok(created(&format!("/api/contests/{contest}/clarifications/{number}"), object))
+    })?;
+    let object = read(at, number)?;
+    Ok(at.created(&format!("clarifications/{number}"), object))
 }
 
 /// Claims a question, or gives it back.
 pub async fn claim(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, clarification)): Path<(String, String)>,
+    at: InContest,
+    Id(clarification): Id,
     Json(claim): Json<api::ClaimClarification>,
 ) -> Result<StatusCode, Problem> {
     let number = ClarificationNumber(numbered("clarification", &clarification)?);
@@ -109,6 +82,5 @@ pub async fn claim(
     } else {
         Action::ReleaseClarification(number)
     };
-    app.act_in(&auth, &contest, action).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(action).await
 }

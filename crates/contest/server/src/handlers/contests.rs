@@ -1,11 +1,12 @@
 //! Contests: settings, state, and what staff does with time.
 
-use super::created;
+use super::{check_id, created};
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
-use crate::extract::{Json, Later, Path, Query};
-use crate::wire::{contest_settings, named, wire_contest, wire_state};
-use crate::{App, Problem, Shared};
+use crate::extract::{Json, Later, Query};
+use crate::handlers::InContest;
+use crate::wire::{contest_settings, wire_contest, wire_state};
+use crate::{Problem, Shared};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -24,16 +25,10 @@ pub async fn list(
     collection::answer::<api::Contest>(all, &filters)
 }
 
-/// Returns a contest.
-pub async fn get(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::Contest>, Problem> {
-    app.view(&auth, &contest, |view| Ok(Json(wire_contest(view))))
+pub async fn get(at: InContest) -> Result<Json<api::Contest>, Problem> {
+    at.view(|view| Ok(Json(wire_contest(view))))
 }
 
-/// Makes a contest.
 pub async fn create(
     State(app): State<Shared>,
     auth: Auth,
@@ -48,32 +43,20 @@ pub async fn create(
     Ok(created(&format!("/api/contests/{contest}"), object))
 }
 
-/// Removes a contest.
-pub async fn remove(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<StatusCode, Problem> {
-    app.act(&auth, Command::RemoveContest(named("contest", &contest)?)).await?;
+pub async fn remove(at: InContest) -> Result<StatusCode, Problem> {
+    at.app.act(&at.auth, Command::RemoveContest(at.id()?)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Sets a contest's start or thaw, as CLICS has it.
-pub async fn patch(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    patch: Later<serde_json::Map<String, Value>>,
-) -> Result<Response, Problem> {
-    super::people::may_set(&app, &auth, &contest)?;
-    let mut body = patch.read(&app).await?;
+pub async fn patch(at: InContest, patch: Later<serde_json::Map<String, Value>>) -> Result<Response, Problem> {
+    super::objects::may_set(&at)?;
+    let mut body = patch.read(&at.app).await?;
     let files = super::objects::take_files(&FileOwner::Contest, &mut body)?;
     let has_files = !files.is_empty();
     let patch: api::ContestPatch = serde_json::from_value(Value::Object(body))
         .map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))?;
-    if patch.id != contest {
-        return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
-    }
+    check_id(&at.contest, Some(&patch.id))?;
     if patch.start_time.is_some() && patch.scoreboard_thaw_time.is_some() {
         let detail = "a contest's start and its thaw are set one after the other: no contest has both ahead";
         return Err(Problem::invalid_field("scoreboard_thaw_time", detail));
@@ -86,16 +69,16 @@ pub async fn patch(
         return Err(Problem::invalid_field("countdown_pause_time", "it needs start_time, too"));
     }
     actions.extend(patch.scoreboard_thaw_time.map(|thaw| Action::Thaw(Some(Instant(thaw.0)))));
-    actions.extend(super::objects::file_actions(&app, &auth, &contest, &FileOwner::Contest, files).await?);
-    let id: ContestId = named("contest", &contest)?;
+    actions.extend(super::objects::file_actions(&at, &FileOwner::Contest, files).await?);
+    let id: ContestId = at.id()?;
     let commands = actions.into_iter().map(|action| Command::In(id.clone(), action)).collect();
     // The standard has 403 for what does not fit the contest's time.
     let refused = |problem: Problem| match problem.status() {
         StatusCode::CONFLICT => Problem::new(StatusCode::FORBIDDEN, problem.kind(), problem.detail()),
         _ => problem,
     };
-    app.act_all(&auth, commands).await.map_err(refused)?;
-    let after = app.view(&auth, &contest, |view| Ok(wire_contest(view)))?;
+    at.app.act_all(&at.auth, commands).await.map_err(refused)?;
+    let after = at.view(|view| Ok(wire_contest(view)))?;
     let is_thaw_exact =
         patch.scoreboard_thaw_time.is_some_and(|thaw| after.scoreboard_thaw_time == Some(thaw));
     let is_only_thaw = patch.start_time.is_none() && !has_files;
@@ -105,152 +88,100 @@ pub async fn patch(
     Ok(Json(after).into_response())
 }
 
-fn settings(app: &App, auth: &Auth, contest: &str) -> Result<api::ContestFile, Problem> {
-    app.view(auth, contest, |view| Ok(view.jury()?.settings.file(view.id())))
+fn settings(at: &InContest) -> Result<api::ContestFile, Problem> {
+    at.view(|view| Ok(view.jury()?.settings.file(view.id())))
 }
 
 /// Returns all settings of a contest.
-pub async fn get_settings(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::ContestFile>, Problem> {
-    Ok(Json(settings(&app, &auth, &contest)?))
+pub async fn get_settings(at: InContest) -> Result<Json<api::ContestFile>, Problem> {
+    Ok(Json(settings(&at)?))
 }
 
 /// Replaces those settings that the body has.
 pub async fn patch_settings(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Json(patch): Json<serde_json::Map<String, Value>>,
 ) -> Result<Json<api::ContestFile>, Problem> {
-    let all = serde_json::to_value(settings(&app, &auth, &contest)?).map_err(Problem::internal)?;
+    let all = serde_json::to_value(settings(&at)?).map_err(Problem::internal)?;
     let Value::Object(mut all) = all else { return Err(Problem::internal("settings are an object")) };
     all.extend(patch);
     let (id, changed) = contest_settings(&all)?;
-    if id.as_str() != contest {
+    if id.as_str() != at.contest {
         return Err(Problem::conflict("id", "the id of a contest cannot be changed"));
     }
-    app.act(&auth, Command::SetContest(id, Box::new(changed))).await?;
-    Ok(Json(settings(&app, &auth, &contest)?))
+    at.app.act(&at.auth, Command::SetContest(id, Box::new(changed))).await?;
+    Ok(Json(settings(&at)?))
 }
 
 /// Returns what has happened in a contest.
-pub async fn state(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::ContestState>, Problem> {
-    app.view(&auth, &contest, |view| Ok(Json(wire_state(&view.state()))))
+pub async fn state(at: InContest) -> Result<Json<api::ContestState>, Problem> {
+    at.view(|view| Ok(Json(wire_state(&view.state()))))
 }
 
-async fn act(
-    app: &App,
-    auth: &Auth,
-    contest: &str,
-    action: Action,
-) -> Result<Json<api::ContestState>, Problem> {
-    app.act_in(auth, contest, action).await?;
-    app.view(auth, contest, |view| Ok(Json(wire_state(&view.state()))))
+async fn act(at: &InContest, action: Action) -> Result<Json<api::ContestState>, Problem> {
+    at.act(action).await?;
+    at.view(|view| Ok(Json(wire_state(&view.state()))))
 }
 
-/// Starts the contest now.
-pub async fn start(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::ContestState>, Problem> {
-    act(&app, &auth, &contest, Action::StartNow).await
+pub async fn start(at: InContest) -> Result<Json<api::ContestState>, Problem> {
+    act(&at, Action::StartNow).await
 }
 
 /// Starts the contest a while from now, or pauses the countdown.
 pub async fn countdown(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Json(countdown): Json<api::Countdown>,
 ) -> Result<Json<api::Contest>, Problem> {
     let api::Countdown { remaining, is_paused } = countdown;
     let action = Action::Countdown { remaining: remaining.map(|time| Millis(time.0)), is_paused };
-    app.act_in(&auth, &contest, action).await?;
-    app.view(&auth, &contest, |view| Ok(Json(wire_contest(view))))
+    at.act(action).await?;
+    at.view(|view| Ok(Json(wire_contest(view))))
 }
 
-/// Freezes the public board now.
-pub async fn freeze(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::ContestState>, Problem> {
-    act(&app, &auth, &contest, Action::FreezeNow).await
+pub async fn freeze(at: InContest) -> Result<Json<api::ContestState>, Problem> {
+    act(&at, Action::FreezeNow).await
 }
 
-/// Thaws the board now.
-pub async fn thaw(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::ContestState>, Problem> {
-    act(&app, &auth, &contest, Action::Thaw(None)).await
+pub async fn thaw(at: InContest) -> Result<Json<api::ContestState>, Problem> {
+    act(&at, Action::Thaw(None)).await
 }
 
-/// Lets the contest last longer.
 pub async fn extend(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Json(extend): Json<api::Extend>,
 ) -> Result<Json<api::ContestState>, Problem> {
-    act(&app, &auth, &contest, Action::Extend(Millis(extend.by.0))).await
+    act(&at, Action::Extend(Millis(extend.by.0))).await
 }
 
 /// Lets the contest's time stand still.
-pub async fn pause(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::ContestState>, Problem> {
-    act(&app, &auth, &contest, Action::Pause).await
+pub async fn pause(at: InContest) -> Result<Json<api::ContestState>, Problem> {
+    act(&at, Action::Pause).await
 }
 
 /// Lets the contest's time go on.
-pub async fn resume(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::ContestState>, Problem> {
-    act(&app, &auth, &contest, Action::Resume).await
+pub async fn resume(at: InContest) -> Result<Json<api::ContestState>, Problem> {
+    act(&at, Action::Resume).await
 }
 
-/// Replaces the removed intervals.
 pub async fn set_removed(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Json(removed): Json<Vec<api::RemovedTime>>,
 ) -> Result<Json<api::ContestState>, Problem> {
     let removed = removed.into_iter().map(Into::into).collect();
-    act(&app, &auth, &contest, Action::SetRemoved(removed)).await
+    act(&at, Action::SetRemoved(removed)).await
 }
 
-/// Makes the result final.
 pub async fn finalize(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Json(finalize): Json<api::Finalize>,
 ) -> Result<Json<api::ContestState>, Problem> {
     let api::Finalize { extra_bronze, comment } = finalize;
-    act(&app, &auth, &contest, Action::Finalize { extra_bronze, comment }).await
+    act(&at, Action::Finalize { extra_bronze, comment }).await
 }
 
-/// Opens the result again.
 pub async fn unfinalize(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Json(because): Json<api::Because>,
 ) -> Result<Json<api::ContestState>, Problem> {
-    act(&app, &auth, &contest, Action::Unfinalize(because.reason)).await
+    act(&at, Action::Unfinalize(because.reason)).await
 }

@@ -1,11 +1,10 @@
 //! What a jury needs to look into a submission, in one archive; and all sources for a search for copies.
 
-use crate::auth::Auth;
-use crate::extract::{Path, Query};
+use crate::extract::Query;
+use crate::handlers::{Id, InContest};
 use crate::wire::{numbered, wire_details, wire_judgement, wire_problem, wire_run, wire_submission};
 use crate::zips::{self, Zip};
-use crate::{App, Problem, Shared};
-use axum::extract::State;
+use crate::{App, Problem};
 use axum::response::Response;
 use contest_rules::view::View;
 use contest_rules::{BlobHash, SubmissionNumber, SubmittedFile, TeamId};
@@ -18,7 +17,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 /// Longer lines of a record are in the record only.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 
-/// What is in the archive of a submission.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct DebugQuery {
@@ -45,19 +43,18 @@ struct Debugged {
 
 /// Returns all about a submission as a zip.
 pub async fn debug(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, submission)): Path<(String, String)>,
+    at: InContest,
+    Id(submission): Id,
     Query(query): Query<DebugQuery>,
 ) -> Result<Response, Problem> {
     let number = SubmissionNumber(numbered("submission", &submission)?);
-    let debugged = app.view(&auth, &contest, |view| {
+    let debugged = at.view(|view| {
         let shown = view.submission(number)?;
         view.require_jury()?;
         let problem = view.problem(shown.problem)?;
         let judged = |found: &contest_rules::view::JudgementView<'_>| Judged {
             judgement: wire_judgement(found),
-            details: wire_details(&contest, found),
+            details: wire_details(&at.contest, found),
             runs: view.runs(found.key).unwrap_or_default().iter().map(wire_run).collect(),
             compile_output: found.compile_output.cloned(),
             evidence: found.evidence.cloned(),
@@ -70,12 +67,12 @@ pub async fn debug(
                 .as_ref()
                 .map(|jury| jury.settings.package.clone())
                 .filter(|_| query.package),
-            problem: wire_problem(&contest, &problem),
+            problem: wire_problem(&at.contest, &problem),
             judgements: view.judgements_of_submission(number)?.iter().map(judged).collect(),
         })
     })?;
-    let name = format!("{contest}-submission-{number}.zip");
-    zips::answer(&app, &name, move |app, zip| write_debug(app, zip, &contest, &debugged)).await
+    let name = format!("{}-submission-{number}.zip", at.contest);
+    zips::answer(&at.app, &name, move |app, zip| write_debug(app, zip, &at.contest, &debugged)).await
 }
 
 fn write_debug(app: &App, zip: &mut Zip, contest: &str, debugged: &Debugged) -> Result<(), Problem> {
@@ -206,23 +203,17 @@ pub struct MossQuery {
     which: Option<String>,
     /// Only those that solve the problem.
     solved: bool,
-    /// Only to this problem.
     problem_id: Option<String>,
 }
 
 /// Returns the sources as the scripts of MOSS take them: a folder for each problem, language and submission.
-pub async fn moss(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(query): Query<MossQuery>,
-) -> Result<Response, Problem> {
+pub async fn moss(at: InContest, Query(query): Query<MossQuery>) -> Result<Response, Problem> {
     let is_all = match query.which.as_deref() {
         None | Some("last") => false,
         Some("all") => true,
         Some(_) => return Err(Problem::invalid_field("which", "it is 'last' or 'all'")),
     };
-    let files = app.view(&auth, &contest, |view| {
+    let files = at.view(|view| {
         view.require_jury()?;
         Ok(sources(view, is_all, query.solved, query.problem_id.as_deref()))
     })?;
@@ -231,7 +222,7 @@ pub async fn moss(
             files.iter().try_for_each(|file| zip.blob(app, &format!("{folder}/{}", file.name), &file.blob))
         })
     };
-    zips::answer(&app, &format!("{contest}-sources.zip"), build).await
+    zips::answer(&at.app, &format!("{}-sources.zip", at.contest), build).await
 }
 
 /// Returns the files of submissions by their folders. Submissions that do not count and those after the end are left out.

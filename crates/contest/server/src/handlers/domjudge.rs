@@ -15,6 +15,7 @@ pub use objects::{contest, contests, languages, problem, problems, scoreboard, s
 use super::submissions::{accept, limits};
 use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
+use crate::handlers::{Id, InContest};
 use crate::multipart::{Form, LaterForm};
 use crate::{Problem, Shared};
 use ::documents::contest::{self as api, AccountType};
@@ -29,9 +30,7 @@ use serde_json::Value;
 pub const BASE: &str = "/api/v4";
 /// The same to its `submit`, which puts `api/` after the address that it is given.
 pub const BASE_OF_SUBMIT: &str = "/api/v4/api";
-/// The version of DOMjudge's API.
 const API_VERSION: u32 = 4;
-/// The fields of a submission.
 const FIELDS: &str = "problem, language, entry_point, team_id, user_id, id, time and the files code[]";
 
 /// Returns the path at which `submit` finds an endpoint of this API; `None` for others.
@@ -99,7 +98,6 @@ pub async fn without_strict(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Returns what the API is.
 pub async fn information() -> Json<api::DomjudgeInformation> {
     let information = super::root::api_information();
     let domjudge = api::DomjudgeServer {
@@ -111,12 +109,10 @@ pub async fn information() -> Json<api::DomjudgeInformation> {
     Json(api::DomjudgeInformation { information, domjudge })
 }
 
-/// Returns the version of DOMjudge's API.
 pub async fn version() -> Json<api::DomjudgeVersion> {
     Json(api::DomjudgeVersion { api_version: API_VERSION })
 }
 
-/// Returns the caller's own account.
 pub async fn user(State(app): State<Shared>, auth: Auth) -> Result<Json<api::DomjudgeUser>, Problem> {
     auth.account()?;
     let Json(account) = super::login::account(State(app), auth).await?;
@@ -142,43 +138,25 @@ pub async fn user(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Dom
     }))
 }
 
-/// Takes a submission.
-pub async fn submit(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    form: LaterForm,
-) -> Result<Json<Value>, Problem> {
-    take(&app, &auth, &contest, None, form).await
+pub async fn submit(at: InContest, form: LaterForm) -> Result<Json<Value>, Problem> {
+    take(&at, None, form).await
 }
 
 /// Takes a submission with the id that it shall have, from an admin.
-pub async fn put_submission(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, number)): Path<(String, String)>,
-    form: LaterForm,
-) -> Result<Json<Value>, Problem> {
-    take(&app, &auth, &contest, Some(number), form).await
+pub async fn put_submission(at: InContest, Id(number): Id, form: LaterForm) -> Result<Json<Value>, Problem> {
+    take(&at, Some(number), form).await
 }
 
-/// Returns the results as the ICPC takes them.
-pub async fn results(app: State<Shared>, auth: Auth, contest: Path<String>) -> Result<Response, Problem> {
+pub async fn results(at: InContest) -> Result<Response, Problem> {
     let query = super::board::ResultsQuery { format: Some("tsv".to_owned()) };
-    super::board::results(app, auth, contest, Query(query)).await
+    super::board::results(at, Query(query)).await
 }
 
-async fn take(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
-    number: Option<String>,
-    form: LaterForm,
-) -> Result<Json<Value>, Problem> {
-    auth.account()?;
-    let limits = limits(app, auth, contest)?;
+async fn take(at: &InContest, number: Option<String>, form: LaterForm) -> Result<Json<Value>, Problem> {
+    at.auth.account()?;
+    let limits = limits(at)?;
     let bytes_max = usize::try_from(limits.bytes.0.min(crate::sources::BYTES_MAX)).unwrap_or(usize::MAX);
-    let mut form = form.read(app, bytes_max).await?;
+    let mut form = form.read(&at.app, bytes_max).await?;
     let submission = submission(&mut form)?;
     let files = form.files.into_iter().map(|(field, name, content)| match field.as_str() {
         "code[]" | "code" => Ok((name, content)),
@@ -186,7 +164,7 @@ async fn take(
     });
     let files = files.collect::<Result<Vec<_>, _>>()?;
     let checked = || crate::sources::limit(&files, &limits).map(|()| files);
-    let object = accept(app, auth, contest, number, submission, checked).await?;
+    let object = accept(at, number, submission, checked).await?;
     let mut value = serde_json::to_value(object).map_err(Problem::internal)?;
     // Python before 3.11 reads no `Z`.
     if let Some(time) = value["time"].as_str().and_then(|time| time.strip_suffix('Z')) {

@@ -1,11 +1,9 @@
 //! A contest as the files of a contest package.
 
-use crate::auth::Auth;
 use crate::contest_package::{self, Options};
-use crate::extract::{Json, Path, Query};
-use crate::wire::named;
-use crate::{Problem, Shared, attachments, zips};
-use axum::extract::State;
+use crate::extract::{Json, Query};
+use crate::handlers::InContest;
+use crate::{Problem, attachments, zips};
 use axum::response::Response;
 use contest_rules::files::{self, AccountEntry, ContestFiles};
 use contest_rules::{ContestId, ProblemEntry};
@@ -14,15 +12,11 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Returns a contest's files and the hashes of its packages. No file has a password.
-pub async fn export(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::ImportFiles>, Problem> {
-    let id: ContestId = named("contest", &contest)?;
-    let state = app.published.state();
-    let view = state.view(&auth.caller, &id)?;
-    let jury = view.jury().map_err(|refusal| auth.explain(refusal.into()))?;
+pub async fn export(at: InContest) -> Result<Json<api::ImportFiles>, Problem> {
+    let id: ContestId = at.id()?;
+    let state = at.app.published.state();
+    let view = state.view(&at.auth.caller, &id)?;
+    let jury = view.jury().map_err(|refusal| at.auth.explain(refusal))?;
     let mut packages = BTreeMap::new();
     let mut problems = Vec::new();
     for settings in view.problems().into_iter().filter_map(|problem| problem.jury).map(|jury| jury.settings) {
@@ -30,7 +24,7 @@ pub async fn export(
         problems.push(ProblemEntry::of(settings));
     }
     // Only admins see accounts.
-    let accounts = state.server(&auth.caller).accounts().unwrap_or_default();
+    let accounts = state.server(&at.auth.caller).accounts().unwrap_or_default();
     let accounts = accounts.into_iter().filter(|settings| settings.contests.contains(&id));
     let attachments = attachments::exported(&view);
     let files = ContestFiles {
@@ -63,13 +57,8 @@ pub struct PackageQuery {
 }
 
 /// Returns a contest with its results as a contest package.
-pub async fn package(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(query): Query<PackageQuery>,
-) -> Result<Response, Problem> {
-    app.view(&auth, &contest, |view| {
+pub async fn package(at: InContest, Query(query): Query<PackageQuery>) -> Result<Response, Problem> {
+    at.view(|view| {
         view.require_jury()?;
         if query.resolver && view.state().finalized.is_none() {
             return Err(Problem::conflict(
@@ -79,11 +68,11 @@ pub async fn package(
         }
         Ok(())
     })?;
-    let id: ContestId = named("contest", &contest)?;
+    let id: ContestId = at.id()?;
     // A copy: the archive is made as slowly as its client takes it.
-    let (state, caller) = (app.published.state().only(&id), auth.caller.clone());
+    let (state, caller) = (at.app.published.state().only(&id), at.auth.caller.clone());
     let options = Options { for_resolver: query.resolver };
-    zips::answer(&app, &format!("{contest}.zip"), move |app, zip| {
+    zips::answer(&at.app, &format!("{}.zip", at.contest), move |app, zip| {
         contest_package::write(app, zip, &state.view(&caller, &id)?, options)
     })
     .await

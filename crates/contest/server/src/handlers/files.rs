@@ -1,17 +1,16 @@
 //! Files of objects as bytes.
 
 use crate::attachments::{FILE_BYTES_MAX, entry, served_as};
-use crate::auth::Auth;
 use crate::extract::{Path, Query};
+use crate::handlers::InContest;
 use crate::multipart::LaterForm;
 use crate::wire::{named, numbered};
 use crate::{Problem, Shared};
-use axum::extract::{Request, State};
+use axum::extract::{FromRequestParts, Request};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use contest_rules::{
-    Action, Command, ContestId, FileContent, FileEntry, FileOwner, FileProperty, SubmissionNumber,
-};
+use contest_rules::{Action, Command, FileContent, FileEntry, FileOwner, FileProperty, SubmissionNumber};
 use serde::Deserialize;
 use store::StoredBlob;
 
@@ -22,8 +21,27 @@ const DRAWING: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
 );
 
-/// Where a file is: contest, endpoint, id of the object, property, name.
-type Place = (String, String, String, String, String);
+/// A file that the path names, of an object or of the contest.
+pub struct NamedFile {
+    of: FileOwner,
+    property: FileProperty,
+    filename: String,
+}
+
+impl FromRequestParts<Shared> for NamedFile {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+        let Path(names) = Path::<Vec<String>>::from_request_parts(parts, app).await?;
+        let (of, name, filename) = match &names[..] {
+            [_, name, filename] => (FileOwner::Contest, name, filename),
+            [_, endpoint, id, name, filename] => (owner(endpoint, id)?, name, filename),
+            _ => return Err(Problem::not_found("resource", parts.uri.path())),
+        };
+        let property = FileProperty::named(name).ok_or_else(|| Problem::not_found("property", name))?;
+        Ok(Self { of, property, filename: filename.clone() })
+    }
+}
 
 fn owner(endpoint: &str, id: &str) -> Result<FileOwner, Problem> {
     Ok(match endpoint {
@@ -35,27 +53,16 @@ fn owner(endpoint: &str, id: &str) -> Result<FileOwner, Problem> {
     })
 }
 
-fn property(name: &str) -> Result<FileProperty, Problem> {
-    FileProperty::named(name).ok_or_else(|| Problem::not_found("property", name))
-}
-
-async fn send(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
-    owner: &FileOwner,
-    (name, filename): (&str, &str),
-    headers: &HeaderMap,
-) -> Result<Response, Problem> {
-    let property = property(name)?;
-    let (blob, mime) = app.view(auth, contest, |view| {
-        let file = view.file(owner, property, filename)?;
+pub async fn get(at: InContest, file: NamedFile, headers: HeaderMap) -> Result<Response, Problem> {
+    let NamedFile { of, property, filename } = file;
+    let (blob, mime) = at.view(|view| {
+        let file = view.file(&of, property, &filename)?;
         match &file.content {
             FileContent::Stored { blob, .. } => Ok((blob.clone(), served_as(&file.mime))),
-            FileContent::External { .. } => Err(Problem::not_found(name, filename)),
+            FileContent::External { .. } => Err(Problem::not_found(property.name(), &filename)),
         }
     })?;
-    let mut response = super::blobs::send(app, &blob, headers, mime, filename).await?;
+    let mut response = super::blobs::send(&at.app, &blob, &headers, mime, &filename).await?;
     response.headers_mut().insert(header::CACHE_CONTROL, CACHE);
     if mime == "image/svg+xml" {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, DRAWING);
@@ -63,27 +70,7 @@ async fn send(
     Ok(response)
 }
 
-/// Returns a file of an object.
-pub async fn get(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, endpoint, id, name, filename)): Path<Place>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    send(&app, &auth, &contest, &owner(&endpoint, &id)?, (&name, &filename), &headers).await
-}
-
-/// Returns a file of a contest.
-pub async fn get_of_contest(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, name, filename)): Path<(String, String, String)>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    send(&app, &auth, &contest, &FileOwner::Contest, (&name, &filename), &headers).await
-}
-
-/// What is known about a file beside its content.
+/// What is known about a file, apart from its content.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct FileQuery {
@@ -91,38 +78,41 @@ pub struct FileQuery {
     tag: String,
 }
 
-async fn set(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
-    of: FileOwner,
-    (name, filename): (&str, String),
-    content: Option<(Request, FileQuery)>,
+/// Returns the files of a property, and the place of the one of this name among them.
+fn files_of(at: &InContest, file: &NamedFile) -> Result<(Vec<FileEntry>, Option<usize>), Problem> {
+    let files =
+        at.view(|view| Ok(view.files(&file.of).remove(&file.property).unwrap_or_default().to_vec()))?;
+    let place = files.iter().position(|entry| entry.filename == file.filename);
+    Ok((files, place))
+}
+
+pub async fn put(
+    at: InContest,
+    file: NamedFile,
+    Query(query): Query<FileQuery>,
+    request: Request,
 ) -> Result<StatusCode, Problem> {
-    let property = property(name)?;
-    let contest_id: ContestId = named("contest", contest)?;
-    let mut files: Vec<FileEntry> =
-        app.view(auth, contest, |view| Ok(view.files(&of).remove(&property).unwrap_or_default().to_vec()))?;
-    let action = |files| Command::In(contest_id, Action::SetFiles { of, property, files });
-    let place = files.iter().position(|file| file.filename == filename);
-    let Some((request, query)) = content else {
-        let place = place.ok_or_else(|| Problem::not_found(name, &filename))?;
-        files.remove(place);
-        app.act(auth, action(files)).await?;
-        return Ok(StatusCode::NO_CONTENT);
-    };
+    let (mut files, place) = files_of(&at, &file)?;
+    let NamedFile { of, property, filename } = file;
+    let action = |files| Action::SetFiles { of: of.clone(), property, files };
     // A request that will be refused does not fill the disk.
-    app.foresee(auth, &action.clone()(files.clone()))?;
+    at.app.check_now(&at.auth, &Command::In(at.id()?, action(files.clone())))?;
     let declared = declared(&request);
-    let stored = super::blobs::receive(app, auth, request, FILE_BYTES_MAX, None).await?;
+    let stored = super::blobs::receive(&at.app, &at.auth, request, FILE_BYTES_MAX, None).await?;
     let tags = query.tag.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(ToOwned::to_owned);
-    let new = stored_entry(app, property, filename, (stored, declared), tags.collect()).await?;
+    let new = stored_entry(&at.app, property, filename, (stored, declared), tags.collect()).await?;
     match place {
         Some(place) => files[place] = new,
         None => files.push(new),
     }
-    app.act(auth, action(files)).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(action(files)).await
+}
+
+pub async fn remove(at: InContest, file: NamedFile) -> Result<StatusCode, Problem> {
+    let (mut files, place) = files_of(&at, &file)?;
+    let NamedFile { of, property, filename } = file;
+    files.remove(place.ok_or_else(|| Problem::not_found(property.name(), filename))?);
+    at.done(Action::SetFiles { of, property, files }).await
 }
 
 /// Returns the media type that a request gives for its body; empty if it gives none.
@@ -147,66 +137,21 @@ async fn stored_entry(
 
 /// Makes the file of a form the only one of a property, as DOMjudge has one.
 pub(super) async fn set_only(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
+    at: &InContest,
     of: FileOwner,
     property: FileProperty,
     form: LaterForm,
 ) -> Result<StatusCode, Problem> {
-    let contest_id: ContestId = named("contest", contest)?;
-    let command =
-        |files| Command::In(contest_id.clone(), Action::SetFiles { of: of.clone(), property, files });
+    let action = |files| Action::SetFiles { of: of.clone(), property, files };
     // A request that will be refused does not fill the disk.
-    app.foresee(auth, &command(Vec::new()))?;
+    at.app.check_now(&at.auth, &Command::In(at.id()?, action(Vec::new())))?;
     let store = async |request: Request| {
         let declared = declared(&request);
-        let stored = super::blobs::receive(app, auth, request, FILE_BYTES_MAX, None).await?;
+        let stored = super::blobs::receive(&at.app, &at.auth, request, FILE_BYTES_MAX, None).await?;
         Ok((stored, declared))
     };
     let (form, filename, stored) = form.read_one(&[property.name()], FILE_BYTES_MAX, store).await?;
     form.finish("none but the file's")?;
-    let new = stored_entry(app, property, filename, stored, Vec::new()).await?;
-    app.act(auth, command(vec![new])).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-/// Sets a file of an object.
-pub async fn put(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, endpoint, id, name, filename)): Path<Place>,
-    Query(query): Query<FileQuery>,
-    request: Request,
-) -> Result<StatusCode, Problem> {
-    set(&app, &auth, &contest, owner(&endpoint, &id)?, (&name, filename), Some((request, query))).await
-}
-
-/// Sets a file of a contest.
-pub async fn put_of_contest(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, name, filename)): Path<(String, String, String)>,
-    Query(query): Query<FileQuery>,
-    request: Request,
-) -> Result<StatusCode, Problem> {
-    set(&app, &auth, &contest, FileOwner::Contest, (&name, filename), Some((request, query))).await
-}
-
-/// Removes a file of an object.
-pub async fn remove(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, endpoint, id, name, filename)): Path<Place>,
-) -> Result<StatusCode, Problem> {
-    set(&app, &auth, &contest, owner(&endpoint, &id)?, (&name, filename), None).await
-}
-
-/// Removes a file of a contest.
-pub async fn remove_of_contest(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, name, filename)): Path<(String, String, String)>,
-) -> Result<StatusCode, Problem> {
-    set(&app, &auth, &contest, FileOwner::Contest, (&name, filename), None).await
+    let new = stored_entry(&at.app, property, filename, stored, Vec::new()).await?;
+    at.done(action(vec![new])).await
 }

@@ -1,14 +1,14 @@
 //! Importing the files of a contest package: all of them, or nothing.
 
 use crate::auth::Auth;
-use crate::contest_package::{Depot, is_placeholder, put_placeholder, settings};
+use crate::contest_package::{BlobImporter, is_placeholder, put_placeholder, settings};
 use crate::extract::{Json, Later, Query};
 use crate::wire::{id, import_message};
 use crate::{App, Problem, Shared, attachments, packages};
 use axum::extract::State;
 use axum::http::StatusCode;
 use contest_rules::files::{AccountChanges, ContestFiles, Finding, limit_accounts};
-use contest_rules::roles::{Resource, may_read};
+use contest_rules::roles::Resource;
 use contest_rules::{Action, BlobHash, Command, ContestId, ProblemEntry, ProblemFile, ProblemSettings};
 use documents::contest as api;
 use serde::Deserialize;
@@ -23,10 +23,9 @@ pub const BODY_BYTES_MAX: usize = 32 << 20;
 const PLACE_WITHIN: Duration = Duration::from_secs(20);
 /// Why a problem is paused until its package comes.
 pub(super) const NO_PACKAGE: &str = "its package is missing";
-/// More of the same help nobody.
+/// More of the same do not help.
 pub(super) const MESSAGES_MAX: usize = 200;
 
-/// How to import.
 #[derive(Deserialize)]
 pub struct ImportQuery {
     #[serde(default)]
@@ -40,14 +39,9 @@ pub async fn import(
     Query(query): Query<ImportQuery>,
     sent: Later<api::ImportFiles>,
 ) -> Result<Json<api::ImportReport>, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let sent = sent.read(&app).await?;
     import_files(&app, &auth, sent, Trial { is_dry_run: query.dry_run, ..Trial::default() }).await.map(Json)
-}
-
-/// Refuses those who import nothing.
-pub(super) fn may_import(auth: &Auth) -> Result<(), Problem> {
-    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
 
 /// How files are imported.
@@ -58,7 +52,6 @@ pub(super) struct Trial {
     pub may_lack_packages: bool,
 }
 
-/// Imports files that were sent.
 pub(super) async fn import_files(
     app: &Shared,
     auth: &Auth,
@@ -99,7 +92,7 @@ pub(super) async fn import_files(
             files.problems.iter().filter(is_missing).map(|problem| problem.id.to_string()).collect();
         if !missing.is_empty() {
             let auth = auth.clone();
-            let put = app.blocking(move |app| put_placeholder(&Depot::new(app, &auth, is_dry_run)?));
+            let put = app.blocking(move |app| put_placeholder(&BlobImporter::new(app, &auth, is_dry_run)?));
             let placeholder = put.await?;
             sent.packages.extend(missing.iter().map(|id| (id.clone(), placeholder.clone())));
             without_package.extend(missing.into_iter().map(|id| (id, 1)));
@@ -126,7 +119,6 @@ pub(super) async fn import_files(
     Ok(api::ImportReport { dry_run: is_dry_run, contest_id, changes, warnings })
 }
 
-/// Waits for the only place for imports.
 pub(super) async fn place(app: &Shared) -> Result<OwnedSemaphorePermit, Problem> {
     let place = tokio::time::timeout(PLACE_WITHIN, app.imports.clone().acquire_owned()).await;
     let busy = |_| Problem::unavailable("another import is running; try again when it has ended");
@@ -198,7 +190,7 @@ pub(super) async fn commands(
         let package = parts.packages.get(problem.id.as_str());
         let cases = parts.without_package.get(problem.id.as_str());
         let statements = parts.statements.remove(problem.id.as_str()).unwrap_or_default();
-        // A trial by who did not send the packages can say less.
+        // A trial without the packages can check less.
         let is_there = match package {
             Some(package) if is_dry_run => super::blobs::stored(app, auth, "packages", package).await.is_ok(),
             _ => true,
@@ -253,7 +245,7 @@ fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) ->
     known.ok().flatten()
 }
 
-/// Returns a problem whose package comes; what was said of it before still counts, and it goes on if it waited for that.
+/// Returns a problem whose package comes; its settings of before still count, and it is resumed if it waited for that.
 pub(super) fn with_package(
     entry: ProblemEntry,
     package: ProblemSettings,
@@ -262,11 +254,11 @@ pub(super) fn with_package(
     let Some(waiting) = old.filter(|old| is_placeholder(&old.package)) else {
         return entry.over_package(package, old);
     };
-    let mut said = ProblemEntry::of_waiting(waiting);
+    let mut earlier = ProblemEntry::of_waiting(waiting);
     if waiting.pause_reason.as_deref() == Some(NO_PACKAGE) {
-        said.is_paused = None;
+        earlier.is_paused = None;
     }
-    entry.or(said).over(package)
+    entry.or(earlier).over(package)
 }
 
 /// Returns a problem that is changed; one whose package is missing stays paused.

@@ -2,7 +2,7 @@
 
 use super::import::{MESSAGES_MAX, Parts, commands, of_accounts, place};
 use crate::auth::Auth;
-use crate::contest_package::{self, Depot, Taken, total_time};
+use crate::contest_package::{self, BlobImporter, UnpackedContest, total_time};
 use crate::extract::{Json, Query};
 use crate::wire::id;
 use crate::{App, Problem, Shared, clock};
@@ -10,7 +10,7 @@ use ::documents::contest::{ImportMessage, ImportReport};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use contest_rules::board::BoardSide;
-use contest_rules::roles::{Resource, may_read};
+use contest_rules::roles::Resource;
 use contest_rules::view::View;
 use contest_rules::{Action, Caller, Command, ContestId};
 use serde::Deserialize;
@@ -21,7 +21,6 @@ use std::io::{Read, Seek};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How to import.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct PackageQuery {
@@ -37,7 +36,7 @@ pub async fn import(
     Query(query): Query<PackageQuery>,
     request: Request,
 ) -> Result<Json<ImportReport>, Problem> {
-    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))?;
+    auth.may_read(Resource::Packages)?;
     let limit = app.config.limits.contest_package_bytes;
     let file = match &query.uploaded {
         Some(hash) => {
@@ -53,7 +52,7 @@ pub async fn import(
     let sender = auth.clone();
     let taken = app.blocking(move |app| {
         let _held = held;
-        contest_package::take(&Depot::new(app, &sender, query.dry_run)?, file, is_over)
+        contest_package::unpack(&BlobImporter::new(app, &sender, query.dry_run)?, file, is_over)
     });
     let taken = taken.await?;
     refuse_errors(&taken.errors)?;
@@ -61,7 +60,7 @@ pub async fn import(
         return Err(Problem::invalid("the package has no contest"));
     };
     let contest = contest.clone();
-    let Taken {
+    let UnpackedContest {
         files,
         packages,
         statements,
@@ -81,7 +80,7 @@ pub async fn import(
     described.extend(accounts.changes);
     warnings.extend(accounts.warnings.into_iter().map(of_accounts));
     all.extend(after.into_iter().map(|action| Command::In(contest.clone(), action)));
-    // Decided beside first: what differs from the other system's board and awards is known before anything is changed.
+    // Decided on a copy first: what differs from the other system's board and awards is known before anything is changed.
     let caller = auth.caller.clone();
     let (all, more) = app
         .blocking(move |app| {

@@ -17,11 +17,11 @@ use documents::contest as api;
 pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Problem> {
     let now = clock::system_now();
     let state = app.published.state();
-    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
+    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal))?;
     let wire = |entry: &contest_rules::view::JudgehostView<'_>| {
-        let (heard, host) = (app.hosts.get(entry.id), entry.host);
-        let (reference, last_reference) = heard.as_ref().map(|heard| heard.reference()).unwrap_or_default();
-        let is_away = heard.as_ref().is_none_or(|heard| (now - heard.seen).0 > AWAY_MS);
+        let (last, host) = (app.hosts.get(entry.id), entry.host);
+        let (reference, last_reference) = last.as_ref().map(|last| last.reference()).unwrap_or_default();
+        let is_away = last.as_ref().is_none_or(|last| (now - last.seen).0 > AWAY_MS);
         let word = match host.state {
             JudgehostState::Disabled => "disabled",
             _ if is_away => "away",
@@ -36,10 +36,10 @@ pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Proble
             places: host.places,
             identity: host.identity.clone(),
             compilers: host.compilers.clone(),
-            untested_languages: heard.as_ref().map_or_else(Vec::new, |heard| heard.untested.clone()),
-            broken_languages: heard.iter().flat_map(Host::broken).map(str::to_owned).collect(),
-            unknown_scores: heard.iter().flat_map(Host::unknown_scores).map(str::to_owned).collect(),
-            last_seen: heard.map(|heard| time(heard.seen)),
+            untested_languages: last.as_ref().map_or_else(Vec::new, |last| last.untested.clone()),
+            broken_languages: last.iter().flat_map(Host::broken).map(str::to_owned).collect(),
+            unknown_scores: last.iter().flat_map(Host::unknown_scores).map(str::to_owned).collect(),
+            last_seen: last.map(|last| time(last.seen)),
             jobs: u32::try_from(entry.jobs.len()).unwrap_or(u32::MAX),
             reference_ns: reference.map(|time| time.0),
             last_reference_ns: last_reference.map(|time| time.0),
@@ -48,12 +48,10 @@ pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Proble
     Ok(hosts.iter().map(wire).collect())
 }
 
-/// Returns the judgehosts.
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Judgehost>>, Problem> {
     Ok(Json(read(&app, &auth)?))
 }
 
-/// Returns a judgehost.
 pub async fn get(
     State(app): State<Shared>,
     auth: Auth,
@@ -63,14 +61,13 @@ pub async fn get(
     found.map(Json).ok_or_else(|| Problem::not_found("judgehost", host))
 }
 
-/// Returns what a judgehost's machine is and does.
 pub async fn machine(
     State(app): State<Shared>,
     auth: Auth,
     Path(host): Path<String>,
 ) -> Result<Json<::documents::judgehost::JudgehostMachine>, Problem> {
     let state = app.published.state();
-    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
+    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal))?;
     let found = hosts.iter().find(|entry| entry.id.to_string() == host);
     let found = found.ok_or_else(|| Problem::not_found("judgehost", &host))?;
     Ok(Json(app.hosts.shown(found.id)))

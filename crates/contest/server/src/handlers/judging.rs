@@ -1,12 +1,12 @@
 //! Judgements and runs.
 
-use crate::auth::Auth;
+use crate::Problem;
 use crate::collection::{self, Filters};
-use crate::extract::{Json, Path, Query};
+use crate::extract::{Json, Query};
+use crate::handlers::{Id, InContest};
 use crate::wire::{numbered, wire_details, wire_judgement, wire_run, wire_submission_state};
-use crate::{Problem, Shared};
 use axum::body::{Body, Bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest_rules::{Action, JudgementKey, SubmissionNumber};
@@ -30,48 +30,32 @@ fn key(text: &str) -> Result<JudgementKey, Problem> {
     Ok(JudgementKey { submission, number })
 }
 
-/// Returns the judgements.
-pub async fn list(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
+pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     let submission = filters.get("submission_id").and_then(|id| numbered("submission", id).ok());
-    let all = app.view(&auth, &contest, |view| {
-        // Asked again and again while somebody waits for a verdict.
+    at.list(&filters, |view| {
+        // Clients that wait for a verdict ask again and again.
         let judgements: Vec<_> = match submission {
             Some(number) => view.judgements_of_submission(SubmissionNumber(number)).unwrap_or_default(),
             None => view.judgements().collect(),
         };
         Ok(judgements.iter().map(wire_judgement).collect())
-    })?;
-    collection::answer::<api::Judgement>(all, &filters)
+    })
 }
 
-/// Returns a judgement.
-pub async fn get(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, judgement)): Path<(String, String)>,
-) -> Result<Json<api::Judgement>, Problem> {
+pub async fn get(at: InContest, Id(judgement): Id) -> Result<Json<api::Judgement>, Problem> {
     let key = key(&judgement)?;
-    app.view(&auth, &contest, |view| Ok(Json(wire_judgement(&view.judgement(key)?))))
+    at.view(|view| Ok(Json(wire_judgement(&view.judgement(key)?))))
 }
 
 /// Returns what else is known about a judgement.
-pub async fn details(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, judgement)): Path<(String, String)>,
-) -> Result<Json<api::JudgementDetails>, Problem> {
+pub async fn details(at: InContest, Id(judgement): Id) -> Result<Json<api::JudgementDetails>, Problem> {
     let key = key(&judgement)?;
-    let (mut details, output) = app.view(&auth, &contest, |view| {
+    let (mut details, output) = at.view(|view| {
         let judgement = view.judgement(key)?;
-        Ok((wire_details(&contest, &judgement), judgement.compile_output.cloned()))
+        Ok((wire_details(&at.contest, &judgement), judgement.compile_output.cloned()))
     })?;
     if let Some(hash) = output {
-        let text = app.blocking(move |app| {
+        let text = at.app.blocking(move |app| {
             let hash = hash.0.parse().map_err(Problem::internal)?;
             Ok(app.blobs.read(&hash, ::documents::judgehost::COMPILE_OUTPUT_BYTES_MAX as u64)?)
         });
@@ -80,7 +64,6 @@ pub async fn details(
     Ok(Json(details))
 }
 
-/// Which submissions.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct StatesQuery {
@@ -89,13 +72,11 @@ pub struct StatesQuery {
 
 /// Returns how far submissions are, for the jury.
 pub async fn states(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Query(query): Query<StatesQuery>,
 ) -> Result<Json<Vec<api::SubmissionState>>, Problem> {
     let one = query.submission_id.map(|id| numbered("submission", &id)).transpose()?;
-    app.view(&auth, &contest, |view| {
+    at.view(|view| {
         view.require_jury()?;
         let submissions = match one {
             Some(number) => vec![view.submission(SubmissionNumber(number))?],
@@ -106,21 +87,16 @@ pub async fn states(
 }
 
 /// Returns the record of a judgement.
-pub async fn evidence(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, judgement)): Path<(String, String)>,
-    request: Request,
-) -> Result<Response, Problem> {
+pub async fn evidence(at: InContest, Id(judgement): Id, request: Request) -> Result<Response, Problem> {
     let key = key(&judgement)?;
-    let (hash, is_jury) = app.view(&auth, &contest, |view| {
+    let (hash, is_jury) = at.view(|view| {
         let hash = view.judgement(key)?.evidence.cloned();
         Ok((hash.ok_or_else(|| Problem::not_found("record of judgement", &judgement))?, view.is_jury()))
     })?;
     let name = format!("judgement-{key}.jsonl");
     if !is_jury {
         let file = name.clone();
-        let lines = app.blocking(move |app| {
+        let lines = at.app.blocking(move |app| {
             let hash = hash.0.parse().map_err(Problem::internal)?;
             let whole = app.blobs.read(&hash, SHARED_RECORD_BYTES_MAX)?;
             record::for_contestant(&*whole, &file).map_err(Problem::internal)
@@ -130,37 +106,30 @@ pub async fn evidence(
             [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CONTENT_DISPOSITION, &disposition)];
         return Ok((headers, lines.await?).into_response());
     }
-    super::blobs::send(&app, &hash, request.headers(), "application/x-ndjson", &name).await
+    super::blobs::send(&at.app, &hash, request.headers(), "application/x-ndjson", &name).await
 }
 
 /// States that a second person has verified a judgement.
 pub async fn verify(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, judgement)): Path<(String, String)>,
+    at: InContest,
+    Id(judgement): Id,
     Json(verify): Json<api::Verify>,
 ) -> Result<StatusCode, Problem> {
     let action = Action::VerifyJudgement { judgement: key(&judgement)?, comment: verify.comment };
-    app.act_in(&auth, &contest, action).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(action).await
 }
 
 /// Returns the runs of the judgements.
-pub async fn runs(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
+pub async fn runs(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     let Some(judgement) = filters.get("judgement_id") else {
         collection::check(&filters)?;
-        app.view(&auth, &contest, |_| Ok(()))?;
+        at.view(|_| Ok(()))?;
         let (pieces, body) = channel(1);
-        tokio::spawn(all_runs(app, auth, contest, filters, pieces));
+        tokio::spawn(all_runs(at, filters, pieces));
         let json = [(header::CONTENT_TYPE, "application/json")];
         return Ok((json, Body::from_stream(ReceiverStream::new(body))).into_response());
     };
-    let runs = app.view(&auth, &contest, |view| {
+    let runs = at.view(|view| {
         let runs = key(judgement).ok().and_then(|key| view.runs(key).ok()).unwrap_or_default();
         Ok(runs.iter().map(wire_run).collect())
     })?;
@@ -168,17 +137,11 @@ pub async fn runs(
 }
 
 /// Sends all runs, of which there may be a million: a piece at a time, as they are then.
-async fn all_runs(
-    app: Shared,
-    auth: Auth,
-    contest: String,
-    filters: Filters,
-    pieces: Sender<Result<Bytes, std::io::Error>>,
-) {
+async fn all_runs(at: InContest, filters: Filters, pieces: Sender<Result<Bytes, std::io::Error>>) {
     let (mut next, mut piece, mut is_over) = (1, b"[".to_vec(), false);
     while !is_over {
-        let turn = app.long_pieces.acquire().await;
-        let more = app.view(&auth, &contest, |view| {
+        let turn = at.app.long_pieces.acquire().await;
+        let more = at.view(|view| {
             while piece.len() < PIECE_BYTES && next <= view.last_submission().0 {
                 let judgements = view.judgements_of_submission(SubmissionNumber(next)).unwrap_or_default();
                 for run in judgements.iter().flat_map(|entry| view.runs(entry.key).unwrap_or_default()) {
@@ -210,16 +173,11 @@ async fn all_runs(
     }
 }
 
-/// Returns a run.
-pub async fn run(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, run)): Path<(String, String)>,
-) -> Result<Json<api::Run>, Problem> {
+pub async fn run(at: InContest, Id(run): Id) -> Result<Json<api::Run>, Problem> {
     let none = || Problem::not_found("run", &run);
     let (judgement, ordinal) = run.rsplit_once('-').ok_or_else(none)?;
     let (key, ordinal) = (key(judgement).map_err(|_| none())?, numbered("run", ordinal)?);
-    app.view(&auth, &contest, |view| {
+    at.view(|view| {
         let runs = view.runs(key).map_err(|_| none())?;
         runs.iter().find(|run| run.ordinal == ordinal).map(|run| Json(wire_run(run))).ok_or_else(none)
     })

@@ -1,11 +1,10 @@
 //! Live stream contests that are shown in contests.
 
-use crate::auth::Auth;
-use crate::extract::{Json, Later, Path};
+use crate::Problem;
+use crate::extract::{Json, Later};
+use crate::handlers::InContest;
 use crate::live::LiveContest;
-use crate::wire::{id, named};
-use crate::{Problem, Shared};
-use axum::extract::State;
+use crate::wire::id;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest_rules::{ContestId, TeamId};
@@ -18,14 +17,10 @@ use std::time::Instant;
 const ADDRESS_BYTES_MAX: usize = 300;
 
 /// Returns a live stream contest as the viewer may see it.
-pub async fn view(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Response, Problem> {
-    let id: ContestId = named("contest", &contest)?;
-    let (is_jury, team) = app.view(&auth, &contest, |view| Ok((view.is_jury(), view.own_team().cloned())))?;
-    let Some(live) = app.live.get(&id) else { return Ok(StatusCode::NO_CONTENT.into_response()) };
+pub async fn view(at: InContest) -> Result<Response, Problem> {
+    let id: ContestId = at.id()?;
+    let (is_jury, team) = at.view(|view| Ok((view.is_jury(), view.own_team().cloned())))?;
+    let Some(live) = at.app.live.get(&id) else { return Ok(StatusCode::NO_CONTENT.into_response()) };
     let password = team.as_ref().and_then(|team| live.passwords.get(team)).cloned();
     let takes_part = is_jury || password.is_some();
     let view = api::StreamView {
@@ -39,24 +34,21 @@ pub async fn view(
     Ok(Json(view).into_response())
 }
 
-/// Takes a report.
 pub async fn report(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     body: Later<api::StreamReport>,
 ) -> Result<Json<api::StreamReported>, Problem> {
-    auth.account()?;
-    let contest: ContestId = named("contest", &contest)?;
-    contest_rules::roles::may_report_stream(&app.published.state(), &auth.caller, &contest)?;
-    let report = body.read(&app).await?;
+    at.auth.account()?;
+    let contest = at.id()?;
+    contest_rules::roles::may_report_stream(&at.app.published.state(), &at.auth.caller, &contest)?;
+    let report = body.read(&at.app).await?;
     for (field, address) in [("input", &report.input), ("output", &report.output)] {
         if address.len() > ADDRESS_BYTES_MAX {
             let problem = format!("expected an address of at most {ADDRESS_BYTES_MAX} bytes");
             return Err(Problem::invalid_field(field, problem));
         }
     }
-    let known = app.live.get(&contest).map(|live| live.passwords);
+    let known = at.app.live.get(&contest).map(|live| live.passwords);
     let passwords = match report.passwords {
         Some(passwords) => {
             let entries =
@@ -75,7 +67,7 @@ pub async fn report(
     };
     // Without passwords nobody could take part: the next report has them, and is shown.
     if !needs_passwords {
-        app.live.set(contest, live);
+        at.app.live.set(contest, live);
     }
     Ok(Json(api::StreamReported { needs_passwords }))
 }

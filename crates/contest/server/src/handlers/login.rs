@@ -62,7 +62,6 @@ fn set_cookie(response: &mut Response, cookie: &str) {
     }
 }
 
-/// Ends the session.
 pub async fn logout(State(app): State<Shared>, auth: Auth) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     // A page of another origin makes a browser send this without the cookie, and must not remove it.
@@ -73,7 +72,6 @@ pub async fn logout(State(app): State<Shared>, auth: Auth) -> Response {
     response
 }
 
-/// Returns the caller's own account.
 pub async fn account(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Account>, Problem> {
     let none = || Problem::new(StatusCode::NOT_FOUND, "not-found", "you are not logged in");
     let id = auth.caller.account.as_ref().ok_or_else(none)?;

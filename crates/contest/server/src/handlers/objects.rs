@@ -1,18 +1,19 @@
 //! Groups, organizations, teams and persons one by one, with their files (CLICS POST, PUT, PATCH).
 
-use super::created;
-use super::people::may_set;
+use super::check_id;
+use crate::Problem;
 use crate::attachments::Received;
-use crate::auth::Auth;
-use crate::contest_package::Depot;
-use crate::extract::{Json, Later, Path};
+use crate::collection::Filters;
+use crate::contest_package::BlobImporter;
+use crate::extract::{Json, Later, Query};
+use crate::handlers::{Id, InContest};
 use crate::wire::{from_request, named, wire_organization, wire_person, wire_team};
-use crate::{App, Problem, Shared};
-use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use contest_rules::roles::Resource;
 use contest_rules::view::View;
 use contest_rules::{
-    Action, Command, ContestId, FileOwner, FileProperty, GroupSettings, OrganizationSettings, PersonSettings,
+    Action, Command, FileOwner, FileProperty, GroupSettings, OrganizationSettings, PersonSettings,
     TeamSettings,
 };
 use documents::contest::FileReference;
@@ -20,21 +21,20 @@ use serde_json::{Map, Value};
 
 type Object = Map<String, Value>;
 
-/// A kind of object.
+/// More are set in several requests.
+const AT_ONCE_MAX: usize = 5000;
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// A group.
     Group,
-    /// An organization.
     Organization,
-    /// A team.
     Team,
-    /// A person.
     Person,
 }
 
 impl Kind {
-    const fn endpoint(self) -> &'static str {
+    /// The last part of the path of all objects of the kind.
+    pub const fn endpoint(self) -> &'static str {
         match self {
             Self::Group => "groups",
             Self::Organization => "organizations",
@@ -43,7 +43,7 @@ impl Kind {
         }
     }
 
-    const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Group => "group",
             Self::Organization => "organization",
@@ -83,15 +83,66 @@ impl Kind {
         value.map_err(Problem::internal)
     }
 
-    fn action(self, object: Object) -> Result<Action, Problem> {
-        let object = Value::Object(object);
+    fn set(self, object: &Value) -> Result<Action, Problem> {
         Ok(match self {
-            Self::Group => Action::SetGroup(from_request(&object, GroupSettings::read)?),
-            Self::Organization => Action::SetOrganization(from_request(&object, OrganizationSettings::read)?),
-            Self::Team => Action::SetTeam(from_request(&object, TeamSettings::read)?),
-            Self::Person => Action::SetPerson(from_request(&object, PersonSettings::read)?),
+            Self::Group => Action::SetGroup(from_request(object, GroupSettings::read)?),
+            Self::Organization => Action::SetOrganization(from_request(object, OrganizationSettings::read)?),
+            Self::Team => Action::SetTeam(from_request(object, TeamSettings::read)?),
+            Self::Person => Action::SetPerson(from_request(object, PersonSettings::read)?),
         })
     }
+
+    fn remove(self, id: &str) -> Result<Action, Problem> {
+        let name = self.name();
+        Ok(match self {
+            Self::Group => Action::RemoveGroup(named(name, id)?),
+            Self::Organization => Action::RemoveOrganization(named(name, id)?),
+            Self::Team => Action::RemoveTeam(named(name, id)?),
+            Self::Person => Action::RemovePerson(named(name, id)?),
+        })
+    }
+}
+
+/// Refuses before megabytes are read.
+pub(super) fn may_set(at: &InContest) -> Result<(), Problem> {
+    at.view(|_| Ok(()))?;
+    at.auth.may_read(Resource::Packages)
+}
+
+pub async fn list(kind: Kind, at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
+    match kind {
+        Kind::Group => {
+            at.list(&filters, |view| Ok(view.groups().map(|group| group.object(view.is_jury())).collect()))
+        }
+        Kind::Organization => at.list(&filters, |view| {
+            Ok(view.organizations().map(|entry| wire_organization(view, entry)).collect())
+        }),
+        Kind::Team => {
+            at.list(&filters, |view| Ok(view.teams().into_iter().map(|team| wire_team(view, team)).collect()))
+        }
+        Kind::Person => {
+            at.list(&filters, |view| Ok(view.persons().map(|person| wire_person(view, person)).collect()))
+        }
+    }
+}
+
+pub async fn get(kind: Kind, at: InContest, Id(id): Id) -> Result<Json<Value>, Problem> {
+    at.view(|view| kind.read(view, &id)).map(Json)
+}
+
+/// Adds or replaces objects: all of them, or none.
+pub async fn set_all(kind: Kind, at: InContest, objects: Later<Vec<Value>>) -> Result<StatusCode, Problem> {
+    may_set(&at)?;
+    let objects = objects.read(&at.app).await?;
+    if objects.len() > AT_ONCE_MAX {
+        return Err(Problem::invalid(format!("at most {AT_ONCE_MAX} at once")));
+    }
+    at.act_all(objects.iter().map(|object| kind.set(object)).collect::<Result<_, _>>()?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub async fn remove(kind: Kind, at: InContest, Id(id): Id) -> Result<StatusCode, Problem> {
+    at.done(kind.remove(&id)?).await
 }
 
 /// Takes the files out of an object, by property. A property that is absent stays as it is.
@@ -112,29 +163,28 @@ pub(super) fn take_files(
 
 /// Stores files, and returns what sets them.
 pub(super) async fn file_actions(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
+    at: &InContest,
     owner: &FileOwner,
     files: Vec<(FileProperty, Vec<FileReference>)>,
 ) -> Result<Vec<Action>, Problem> {
-    let received = app.view(auth, contest, |view| {
+    let received = at.view(|view| {
         files
             .into_iter()
             .map(|(property, files)| Ok((property, Received::read(view, owner, property, files)?)))
             .collect::<Result<Vec<_>, Problem>>()
     })?;
-    let (owner, auth) = (owner.clone(), auth.clone());
-    app.blocking(move |app| {
-        let depot = Depot::new(app, &auth, false)?;
-        received
-            .into_iter()
-            .map(|(property, received)| {
-                Ok(Action::SetFiles { of: owner.clone(), property, files: received.store(&depot)? })
-            })
-            .collect()
-    })
-    .await
+    let (owner, auth) = (owner.clone(), at.auth.clone());
+    at.app
+        .blocking(move |app| {
+            let importer = BlobImporter::new(app, &auth, false)?;
+            received
+                .into_iter()
+                .map(|(property, received)| {
+                    Ok(Action::SetFiles { of: owner.clone(), property, files: received.store(&importer)? })
+                })
+                .collect()
+        })
+        .await
 }
 
 /// How an object is written.
@@ -147,16 +197,9 @@ enum Write {
     Part(String),
 }
 
-async fn write(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
-    kind: Kind,
-    write: Write,
-    body: Later<Object>,
-) -> Result<Response, Problem> {
-    may_set(app, auth, contest)?;
-    let mut object = body.read(app).await?;
+async fn write(at: &InContest, kind: Kind, write: Write, body: Later<Object>) -> Result<Response, Problem> {
+    may_set(at)?;
+    let mut object = body.read(&at.app).await?;
     // Its name in earlier versions, which would stand next to the present one in what is changed.
     if let Some(hidden) = object.remove("is_hidden") {
         object.entry("hidden").or_insert(hidden);
@@ -166,12 +209,9 @@ async fn write(
         Write::New if object.contains_key("id") => {
             return Err(Problem::invalid_field("id", "the server chooses the id; PUT sets one"));
         }
-        Write::New => app.view(auth, contest, |view| Ok(free_id(view, kind)))?,
+        Write::New => at.view(|view| Ok(free_id(view, kind)))?,
         Write::Whole(id) | Write::Part(id) => {
-            if object.get("id").is_some_and(|given| given.as_str() != Some(id)) {
-                let detail = "the id in the body is another one than in the path";
-                return Err(Problem::conflict("id", detail));
-            }
+            check_id(id, object.get("id").map(|given| given.as_str().unwrap_or_default()))?;
             id.clone()
         }
     };
@@ -179,7 +219,7 @@ async fn write(
     let files = owner.as_ref().map_or(Ok(Vec::new()), |owner| take_files(owner, &mut object))?;
     object.insert("id".to_owned(), Value::String(id.clone()));
     if matches!(write, Write::Part(_)) {
-        let mut whole = match app.view(auth, contest, |view| kind.read(view, &id))? {
+        let mut whole = match at.view(|view| kind.read(view, &id))? {
             Value::Object(whole) => whole,
             _ => Object::new(),
         };
@@ -189,25 +229,18 @@ async fn write(
         whole.extend(object);
         object = whole;
     }
-    let mut actions = vec![kind.action(object)?];
+    let mut actions = vec![kind.set(&Value::Object(object))?];
     if let Some(owner) = owner.filter(|_| !files.is_empty()) {
         // Refused before anything is kept for it.
-        let contest_id: ContestId = named("contest", contest)?;
-        app.foresee(auth, &Command::In(contest_id, actions[0].clone()))?;
-        actions.extend(file_actions(app, auth, contest, &owner, files).await?);
+        at.app.check_now(&at.auth, &Command::In(at.id()?, actions[0].clone()))?;
+        actions.extend(file_actions(at, &owner, files).await?);
     }
-    let contest_id: ContestId = named("contest", contest)?;
-    let commands = actions.into_iter().map(|action| Command::In(contest_id.clone(), action)).collect();
-    app.act_all(auth, commands).await?;
-    let object = read_now(app, auth, contest, kind, &id)?;
+    at.act_all(actions).await?;
+    let object = at.view(|view| kind.read(view, &id))?;
     if is_new {
-        return Ok(created(&format!("/api/contests/{contest}/{}/{id}", kind.endpoint()), object));
+        return Ok(at.created(&format!("{}/{id}", kind.endpoint()), object));
     }
     Ok(Json(object).into_response())
-}
-
-fn read_now(app: &App, auth: &Auth, contest: &str, kind: Kind, id: &str) -> Result<Value, Problem> {
-    app.view(auth, contest, |view| kind.read(view, id))
 }
 
 /// Returns the first number that is no id yet.
@@ -215,43 +248,21 @@ fn free_id(view: &View<'_>, kind: Kind) -> String {
     (1..).map(|number: u32| number.to_string()).find(|id| kind.read(view, id).is_err()).unwrap_or_default()
 }
 
-macro_rules! endpoints {
-    ($($kind:ident: $add:ident, $replace:ident, $change:ident;)*) => {$(
-        /// Adds one; the server chooses its id.
-        pub async fn $add(
-            State(app): State<Shared>,
-            auth: Auth,
-            Path(contest): Path<String>,
-            body: Later<Object>,
-        ) -> Result<Response, Problem> {
-            write(&app, &auth, &contest, Kind::$kind, Write::New, body).await
-        }
-
-        /// Adds or replaces one.
-        pub async fn $replace(
-            State(app): State<Shared>,
-            auth: Auth,
-            Path((contest, id)): Path<(String, String)>,
-            body: Later<Object>,
-        ) -> Result<Response, Problem> {
-            write(&app, &auth, &contest, Kind::$kind, Write::Whole(id), body).await
-        }
-
-        /// Changes what the body has of one.
-        pub async fn $change(
-            State(app): State<Shared>,
-            auth: Auth,
-            Path((contest, id)): Path<(String, String)>,
-            body: Later<Object>,
-        ) -> Result<Response, Problem> {
-            write(&app, &auth, &contest, Kind::$kind, Write::Part(id), body).await
-        }
-    )*};
+/// Adds an object; the server chooses its id.
+pub async fn add(kind: Kind, at: InContest, body: Later<Object>) -> Result<Response, Problem> {
+    write(&at, kind, Write::New, body).await
 }
 
-endpoints! {
-    Group: add_group, replace_group, change_group;
-    Organization: add_organization, replace_organization, change_organization;
-    Team: add_team, replace_team, change_team;
-    Person: add_person, replace_person, change_person;
+pub async fn replace(
+    kind: Kind,
+    at: InContest,
+    Id(id): Id,
+    body: Later<Object>,
+) -> Result<Response, Problem> {
+    write(&at, kind, Write::Whole(id), body).await
+}
+
+/// Changes what the body has of an object.
+pub async fn change(kind: Kind, at: InContest, Id(id): Id, body: Later<Object>) -> Result<Response, Problem> {
+    write(&at, kind, Write::Part(id), body).await
 }

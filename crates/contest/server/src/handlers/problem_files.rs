@@ -1,30 +1,30 @@
 //! Statements, samples and attachments of problems, of one and of all.
 
-mod wholes;
-use crate::auth::Auth;
+mod combined;
+use crate::etag::has_tag;
 use crate::extract::{Path, Query};
+use crate::handlers::{Id, InContest};
 use crate::package_files::{FILE_BYTES_MAX, is_language, made_statement, mime_of};
-use crate::shared_answers::has_tag;
 use crate::wire::named;
 use crate::{App, Problem, Shared, pdf, zips};
 use axum::Json;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+pub use combined::CombinedFiles;
+use combined::{KEPT_MAX, Made};
+use contest_rules::roles::Resource;
 use contest_rules::{Action, BlobHash, Command, ProblemFile, ProblemFiles};
 use serde::Deserialize;
 use std::io::{Cursor, Read};
 use std::sync::{Arc, PoisonError};
 use tokio::sync::watch;
-pub use wholes::Wholes;
-use wholes::{KEPT_MAX, Made};
 use zip::ZipArchive;
 
 /// Of all statements or samples together.
 const WHOLE_BYTES_MAX: u64 = 256 << 20;
 const STATEMENTS: &str = "problems.pdf";
 
-/// Which statement.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct StatementQuery {
@@ -32,7 +32,6 @@ pub struct StatementQuery {
     format: StatementFormat,
 }
 
-/// What a statement is.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum StatementFormat {
@@ -48,26 +47,23 @@ const PART: HeaderValue =
 
 /// Sends one of a problem's files.
 async fn send(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
+    at: &InContest,
     problem: &str,
     headers: &HeaderMap,
     choose: impl FnOnce(&ProblemFiles) -> Option<ProblemFile>,
     what: &str,
 ) -> Result<Response, Problem> {
-    let file = app.view(auth, contest, |view| {
+    let file = at.view(|view| {
         let files = view.problem(&named("problem", problem)?)?.files;
         choose(files).ok_or_else(|| Problem::not_found(what, problem))
     })?;
-    super::blobs::send(app, &file.blob, headers, mime_of(&file.filename), &file.filename).await
+    super::blobs::send(&at.app, &file.blob, headers, mime_of(&file.filename), &file.filename).await
 }
 
 /// Returns a problem's statement: the English one, unless another language is asked for.
 pub async fn statement(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
+    at: InContest,
+    Id(problem): Id,
     Query(query): Query<StatementQuery>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -77,8 +73,7 @@ pub async fn statement(
         let all = if is_page { &files.pages } else { &files.statements };
         all.iter().find(is_wanted).cloned()
     };
-    let answer =
-        send(&app, &auth, &contest, &problem, request.headers(), choose, "statement of problem").await;
+    let answer = send(&at, &problem, request.headers(), choose, "statement of problem").await;
     let mut answer = answer?;
     if is_page {
         let headers = answer.headers_mut();
@@ -90,72 +85,55 @@ pub async fn statement(
 
 /// Sets a statement that was made of the problem's package, in a language.
 pub async fn set_statement(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
+    at: InContest,
+    Id(problem): Id,
     Query(query): Query<StatementQuery>,
     request: Request,
 ) -> Result<Json<documents::contest::Problem>, Problem> {
-    super::problems::may_add(&auth)?;
-    let settings = || {
-        app.view(&auth, &contest, |view| {
-            Ok(view.jury_problem(&named("problem", &problem)?)?.settings.clone())
-        })
-    };
-    let id = named("contest", &contest)?;
-    // Whoever may not set it does not fill the disk.
-    app.foresee(&auth, &Command::In(id, Action::SetProblem(Box::new(settings()?))))?;
+    at.auth.may_read(Resource::Packages)?;
+    let settings = || at.view(|view| Ok(view.jury_problem(&named("problem", &problem)?)?.settings.clone()));
+    let id = at.id()?;
+    // A client that may not set it does not fill the disk.
+    at.app.check_now(&at.auth, &Command::In(id, Action::SetProblem(Box::new(settings()?))))?;
     let language = query.language.filter(|language| is_language(language));
     let language =
         language.ok_or_else(|| Problem::invalid_field("language", "name one, such as `en` or `pt-BR`"))?;
-    let stored = super::blobs::receive(&app, &auth, request, FILE_BYTES_MAX, None).await?;
+    let stored = super::blobs::receive(&at.app, &at.auth, request, FILE_BYTES_MAX, None).await?;
     let is_page = query.format == StatementFormat::Html;
     let id = problem.clone();
-    let file = app.blocking(move |app| {
+    let file = at.app.blocking(move |app| {
         let content = app.blobs.read(&stored.hash, FILE_BYTES_MAX)?;
         made_statement(&id, &language, is_page, &stored, &content)
     });
     let file = file.await?;
     let mut new = settings()?;
     new.files.set_statement(file, is_page);
-    app.act_in(&auth, &contest, Action::SetProblem(Box::new(new))).await?;
-    Ok(Json(super::problems::read(&app, &auth, &contest, &problem)?))
+    at.act(Action::SetProblem(Box::new(new))).await?;
+    Ok(Json(super::problems::read(&at, &problem)?))
 }
 
 /// Returns a problem's statement or attachment by its name.
 pub async fn file(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem, filename)): Path<(String, String, String)>,
+    at: InContest,
+    Path((_, problem, filename)): Path<(String, String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
     let choose = |files: &ProblemFiles| files.all().find(|file| file.filename == filename).cloned();
     let what = format!("file '{filename}' of problem");
-    send(&app, &auth, &contest, &problem, request.headers(), choose, &what).await
+    send(&at, &problem, request.headers(), choose, &what).await
 }
 
-/// Returns a problem's samples.
-pub async fn samples(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
-    request: Request,
-) -> Result<Response, Problem> {
+pub async fn samples(at: InContest, Id(problem): Id, request: Request) -> Result<Response, Problem> {
     let choose = |files: &ProblemFiles| files.samples.clone();
-    send(&app, &auth, &contest, &problem, request.headers(), choose, "zip of samples of problem").await
+    send(&at, &problem, request.headers(), choose, "zip of samples of problem").await
 }
 
 /// Returns the statements of all problems as one document.
-pub async fn all_statements(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let files = app.view(&auth, &contest, |view| {
+pub async fn all_statements(at: InContest, headers: HeaderMap) -> Result<Response, Problem> {
+    let files = at.view(|view| {
         let problems = view.problems();
         if problems.is_empty() {
-            return Err(Problem::not_found("problem in contest", &contest));
+            return Err(Problem::not_found("problem in contest", &at.contest));
         }
         let missing: Vec<&str> = problems
             .iter()
@@ -171,7 +149,7 @@ pub async fn all_statements(
         };
         Ok(problems.iter().map(named).collect())
     })?;
-    whole(&app, &contest, STATEMENTS, files, &headers, |documents| {
+    whole(&at.app, &at.contest, STATEMENTS, files, &headers, |documents| {
         let documents: Vec<Vec<u8>> = documents.into_iter().map(|(_, content)| content).collect();
         let unusable = |error: pdf::PdfError| Problem::conflict("statements", error.to_string());
         pdf::join(&documents).map_err(unusable)
@@ -180,13 +158,8 @@ pub async fn all_statements(
 }
 
 /// Returns the samples of all problems, in a folder for each.
-pub async fn all_samples(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let files = app.view(&auth, &contest, |view| {
+pub async fn all_samples(at: InContest, headers: HeaderMap) -> Result<Response, Problem> {
+    let files = at.view(|view| {
         let problems = view.problems();
         let named = problems.iter().filter_map(|problem| {
             Some((format!("{}-{}", problem.object.label, problem.id), problem.files.samples.clone()?))
@@ -194,9 +167,9 @@ pub async fn all_samples(
         Ok(named.collect::<Vec<_>>())
     })?;
     if files.is_empty() {
-        return Err(Problem::not_found("sample in contest", &contest));
+        return Err(Problem::not_found("sample in contest", &at.contest));
     }
-    whole(&app, &contest, "samples.zip", files, &headers, |archives| {
+    whole(&at.app, &at.contest, "samples.zip", files, &headers, |archives| {
         zips::in_memory(|zip| {
             for (folder, content) in archives {
                 let mut archive = ZipArchive::new(Cursor::new(content)).map_err(Problem::internal)?;
@@ -214,7 +187,7 @@ pub async fn all_samples(
     .await
 }
 
-/// Answers with what is made from files of all problems, once for all who ask.
+/// Answers with what is made from files of all problems, once for all requests.
 async fn whole(
     app: &Shared,
     contest: &str,
@@ -235,7 +208,7 @@ async fn whole(
     }
     let place = (contest.to_owned(), name);
     let mut made = {
-        let mut kept = app.wholes.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = app.combined_files.made.lock().unwrap_or_else(PoisonError::into_inner);
         match kept.get(&place) {
             Some((made_from, made)) if *made_from == key => made.clone(),
             _ => {
@@ -253,7 +226,7 @@ async fn whole(
         // What is wrong with the files stays so.
         Ok(Some(Err(problem))) if problem.status().is_client_error() => return Err(problem),
         failed => {
-            let mut kept = app.wholes.made.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = app.combined_files.made.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.get(&place).is_some_and(|(made_from, _)| *made_from == key) {
                 kept.remove(&place);
             }
@@ -269,7 +242,6 @@ async fn whole(
     Ok((headers, axum::body::Bytes::from_owner(Owned(content))).into_response())
 }
 
-/// Begins to make something from files.
 fn begin(
     app: Shared,
     name: &'static str,
@@ -278,8 +250,8 @@ fn begin(
 ) -> Made {
     let (sender, made) = watch::channel(None);
     tokio::spawn(async move {
-        let wholes = &app.wholes;
-        let places = if name == STATEMENTS { &wholes.statements } else { &wholes.samples };
+        let combined = &app.combined_files;
+        let places = if name == STATEMENTS { &combined.statements } else { &combined.samples };
         let _place = places.acquire().await;
         let content = app.blocking(move |app| {
             let read = |(name, file): (String, ProblemFile)| Ok((name, content_of(app, &file.blob)?));

@@ -3,17 +3,18 @@
 use super::created;
 use super::import::with_package;
 use crate::auth::Auth;
-use crate::collection::{self, Filters};
+use crate::collection::Filters;
 use crate::contest_package::is_placeholder;
-use crate::extract::{Json, Path, Query};
+use crate::extract::{Json, Query};
+use crate::handlers::{Id, InContest};
 use crate::wire::{
     LANGUAGES, from_request, id, judgement_types, named, refused, texts, wire_language, wire_problem,
 };
-use crate::{App, Problem, Shared, package_texts, packages};
+use crate::{Problem, Shared, package_texts, packages};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contest_rules::roles::{Resource, may_read};
+use contest_rules::roles::Resource;
 use contest_rules::view::{JuryProblemView, View};
 use contest_rules::{Action, Command, ContestId, ProblemEntry, ProblemId, ProblemSettings};
 use documents::contest as api;
@@ -22,38 +23,25 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use store::StoredBlob;
 
-/// How much of each text of a case is sent if nobody says how much.
+/// How much of each text of a case is sent by default.
 const CASE_BYTES: u64 = 64 << 10;
-/// More is for who downloads the package.
+/// For more there is the package.
 const CASE_BYTES_MAX: u64 = 4 << 20;
 
-/// Returns the problems.
-pub async fn list(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| {
-        Ok(view.problems().iter().map(|problem| wire_problem(&contest, problem)).collect())
-    })?;
-    collection::answer::<api::Problem>(all, &filters)
+pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
+    at.list(&filters, |view| {
+        Ok(view.problems().iter().map(|problem| wire_problem(&at.contest, problem)).collect())
+    })
 }
 
-pub(super) fn read(app: &App, auth: &Auth, contest: &str, problem: &str) -> Result<api::Problem, Problem> {
-    app.view(auth, contest, |view| Ok(wire_problem(contest, &view.problem(&named("problem", problem)?)?)))
+pub(super) fn read(at: &InContest, problem: &str) -> Result<api::Problem, Problem> {
+    at.view(|view| Ok(wire_problem(&at.contest, &view.problem(&named("problem", problem)?)?)))
 }
 
-/// Returns a problem.
-pub async fn get(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
-) -> Result<Json<api::Problem>, Problem> {
-    Ok(Json(read(&app, &auth, &contest, &problem)?))
+pub async fn get(at: InContest, Id(problem): Id) -> Result<Json<api::Problem>, Problem> {
+    Ok(Json(read(&at, &problem)?))
 }
 
-/// What a package is called.
 #[derive(Deserialize)]
 pub struct PackageName {
     #[serde(default)]
@@ -63,14 +51,14 @@ pub struct PackageName {
     uploaded: Option<String>,
 }
 
-/// Stores and reads a package.
 pub async fn package(
     State(app): State<Shared>,
     auth: Auth,
     Query(query): Query<PackageName>,
     request: Request,
 ) -> Result<Response, Problem> {
-    may_add(&auth)?;
+    // Before gigabytes are read from a client that may not add a package.
+    auth.may_read(Resource::Packages)?;
     let limit = app.config.limits.package_bytes;
     let stored = match &query.uploaded {
         Some(hash) => super::blobs::stored(&app, &auth, "uploaded", hash).await?,
@@ -79,11 +67,6 @@ pub async fn package(
     let name = query.name.unwrap_or_default();
     let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;
     Ok(created(&format!("/api/blobs/{}", report.package), report))
-}
-
-/// Refuses a package before gigabytes are read from somebody who may not add one.
-pub(super) fn may_add(auth: &Auth) -> Result<(), Problem> {
-    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
 
 /// Whether something is only tried.
@@ -95,40 +78,36 @@ pub struct Trial {
 
 /// Adds a problem from a package, or replaces one.
 pub async fn add(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Query(Trial { dry_run }): Query<Trial>,
     Json(problem): Json<api::NewProblem>,
 ) -> Result<Response, Problem> {
-    may_add(&auth)?;
-    let stored = super::blobs::stored(&app, &auth, "package", &problem.package).await?;
-    let (id, _) = set_from_package(&app, &auth, &contest, (stored, problem), dry_run).await?;
+    at.auth.may_read(Resource::Packages)?;
+    let stored = super::blobs::stored(&at.app, &at.auth, "package", &problem.package).await?;
+    let (id, _) = set_from_package(&at, (stored, problem), dry_run).await?;
     if dry_run {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let object = read(&app, &auth, &contest, &id)?;
-    Ok(created(&format!("/api/contests/{contest}/problems/{id}"), object))
+    let object = read(&at, &id)?;
+    Ok(at.created(&format!("problems/{id}"), object))
 }
 
 /// Adds a problem from a package that is stored, or replaces one, or only tries to. Returns its id, and what is odd in the package.
 pub(super) async fn set_from_package(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
+    at: &InContest,
     (stored, problem): (StoredBlob, api::NewProblem),
     dry_run: bool,
 ) -> Result<(String, Vec<api::ImportMessage>), Problem> {
     let name = problem.id.clone().unwrap_or_default();
-    let said_before = app.view(auth, contest, |view| {
+    let earlier_scores = at.view(|view| {
         let known = problem.id.as_deref().and_then(|id| id.parse().ok()).map(|id| view.problem(&id));
         let settings = known.and_then(Result::ok).and_then(|known| Some(known.jury?.settings));
         Ok(settings.filter(|known| is_placeholder(&known.package)).and_then(|waiting| waiting.scores))
     })?;
-    let scores = problem.scores.or(said_before);
-    let package = packages::read_and_store(app, auth, stored, name, (dry_run, scores)).await?;
+    let scores = problem.scores.or(earlier_scores);
+    let package = packages::read_and_store(&at.app, &at.auth, stored, name, (dry_run, scores)).await?;
     let warnings = package.report.warnings.clone();
-    let settings = app.view(auth, contest, |view| {
+    let settings = at.view(|view| {
         let taken = view.problems();
         let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&package.report.suggested_id))?;
         let old = taken.iter().find(|entry| *entry.id == id);
@@ -149,10 +128,10 @@ pub(super) async fn set_from_package(
         Ok(with_package(entry, package, old))
     })?;
     let id = settings.id.to_string();
-    let command = Command::In(named("contest", contest)?, Action::SetProblem(Box::new(settings)));
+    let command = Command::In(at.id()?, Action::SetProblem(Box::new(settings)));
     match dry_run {
-        true => app.try_all(auth, vec![command]).await?,
-        false => app.act(auth, command).await.map(|_| ())?,
+        true => at.app.try_all(&at.auth, vec![command]).await?,
+        false => at.app.act(&at.auth, command).await.map(|_| ())?,
     }
     Ok((id, warnings))
 }
@@ -174,23 +153,21 @@ async fn of_package(app: &Shared, problem: &ProblemSettings) -> Result<Option<Na
     Ok(report.await?.time_limit.and_then(Nanos::from_secs_f64))
 }
 
-/// Changes a problem.
 pub async fn change(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
+    at: InContest,
+    Id(problem): Id,
     Json(patch): Json<api::ProblemPatch>,
 ) -> Result<Json<api::Problem>, Problem> {
     let id: ProblemId = named("problem", &problem)?;
-    let contest_id: ContestId = named("contest", &contest)?;
+    let contest_id: ContestId = at.id()?;
     let mut actions = Vec::new();
     let change = serde_json::to_value(&patch).map_err(Problem::internal)?;
     let mut change = change.as_object().cloned().unwrap_or_default();
     change.retain(|name, _| !["is_paused", "pause_reason", "is_verified"].contains(&name.as_str()));
     if !change.is_empty() {
-        let mut old = app.view(&auth, &contest, |view| Ok(view.jury_problem(&id)?.settings.clone()))?;
+        let mut old = at.view(|view| Ok(view.jury_problem(&id)?.settings.clone()))?;
         if patch.time_limit == Some(None) {
-            old.time_limit = of_package(&app, &old).await?;
+            old.time_limit = of_package(&at.app, &old).await?;
         }
         actions.push(Action::SetProblem(Box::new(old.changed(&change).map_err(refused)?)));
     }
@@ -198,50 +175,29 @@ pub async fn change(
     actions.extend(patch.is_paused.map(|is_paused| Action::PauseProblem(id.clone(), is_paused, reason)));
     actions.extend(patch.is_verified.filter(|is| *is).map(|_| Action::VerifyProblem(id.clone())));
     let commands = actions.into_iter().map(|action| Command::In(contest_id.clone(), action)).collect();
-    app.act_all(&auth, commands).await?;
-    Ok(Json(read(&app, &auth, &contest, &problem)?))
+    at.app.act_all(&at.auth, commands).await?;
+    Ok(Json(read(&at, &problem)?))
 }
 
-/// Removes a problem.
-pub async fn remove(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
-) -> Result<StatusCode, Problem> {
-    app.act_in(&auth, &contest, Action::RemoveProblem(named("problem", &problem)?)).await?;
-    Ok(StatusCode::NO_CONTENT)
+pub async fn remove(at: InContest, Id(problem): Id) -> Result<StatusCode, Problem> {
+    at.done(Action::RemoveProblem(named("problem", &problem)?)).await
 }
 
-/// Returns a problem's package.
-pub async fn get_package(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let hash = app.view(&auth, &contest, |view| {
-        Ok(view.jury_problem(&named("problem", &problem)?)?.settings.package.clone())
-    })?;
-    super::blobs::send(&app, &hash, request.headers(), "application/zip", &format!("{problem}.zip")).await
+pub async fn get_package(at: InContest, Id(problem): Id, request: Request) -> Result<Response, Problem> {
+    let id: ProblemId = named("problem", &problem)?;
+    let hash = at.view(|view| Ok(view.jury_problem(&id)?.settings.package.clone()))?;
+    super::blobs::send(&at.app, &hash, request.headers(), "application/zip", &format!("{problem}.zip")).await
 }
 
 /// Returns what the jury set of a problem.
-pub async fn state(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
-) -> Result<Json<api::ProblemState>, Problem> {
+pub async fn state(at: InContest, Id(problem): Id) -> Result<Json<api::ProblemState>, Problem> {
     let id: ProblemId = named("problem", &problem)?;
-    app.view(&auth, &contest, |view| Ok(Json(wire_state(&view.jury_problem(&id)?))))
+    at.view(|view| Ok(Json(wire_state(&view.jury_problem(&id)?))))
 }
 
 /// Returns what the jury set of all problems, in their order.
-pub async fn states(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<Vec<api::ProblemState>>, Problem> {
-    app.view(&auth, &contest, |view| {
+pub async fn states(at: InContest) -> Result<Json<Vec<api::ProblemState>>, Problem> {
+    at.view(|view| {
         view.require_jury()?;
         let problems = view.problems();
         Ok(Json(problems.iter().filter_map(|problem| Some(wire_state(problem.jury.as_ref()?))).collect()))
@@ -262,7 +218,6 @@ fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
     }
 }
 
-/// Which case.
 #[derive(Deserialize)]
 pub struct CaseQuery {
     name: String,
@@ -272,15 +227,14 @@ pub struct CaseQuery {
 
 /// Returns the texts of a case.
 pub async fn case(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
+    at: InContest,
+    Id(problem): Id,
     Query(query): Query<CaseQuery>,
 ) -> Result<Json<api::CaseTexts>, Problem> {
     let id: ProblemId = named("problem", &problem)?;
-    let package = app.view(&auth, &contest, |view| Ok(view.jury_problem(&id)?.settings.package.clone()))?;
+    let package = at.view(|view| Ok(view.jury_problem(&id)?.settings.package.clone()))?;
     let bytes_max = query.max_bytes.unwrap_or(CASE_BYTES).min(CASE_BYTES_MAX);
-    let texts = app.blocking(move |app| {
+    let texts = at.app.blocking(move |app| {
         let package = package.0.parse().map_err(Problem::internal)?;
         package_texts::of_case(app, &package, &query.name, bytes_max)
     });
@@ -288,13 +242,8 @@ pub async fn case(
 }
 
 /// Returns the languages of a contest.
-pub async fn languages(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
-    collection::answer(app.view(&auth, &contest, |view| Ok(wire_languages(view)))?, &filters)
+pub async fn languages(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
+    at.list(&filters, |view| Ok(wire_languages(view)))
 }
 
 /// Returns the languages of a contest.
@@ -304,35 +253,18 @@ pub fn wire_languages(view: &View<'_>) -> Vec<api::Language> {
     LANGUAGES.iter().filter(|language| is_one(&language.id)).map(wire_language).collect()
 }
 
-/// Returns a language of a contest.
-pub async fn language(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, language)): Path<(String, String)>,
-) -> Result<Json<api::Language>, Problem> {
-    let all = app.view(&auth, &contest, |view| Ok(wire_languages(view)))?;
+pub async fn language(at: InContest, Id(language): Id) -> Result<Json<api::Language>, Problem> {
+    let all = at.view(|view| Ok(wire_languages(view)))?;
     let found = all.into_iter().find(|entry| entry.id == language);
     found.map(Json).ok_or_else(|| Problem::not_found("language", language))
 }
 
-/// Returns the kinds of verdicts.
-pub async fn types(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| Ok(judgement_types(view.contest().scoring)))?;
-    collection::answer(all, &filters)
+pub async fn types(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
+    at.list(&filters, |view| Ok(judgement_types(view.contest().scoring)))
 }
 
-/// Returns a kind of verdict.
-pub async fn one_type(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, wanted)): Path<(String, String)>,
-) -> Result<Json<api::JudgementType>, Problem> {
-    let all = app.view(&auth, &contest, |view| Ok(judgement_types(view.contest().scoring)))?;
+pub async fn one_type(at: InContest, Id(wanted): Id) -> Result<Json<api::JudgementType>, Problem> {
+    let all = at.view(|view| Ok(judgement_types(view.contest().scoring)))?;
     let found = all.into_iter().find(|entry| entry.id == wanted);
     found.map(Json).ok_or_else(|| Problem::not_found("judgement type", wanted))
 }

@@ -1,47 +1,29 @@
 //! Rejudgings.
 
-use super::created;
-use crate::auth::Auth;
-use crate::extract::{Json, Path};
+use crate::Problem;
+use crate::extract::Json;
+use crate::handlers::{Id, InContest, noted};
 use crate::wire::{ids, numbered, wire_rejudging};
-use crate::{App, Problem, Shared};
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::{Action, Body, RejudgingNumber, Selection, StoredVerdict, SubmissionNumber};
 use documents::contest as api;
 
 /// Returns the rejudgings, without their submissions.
-pub async fn list(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<Vec<api::Rejudging>>, Problem> {
-    app.view(&auth, &contest, |view| {
-        Ok(Json(view.rejudgings()?.iter().map(|entry| wire_rejudging(entry, false)).collect()))
-    })
+pub async fn list(at: InContest) -> Result<Json<Vec<api::Rejudging>>, Problem> {
+    at.view(|view| Ok(Json(view.rejudgings()?.iter().map(|entry| wire_rejudging(entry, false)).collect())))
 }
 
-fn read(app: &App, auth: &Auth, contest: &str, number: RejudgingNumber) -> Result<api::Rejudging, Problem> {
-    app.view(auth, contest, |view| Ok(wire_rejudging(&view.rejudging(number)?, true)))
+fn read(at: &InContest, number: RejudgingNumber) -> Result<api::Rejudging, Problem> {
+    at.view(|view| Ok(wire_rejudging(&view.rejudging(number)?, true)))
 }
 
 /// Returns a rejudging with what it changes.
-pub async fn get(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, rejudging)): Path<(String, String)>,
-) -> Result<Json<api::Rejudging>, Problem> {
-    Ok(Json(read(&app, &auth, &contest, RejudgingNumber(numbered("rejudging", &rejudging)?))?))
+pub async fn get(at: InContest, Id(rejudging): Id) -> Result<Json<api::Rejudging>, Problem> {
+    Ok(Json(read(&at, RejudgingNumber(numbered("rejudging", &rejudging)?))?))
 }
 
-/// Opens a rejudging.
-pub async fn open(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Json(new): Json<api::NewRejudging>,
-) -> Result<Response, Problem> {
+pub async fn open(at: InContest, Json(new): Json<api::NewRejudging>) -> Result<Response, Problem> {
     let submissions = new.submission_ids.iter().map(|id| Ok(SubmissionNumber(numbered("submission", id)?)));
     let verdicts = new.judgement_type_ids.into_iter().map(|text| {
         StoredVerdict::try_from(text).map_err(|e| Problem::invalid_field("judgement_type_ids", e.to_string()))
@@ -55,34 +37,21 @@ pub async fn open(
         ..Selection::default()
     };
     let action = Action::OpenRejudging { selection, repeat: new.repeat, reason: new.reason };
-    let done = app.act_in(&auth, &contest, action).await?;
-    let number = done.events.iter().find_map(|event| match &event.body {
+    let done = at.act(action).await?;
+    let number = noted(&done, |body| match body {
         Body::RejudgingOpened { number, .. } => Some(*number),
         _ => None,
-    });
-    let number = number.ok_or_else(|| Problem::internal("a rejudging has no event"))?;
-    let object = read(&app, &auth, &contest, number)?;
-    Ok(created(&format!("/api/contests/{contest}/rejudgings/{number}"), object))
+    })?;
+    let object = read(&at, number)?;
+    Ok(at.created(&format!("rejudgings/{number}"), object))
 }
 
-/// Lets a rejudging count.
-pub async fn apply(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, rejudging)): Path<(String, String)>,
-) -> Result<StatusCode, Problem> {
+pub async fn apply(at: InContest, Id(rejudging): Id) -> Result<StatusCode, Problem> {
     let number = RejudgingNumber(numbered("rejudging", &rejudging)?);
-    app.act_in(&auth, &contest, Action::ApplyRejudging(number)).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(Action::ApplyRejudging(number)).await
 }
 
-/// Drops a rejudging.
-pub async fn cancel(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, rejudging)): Path<(String, String)>,
-) -> Result<StatusCode, Problem> {
+pub async fn cancel(at: InContest, Id(rejudging): Id) -> Result<StatusCode, Problem> {
     let number = RejudgingNumber(numbered("rejudging", &rejudging)?);
-    app.act_in(&auth, &contest, Action::CancelRejudging(number)).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(Action::CancelRejudging(number)).await
 }

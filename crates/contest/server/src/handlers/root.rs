@@ -5,12 +5,10 @@ use documents::contest::{ApiInformation, ApiProvider};
 
 const VERSION: &str = "2026-01";
 
-/// Returns what this API is.
 pub async fn information() -> Json<ApiInformation> {
     Json(api_information())
 }
 
-/// Returns what this API is, as a value.
 pub fn api_information() -> ApiInformation {
     ApiInformation {
         version: VERSION.to_owned(),

@@ -3,6 +3,7 @@
 use super::created;
 use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
+use crate::handlers::InContest;
 use crate::wire::{id, named, time, wire_balloon};
 use crate::{App, Problem, Shared};
 use axum::extract::State;
@@ -18,13 +19,8 @@ use std::collections::BTreeMap;
 const AUDIT_PAGE: usize = 100;
 const AUDIT_PAGE_MAX: usize = 1000;
 
-/// Returns the balloons.
-pub async fn balloons(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<Vec<api::Balloon>>, Problem> {
-    app.view(&auth, &contest, |view| {
+pub async fn balloons(at: InContest) -> Result<Json<Vec<api::Balloon>>, Problem> {
+    at.view(|view| {
         let balloons =
             view.balloons()?.into_iter().filter(|entry| entry.is_solved || entry.delivered.is_some());
         Ok(Json(balloons.map(|entry| wire_balloon(&entry)).collect()))
@@ -32,19 +28,12 @@ pub async fn balloons(
 }
 
 /// Notes that a balloon was brought.
-pub async fn deliver(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Json(deliver): Json<api::DeliverBalloon>,
-) -> Result<StatusCode, Problem> {
+pub async fn deliver(at: InContest, Json(deliver): Json<api::DeliverBalloon>) -> Result<StatusCode, Problem> {
     let action =
         Action::DeliverBalloon(id("team_id", &deliver.team_id)?, id("problem_id", &deliver.problem_id)?);
-    app.act_in(&auth, &contest, action).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(action).await
 }
 
-/// Which lines of the audit.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct AuditQuery {
@@ -76,7 +65,7 @@ pub async fn audit(
         max,
     };
     let state = app.published.state();
-    let lines = state.server(&auth.caller).audit(&filter).map_err(|refusal| auth.explain(refusal.into()))?;
+    let lines = state.server(&auth.caller).audit(&filter).map_err(|refusal| auth.explain(refusal))?;
     let next = lines.last().filter(|_| lines.len() == max).map(|line| line.seq);
     let entries = lines.iter().map(|line| api::AuditEntry {
         seq: line.seq,
@@ -93,7 +82,7 @@ pub async fn audit(
 fn read_pools(app: &App, auth: &Auth) -> Result<Vec<api::Pool>, Problem> {
     let state = app.published.state();
     let server = state.server(&auth.caller);
-    let pools = server.pools().map_err(|refusal| auth.explain(refusal.into()))?;
+    let pools = server.pools().map_err(|refusal| auth.explain(refusal))?;
     let pool = |pool: &contest_rules::view::PoolView<'_>| api::Pool {
         id: pool.settings.id.to_string(),
         identity: pool.settings.identity.clone(),
@@ -113,7 +102,6 @@ fn read_pools(app: &App, auth: &Auth) -> Result<Vec<api::Pool>, Problem> {
     Ok(pools.iter().map(pool).collect())
 }
 
-/// Returns the pools.
 pub async fn pools(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Pool>>, Problem> {
     Ok(Json(read_pools(&app, &auth)?))
 }
@@ -131,7 +119,6 @@ pub async fn set_pool(
     Ok(created(&format!("/api/pools/{}", pool.id), object))
 }
 
-/// Removes a pool.
 pub async fn remove_pool(
     State(app): State<Shared>,
     auth: Auth,
@@ -161,8 +148,7 @@ pub async fn set_ratio(
 
 /// Returns what waits and what is being judged.
 pub async fn jobs(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Jobs>, Problem> {
-    contest_rules::roles::may_read(&auth.caller, Resource::Judging)
-        .map_err(|refusal| auth.explain(refusal.into()))?;
+    auth.may_read(Resource::Judging)?;
     let mut pools: BTreeMap<String, api::PoolJobs> = BTreeMap::new();
     for count in app.writer.counts().await? {
         let empty = || api::PoolJobs { pool: count.pool.clone(), waiting: 0, claimed: 0 };
@@ -180,7 +166,7 @@ pub async fn paused(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<ap
 
 pub(super) fn read_paused(app: &App, auth: &Auth) -> Result<Vec<api::PausedJudging>, Problem> {
     let state = app.published.state();
-    let paused = state.server(&auth.caller).paused().map_err(|refusal| auth.explain(refusal.into()))?;
+    let paused = state.server(&auth.caller).paused().map_err(|refusal| auth.explain(refusal))?;
     let wire = |(scope, reason): (&PauseScope, &str)| {
         let (package, language, judgehost) = match scope {
             PauseScope::Package(package) => (Some(package.0.to_string()), None, None),

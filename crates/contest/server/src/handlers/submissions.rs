@@ -1,105 +1,81 @@
 //! Submissions.
 
 use super::accounts::require_password;
-use super::created;
-use crate::auth::Auth;
-use crate::collection::{self, Filters};
-use crate::extract::{Json, Later, Path, Query};
+use super::check_id;
+use crate::collection::Filters;
+use crate::extract::{Json, Later, Query};
+use crate::handlers::{Id, InContest, noted};
 use crate::wire::{LANGUAGES, id, numbered, optional_id, score, wire_submission};
-use crate::{App, Problem, Shared, sources};
-use axum::extract::State;
+use crate::{Problem, sources};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest_rules::{
-    Action, Body, Command, ContestId, Instant, Millis, Outcome, StoredVerdict, SubmissionLimits,
-    SubmissionNumber, Submit, SubmittedFile,
+    Action, Body, Command, Instant, Millis, Outcome, StoredVerdict, SubmissionLimits, SubmissionNumber,
+    Submit, SubmittedFile,
 };
 use documents::contest as api;
 
 /// The largest body of a submission: base64 needs a third more, and JSON some.
 pub const BODY_BYTES_MAX: usize = (sources::BYTES_MAX / 3 * 4 + (64 << 10)) as usize;
 
-/// Returns the submissions.
-pub async fn list(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| {
+pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
+    at.list(&filters, |view| {
         Ok(view.submissions().map(|submission| wire_submission(view, &submission)).collect())
-    })?;
-    collection::answer::<api::Submission>(all, &filters)
+    })
 }
 
-fn read(app: &App, auth: &Auth, contest: &str, submission: &str) -> Result<api::Submission, Problem> {
+fn read(at: &InContest, submission: &str) -> Result<api::Submission, Problem> {
     let number = SubmissionNumber(numbered("submission", submission)?);
-    app.view(auth, contest, |view| Ok(wire_submission(view, &view.submission(number)?)))
+    at.view(|view| Ok(wire_submission(view, &view.submission(number)?)))
 }
 
-/// Returns a submission.
-pub async fn get(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, submission)): Path<(String, String)>,
-) -> Result<Json<api::Submission>, Problem> {
-    Ok(Json(read(&app, &auth, &contest, &submission)?))
+pub async fn get(at: InContest, Id(submission): Id) -> Result<Json<api::Submission>, Problem> {
+    Ok(Json(read(&at, &submission)?))
 }
 
-/// Takes a submission.
-pub async fn submit(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    submission: Later<api::NewSubmission>,
-) -> Result<Response, Problem> {
-    take(&app, &auth, &contest, None, submission).await
+pub async fn submit(at: InContest, submission: Later<api::NewSubmission>) -> Result<Response, Problem> {
+    take(&at, None, submission).await
 }
 
 /// Takes a submission with the number that it shall have, from an admin.
 pub async fn put(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, number)): Path<(String, String)>,
+    at: InContest,
+    Id(number): Id,
     submission: Later<api::NewSubmission>,
 ) -> Result<Response, Problem> {
-    take(&app, &auth, &contest, Some(number), submission).await
+    take(&at, Some(number), submission).await
 }
 
 async fn take(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
+    at: &InContest,
     number: Option<String>,
     submission: Later<api::NewSubmission>,
 ) -> Result<Response, Problem> {
-    auth.account()?;
-    let limits = limits(app, auth, contest)?;
-    let mut submission = submission.read_at_most(app, sources::body_bytes_max(&limits)).await?;
+    at.auth.account()?;
+    let limits = limits(at)?;
+    let mut submission = submission.read_at_most(&at.app, sources::body_bytes_max(&limits)).await?;
     let files = std::mem::take(&mut submission.files);
-    let object = accept(app, auth, contest, number, submission, || sources::read(files, &limits)).await?;
-    Ok(created(&format!("/api/contests/{contest}/submissions/{}", object.id), object))
+    let object = accept(at, number, submission, || sources::read(files, &limits)).await?;
+    Ok(at.created(&format!("submissions/{}", object.id), object))
 }
 
 /// Returns what a contest allows.
-pub(super) fn limits(app: &App, auth: &Auth, contest: &str) -> Result<SubmissionLimits, Problem> {
-    app.view(auth, contest, |view| Ok(view.contest().submission_limits))
+pub(super) fn limits(at: &InContest) -> Result<SubmissionLimits, Problem> {
+    at.view(|view| Ok(view.contest().submission_limits))
 }
 
 /// Stores a submission, whose files come from elsewhere than the object: read once the rest is known to be right.
 pub(super) async fn accept(
-    app: &Shared,
-    auth: &Auth,
-    contest: &str,
+    at: &InContest,
     number: Option<String>,
     submission: api::NewSubmission,
     files: impl FnOnce() -> Result<Vec<(String, Vec<u8>)>, Problem>,
 ) -> Result<api::Submission, Problem> {
-    let contest_id: ContestId = crate::wire::named("contest", contest)?;
-    let account = auth.account()?;
+    let contest_id = at.id()?;
+    let account = at.auth.account()?;
     let number = chosen_number(number, submission.id.as_deref())?.map(SubmissionNumber);
     let problem = id("problem_id", &submission.problem_id)?;
-    app.view(auth, contest, |view| Ok(view.problem(&problem).map(|_| ())?))?;
+    at.view(|view| Ok(view.problem(&problem).map(|_| ())?))?;
     if LANGUAGES.get(&submission.language_id).is_none() {
         let detail = format!("there is no language '{}'", submission.language_id);
         return Err(Problem::invalid_field("language_id", detail));
@@ -117,17 +93,16 @@ pub(super) async fn accept(
         account: optional_id("account_id", submission.account_id.as_deref())?,
     };
     let command = Command::In(contest_id, Action::Submit(submit));
-    let _place = app.submitting.enter(account)?;
-    // Whoever may not submit, or has submitted enough, does not fill the disk.
-    app.foresee(auth, &command)?;
-    app.blocking(move |app| sources::store(app, files)).await?;
-    let done = app.act(auth, command).await?;
-    let number = done.events.iter().find_map(|event| match &event.body {
+    let _place = at.app.submission_gate.admit(account)?;
+    // A client that may not submit, or has submitted enough, does not fill the disk.
+    at.app.check_now(&at.auth, &command)?;
+    at.app.blocking(move |app| sources::store(app, files)).await?;
+    let done = at.app.act(&at.auth, command).await?;
+    let number = noted(&done, |body| match body {
         Body::Submitted(submitted) => Some(submitted.number.to_string()),
         _ => None,
-    });
-    let number = number.ok_or_else(|| Problem::internal("a submission has no event"))?;
-    read(app, auth, contest, &number)
+    })?;
+    read(at, &number)
 }
 
 /// Reads the id that an admin sets: the one in the path, and in the body the same.
@@ -138,22 +113,16 @@ pub(super) fn chosen_number(path: Option<String>, body: Option<&str>) -> Result<
             None => Ok(None),
         };
     };
-    if body != Some(path.as_str()) {
-        return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
-    }
+    check_id(&path, Some(body.unwrap_or_default()))?;
     let number = numbered("id", &path).map_err(|_| Problem::invalid_field("id", "ids are numbers here"));
     number.map(Some)
 }
 
 /// Returns the files of a submission as a zip.
-pub async fn files(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, submission)): Path<(String, String)>,
-) -> Result<Response, Problem> {
+pub async fn files(at: InContest, Id(submission): Id) -> Result<Response, Problem> {
     let number = SubmissionNumber(numbered("submission", &submission)?);
-    let files: Vec<SubmittedFile> = app.view(&auth, &contest, |view| Ok(view.source(number)?.to_vec()))?;
-    let zip = app.blocking(move |app| sources::zip(app, &files)).await?;
+    let files: Vec<SubmittedFile> = at.view(|view| Ok(view.source(number)?.to_vec()))?;
+    let zip = at.app.blocking(move |app| sources::zip(app, &files)).await?;
     let headers = [
         (header::CONTENT_TYPE, "application/zip".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"submission-{number}.zip\"")),
@@ -163,43 +132,34 @@ pub async fn files(
 
 /// Lets a submission count no more, or again.
 pub async fn ignore(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, submission)): Path<(String, String)>,
+    at: InContest,
+    Id(submission): Id,
     Json(ignore): Json<api::IgnoreSubmission>,
 ) -> Result<StatusCode, Problem> {
     let submission = SubmissionNumber(numbered("submission", &submission)?);
     let api::IgnoreSubmission { is_ignored, reason } = ignore;
-    app.act_in(&auth, &contest, Action::Ignore { submission, is_ignored, reason }).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(Action::Ignore { submission, is_ignored, reason }).await
 }
 
-/// Judges a submission that nobody judges by itself.
-pub async fn judge(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, submission)): Path<(String, String)>,
-) -> Result<StatusCode, Problem> {
+/// Judges a submission that is not judged automatically.
+pub async fn judge(at: InContest, Id(submission): Id) -> Result<StatusCode, Problem> {
     let submission = SubmissionNumber(numbered("submission", &submission)?);
-    app.act_in(&auth, &contest, Action::Judge(submission)).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(Action::Judge(submission)).await
 }
 
 /// Sets a verdict by hand, or takes that back.
 pub async fn set_verdict(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, submission)): Path<(String, String)>,
+    at: InContest,
+    Id(submission): Id,
     Json(new): Json<api::NewOverride>,
 ) -> Result<StatusCode, Problem> {
     let submission = SubmissionNumber(numbered("submission", &submission)?);
-    require_password(&app, &auth, new.password).await?;
+    require_password(&at.app, &at.auth, new.password).await?;
     let verdict = new.judgement_type_id.map(|text| {
         StoredVerdict::try_from(text).map_err(|e| Problem::invalid_field("judgement_type_id", e.to_string()))
     });
     let score = new.score.map(|points| score("score", points)).transpose()?;
     let outcome = verdict.transpose()?.map(|verdict| Outcome { verdict, score });
     let action = Action::Override { submission, outcome, reason: new.reason };
-    app.act_in(&auth, &contest, action).await?;
-    Ok(StatusCode::NO_CONTENT)
+    at.done(action).await
 }

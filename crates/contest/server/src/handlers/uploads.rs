@@ -1,13 +1,13 @@
 //! Uploads in parts, which go on where they were cut.
 
 use super::blobs::with_body;
-use super::problems::may_add;
 use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
 use crate::{App, Problem, Shared};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use contest_rules::roles::Resource;
 use documents::contest as api;
 use serde::Deserialize;
 use store::{BlobError, BlobHash, Owner, Upload, UploadId, UploadLimits};
@@ -28,7 +28,7 @@ pub async fn begin(
     auth: Auth,
     Json(wanted): Json<api::NewUpload>,
 ) -> Result<Response, Problem> {
-    may_add(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let api::NewUpload { sha256, size_bytes } = wanted;
     let hash: BlobHash =
         sha256.parse().map_err(|_| Problem::invalid_field("sha256", "a hash has 64 hexadecimal digits"))?;
@@ -58,7 +58,7 @@ pub async fn get(
     auth: Auth,
     Path(upload): Path<String>,
 ) -> Result<Json<api::Upload>, Problem> {
-    may_add(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let owner = owner(&auth)?;
     let status = app.blocking(move |app| {
         let status = own(app, &owner, &UploadId(upload.clone()))?;
@@ -83,7 +83,7 @@ pub async fn append(
     Query(Offset { offset_bytes }): Query<Offset>,
     request: Request,
 ) -> Result<Json<api::Upload>, Problem> {
-    may_add(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let owner = owner(&auth)?;
     let appended = with_body(&app, request, move |app, content| {
         let id = UploadId(upload);
@@ -108,7 +108,7 @@ pub async fn abandon(
     auth: Auth,
     Path(upload): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    may_add(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let (owner, id) = (owner(&auth)?, UploadId(upload));
     app.blocking(move |app| {
         own(app, &owner, &id)?;

@@ -1,4 +1,4 @@
-//! What is looked up when somebody reads the metrics.
+//! What is read at each request for the metrics.
 
 use super::metrics::{JobsOf, Metrics, OfHost, OfPool};
 use crate::hosts::AWAY_MS;
@@ -11,7 +11,6 @@ use store::BlobUsage;
 /// A writer that does not answer leaves the numbers of before.
 const JOBS_WITHIN: Duration = Duration::from_secs(2);
 
-/// Returns all metrics as text.
 pub async fn text(app: &Shared) -> Result<String, std::fmt::Error> {
     let _alone = app.health.gathering.lock().await;
     jobs(app).await;

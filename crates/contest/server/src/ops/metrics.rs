@@ -23,16 +23,13 @@ const COMMIT_BUCKETS: [f64; 12] =
 /// From a fast pool to a queue of an hour.
 const VERDICT_BUCKETS: [f64; 12] = [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 300.0, 900.0, 3600.0];
 
-/// A kind of request.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct Endpoint {
     /// The path with names of its parts instead of their values.
     pub route: String,
-    /// The method.
     pub method: &'static str,
 }
 
-/// A kind of answer.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct Answer {
     pub route: String,
@@ -70,7 +67,6 @@ pub struct Build {
 type Family_<L> = Family<L, Gauge>;
 type Latencies<L> = Family<L, Histogram, fn() -> Histogram>;
 
-/// All metrics of a server.
 pub struct Metrics {
     pub(super) registry: Registry,
     pub(super) requests: Family<Answer, Counter>,
@@ -81,12 +77,10 @@ pub struct Metrics {
     pub writer_wait_seconds: Histogram,
     /// Transactions, until they are on the disk.
     pub commit_seconds: Histogram,
-    /// Transactions that failed.
     pub commits_failed: Counter,
     pub(super) judgements: Family<OfVerdict, Counter>,
     pub(super) verdict_seconds: Histogram,
     pub(super) judgings_failed: Counter,
-    /// Wrong passwords.
     pub logins_failed: Counter,
     /// Connections of clients that took too little for too long, and streams that such a client had.
     pub clients_cut: Counter,
@@ -108,7 +102,6 @@ pub struct Metrics {
     pub(super) is_ready: Gauge,
 }
 
-/// Registers metrics one after the other.
 struct Registering(Registry);
 
 impl Registering {
@@ -208,7 +201,6 @@ impl Metrics {
         }
     }
 
-    /// Counts an answer.
     pub fn answered(&self, endpoint: Endpoint, status: u16, took: Duration) {
         self.request_seconds.get_or_create(&endpoint).observe(took.as_secs_f64());
         let Endpoint { route, method } = endpoint;

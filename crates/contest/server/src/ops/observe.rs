@@ -24,7 +24,7 @@ const FREQUENT: [&str; 6] = [
     "/api/judgehosts/{judgehost}/reports",
 ];
 
-/// Who has asked, noted as soon as that is known.
+/// The account that has sent the request, noted as soon as that is known.
 #[derive(Clone, Default)]
 pub struct Noted(Arc<OnceLock<AccountId>>);
 

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::net::TcpListener;
 use std::sync::Arc;
 
-/// Settings for operators.
 #[derive(Clone, Debug)]
 pub struct Operations {
     /// A listener for metrics and health alone.

@@ -23,19 +23,17 @@ thread_local! {
     static LEFT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Why reading was ended.
 struct TooMany;
 
 /// Objects that documents may have together.
 pub struct Budget(usize);
 
 impl Budget {
-    /// Returns what documents of so many bytes may have.
+    /// Returns what documents of this length may have.
     pub fn of(bytes: usize) -> Self {
         Self(OBJECTS_BASE + bytes / BYTES_PER_OBJECT)
     }
 
-    /// Reads a document.
     pub fn load(&mut self, number: usize, bytes: &[u8]) -> Result<Document, PdfError> {
         let names = Names::of(bytes);
         if names.has_encryption {
@@ -71,7 +69,7 @@ fn count(id: ObjectId, object: &mut Object) -> Option<(ObjectId, Object)> {
     };
     let Some(left) = LEFT.get().checked_sub(inside + size(object)) else { resume_unwind(Box::new(TooMany)) };
     LEFT.set(left);
-    // Of a stream only whether it stays is looked at; what is in a stream of objects is no stream.
+    // Of a stream only whether it stays is checked; what is in a stream of objects is no stream.
     let kept = if matches!(object, Object::Stream(_)) { Object::Null } else { object.clone() };
     Some((id, kept))
 }

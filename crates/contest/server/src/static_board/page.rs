@@ -8,25 +8,18 @@ use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
 
-/// What the page shows.
 pub struct Page<'a> {
-    /// The contest.
     pub contest: &'a Contest,
-    /// Where its logo is.
     pub logo: Option<&'a str>,
     /// The name of the group whose teams are on the board, if not all are.
     pub group: Option<&'a str>,
     /// Whether it has what the freeze hides.
     pub is_jury: bool,
-    /// The board.
     pub board: &'a Scoreboard,
-    /// The problems, in their order.
     pub problems: Vec<Problem>,
-    /// The teams by their ids.
     pub teams: BTreeMap<&'a str, &'a Team>,
     /// Names and logos of the organizations by their ids.
     pub organizations: &'a BTreeMap<String, (String, Option<String>)>,
-    /// The awards.
     pub awards: &'a [Award],
 }
 
@@ -50,7 +43,6 @@ fn tries(count: u32) -> String {
 }
 
 impl Page<'_> {
-    /// Returns the page.
     pub fn html(&self) -> String {
         let title = self.contest.formal_name.as_ref().unwrap_or(&self.contest.name);
         let mut page = format!(

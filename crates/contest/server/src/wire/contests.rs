@@ -8,7 +8,6 @@ use contest_rules::{ContestId, ContestSettings, FileOwner, FileProperty, Millis}
 use documents::contest as wire;
 use serde_json::{Map, Value};
 
-/// Returns a contest for the wire.
 pub fn wire_contest(view: &View<'_>) -> wire::Contest {
     let mut files = WireFiles::new(view, &FileOwner::Contest);
     wire::Contest {

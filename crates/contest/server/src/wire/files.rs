@@ -21,7 +21,6 @@ pub fn href(place: &str, property: FileProperty, filename: &str) -> String {
     format!("{place}/files/{}/{filename}", property.name())
 }
 
-/// Returns a file for the wire.
 pub fn reference(place: &str, property: FileProperty, file: &FileEntry) -> wire::FileReference {
     let (href, hash) = match &file.content {
         FileContent::Stored { md5, .. } => (href(place, property, &file.filename), Some(md5.clone())),
@@ -56,7 +55,6 @@ impl WireFiles {
         Self(files.into_iter().map(list).collect())
     }
 
-    /// Returns those of a property.
     pub fn take(&mut self, property: FileProperty) -> Option<Vec<wire::FileReference>> {
         self.0.remove(&property)
     }

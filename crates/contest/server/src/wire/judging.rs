@@ -21,7 +21,6 @@ pub fn wire_state(state: &StateView) -> wire::ContestState {
     }
 }
 
-/// Returns a submission for the wire.
 pub fn wire_submission(view: &View<'_>, submission: &SubmissionView<'_>) -> wire::Submission {
     let (contest, number) = (view.id(), submission.number);
     // Teams get their own source by `files`: a property is there for all of a collection or for none.
@@ -47,7 +46,6 @@ pub fn wire_submission(view: &View<'_>, submission: &SubmissionView<'_>) -> wire
     }
 }
 
-/// Returns a judgement for the wire.
 pub fn wire_judgement(judgement: &JudgementView<'_>) -> wire::Judgement {
     wire::Judgement {
         id: judgement.key.to_string(),
@@ -147,7 +145,6 @@ pub fn wire_submission_state(view: &View<'_>, submission: &SubmissionView<'_>) -
     }
 }
 
-/// Returns a run for the wire.
 pub fn wire_run(run: &RunView) -> wire::Run {
     wire::Run {
         id: format!("{}-{}", run.judgement, run.ordinal),
@@ -201,7 +198,6 @@ pub fn wire_rejudging(rejudging: &RejudgingView<'_>, is_whole: bool) -> wire::Re
     }
 }
 
-/// Returns a clarification for the wire.
 pub fn wire_clarification(clarification: &ClarificationView<'_>, is_jury: bool) -> wire::Clarification {
     let list = |ids: Vec<String>| (!ids.is_empty()).then_some(ids);
     wire::Clarification {
@@ -221,7 +217,6 @@ pub fn wire_clarification(clarification: &ClarificationView<'_>, is_jury: bool) 
     }
 }
 
-/// Returns a balloon for the wire.
 pub fn wire_balloon(balloon: &BalloonView<'_>) -> wire::Balloon {
     let delivered_by = balloon
         .delivered

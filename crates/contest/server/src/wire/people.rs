@@ -39,7 +39,6 @@ pub fn wire_person(view: &View<'_>, person: wire::Person) -> wire::Person {
     wire::Person { photo: files.take(FileProperty::Photo), ..person }
 }
 
-/// Returns a commentary for the wire.
 pub fn wire_commentary(commentary: &CommentaryView<'_>) -> wire::Commentary {
     let list = |ids: Vec<String>| (!ids.is_empty()).then_some(ids);
     wire::Commentary {

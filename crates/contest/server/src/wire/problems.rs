@@ -6,10 +6,8 @@ use languages::{Language, Languages};
 use model::Verdict;
 use std::sync::LazyLock;
 
-/// All languages that the server knows.
 pub static LANGUAGES: LazyLock<Languages> = LazyLock::new(Languages::builtin);
 
-/// Returns a problem for the wire.
 pub fn wire_problem(contest: &str, problem: &ProblemView<'_>) -> wire::Problem {
     let package = problem.jury.as_ref().map(|_| {
         vec![wire::FileReference {
@@ -80,7 +78,6 @@ pub fn judgement_types(scoring: contest_rules::Scoring) -> Vec<wire::JudgementTy
     types.collect()
 }
 
-/// Returns a language for the wire.
 pub fn wire_language(language: &Language) -> wire::Language {
     let command = |argv: &[String]| {
         argv.split_first().map(|(command, args)| wire::LanguageCommand {

@@ -138,7 +138,7 @@ impl Batch {
         for answer in self.answers {
             answer(stored.clone());
         }
-        // Of requests that the transaction did not reach, the answers are dropped, which the askers take as status 503.
+        // Of requests that the transaction did not reach, the answers are dropped, which becomes status 503.
         if let Err(problem) = stored {
             let rest = self.requests.into_iter().chain(self.reads);
             rest.for_each(|request| request.refuse(problem.clone()));
@@ -264,7 +264,7 @@ impl Batch {
             match change {
                 JobChange::Add(spec) => added.push(new_job(state, spec, 0)),
                 JobChange::Remove(id) => removed.push(JobId(id)),
-                // Queued anew: its lease ends, whoever has it.
+                // Queued anew: its lease ends.
                 JobChange::GiveBack { id, not_before } => {
                     added.extend(state.queued(&id).map(|spec| new_job(state, spec, not_before.0)));
                 }

@@ -23,26 +23,17 @@ const WAIT_MAX: Duration = Duration::from_secs(1);
 /// A tick that could not be stored, as on a full disk, is tried again after this time.
 const TICK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Why a writer could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The log cannot be read.
     #[error("the log of events cannot be read")]
     Store(#[from] StoreError),
-    /// An event cannot be understood.
     #[error("event {seq} of the log cannot be read: use the release that wrote it, or a newer one")]
-    Event {
-        /// Its number.
-        seq: u64,
-        /// Why.
-        source: serde_json::Error,
-    },
-    /// No thread can be started.
+    Event { seq: u64, source: serde_json::Error },
     #[error("the writer's thread cannot be started")]
     Thread(#[from] std::io::Error),
 }
 
-/// Returns the answer to those who ask while the log cannot be read.
+/// Returns the answer to requests while the log cannot be read.
 pub(super) fn why_not(error: &StartError) -> Problem {
     match error {
         StartError::Store(error @ (StoreError::Full { .. } | StoreError::Unavailable { .. })) => {
@@ -52,31 +43,19 @@ pub(super) fn why_not(error: &StartError) -> Problem {
     }
 }
 
-/// A writer that was started.
 pub struct Start {
-    /// The way to it.
     pub writer: Writer,
-    /// What it publishes.
     pub published: Arc<Published>,
-    /// Its thread.
     pub thread: JoinHandle<()>,
 }
 
 impl Start {
     /// Reads the log, and starts the writer.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
     pub fn new(store: Box<dyn Store>) -> Result<Self, StartError> {
         Self::with_clock(store, clock::steady())
     }
 
     /// The same, by another clock than the system's.
-    ///
-    /// # Errors
-    ///
-    /// When the log cannot be read.
     pub fn with_clock(mut store: Box<dyn Store>, source: TimeSource) -> Result<Self, StartError> {
         let mut state = State::default();
         let mut kept = 0;
@@ -86,7 +65,7 @@ impl Start {
             state = restored;
             kept = checkpoint.seq;
         }
-        // At the start there is nobody to tell, and a million of them.
+        // At the start there are no streams to notify, and a million of them.
         read_log(store.as_mut(), &mut state, &mut |_| {})?;
         tracing::info!(events = state.seq(), from_checkpoint = kept, "the log was read");
         let published = Arc::new(Published::new(state.clone()));
@@ -129,7 +108,6 @@ pub(super) struct WriterThread {
     kept: u64,
     pub clock: Clock,
     pub published: Arc<Published>,
-    /// After a failure.
     no_tick_before: Option<std::time::Instant>,
     waiting: Receiver<(std::time::Instant, Request)>,
 }

@@ -1,6 +1,6 @@
 //! What a team learns of secret test data by what its program did with it.
 
-use super::support::{Client, Server, done, program, registration, set_up};
+use super::support::{Client, Server, done, program, registration};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -48,8 +48,7 @@ fn stream(server: &Server, client: &str, path: &str, last: &str) -> String {
 }
 
 fn contest(feedback: &str, shows_compiler_output: bool) -> Server {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let settings = json!({"feedback": feedback, "shows_compiler_output": shows_compiler_output});
     let kept = server.admin().patch(&format!("{DEMO}/settings"), &settings).expect(200);
     assert_eq!(
@@ -57,7 +56,7 @@ fn contest(feedback: &str, shows_compiler_output: bool) -> Server {
         (&settings["feedback"], &settings["shows_compiler_output"])
     );
     server.judgehost().put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
-    let ants = server.by_password("ants", "secret");
+    let ants = server.by_name("ants");
     for (number, (verdict, cases)) in [("WA", 3), ("AC", 3), ("TLE", 2), ("CE", 0)].into_iter().enumerate() {
         ants.post(&format!("{DEMO}/submissions"), &program(&format!("int main() {{ return {number}; }}")))
             .expect(201);
@@ -98,7 +97,7 @@ fn shown(client: &Client) -> Vec<Vec<&'static str>> {
 #[test]
 fn by_default_a_team_learns_the_verdict() {
     let server = contest("verdict", true);
-    let [ants, bees, judge] = ["ants", "bees", "judge"].map(|name| server.by_password(name, "secret"));
+    let [ants, bees, judge] = ["ants", "bees", "judge"].map(|name| server.by_name(name));
     let all: Vec<&str> = vec!["time", "output", "record", "runs", "run", "file"];
     let without_cases = vec!["time", "output", "record", "file"];
     assert_eq!(shown(&ants), [vec![], vec![], vec!["time"], vec!["output"]]);
@@ -122,7 +121,7 @@ fn by_default_a_team_learns_the_verdict() {
 #[test]
 fn case_by_case_a_team_learns_what_its_runs_did() {
     let server = contest("cases", true);
-    let [ants, bees] = ["ants", "bees"].map(|name| server.by_password(name, "secret"));
+    let [ants, bees] = ["ants", "bees"].map(|name| server.by_name(name));
     let own = vec!["time", "output", "record", "runs", "run", "file"];
     assert_eq!(shown(&ants), [own.clone(), own.clone(), own, vec!["time", "output", "record", "file"]]);
     assert_eq!(shown(&bees)[0], ["time", "runs", "run"]);
@@ -131,10 +130,10 @@ fn case_by_case_a_team_learns_what_its_runs_did() {
 }
 
 #[test]
-fn what_a_compiler_printed_can_be_hidden() {
+fn compiler_output_can_be_hidden() {
     for feedback in ["verdict", "cases"] {
         let server = contest(feedback, false);
-        let [ants, judge] = ["ants", "judge"].map(|name| server.by_password(name, "secret"));
+        let [ants, judge] = ["ants", "judge"].map(|name| server.by_name(name));
         let output = |client: &Client| shown(client).iter().any(|shown| shown.contains(&"output"));
         assert_eq!((output(&ants), output(&judge)), (false, true), "{feedback}");
     }

@@ -35,9 +35,8 @@ fn hash(content: &[u8]) -> String {
 }
 
 #[test]
-fn nobody_fills_the_memory_before_logging_in() {
-    let server = Server::start();
-    set_up(&server);
+fn anonymous_bodies_are_bounded() {
+    let server = Server::with_demo();
     server.judgehost().put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
     for (path, method, length) in [
         ("/api/contests/import", "POST", 30 << 20),
@@ -55,7 +54,7 @@ fn nobody_fills_the_memory_before_logging_in() {
     }
     let long = json!({"username": "x".repeat(20_000), "password": "y"});
     server.public().post("/api/login", &long).expect(413);
-    let ants = server.by_password("ants", "secret");
+    let ants = server.by_name("ants");
     let long = json!({"note": "x".repeat(20_000)});
     ants.post("/api/tokens", &long).expect(400);
 }
@@ -71,8 +70,7 @@ fn long_bodies_fit_into_a_part_of_the_memory() {
 
 #[test]
 fn asking_at_once_gives_no_more_guesses() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let guess = |number: usize| {
             let login = json!({"username": "ants", "password": format!("guess {number}")});
@@ -84,17 +82,16 @@ fn asking_at_once_gives_no_more_guesses() {
     let checked = statuses.iter().filter(|status| **status == 401).count();
     assert_eq!(checked, 10, "{statuses:?}");
     assert!(statuses.iter().all(|status| matches!(status, 401 | 429)));
-    server.by_password("bees", "secret").get("/api/account").expect(200);
+    server.by_name("bees").get("/api/account").expect(200);
 }
 
 #[test]
-fn what_is_refused_is_not_kept() {
-    let server = Server::start();
-    set_up(&server);
+fn refused_uploads_are_not_kept() {
+    let server = Server::with_demo();
     let before = files(&server);
     let path = "/api/contests/demo/submissions";
-    server.by_password("spectator", "secret").post(path, &program("a spectator's")).expect(403);
-    let ants = server.by_password("ants", "secret");
+    server.by_name("spectator").post(path, &program("a spectator's")).expect(403);
+    let ants = server.by_name("ants");
     let mut of_bees = program("for others");
     of_bees["team_id"] = json!("bees");
     ants.post(path, &of_bees).expect(403);
@@ -112,10 +109,9 @@ fn what_is_refused_is_not_kept() {
 
 /// Judges a submission of ants, which is the next job, with a record.
 fn judge_with_record(server: &Server, record: &[u8]) {
-    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let (ants, host) = (server.by_name("ants"), server.registered_judgehost());
     let program = program(&format!("int main() {{}} // {}", hash(record)));
-    ants.post("/api/contests/demo/submissions", &program).expect(201);
+    ants.post("submissions", &program).expect(201);
     let claim = host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 10})).expect(200);
     let path = format!("/api/blobs/{}", hash(record));
     assert_eq!(host.send("PUT", &path, Some("application/octet-stream"), record).status, 201);
@@ -127,33 +123,31 @@ fn judge_with_record(server: &Server, record: &[u8]) {
 
 #[test]
 fn a_team_gets_its_own_record_without_the_test_data() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../judging/record/tests/records/pass-fail.jsonl");
     let record = std::fs::read(path).unwrap();
     judge_with_record(&server, &record);
     let path = "/api/contests/demo/judgements/1-1/evidence";
     assert_eq!(server.admin().get(path).body, record);
-    let own = server.by_password("ants", "secret").get(path);
+    let own = server.by_name("ants").get(path);
     assert_eq!(own.status, 200);
     let own = String::from_utf8(own.body).unwrap();
     let whole = String::from_utf8(record).unwrap();
     assert!(whole.contains("secret/09-longest") && !own.contains("longest"));
     assert!(record::verify(own.as_bytes(), "own").unwrap().holds);
-    assert_eq!(server.by_password("bees", "secret").get(path).status, 404);
+    assert_eq!(server.by_name("bees").get(path).status, 404);
     assert_eq!(server.public().get(path).status, 404);
 }
 
 #[test]
 fn a_team_gets_no_text_of_a_record_that_is_not_listed() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     for (number, is_graded) in [(1, false), (2, true)] {
         let whole = marked::record(is_graded);
         judge_with_record(&server, &whole);
         let path = format!("/api/contests/demo/judgements/{number}-1/evidence");
         assert_eq!(server.admin().get(&path).body, whole);
-        let own = server.by_password("ants", "secret").get(&path);
+        let own = server.by_name("ants").get(&path);
         assert_eq!(own.status, 200);
         assert!(!own.body.is_empty());
         assert_eq!(marked::secrets(&own.body, is_graded), Vec::<String>::new());
@@ -170,13 +164,11 @@ fn a_browser_asks_for_no_password_in_the_place_of_the_page() {
 }
 
 #[test]
-fn what_nothing_uses_ends() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, host) = (server.admin(), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
-    let ants = server.by_password("ants", "secret");
-    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+fn unused_contents_are_deleted() {
+    let server = Server::with_demo();
+    let (admin, host) = (server.admin(), server.registered_judgehost());
+    let ants = server.by_name("ants");
+    ants.post("submissions", &program("int main() {}")).expect(201);
     let record = b"a record".as_slice();
     let claim = host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 10})).expect(200);
     let path = format!("/api/blobs/{}", hash(record));
@@ -201,9 +193,9 @@ fn what_nothing_uses_ends() {
     assert_eq!(files(&server), used);
     host.get(&unused).expect(404);
     for path in ["problems/different/package", "submissions/1/files", "judgements/1-1/evidence"] {
-        assert_eq!(admin.get(&format!("/api/contests/demo/{path}")).status, 200, "{path}");
+        assert_eq!(admin.get(path).status, 200, "{path}");
     }
-    let details = ants.get("/api/contests/demo/judgements/1-1/details").expect(200);
+    let details = ants.get("judgements/1-1/details").expect(200);
     assert_eq!(details["compile_output"], "a warning");
 }
 
@@ -220,11 +212,11 @@ fn an_empty_log_loses_nothing() {
 fn second_admin(server: &Server) -> Client {
     let other = json!({"username": "other", "password": "secret", "type": "admin"});
     server.admin().post("/api/accounts", &other).expect(201);
-    server.by_password("other", "secret")
+    server.by_name("other")
 }
 
 #[test]
-fn uploads_belong_to_somebody() {
+fn uploads_belong_to_an_account() {
     let server = Server::start_with(|config| {
         config.limits.uploads_per_account = 2;
         config.limits.unused_bytes_per_account = 1000;
@@ -257,7 +249,7 @@ fn uploads_belong_to_somebody() {
 }
 
 #[test]
-fn what_an_account_sends_for_nothing_is_limited() {
+fn unused_contents_of_an_account_are_limited() {
     let server = Server::start_with(|config| config.limits.unused_bytes_per_account = 20);
     let host = server.judgehost();
     let put = |content: &[u8]| {
@@ -270,7 +262,7 @@ fn what_an_account_sends_for_nothing_is_limited() {
 }
 
 #[test]
-fn what_is_taken_out_of_packages_counts_on_who_sent_them() {
+fn files_of_packages_count_for_their_sender() {
     let server = Server::start_with(|config| config.limits.unused_per_account = 2);
     let admin = second_admin(&server);
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different");
@@ -289,8 +281,7 @@ fn what_is_taken_out_of_packages_counts_on_who_sent_them() {
 
 #[test]
 fn clients_that_take_nothing_hold_no_thread() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let host = server.judgehost();
     let large = vec![7; 32 << 20];
     let path = format!("/api/blobs/{}", hash(&large));
@@ -308,8 +299,8 @@ fn clients_that_take_nothing_hold_no_thread() {
             stream
         })
         .collect();
-    let ants = server.by_password("ants", "secret");
-    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    let ants = server.by_name("ants");
+    ants.post("submissions", &program("int main() {}")).expect(201);
     drop(stalled);
 }
 
@@ -329,8 +320,8 @@ fn contents_are_received_by_some_threads_only() {
             stream
         })
         .collect();
-    let ants = server.by_password("ants", "secret");
-    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    let ants = server.by_name("ants");
+    ants.post("submissions", &program("int main() {}")).expect(201);
     drop(slow);
 }
 
@@ -340,8 +331,7 @@ fn cookie(answer: &support::Answer) -> Option<String> {
 
 #[test]
 fn a_session_by_address_ends_with_the_address() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let seat = json!({"username": "seat", "type": "team", "team_id": "ants", "contest_ids": ["demo"], "ip": "127.0.0.1"});
     server.admin().post("/api/accounts", &seat).expect(201);
     let login = server.public().post("/api/login", &json!({"username": "seat"}));
@@ -354,8 +344,7 @@ fn a_session_by_address_ends_with_the_address() {
 
 #[test]
 fn another_page_removes_no_cookie() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let cross = server.public().with("origin", "http://elsewhere").post("/api/logout", &Value::Null);
     assert_eq!((cross.status, cookie(&cross)), (204, None));
     let login = server.public().post("/api/login", &json!({"username": "ants", "password": "secret"}));
@@ -367,17 +356,15 @@ fn another_page_removes_no_cookie() {
 
 #[test]
 fn a_judgehost_reads_what_it_judges_and_nothing_else() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
-    let ants = server.by_password("ants", "secret");
+    let ants = server.by_name("ants");
     let path = |content: &str| format!("/api/blobs/{content}");
-    let package = admin.get("/api/contests/demo/problems/different/package").body;
+    let package = admin.get("problems/different/package").body;
     let (package, source) = (path(&hash(&package)), path(&hash(b"int main() {}")));
-    let host = server.judgehost();
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let host = server.registered_judgehost();
     host.get(&package).expect(404);
-    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    ants.post("submissions", &program("int main() {}")).expect(201);
     // Another account's judgehost, of another pool, to which nothing goes.
     admin.post("/api/accounts", &json!({"username": "other", "type": "judgehost"})).expect(201);
     let token = admin.post("/api/tokens", &json!({"account_id": "other"})).expect(201);
@@ -405,9 +392,8 @@ fn a_judgehost_reads_what_it_judges_and_nothing_else() {
 
 #[test]
 fn another_password_ends_the_tokens() {
-    let server = Server::start();
-    set_up(&server);
-    let ants = server.by_password("ants", "secret");
+    let server = Server::with_demo();
+    let ants = server.by_name("ants");
     let token = || ants.post("/api/tokens", &json!({})).expect(201)["secret"].as_str().unwrap().to_owned();
     let (stolen, own) = (server.by_token(&token()), server.by_token(&token()));
     own.patch("/api/accounts/ants", &json!({"password": "other"})).expect(200);
@@ -420,9 +406,8 @@ fn another_password_ends_the_tokens() {
 
 #[test]
 fn an_account_does_not_fill_the_log() {
-    let server = Server::start();
-    set_up(&server);
-    let spectator = server.by_password("spectator", "secret");
+    let server = Server::with_demo();
+    let spectator = server.by_name("spectator");
     for _ in 0..50 {
         spectator.post("/api/tokens", &json!({})).expect(201);
         let login = json!({"username": "spectator", "password": "secret"});
@@ -431,13 +416,12 @@ fn an_account_does_not_fill_the_log() {
     spectator.post("/api/tokens", &json!({})).expect(429);
     server.public().post("/api/login", &json!({"username": "spectator", "password": "secret"})).expect(429);
     spectator.get("/api/account").expect(200);
-    server.by_password("staff", "secret").post("/api/tokens", &json!({})).expect(201);
+    server.by_name("staff").post("/api/tokens", &json!({})).expect(201);
 }
 
 #[test]
 fn a_token_that_was_revoked_claims_nothing() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
     admin.post("/api/accounts", &json!({"username": "host", "type": "judgehost"})).expect(201);
     let token = admin.post("/api/tokens", &json!({"account_id": "host"})).expect(201);
@@ -459,10 +443,7 @@ fn a_token_that_was_revoked_claims_nothing() {
         }
         let path = format!("/api/tokens/{}", token["id"].as_str().unwrap());
         assert_eq!(admin.send("DELETE", &path, None, b"").status, 204);
-        server
-            .by_password("ants", "secret")
-            .post("/api/contests/demo/submissions", &program("x"))
-            .expect(201);
+        server.by_name("ants").post("submissions", &program("x")).expect(201);
         claim.join().unwrap()
     });
     assert_eq!(claim, 401);
@@ -472,20 +453,20 @@ fn a_token_that_was_revoked_claims_nothing() {
 }
 
 #[test]
-fn answers_that_nobody_takes_are_limited() {
+fn answers_that_clients_do_not_take_are_limited() {
     let server = Server::start_with(|config| config.limits.answer_bytes = 8_000_000);
     set_up(&server);
     let long = "x".repeat(250);
     let team = |number: usize| json!({"id": format!("t{number}"), "name": long, "display_name": long, "icpc_id": long, "label": long});
     let teams: Vec<Value> = (0..5000).map(team).collect();
-    server.admin().put("/api/contests/demo/teams", &json!(teams)).expect(204);
+    server.admin().put("teams", &json!(teams)).expect(204);
     let path = "/api/contests/demo/teams";
     assert!(server.public().get(path).body.len() > 5_000_000, "more than the kernel takes for a client");
     let mut stalled = TcpStream::connect(server.address).unwrap();
     stalled.write_all(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).unwrap();
     stalled.read_exact(&mut [0; 1000]).unwrap();
     server.public().get(path).expect(503);
-    server.public().get("/api/contests/demo/scoreboard").expect(200);
+    server.public().get("scoreboard").expect(200);
     drop(stalled);
     let begin = std::time::Instant::now();
     while server.public().get(path).status != 200 {

@@ -44,9 +44,8 @@ fn a_page_whose_name_leads_here_reads_nothing() {
 }
 
 #[test]
-fn a_page_of_another_origin_logs_nobody_in() {
-    let server = Server::start();
-    set_up(&server);
+fn a_page_of_another_origin_cannot_log_in() {
+    let server = Server::with_demo();
     let login = json!({"username": "ants", "password": "secret"});
     let own = format!("http://{}", server.address);
     for (name, value, expected) in [
@@ -69,9 +68,8 @@ fn a_page_of_another_origin_logs_nobody_in() {
 
 #[test]
 fn texts_that_deceive_are_refused() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants) = (server.admin(), server.by_password("ants", "secret"));
+    let server = Server::with_demo();
+    let (admin, ants) = (server.admin(), server.by_name("ants"));
     let demo = "/api/contests/demo";
     for wrong in ["a\u{0}b", "a\u{202e}b", "a\u{2066}b", "a\u{1b}[2J"] {
         let (text, reason, name) = (json!({"text": wrong}), json!({"reason": wrong}), json!({"name": wrong}));

@@ -8,9 +8,8 @@ use store::StoreAddress;
 use tempfile::TempDir;
 
 #[test]
-fn damage_is_found() {
-    let server = Server::start();
-    set_up(&server);
+fn a_damaged_backup_is_found() {
+    let server = Server::with_demo();
     let folder = TempDir::new().unwrap();
     let source = StoreAddress::Folder(server.data.path().to_owned());
     let made = backup::back_up(&source, folder.path()).unwrap();
@@ -96,8 +95,7 @@ pub fn forge(folder: &Path, sql: &str) {
 fn nothing_in_a_foreign_log_runs() {
     const ENDLESS: &str =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let source = StoreAddress::Folder(server.data.path().to_owned());
     let check = |sql: &str, expect: &str| {
         let folder = TempDir::new().unwrap();
@@ -137,8 +135,7 @@ fn nothing_in_a_foreign_log_runs() {
 #[test]
 fn a_restore_follows_no_link_and_is_alone() {
     use std::os::unix::fs::symlink;
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let folder = TempDir::new().unwrap();
     let (from, to, victim) =
         (folder.path().join("backup"), folder.path().join("to"), folder.path().join("victim"));

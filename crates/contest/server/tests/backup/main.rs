@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use store::StoreAddress;
-use support::{Server, done, judge, program, registration, set_up};
+use support::{Server, done, judge, program, registration};
 use tempfile::TempDir;
 
 /// So that a slow machine is not busy with the load alone.
@@ -56,7 +56,7 @@ fn under_load(server: &Server, work: impl FnOnce()) -> u64 {
     let (stop, count) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for team in ["ants", "bees"] {
-            let (client, stop, count) = (server.by_password(team, "secret"), &stop, &count);
+            let (client, stop, count) = (server.by_name(team), &stop, &count);
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
                     std::thread::sleep(BETWEEN);
@@ -65,7 +65,7 @@ fn under_load(server: &Server, work: impl FnOnce()) -> u64 {
                         continue;
                     }
                     let answer = client.post(
-                        "/api/contests/demo/submissions",
+                        "submissions",
                         &program(&format!("int main() {{ return {number}; }}\n// {team}\n")),
                     );
                     // A team may be told to wait.
@@ -97,8 +97,7 @@ fn under_load(server: &Server, work: impl FnOnce()) -> u64 {
 
 #[test]
 fn a_backup_under_load_is_the_state_at_its_position() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let folder = TempDir::new().unwrap();
     let (into, mut made) = (folder.path().join("backup"), Vec::new());
     let source = StoreAddress::Folder(server.data.path().to_owned());
@@ -143,11 +142,10 @@ fn a_backup_under_load_is_the_state_at_its_position() {
 }
 
 #[test]
-fn what_waited_is_judged_after_the_restore() {
-    let server = Server::start();
-    set_up(&server);
-    let team = server.by_password("ants", "secret");
-    team.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+fn waiting_jobs_are_judged_after_the_restore() {
+    let server = Server::with_demo();
+    let team = server.by_name("ants");
+    team.post("submissions", &program("int main() {}")).expect(201);
     // Somebody has it when the backup is made, and is never heard of again.
     let host = server.judgehost();
     host.put("/api/judgehosts/h", &registration("1", &["same"])).expect(200);
@@ -165,7 +163,7 @@ fn what_waited_is_judged_after_the_restore() {
     let host = restored.judgehost();
     host.put("/api/judgehosts/h", &registration("2", &["same"])).expect(200);
     judge(&host, "h", "AC");
-    let judgements = restored.admin().get("/api/contests/demo/judgements").expect(200);
+    let judgements = restored.admin().get("judgements").expect(200);
     assert_eq!(judgements[0]["judgement_type_id"], "AC", "{judgements}");
 }
 
@@ -179,8 +177,7 @@ fn process_that_makes_a_backup() {
 
 #[test]
 fn a_backup_that_is_killed_leaves_the_one_of_before() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let folder = TempDir::new().unwrap();
     let into = folder.path().join("backup");
     let source = StoreAddress::Folder(server.data.path().to_owned());
@@ -228,10 +225,9 @@ fn a_backup_goes_into_postgresql_and_out_of_it() {
         Ok(database) => database,
         Err(reason) => return test_support::skipped("a_backup_goes_into_postgresql", &reason),
     };
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let folder = TempDir::new().unwrap();
-    server.by_password("ants", "secret").post("/api/contests/demo/submissions", &program("x")).expect(201);
+    server.by_name("ants").post("submissions", &program("x")).expect(201);
     let first = folder.path().join("first");
     backup::back_up(&StoreAddress::Folder(server.data.path().to_owned()), &first).unwrap();
     let postgres = StoreAddress::Postgres(database.url(&database.new_database().unwrap()));
@@ -286,8 +282,7 @@ fn published(published: &Published) -> std::sync::RwLockReadGuard<'_, State> {
 #[test]
 fn a_backup_is_private_and_of_plain_files() {
     use std::os::unix::fs::PermissionsExt;
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let folder = TempDir::new().unwrap();
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     backup::back_up(&StoreAddress::Folder(server.data.path().to_owned()), folder.path()).unwrap();
@@ -319,8 +314,7 @@ fn a_backup_is_private_and_of_plain_files() {
 
 #[test]
 fn a_backup_of_an_earlier_release_is_restored_and_chained() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let folder = TempDir::new().unwrap();
     let from = folder.path().join("backup");
     let (_, state) = {

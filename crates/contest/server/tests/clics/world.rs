@@ -1,6 +1,6 @@
 //! Contests of both kinds in each state, with everything in them that CLICS has.
 
-use crate::support::{Client, Server, at, done, registration, zip_of};
+use crate::support::{Client, Server, at, done, zip_of};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -46,8 +46,7 @@ pub fn server() -> Server {
         let report = admin.send("POST", &path, Some("application/zip"), &zip_of(&folder)).expect(201);
         packages.push(report["package"].clone());
     }
-    let host = server.judgehost();
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    server.registered_judgehost();
     for kind in KINDS {
         for state in STATES {
             prepare(&admin, kind, state, &packages[usize::from(kind == "score")]);
@@ -179,7 +178,7 @@ fn judge(server: &Server, kind: &str, verdict: &str) {
 fn play(server: &Server, kind: &str, state: &str) {
     let (admin, start) = (server.admin(), -offset(state));
     let c = format!("/api/contests/{}", id(kind, state));
-    let by = |name: &str| server.by_password(name, "secret");
+    let by = |name: &str| server.by_name(name);
     let say = |message: Value| by("analyst").post(&format!("{c}/commentary"), &message).expect(201);
     say(json!({"message": "Hello {teams:ants}", "tags": ["submission"], "team_ids": ["ants"]}));
     let announce = json!({"text": "Welcome", "category": "general"});
@@ -221,7 +220,7 @@ fn play(server: &Server, kind: &str, state: &str) {
 
 /// Returns a client of each role.
 pub fn roles(server: &Server) -> Vec<(&'static str, Client)> {
-    let by = |name: &str| server.by_password(name, "secret");
+    let by = |name: &str| server.by_name(name);
     vec![
         ("public", server.public()),
         ("team", by("ants")),

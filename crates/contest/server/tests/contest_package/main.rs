@@ -11,40 +11,32 @@ use foreign::{PNG, of_another_system, with_hidden_team};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Cursor;
-use support::{Server, judge, program, registration, set_up};
+use support::{Server, judge, program, set_up};
 use test_support::{Files, unzip, zip};
 
 /// Judges some submissions of the contest `demo`.
 fn play(server: &Server) {
     set_up(server);
-    let host = server.judgehost();
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let host = server.registered_judgehost();
     for (team, text, verdict) in
         [("ants", "1", "WA"), ("bees", "2", "AC"), ("ants", "3", "AC"), ("bees", "4", "CE")]
     {
-        server.by_password(team, "secret").post("/api/contests/demo/submissions", &program(text)).expect(201);
+        server.by_name(team).post("submissions", &program(text)).expect(201);
         judge(&host, "h1", verdict);
     }
-    let (ants, admin) = (server.by_password("ants", "secret"), server.admin());
-    ants.post("/api/contests/demo/clarifications", &json!({"text": "Why?"})).expect(201);
+    let (ants, admin) = (server.by_name("ants"), server.admin());
+    ants.post("clarifications", &json!({"text": "Why?"})).expect(201);
     let answer = json!({"text": "So.", "reply_to_id": "1", "to_team_ids": ["ants"]});
-    admin.post("/api/contests/demo/clarifications", &answer).expect(201);
+    admin.post("clarifications", &answer).expect(201);
     let person =
         json!([{"id": "ada", "name": "Ada", "role": "contestant", "team_ids": ["ants"], "sex": "female"}]);
-    admin.put("/api/contests/demo/persons", &person).expect(204);
-    admin
-        .post(
-            "/api/contests/demo/commentary",
-            &json!({"message": "{teams:ants} leads", "tags": ["accepted"]}),
-        )
-        .expect(201);
+    admin.put("persons", &person).expect(204);
+    admin.post("commentary", &json!({"message": "{teams:ants} leads", "tags": ["accepted"]})).expect(201);
     let award = json!({"citation": "Best hat", "team_ids": ["bees"]});
-    admin.put("/api/contests/demo/awards/best-hat", &award);
-    admin
-        .post("/api/contests/demo/submissions/4/ignore", &json!({"is_ignored": true, "reason": "a test"}))
-        .expect(204);
+    admin.put("awards/best-hat", &award);
+    admin.post("submissions/4/ignore", &json!({"is_ignored": true, "reason": "a test"})).expect(204);
     let hand = json!({"judgement_type_id": "AC", "reason": "a test", "password": server.admin_password});
-    admin.post("/api/contests/demo/submissions/1/override", &hand).expect(204);
+    admin.post("submissions/1/override", &hand).expect(204);
 }
 
 fn json_of(files: &Files, name: &str) -> Value {
@@ -58,10 +50,10 @@ fn finish(server: &Server) {
         "start_time": support::at(-100), "duration": "0:01:41", "scoreboard_freeze_duration": "0:00:10",
         "penalty_time": "0:00:20", "medals": {"gold": 1, "silver": 1, "bronze": 0},
     });
-    admin.patch("/api/contests/demo/settings", &settings).expect(200);
+    admin.patch("settings", &settings).expect(200);
     let last = json!({"extra_bronze": 1, "comment": "done"});
     // It ends within two seconds.
-    while admin.post("/api/contests/demo/finalize", &last).status != 200 {
+    while admin.post("finalize", &last).status != 200 {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
 }
@@ -70,14 +62,14 @@ fn finish(server: &Server) {
 fn a_package_has_what_the_api_has() {
     let server = Server::start();
     play(&server);
-    let analyst = server.by_password("analyst", "secret");
-    let answer = analyst.get("/api/contests/demo/package.zip");
+    let analyst = server.by_name("analyst");
+    let answer = analyst.get("package.zip");
     assert_eq!(answer.status, 200);
     let files = unzip(&answer.body);
     for name in
         ["submissions", "runs", "clarifications", "awards", "commentary", "state", "languages", "groups"]
     {
-        let api = analyst.get(&format!("/api/contests/demo/{name}")).expect(200);
+        let api = analyst.get(name).expect(200);
         let packaged = json_of(&files, &format!("{name}.json"));
         if name == "submissions" {
             let ids =
@@ -96,10 +88,7 @@ fn a_package_has_what_the_api_has() {
     assert_eq!(json_of(&files, "contest.json")["penalty_time"], "0:20:00.000");
     let source = unzip(&files["submissions/3/submission-3.zip"]);
     assert_eq!(source["a.cpp"], b"3");
-    assert_eq!(
-        files["problems/different/different.zip"],
-        analyst.get("/api/contests/demo/problems/different/package").body
-    );
+    assert_eq!(files["problems/different/different.zip"], analyst.get("problems/different/package").body);
     let text = answer.body.windows(6).any(|bytes| bytes == b"argon2");
     assert!(!text && !files.contains_key("access.json"));
 
@@ -109,15 +98,11 @@ fn a_package_has_what_the_api_has() {
     for name in follower::Copy::collections() {
         assert_eq!(copy.compare(name, &json_of(&files, &format!("{name}.json"))), Vec::<String>::new());
     }
-    assert_eq!(
-        analyst.get("/api/contests/demo/package.zip").body,
-        answer.body,
-        "the same contest is the same bytes"
-    );
-    server.by_password("ants", "secret").get("/api/contests/demo/package.zip").expect(403);
-    analyst.get("/api/contests/demo/package.zip?resolver=true").expect(409);
+    assert_eq!(analyst.get("package.zip").body, answer.body, "the same contest is the same bytes");
+    server.by_name("ants").get("package.zip").expect(403);
+    analyst.get("package.zip?resolver=true").expect(409);
     finish(&server);
-    let files = unzip(&analyst.get("/api/contests/demo/package.zip?resolver=true").body);
+    let files = unzip(&analyst.get("package.zip?resolver=true").body);
     let last: Value =
         serde_json::from_slice(files["event-feed.ndjson"].split(|byte| *byte == b'\n').rev().nth(1).unwrap())
             .unwrap();
@@ -134,9 +119,9 @@ fn a_contest_that_was_imported_is_exported_as_the_same_bytes() {
     let server = Server::start();
     play(&server);
     finish(&server);
-    let analyst = server.by_password("analyst", "secret");
-    let first = analyst.get("/api/contests/demo/package.zip").body;
-    let board = analyst.get("/api/contests/demo/scoreboard").expect(200);
+    let analyst = server.by_name("analyst");
+    let first = analyst.get("package.zip").body;
+    let board = analyst.get("scoreboard").expect(200);
 
     let other = Server::start();
     let tried = other.admin().send(
@@ -150,14 +135,14 @@ fn a_contest_that_was_imported_is_exported_as_the_same_bytes() {
     let report = import(&other, &first);
     assert!(report["changes"].to_string().contains("judgements: 4"), "{report}");
     let admin = other.admin();
-    assert_eq!(admin.get("/api/contests/demo/scoreboard").expect(200), board);
-    let (before, after) = (unzip(&first), unzip(&admin.get("/api/contests/demo/package.zip").body));
+    assert_eq!(admin.get("scoreboard").expect(200), board);
+    let (before, after) = (unzip(&first), unzip(&admin.get("package.zip").body));
     assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
     for (name, bytes) in &before {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         assert_eq!(text(bytes), text(&after[name]), "{name}");
     }
-    assert_eq!(admin.get("/api/contests/demo/package.zip").body, first);
+    assert_eq!(admin.get("package.zip").body, first);
     // Nothing is judged by it, and the audit says so.
     let counts = admin.get("/api/jobs").expect(200);
     assert!(!counts.to_string().contains("demo/"), "{counts}");
@@ -208,7 +193,7 @@ fn a_contest_of_another_system_shows_the_same_board() {
     assert!(!warnings.contains("is left out: "), "{warnings}");
     assert_eq!(admin.get("/api/contests/finals/awards/best-hat").expect(200)["team_ids"], json!(["t2"]));
     assert_eq!(admin.get("/api/contests/finals/clarifications/2").expect(200)["reply_to_id"], "1");
-    server.by_password("team1", "secret").get("/api/account").expect(200);
+    server.by_name("team1").get("/api/account").expect(200);
     // And out again it is the same from then on.
     let first = admin.get("/api/contests/finals/package.zip").body;
     let other = Server::start();
@@ -429,7 +414,7 @@ fn a_dry_run_stores_nothing() {
 }
 
 #[test]
-fn a_hash_alone_gives_nobody_another_contests_package() {
+fn a_hash_alone_gives_no_package_of_another_contest() {
     let server = Server::start();
     support::set_up(&server);
     let admin = server.admin();
@@ -438,9 +423,9 @@ fn a_hash_alone_gives_nobody_another_contests_package() {
     let orga = json!({"id": "orga", "username": "orga", "type": "admin", "contest_ids": ["other"], "password": "secret-secret"});
     admin.post("/api/accounts", &orga).expect(201);
     let orga = server.by_password("orga", "secret-secret");
-    let problems = admin.get("/api/contests/demo/problems").expect(200);
+    let problems = admin.get("problems").expect(200);
     let id = problems[0]["id"].as_str().unwrap();
-    let package = admin.get(&format!("/api/contests/demo/problems/{id}/package")).body;
+    let package = admin.get(&format!("problems/{id}/package")).body;
     let hash = store::BlobHash::of(&package).to_string();
     let problem = json!({"id": "mine", "label": "A", "package": hash});
     let refused = orga.post("/api/contests/other/problems", &problem).expect(400).to_string();
@@ -453,7 +438,7 @@ fn a_hash_alone_gives_nobody_another_contests_package() {
 }
 
 #[test]
-fn what_people_see_of_a_problem_leads_to_no_secret() {
+fn public_files_of_a_problem_lead_to_no_secret() {
     let server = Server::start();
     support::set_up(&server);
     let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different");
@@ -463,6 +448,6 @@ fn what_people_see_of_a_problem_leads_to_no_secret() {
     let admin = server.admin();
     let stored = admin.send("POST", "/api/packages", Some("application/zip"), &package).expect(201);
     let problem = json!({"id": "linked", "label": "X", "package": stored["package"]});
-    let refused = admin.post("/api/contests/demo/problems", &problem).expect(422).to_string();
+    let refused = admin.post("problems", &problem).expect(422).to_string();
     assert!(refused.contains("leads to 'data/secret"), "{refused}");
 }

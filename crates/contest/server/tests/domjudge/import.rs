@@ -45,9 +45,8 @@ fn import_contest_sends_its_files_one_by_one() {
 
 #[test]
 fn import_contest_sends_pictures() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants) = (server.admin(), server.by_password("ants", "secret"));
+    let server = Server::with_demo();
+    let (admin, ants) = (server.admin(), server.by_name("ants"));
     let next = json!({"id": "next", "name": "Next", "duration": "5:00:00"});
     admin.post("/api/contests", &next).expect(201);
     admin.put("/api/contests/next/organizations", &json!([{"id": "uni", "name": "Uni"}])).expect(204);
@@ -79,7 +78,7 @@ fn import_contest_sends_pictures() {
         (&admin, path, ("logo", "", SVG), 400),
         (&admin, path, ("logo", "a.svg", "<html><script>alert(1)</script></html>"), 400),
         (&ants, path, logo, 403),
-        (&server.by_password("judge", "secret"), path, logo, 403),
+        (&server.by_name("judge"), path, logo, 403),
         (&server.public(), path, logo, 401),
         (&admin.with("origin", "https://evil.test"), path, logo, 403),
     ] {
@@ -98,9 +97,8 @@ fn import_contest_sends_pictures() {
 
 #[test]
 fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
-    let server = Server::start();
-    set_up(&server);
-    let (admin, ants) = (server.admin(), server.by_password("ants", "secret"));
+    let server = Server::with_demo();
+    let (admin, ants) = (server.admin(), server.by_name("ants"));
     let list = "- {id: hello, label: H, rgb: '#FF0000', color: red, name: Hi, time_limit: 7, memory_limit: 99, languages: [cpp]}\n- {id: other, label: O, colour: blue}\n";
     let path = format!("{DEMO}/problems/add-data");
     let answer = send(&admin, &path, &[], ("data", "problems.yaml", list));
@@ -108,7 +106,7 @@ fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
     // Its client shows the answer only.
     let warning = answer.header("tautochrone-warning").unwrap();
     assert!(warning.starts_with("problems.yaml:2: [1]: 'colour'"), "{warning}");
-    let state = |id: &str| admin.get(&format!("/api/contests/demo/problems/{id}/state")).expect(200);
+    let state = |id: &str| admin.get(&format!("problems/{id}/state")).expect(200);
     let waiting = state("hello");
     assert_eq!(
         (&waiting["is_paused"], &waiting["pause_reason"]),
@@ -121,7 +119,7 @@ fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
     let post = |client: &Client, body: &[u8]| client.send("POST", &path, Some(FORM), body);
     let added = post(&admin, &zip_form(&[("problem", "hello")], "hello.zip", &package())).expect(200);
     assert_eq!((&added["problem_id"], &added["messages"]["warning"]), (&json!("hello"), &json!([])));
-    let problem = admin.get("/api/contests/demo/problems/hello").expect(200);
+    let problem = admin.get("problems/hello").expect(200);
     assert_eq!(
         (&problem["label"], &problem["rgb"], &problem["color"]),
         (&json!("H"), &json!("#FF0000"), &json!("red"))
@@ -136,7 +134,7 @@ fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
     assert_eq!((&state("hello")["is_paused"], &state("other")["is_paused"]), (&json!(false), &json!(true)));
     // Paused by hand, it stays so with another package; the list again changes only what it has.
     let pause = json!({"is_paused": true, "pause_reason": "a mistake"});
-    admin.patch("/api/contests/demo/problems/hello", &pause).expect(200);
+    admin.patch("problems/hello", &pause).expect(200);
     // The field may come after the file.
     let whole = zip_form(&[("problem", "hello")], "x.zip", &package());
     let end = whole.windows(14).position(|part| part == b"--4f2d9a41c6\r\n").unwrap();
@@ -147,7 +145,7 @@ fn import_contest_sends_the_list_of_problems_and_then_their_packages() {
     assert_eq!(state("hello")["pause_reason"], "a mistake");
     let again = "[{\"id\": \"hello\", \"label\": \"HH\"}]";
     send(&admin, &format!("{path}/add-data"), &[], ("data", "problems.json", again)).expect(200);
-    assert_eq!(admin.get("/api/contests/demo/problems/hello").expect(200)["label"], "HH");
+    assert_eq!(admin.get("problems/hello").expect(200)["label"], "HH");
     assert_ne!(state("hello")["package"], state("other")["package"], "its package stays");
     let odd = post(&admin, &zip_form(&[("problem", "hello")], "hello.zip", &odd_package())).expect(200);
     let warning = odd["messages"]["warning"][0].as_str().unwrap();
@@ -199,6 +197,6 @@ fn warnings_of_a_contest_file_are_headers() {
         .map(|(_, text)| text)
         .collect();
     assert_eq!((warnings.len(), warnings[20].as_str()), (21, "and 10 more, which are in the server's log"));
-    let problem = server.admin().get("/api/contests/demo/problems/hello/state").expect(200);
+    let problem = server.admin().get("problems/hello/state").expect(200);
     assert_eq!(problem["is_paused"], true);
 }

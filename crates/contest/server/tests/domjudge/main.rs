@@ -7,7 +7,7 @@ mod import;
 mod support;
 
 use serde_json::{Value, json};
-use support::{Answer, Client, FORM, Server, at, form, judge, registration, set_up};
+use support::{Answer, Client, FORM, Server, at, form, judge, registration};
 
 const DEMO: &str = "/api/v4/contests/demo";
 const CODE: (&str, &str, &str) = ("code[]", "hello.cpp", "int main() {}\n");
@@ -23,12 +23,9 @@ fn with<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
 
 #[test]
 fn submit_finds_the_contest_the_language_and_the_problem_and_is_answered() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     // `submit --url http://HOST/api/v4` puts `api/` after the address.
-    let ants = server
-        .by_password("ants", "secret")
-        .with("user-agent", "domjudge-submit-client (python-requests/2.32)");
+    let ants = server.by_name("ants").with("user-agent", "domjudge-submit-client (python-requests/2.32)");
     let base = "/api/v4/api";
     let contests = ants.get(&format!("{base}/contests")).expect(200);
     let contest = &contests[0];
@@ -60,7 +57,7 @@ fn submit_finds_the_contest_the_language_and_the_problem_and_is_answered() {
     );
     assert!(sent["time"].as_str().unwrap().ends_with("+00:00"), "Python before 3.11 reads no Z: {sent}");
     // It is an ordinary submission, with its files as they were sent.
-    assert_eq!(server.admin().get("/api/contests/demo/submissions/1").expect(200)["problem_id"], "different");
+    assert_eq!(server.admin().get("submissions/1").expect(200)["problem_id"], "different");
     let source = server.admin().get(&format!("{DEMO}/submissions/1/source-code")).expect(200);
     assert_eq!(
         (&source[0]["filename"], &source[0]["source"]),
@@ -70,18 +67,17 @@ fn submit_finds_the_contest_the_language_and_the_problem_and_is_answered() {
     // With the names of the standard, and with an entry point.
     let fields = [("problem_id", "different"), ("language_id", "python3"), ("entry_point", "main.py")];
     submit(&ants, &fields, &[("code[]", "main.py", "print(1)")]).expect(200);
-    let second = server.admin().get("/api/contests/demo/submissions/2").expect(200);
+    let second = server.admin().get("submissions/2").expect(200);
     assert_eq!((&second["entry_point"], &second["account_id"]), (&json!("main.py"), &json!("ants")));
 }
 
 #[test]
 fn a_form_gives_a_team_no_more_than_the_standard_does() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let admin = server.admin();
     let secret = json!({"id": "secret", "name": "Secret", "duration": "5:00:00", "is_public": false});
     admin.post("/api/contests", &secret).expect(201);
-    let ants = server.by_password("ants", "secret");
+    let ants = server.by_name("ants");
     let refused = |fields: &[(&str, &str)], files: &[(&str, &str, &str)]| submit(&ants, fields, files).status;
     for (field, value, status) in [
         ("team_id", "bees", 403),
@@ -127,7 +123,7 @@ fn a_form_gives_a_team_no_more_than_the_standard_does() {
     assert_eq!(post(&ants, "/api/v4/contests/secret/submissions", FORM, &good), 404);
     assert_eq!(post(&server.public(), &path, FORM, &good), 401);
     assert_eq!(post(&server.by_password("judge", "wrong"), &path, FORM, &good), 401);
-    assert_eq!(post(&server.by_password("spectator", "secret"), &path, FORM, &good), 403);
+    assert_eq!(post(&server.by_name("spectator"), &path, FORM, &good), 403);
     // A form is what any page of another site may send: a browser adds the password, or the cookie.
     for (header, value) in [("origin", "https://evil.test"), ("sec-fetch-site", "cross-site")] {
         assert_eq!(post(&ants.with(header, value), &path, FORM, &good), 403);
@@ -135,7 +131,7 @@ fn a_form_gives_a_team_no_more_than_the_standard_does() {
     let login = server.public().post("/api/login", &json!({"username": "ants", "password": "secret"}));
     let cookie = login.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
     assert_eq!(post(&server.public().with("cookie", &cookie), &path, FORM, &good), 403);
-    assert_eq!(admin.get("/api/contests/demo/submissions").expect(200), json!([]), "nothing came in");
+    assert_eq!(admin.get("submissions").expect(200), json!([]), "nothing came in");
     // An admin may say for whom and when.
     let time = at(-60);
     let fields = with(&[("team_id", "bees"), ("user_id", "bees"), ("time", &time)]);
@@ -145,27 +141,24 @@ fn a_form_gives_a_team_no_more_than_the_standard_does() {
 
 #[test]
 fn wrong_passwords_are_counted_as_at_the_login() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     for number in 0..10 {
         let guess = server.by_password("ants", &format!("guess {number}"));
         assert_eq!(guess.get("/api/v4/api/contests").status, 401);
     }
-    let answer = server.by_password("ants", "secret").get("/api/v4/user");
+    let answer = server.by_name("ants").get("/api/v4/user");
     assert_eq!(answer.status, 429);
     assert!(answer.header("retry-after").is_some());
     let login = json!({"username": "ants", "password": "secret"});
     assert_eq!(server.public().post("/api/login", &login).status, 429, "there as well");
-    assert_eq!(server.by_password("bees", "secret").get("/api/v4/user").status, 200);
+    assert_eq!(server.by_name("bees").get("/api/v4/user").status, 200);
 }
 
 #[test]
 fn readers_find_the_board_and_what_they_ask_first() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let (ants, admin, public, host) =
-        (server.by_password("ants", "secret"), server.admin(), server.public(), server.judgehost());
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+        (server.by_name("ants"), server.admin(), server.public(), server.registered_judgehost());
     submit(&ants, &with(&[]), &[CODE]).expect(200);
     assert_eq!(
         admin.get(&format!("{DEMO}/status")).expect(200),
@@ -188,7 +181,7 @@ fn readers_find_the_board_and_what_they_ask_first() {
     assert_eq!(public.get(&format!("{DEMO}/scoreboard?category=site")).expect(200)["rows"], board["rows"]);
     assert_eq!(public.get(&format!("{DEMO}/scoreboard?country=DEU")).status, 400);
     let hidden = json!({"id": "bees", "name": "Bees", "is_hidden": true});
-    admin.put("/api/contests/demo/teams/bees", &hidden).expect(200);
+    admin.put("teams/bees", &hidden).expect(200);
     let rows = |query: &str| {
         admin.get(&format!("{DEMO}/scoreboard{query}")).expect(200)["rows"].as_array().unwrap().len()
     };
@@ -200,8 +193,7 @@ fn readers_find_the_board_and_what_they_ask_first() {
     let of_public = public.get(&format!("{DEMO}/scoreboard?allteams=1&public=false")).expect(200);
     assert_eq!(of_public["rows"].as_array().unwrap().len(), 1, "hidden teams are for the jury");
     assert_eq!(admin.get(&format!("{DEMO}/scoreboard?allteams=maybe")).status, 400);
-    let balloon =
-        &server.by_password("balloon", "secret").get(&format!("{DEMO}/balloons?todo=true")).expect(200)[0];
+    let balloon = &server.by_name("balloon").get(&format!("{DEMO}/balloons?todo=true")).expect(200)[0];
     assert_eq!(
         (&balloon["balloonid"], &balloon["problem"], &balloon["team"], &balloon["done"]),
         (&json!("ants.different"), &json!("A"), &json!("ants: Ants"), &json!(false))
@@ -232,7 +224,7 @@ fn readers_find_the_board_and_what_they_ask_first() {
         "teams",
     ] {
         let answer = admin.get(&format!("{DEMO}/{name}")).expect(200);
-        assert_eq!(answer, admin.get(&format!("/api/contests/demo/{name}")).expect(200), "{name}");
+        assert_eq!(answer, admin.get(name).expect(200), "{name}");
     }
     let href = admin.get(&format!("{DEMO}/submissions")).expect(200)[0]["files"][0]["href"].clone();
     assert_eq!(admin.get(&format!("/api/v4/{}", href.as_str().unwrap())).status, 200);
@@ -270,9 +262,8 @@ fn package() -> Vec<u8> {
 
 #[test]
 fn a_person_with_the_link_of_submit_finds_the_submission() {
-    let server = Server::start();
-    set_up(&server);
-    let ants = server.by_password("ants", "secret");
+    let server = Server::with_demo();
+    let ants = server.by_name("ants");
     let go = |client: &Client, path: &str| {
         let answer = client.get(path);
         (answer.status, answer.header("location").unwrap_or("").to_owned())
@@ -307,25 +298,18 @@ fn post_problem(admin: &Client, contest: &str) {
 
 #[test]
 fn each_balloon_has_all_of_its_team() {
-    let server = Server::start();
-    set_up(&server);
+    let server = Server::with_demo();
     let (admin, host) = (server.admin(), server.judgehost());
     let hello = zip_form(&[("problem", "hello")], "hello.zip", &package());
     admin.send("POST", &format!("{DEMO}/problems"), Some(FORM), &hello).expect(200);
     host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
     for (team, problem) in [("ants", "hello"), ("bees", "hello"), ("ants", "different")] {
-        let sent = submit(
-            &server.by_password(team, "secret"),
-            &[("problem", problem), ("language", "cpp")],
-            &[CODE],
-        );
+        let sent = submit(&server.by_name(team), &[("problem", problem), ("language", "cpp")], &[CODE]);
         sent.expect(200);
         judge(&host, "h1", "AC");
     }
     // A hidden team has its balloons as well, and staff reads nothing of it but the id.
-    admin
-        .put("/api/contests/demo/teams/bees", &json!({"id": "bees", "name": "Bees", "hidden": true}))
-        .expect(200);
+    admin.put("teams/bees", &json!({"id": "bees", "name": "Bees", "hidden": true})).expect(200);
     let read = |client: &Client| -> Vec<(String, String, Vec<String>)> {
         let all = client.get(&format!("{DEMO}/balloons?todo=1")).expect(200);
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -343,5 +327,5 @@ fn each_balloon_has_all_of_its_team() {
         [row("ants: Ants", "B", &["A", "B"]), row(bees, "B", &["B"]), row("ants: Ants", "A", &["A", "B"])]
     };
     assert_eq!(read(&admin), expect("bees: Bees"));
-    assert_eq!(read(&server.by_password("balloon", "secret")), expect("bees"));
+    assert_eq!(read(&server.by_name("balloon")), expect("bees"));
 }

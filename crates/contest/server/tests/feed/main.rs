@@ -430,7 +430,7 @@ async fn history(seed: u64) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_applies_the_feed_has_what_the_endpoints_answer() {
+async fn a_client_of_the_feed_has_the_objects_of_the_endpoints() {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (begin, count) = (number("SEED", 1), number("SEEDS", 3));

@@ -53,7 +53,7 @@ fn without_the_database_no_endpoint_fails_for_good_or_waits_long() {
         eprintln!("is_hung: {is_hung}: {refused} of {} refused, within {elapsed:?}", operations.len());
         assert!(refused > 40, "{refused} were refused");
         assert!(elapsed < PATIENCE, "the last answer came after {elapsed:?}");
-        let board = ants.get("/api/contests/demo/scoreboard");
+        let board = ants.get("scoreboard");
         assert_eq!(board.status, 200, "what is in memory is served");
         if is_hung {
             proxy.hang(false)
@@ -62,7 +62,7 @@ fn without_the_database_no_endpoint_fails_for_good_or_waits_long() {
         }
         let (begin, source) = (Instant::now(), format!("int main() {{}} // {is_hung}"));
         loop {
-            let answer = ants.post("/api/contests/demo/submissions", &program(&source));
+            let answer = ants.post("submissions", &program(&source));
             if answer.status == 201 {
                 break;
             }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
-use support::{Client, Server, judge, program, registration, set_up};
+use support::{Client, Server, judge, program, set_up};
 
 const ROLES: [&str; 10] =
     ["public", "spectator", "balloon", "staff", "bees", "ants", "analyst", "judge", "admin", "judgehost"];
@@ -19,23 +19,21 @@ fn client(server: &Server, role: &str) -> Client {
         "public" => server.public(),
         "admin" => server.admin(),
         "judgehost" => server.judgehost(),
-        other => server.by_password(other, "secret"),
+        other => server.by_name(other),
     }
 }
 
 fn prepare(server: &Server) {
     set_up(server);
-    let (ants, host, judge_) = (client(server, "ants"), server.judgehost(), client(server, "judge"));
-    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
-    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    let (ants, host, judge_) =
+        (client(server, "ants"), server.registered_judgehost(), client(server, "judge"));
+    ants.post("submissions", &program("int main() {}")).expect(201);
     judge(&host, "h1", "AC");
     let lee = json!([{"id": "lee", "name": "Lee", "role": "contestant", "team_ids": ["ants"]}]);
-    client(server, "admin").put("/api/contests/demo/persons", &lee).expect(204);
-    judge_.post("/api/contests/demo/commentary", &json!({"message": "{teams:ants} is here"})).expect(201);
-    ants.post("/api/contests/demo/clarifications", &json!({"text": "What?"})).expect(201);
-    judge_
-        .post("/api/contests/demo/rejudgings", &json!({"reason": "a test", "submission_ids": ["1"]}))
-        .expect(201);
+    client(server, "admin").put("persons", &lee).expect(204);
+    judge_.post("commentary", &json!({"message": "{teams:ants} is here"})).expect(201);
+    ants.post("clarifications", &json!({"text": "What?"})).expect(201);
+    judge_.post("rejudgings", &json!({"reason": "a test", "submission_ids": ["1"]})).expect(201);
 }
 
 #[test]

@@ -31,6 +31,13 @@ impl Server {
         Self::start_with(|_| {})
     }
 
+    /// Starts one with the contest of [`set_up`].
+    pub fn with_demo() -> Self {
+        let server = Self::start();
+        set_up(&server);
+        server
+    }
+
     pub fn start_with(change: impl FnOnce(&mut Config)) -> Self {
         let data = tempfile::tempdir().unwrap();
         Self::start_in(data, change)
@@ -103,8 +110,20 @@ impl Server {
         self.by_token(&self.judgehost_token)
     }
 
+    /// Returns the judgehost `h1`, which has joined the pool.
+    pub fn registered_judgehost(&self) -> Client {
+        let host = self.judgehost();
+        host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+        host
+    }
+
     pub fn by_token(&self, secret: &str) -> Client {
         Client::new(self.address, Some(format!("Bearer {secret}")))
+    }
+
+    /// Returns a client with an account of [`set_up`].
+    pub fn by_name(&self, name: &str) -> Client {
+        self.by_password(name, "secret")
     }
 
     pub fn by_password(&self, name: &str, password: &str) -> Client {
@@ -167,7 +186,12 @@ impl Client {
         changed
     }
 
+    /// Sends a request; a path that does not begin with a slash is one of the contest `demo`.
     pub fn send(&self, method: &str, path: &str, content_type: Option<&str>, body: &[u8]) -> Answer {
+        let path = match path.starts_with('/') {
+            true => path.to_owned(),
+            false => format!("/api/contests/demo/{path}"),
+        };
         let mut request =
             ureq::http::Request::builder().method(method).uri(format!("http://{}{path}", self.address));
         for (name, value) in &self.headers {
@@ -222,6 +246,14 @@ impl Client {
     pub fn patch(&self, path: &str, body: &Value) -> Answer {
         self.json("PATCH", path, body)
     }
+
+    /// Stores a package and adds its problem to the contest `demo`.
+    pub fn add_problem(&self, id: &str, label: &str, package: &[u8]) -> Value {
+        let path = format!("/api/packages?name={id}.zip");
+        let report = self.send("POST", &path, Some("application/zip"), package).expect(201);
+        let problem = json!({"package": report["package"], "id": id, "label": label});
+        self.post("problems", &problem).expect(201)
+    }
 }
 
 /// Returns an instant that is so many seconds from now.
@@ -241,17 +273,14 @@ pub fn set_up(server: &Server) {
     admin.post("/api/contests", &contest).expect(201);
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../problems/different");
     let zip = zip_of(&package);
-    let report =
-        admin.send("POST", "/api/packages?name=different.zip", Some("application/zip"), &zip).expect(201);
-    let problem = json!({"package": report["package"], "id": "different", "label": "A"});
-    admin.post("/api/contests/demo/problems", &problem).expect(201);
-    admin.put("/api/contests/demo/groups", &json!([{"id": "site", "name": "Site"}])).expect(204);
-    admin.put("/api/contests/demo/organizations", &json!([{"id": "uni", "name": "Uni"}])).expect(204);
+    admin.add_problem("different", "A", &zip);
+    admin.put("groups", &json!([{"id": "site", "name": "Site"}])).expect(204);
+    admin.put("organizations", &json!([{"id": "uni", "name": "Uni"}])).expect(204);
     let teams = json!([
         {"id": "ants", "name": "Ants", "group_ids": ["site"], "organization_id": "uni"},
         {"id": "bees", "name": "Bees", "group_ids": ["site"]},
     ]);
-    admin.put("/api/contests/demo/teams", &teams).expect(204);
+    admin.put("teams", &teams).expect(204);
     let team = |name: &str| json!({"username": name, "password": "secret", "type": "team", "team_id": name, "contest_ids": ["demo"]});
     let staff = |name: &str| json!({"username": name, "password": "secret", "type": name});
     let mut accounts = vec![team("ants"), team("bees")];

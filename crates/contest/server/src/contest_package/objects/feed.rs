@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Read};
 
-/// More of the same help nobody.
+/// More of the same do not help.
 const ERRORS_MAX: usize = 100;
 
 /// A line; older ones have `op`.

@@ -22,7 +22,6 @@ pub(super) struct Counts {
 }
 
 impl Streams {
-    /// Returns how many there are.
     pub fn open(&self) -> usize {
         self.lock().all
     }

@@ -1,17 +1,15 @@
 //! Balloons in DOMjudge's shape.
 
-use crate::auth::Auth;
-use crate::extract::{Json, Path, Query, flag};
+use crate::Problem;
+use crate::extract::{Json, Query, flag};
+use crate::handlers::InContest;
 use crate::wire::reltime;
-use crate::{Problem, Shared};
-use axum::extract::State;
 use contest_rules::view::{BalloonView, View};
 use contest_rules::{GroupId, OrganizationId, ProblemId, TeamId};
 use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Which balloons.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct BalloonsQuery {
@@ -20,14 +18,11 @@ pub struct BalloonsQuery {
     todo: bool,
 }
 
-/// Returns the balloons.
 pub async fn balloons(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Query(query): Query<BalloonsQuery>,
 ) -> Result<Json<Vec<api::DomjudgeBalloon>>, Problem> {
-    app.view(&auth, &contest, |view| {
+    at.view(|view| {
         let mut solved = view.balloons()?;
         solved.retain(|entry| entry.is_solved || entry.delivered.is_some());
         let context = Context::of(view, &solved);

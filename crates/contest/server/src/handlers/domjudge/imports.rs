@@ -1,16 +1,18 @@
 //! What `import-contest` sends one by one: files, pictures and packages of problems.
 
 use super::super::files::set_only;
-use super::super::import::{BODY_BYTES_MAX, Trial, import_files, may_import};
-use super::super::problems::{may_add, set_from_package};
+use super::super::import::{BODY_BYTES_MAX, Trial, import_files};
+use super::super::problems::set_from_package;
 use crate::auth::Auth;
 use crate::extract::{Json, Path};
+use crate::handlers::{Id, InContest};
 use crate::multipart::{Form, LaterForm, not_one_file};
 use crate::wire::named;
 use crate::{App, Problem, Shared};
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use contest_rules::roles::Resource;
 use contest_rules::{FileOwner, FileProperty};
 use documents::contest as api;
 use std::collections::BTreeMap;
@@ -24,7 +26,7 @@ const WARNING_BYTES_MAX: usize = 300;
 
 /// Imports a `contest.yaml` or `contest.json`, and returns the contest's id.
 pub async fn contest(State(app): State<Shared>, auth: Auth, form: LaterForm) -> Result<Response, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let form = form.read(&app, BODY_BYTES_MAX).await?;
     let (kind, _, text) = only_file(form, &["yaml", "json"])?;
     let report = import(&app, &auth, None, format!("contest.{kind}"), text).await?;
@@ -32,37 +34,28 @@ pub async fn contest(State(app): State<Shared>, auth: Auth, form: LaterForm) -> 
 }
 
 /// Imports a list of problems whose packages come later, and returns their ids.
-pub async fn problem_data(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    form: LaterForm,
-) -> Result<Response, Problem> {
-    may_import(&auth)?;
-    let form = form.read(&app, BODY_BYTES_MAX).await?;
+pub async fn problem_data(at: InContest, form: LaterForm) -> Result<Response, Problem> {
+    at.auth.may_read(Resource::Packages)?;
+    let form = form.read(&at.app, BODY_BYTES_MAX).await?;
     let (_, name, text) = only_file(form, &["data"])?;
     // JSON is YAML, too.
     let is_known = |name: &&str| ["problems.json", "problemset.yaml"].contains(name);
     let name = name.rsplit(['/', '\\']).next().filter(is_known).unwrap_or("problems.yaml");
     let (name, sent) = (name.to_owned(), text.clone());
-    let report = import(&app, &auth, Some(contest), name.clone(), text).await?;
-    let read = app
+    let report = import(&at.app, &at.auth, Some(at.contest), name.clone(), text).await?;
+    let read = at
+        .app
         .blocking(move |_| Ok(contest_rules::files::read_one(&name, "problems", sent.as_bytes()).0.problems));
     let ids: Vec<String> = read.await?.iter().map(|problem| problem.id.to_string()).collect();
     Ok(with_warnings(Json(ids), &report.warnings))
 }
 
 /// Adds a problem from a package, or replaces one.
-pub async fn add_problem(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    form: LaterForm,
-) -> Result<Json<api::DomjudgeAddedProblem>, Problem> {
-    may_add(&auth)?;
-    app.view(&auth, &contest, |_| Ok(()))?;
-    let limit = app.config.limits.package_bytes;
-    let store = |request| super::super::blobs::receive(&app, &auth, request, limit, None);
+pub async fn add_problem(at: InContest, form: LaterForm) -> Result<Json<api::DomjudgeAddedProblem>, Problem> {
+    at.auth.may_read(Resource::Packages)?;
+    at.view(|_| Ok(()))?;
+    let limit = at.app.config.limits.package_bytes;
+    let store = |request| super::super::blobs::receive(&at.app, &at.auth, request, limit, None);
     let (mut form, name, stored) = form.read_one(&["zip"], limit, store).await?;
     let id = form.take("problem")?;
     form.finish("problem, and the file zip")?;
@@ -71,41 +64,23 @@ pub async fn add_problem(
         package: stored.hash.to_string(),
         ..api::NewProblem::default()
     };
-    let (problem_id, warnings) = set_from_package(&app, &auth, &contest, (stored, problem), false).await?;
+    let (problem_id, warnings) = set_from_package(&at, (stored, problem), false).await?;
     let warning = warnings.iter().map(text_of).collect();
     Ok(Json(api::DomjudgeAddedProblem { problem_id, messages: api::DomjudgeMessages { warning } }))
 }
 
-/// Sets the contest's banner.
-pub async fn set_banner(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    form: LaterForm,
-) -> Result<StatusCode, Problem> {
-    set_only(&app, &auth, &contest, FileOwner::Contest, FileProperty::Banner, form).await
+pub async fn set_banner(at: InContest, form: LaterForm) -> Result<StatusCode, Problem> {
+    set_only(&at, FileOwner::Contest, FileProperty::Banner, form).await
 }
 
-/// Sets an organization's logo.
-pub async fn set_logo(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, organization)): Path<(String, String)>,
-    form: LaterForm,
-) -> Result<StatusCode, Problem> {
+pub async fn set_logo(at: InContest, Id(organization): Id, form: LaterForm) -> Result<StatusCode, Problem> {
     let of = FileOwner::Organization(named("organization", &organization)?);
-    set_only(&app, &auth, &contest, of, FileProperty::Logo, form).await
+    set_only(&at, of, FileProperty::Logo, form).await
 }
 
-/// Sets a team's photo.
-pub async fn set_photo(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, team)): Path<(String, String)>,
-    form: LaterForm,
-) -> Result<StatusCode, Problem> {
+pub async fn set_photo(at: InContest, Id(team): Id, form: LaterForm) -> Result<StatusCode, Problem> {
     let of = FileOwner::Team(named("team", &team)?);
-    set_only(&app, &auth, &contest, of, FileProperty::Photo, form).await
+    set_only(&at, of, FileProperty::Photo, form).await
 }
 
 /// Sets the logo of an organization of the one contest that has not started.
@@ -115,9 +90,9 @@ pub async fn set_next_logo(
     Path(organization): Path<String>,
     form: LaterForm,
 ) -> Result<StatusCode, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let contest = next_contest(&app, &auth)?;
-    set_logo(State(app), auth, Path((contest, organization)), form).await
+    set_logo(InContest { app, auth, contest }, Id(organization), form).await
 }
 
 /// Sets the photo of a team of the one contest that has not started.
@@ -127,9 +102,9 @@ pub async fn set_next_photo(
     Path(team): Path<String>,
     form: LaterForm,
 ) -> Result<StatusCode, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     let contest = next_contest(&app, &auth)?;
-    set_photo(State(app), auth, Path((contest, team)), form).await
+    set_photo(InContest { app, auth, contest }, Id(team), form).await
 }
 
 /// Imports groups, organizations, teams or accounts into the one contest that has not started, and returns what was done.
@@ -139,7 +114,7 @@ pub async fn objects(
     Path(objects): Path<String>,
     form: LaterForm,
 ) -> Result<Json<String>, Problem> {
-    may_import(&auth)?;
+    auth.may_read(Resource::Packages)?;
     if !["groups", "organizations", "teams", "accounts"].contains(&objects.as_str()) {
         return Err(Problem::not_found("kind of objects", objects));
     }

@@ -4,7 +4,8 @@ use super::super::board::{answer, wire_board};
 use super::super::problems::wire_languages;
 use crate::auth::Auth;
 use crate::boards::{Form, Key};
-use crate::extract::{Json, Path, Query, flag};
+use crate::extract::{Json, Query, flag};
+use crate::handlers::{Id, InContest};
 use crate::wire::{id, named, numbered, wire_contest, wire_problem};
 use crate::{Problem, Shared, sources};
 use axum::extract::State;
@@ -19,7 +20,6 @@ use documents::contest as api;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Which contests.
 #[derive(Deserialize)]
 pub struct ContestsQuery {
     /// Those in which something is still to come.
@@ -63,51 +63,30 @@ pub async fn contests(
     Json(shown.map(wire).collect())
 }
 
-/// Returns a contest.
-pub async fn contest(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::DomjudgeContest>, Problem> {
-    app.view(&auth, &contest, |view| Ok(Json(wire(view))))
+pub async fn contest(at: InContest) -> Result<Json<api::DomjudgeContest>, Problem> {
+    at.view(|view| Ok(Json(wire(view))))
 }
 
 /// Returns the languages. Each has an extension, since `submit` takes none of them otherwise: the id, where the file's extension
 /// is another language's.
-pub async fn languages(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<Vec<api::Language>>, Problem> {
-    let mut languages = app.view(&auth, &contest, |view| Ok(wire_languages(view)))?;
+pub async fn languages(at: InContest) -> Result<Json<Vec<api::Language>>, Problem> {
+    let mut languages = at.view(|view| Ok(wire_languages(view)))?;
     for language in languages.iter_mut().filter(|language| language.extensions.is_empty()) {
         language.extensions.push(language.id.clone());
     }
     Ok(Json(languages))
 }
 
-/// Returns the problems.
-pub async fn problems(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<Vec<api::DomjudgeProblem>>, Problem> {
-    app.view(&auth, &contest, |view| {
+pub async fn problems(at: InContest) -> Result<Json<Vec<api::DomjudgeProblem>>, Problem> {
+    at.view(|view| {
         let wire = |problem: &_| wire_problem(view.id().as_str(), problem);
         Ok(Json(view.problems().iter().map(wire).map(with_short_name).collect()))
     })
 }
 
-/// Returns a problem.
-pub async fn problem(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, problem)): Path<(String, String)>,
-) -> Result<Json<api::DomjudgeProblem>, Problem> {
+pub async fn problem(at: InContest, Id(problem): Id) -> Result<Json<api::DomjudgeProblem>, Problem> {
     let key: ProblemId = named("problem", &problem)?;
-    app.view(&auth, &contest, |view| {
-        Ok(Json(with_short_name(wire_problem(view.id().as_str(), &view.problem(&key)?))))
-    })
+    at.view(|view| Ok(Json(with_short_name(wire_problem(view.id().as_str(), &view.problem(&key)?)))))
 }
 
 fn with_short_name(problem: api::Problem) -> api::DomjudgeProblem {
@@ -115,12 +94,8 @@ fn with_short_name(problem: api::Problem) -> api::DomjudgeProblem {
 }
 
 /// Returns how much is judged, for the jury.
-pub async fn status(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-) -> Result<Json<api::DomjudgeStatus>, Problem> {
-    app.view(&auth, &contest, |view| {
+pub async fn status(at: InContest) -> Result<Json<api::DomjudgeStatus>, Problem> {
+    at.view(|view| {
         view.jury()?;
         let mut status = api::DomjudgeStatus {
             num_submissions: view.submissions().count() as u32,
@@ -138,13 +113,12 @@ pub async fn status(
 
 /// Returns the files of a submission, each by itself.
 pub async fn source_code(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, submission)): Path<(String, String)>,
+    at: InContest,
+    Id(submission): Id,
 ) -> Result<Json<Vec<api::DomjudgeSource>>, Problem> {
     let number = SubmissionNumber(numbered("submission", &submission)?);
-    let files: Vec<SubmittedFile> = app.view(&auth, &contest, |view| Ok(view.source(number)?.to_vec()))?;
-    let read = app.blocking(move |app| {
+    let files: Vec<SubmittedFile> = at.view(|view| Ok(view.source(number)?.to_vec()))?;
+    let read = at.app.blocking(move |app| {
         let source = |(place, file): (u32, &SubmittedFile)| {
             let hash = file.blob.0.parse().map_err(Problem::internal)?;
             let content = app.blobs.read(&hash, sources::BYTES_MAX)?;
@@ -160,7 +134,6 @@ pub async fn source_code(
     Ok(Json(read.await?))
 }
 
-/// Which board.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct BoardQuery {
@@ -174,11 +147,8 @@ pub struct BoardQuery {
     sortorder: Option<String>,
 }
 
-/// Returns the scoreboard.
 pub async fn scoreboard(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
+    at: InContest,
     Query(query): Query<BoardQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -192,11 +162,11 @@ pub async fn scoreboard(
     let category = query.category.filter(|group| !group.is_empty());
     let group: Option<GroupId> = category.as_deref().map(|group| id("category", group)).transpose()?;
     let with_hidden = query.allteams;
-    let board = app.view(&auth, &contest, |view| {
+    let board = at.view(|view| {
         let (side, viewer) = (view.side(query.public), view.side(false));
         let form = Form::Domjudge { with_hidden };
-        let key = Key { contest: contest.clone(), group: group.clone(), side, viewer, form };
-        app.boards.get(key, view.changes(viewer), || build(view, side, group.as_ref(), with_hidden))
+        let key = Key { contest: at.contest.clone(), group: group.clone(), side, viewer, form };
+        at.app.boards.get(key, view.changes(viewer), || build(view, side, group.as_ref(), with_hidden))
     })?;
     Ok(answer(&board, &headers))
 }

@@ -9,6 +9,7 @@ use crate::{App, Problem, Shared, clock};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use contest_rules::pools::differences;
 use contest_rules::{
     Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, NewJudgehost,
     Outcome, PoolId, Run, StoredVerdict,
@@ -20,7 +21,7 @@ use store::{ClaimedJob, Fence, JobId, Lease};
 use tokio::time::Instant;
 
 const LEASE_MS: i64 = LEASE_S as i64 * 1000;
-/// A lease that ends wakes nobody, so a claim that waits looks again.
+/// A lease that ends wakes no claim, so one that waits looks again.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// A day of them, one each minute.
 const REFERENCE_MAX: usize = 1440;
@@ -62,13 +63,13 @@ pub async fn register(
     let pool = pool.map_or_else(|| pool_of(&app, &host), Ok)?;
     let known = app.published.state().pool_settings(&pool).cloned();
     if let Some(known) = &known {
-        let differences = differences(known, &register);
+        let differences = differences(known, &register.identity, &register.compilers);
         if !differences.is_empty() {
             return Ok(refused(&pool, differences));
         }
     }
     // With another start, all that was known about the last one ends: also what its reference program took.
-    let before = app.hosts.heard(&host, |entry| {
+    let before = app.hosts.update(&host, |entry| {
         if entry.instance != register.instance {
             *entry = Host::started(&register.instance);
         }
@@ -104,32 +105,6 @@ fn pool_of(app: &App, host: &JudgehostId) -> Result<PoolId, Problem> {
     }
 }
 
-fn differences(
-    pool: &contest_rules::PoolSettings,
-    register: &wire::Register,
-) -> Vec<wire::IdentityDifference> {
-    let lines = contest_rules::pools::difference(pool, &register.identity, &register.compilers);
-    let mut differences: Vec<wire::IdentityDifference> = Vec::new();
-    // Lines that say the same thing differently stand side by side.
-    let topic = |line: &str| line.split(':').next().unwrap_or("").to_owned();
-    for line in lines {
-        let (sign, text) = line.split_at(2.min(line.len()));
-        let text = text.to_owned();
-        if sign == "+ " {
-            let twin = differences.iter_mut().find(|entry| {
-                entry.judgehost.is_none() && entry.pool.as_deref().map(topic) == Some(topic(&text))
-            });
-            match twin {
-                Some(twin) => twin.judgehost = Some(text),
-                None => differences.push(wire::IdentityDifference { pool: None, judgehost: Some(text) }),
-            }
-        } else {
-            differences.push(wire::IdentityDifference { pool: Some(text), judgehost: None });
-        }
-    }
-    differences
-}
-
 fn refused(pool: &PoolId, differences: Vec<wire::IdentityDifference>) -> Response {
     let detail = format!("this machine is not like those of pool '{pool}', so its times would be other ones");
     let mut response = Problem::conflict("not-of-pool", detail.clone()).into_response();
@@ -162,7 +137,7 @@ pub async fn claim(
     let mut may_have_jobs = true;
     require_joined(&app, &caller, &host)?;
     // Once: whether it still lives while it waits, its heartbeats tell.
-    app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
+    app.hosts.update(&host, |entry| entry.seen = clock::system_now());
     loop {
         queued.borrow_and_update();
         version.borrow_and_update();
@@ -176,7 +151,7 @@ pub async fn claim(
         let is_over = Instant::now() >= until;
         if !jobs.is_empty() || !cancel.is_empty() || drain || is_over {
             let jobs = describe(&app, jobs).await?;
-            app.hosts.heard(&host, |entry| jobs.iter().for_each(|job| entry.given(&job.package.hash)));
+            app.hosts.update(&host, |entry| jobs.iter().for_each(|job| entry.given(&job.package.hash)));
             let drain_reason = why_out(&app, &host, drain);
             return Ok(Json(wire::ClaimResponse { jobs, cancel, drain, drain_reason }));
         }
@@ -213,7 +188,7 @@ async fn claim_now(
     let is_unknown = |rules: &ScoreRules| !request.scores.iter().any(|known| known == rules.name());
     let unknown = ScoreRules::ALL.into_iter().filter(is_unknown).filter_map(scores_tag);
     let excluded_tags: Vec<String> = languages.chain(packages).chain(unknown).collect();
-    app.hosts.heard(host, |entry| entry.excluded.clone_from(&excluded_tags));
+    app.hosts.update(host, |entry| entry.excluded.clone_from(&excluded_tags));
     let wish = ClaimWish {
         host: host.clone(),
         pool: pool.to_string(),
@@ -273,7 +248,6 @@ fn describe_one(job: &ClaimedJob, work: &contest_rules::Work<'_>) -> wire::Job {
     }
 }
 
-/// Takes a judgehost's reports.
 pub async fn reports(
     State(app): State<Shared>,
     auth: Auth,
@@ -284,7 +258,7 @@ pub async fn reports(
     let caller = as_host(&auth, &host)?;
     require_joined(&app, &caller, &host)?;
     let request = request.read(&app).await?;
-    app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
+    app.hosts.update(&host, |entry| entry.seen = clock::system_now());
     if request.reports.len() > wire::REPORTS_MAX {
         return Err(Problem::invalid(format!("at most {} reports at once", wire::REPORTS_MAX)));
     }
@@ -306,7 +280,7 @@ pub async fn reports(
             ReportOutcome::Stale => wire::ReportState::Stale,
             ReportOutcome::Cancelled => wire::ReportState::Cancelled,
         },
-        // The limit of whoever was first is the limit.
+        // The first report sets the limit.
         time_limit_ns: limit.and_then(|(job, _)| state.work(&job)?.problem.time_limit).map(|limit| limit.0),
     });
     Ok(Json(wire::ReportsAnswer { answers: answers.collect() }))
@@ -406,7 +380,6 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// Extends a judgehost's leases.
 pub async fn heartbeat(
     State(app): State<Shared>,
     auth: Auth,
@@ -416,7 +389,7 @@ pub async fn heartbeat(
     let host: JudgehostId = named("judgehost", &host)?;
     let caller = as_host(&auth, &host)?;
     let (_, state) = require_joined(&app, &caller, &host)?;
-    app.hosts.heard(&host, |entry| {
+    app.hosts.update(&host, |entry| {
         entry.seen = clock::system_now();
         entry.jobs = u32::try_from(heartbeat.jobs.len()).unwrap_or(u32::MAX);
         entry.not_tested(heartbeat.untested_languages);

@@ -8,7 +8,6 @@ use store::BlobUsage;
 /// What was found earlier says nothing about now.
 pub(super) const VALID: Duration = Duration::from_secs(15);
 
-/// What the last checks found.
 pub struct Health {
     pub(super) found: Mutex<Found>,
     /// Held while the metrics are gathered.
@@ -30,7 +29,6 @@ pub struct Disk {
     pub size_bytes: u64,
 }
 
-/// What `/readyz` answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub is_ready: bool,
@@ -62,7 +60,6 @@ impl Health {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what the last checks found.
     pub fn report(&self) -> Report {
         let found = self.found();
         let mut checks = found.checks.clone();

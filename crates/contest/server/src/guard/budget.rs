@@ -1,4 +1,4 @@
-//! Answers that wait for slow readers.
+//! ResponseBudget that wait for slow readers.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,4 +6,4 @@ use std::sync::Mutex;
 
 /// Long answers that clients have not taken yet, in bytes: in all, and of each address.
 #[derive(Default)]
-pub struct Answers(pub(super) Mutex<(usize, HashMap<IpAddr, usize>)>);
+pub struct ResponseBudget(pub(super) Mutex<(usize, HashMap<IpAddr, usize>)>);

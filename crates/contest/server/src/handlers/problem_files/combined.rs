@@ -9,7 +9,7 @@ use tokio::sync::{Semaphore, watch};
 pub(super) const KEPT_MAX: usize = 8;
 
 /// What was made for all problems of a contest, by what it was made from.
-pub struct Wholes {
+pub struct CombinedFiles {
     pub(super) made: Mutex<BTreeMap<Place, (String, Made)>>,
     /// One is made at a time, since it may take much memory.
     pub(super) statements: Semaphore,
@@ -22,7 +22,7 @@ pub(super) type Place = (String, &'static str);
 /// What is made once for all requests, and is finished when they have all gone.
 pub(super) type Made = watch::Receiver<Option<Result<Arc<Vec<u8>>, Problem>>>;
 
-impl Default for Wholes {
+impl Default for CombinedFiles {
     fn default() -> Self {
         Self { made: Mutex::default(), statements: Semaphore::new(1), samples: Semaphore::new(1) }
     }

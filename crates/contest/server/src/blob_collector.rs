@@ -5,7 +5,7 @@ use crate::auth::Auth;
 use crate::{App, Problem};
 use contest_rules::BlobHash;
 use sent::Sent;
-pub use sent::Unused;
+pub use sent::SentBlobs;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -18,10 +18,10 @@ const COLLECT_EVERY: Duration = Duration::from_hours(1);
 const NEVER: Duration = Duration::from_hours(24 * 365 * 100);
 
 impl App {
-    /// Refuses a content of somebody who has sent too many that nothing uses.
+    /// Refuses a content of an account that has sent too many that nothing uses.
     pub(crate) fn may_store(&self, auth: &Auth) -> Result<(), Problem> {
         let limits = &self.config.limits;
-        let mut all = self.unused.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.sent_blobs.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(sent) = all.get_mut(auth.account()?) else { return Ok(()) };
         let is_full = |sent: &[Sent]| {
             let bytes = sent.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.blob.size_bytes));
@@ -39,27 +39,25 @@ impl App {
         Err(Problem::too_many(detail, 3600))
     }
 
-    /// Notes a content that somebody has sent.
     pub(crate) fn note_sent(&self, auth: &Auth, blob: StoredBlob) {
         self.note_all_sent(auth, vec![blob]);
     }
 
-    /// Notes contents that somebody has sent.
     pub(crate) fn note_all_sent(&self, auth: &Auth, blobs: Vec<StoredBlob>) {
         let Ok(account) = auth.account() else { return };
         let new: HashMap<_, _> = blobs.into_iter().map(|blob| (blob.hash, blob)).collect();
-        let mut all = self.unused.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.sent_blobs.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = all.entry(account.clone()).or_default();
         sent.retain(|entry| !new.contains_key(&entry.blob.hash));
         sent.extend(new.into_values().map(|blob| Sent { blob, at: Instant::now() }));
     }
 
-    /// Returns whether somebody may name a content by its hash. Those who are bound to contests have to have sent it, or to have it
+    /// Returns whether an account may name a content by its hash. Those who are bound to contests have to have sent it, or to have it
     /// in one of these: a hash alone proves nothing.
     pub(crate) fn may_name(&self, auth: &Auth, hash: &store::BlobHash) -> bool {
         let own = &auth.caller.contests;
         let has_sent = || {
-            let all = self.unused.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let all = self.sent_blobs.0.lock().unwrap_or_else(PoisonError::into_inner);
             let sent = auth.account().ok().and_then(|account| all.get(account));
             sent.is_some_and(|sent| sent.iter().any(|entry| entry.blob.hash == *hash))
         };

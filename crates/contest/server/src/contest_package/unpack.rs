@@ -2,8 +2,8 @@
 
 use super::archive::{Archive, refused};
 use super::attachments::{attach, attachments};
-use super::depot::Depot;
 use super::extra::Extra;
+use super::importer::BlobImporter;
 use super::objects::Objects;
 use super::results::{self, Verdicts};
 use super::{EXTRA, PROBLEMS};
@@ -30,10 +30,8 @@ const SETTINGS: [&str; 7] =
     ["contest", "problems", "groups", "organizations", "teams", "persons", "accounts"];
 const README: &[u8] = b"This problem was imported without its package, so it cannot be judged.\n";
 
-/// What a package has.
-pub struct Taken {
+pub struct UnpackedContest {
     pub files: ContestFiles,
-    /// The packages of problems.
     pub packages: BTreeMap<String, String>,
     /// The statements that were made of them, and whether each is the part of a page.
     pub statements: BTreeMap<String, Vec<(ProblemFile, bool)>>,
@@ -54,8 +52,12 @@ pub(super) fn about(file: String, message: impl Into<String>) -> ImportMessage {
 }
 
 /// Reads a package, and stores what is in it as contents that nothing uses yet. It ends early once `is_over` is set.
-pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<Taken, Problem> {
-    let mut archive = Archive::open(file, depot.app.config.limits.contest_package_bytes, is_over)?;
+pub fn unpack(
+    importer: &BlobImporter<'_>,
+    file: File,
+    is_over: Arc<AtomicBool>,
+) -> Result<UnpackedContest, Problem> {
+    let mut archive = Archive::open(file, importer.app.config.limits.contest_package_bytes, is_over)?;
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     let objects = Objects::read(&mut archive, &mut errors)?;
     let extra: Extra = match archive.has(EXTRA) {
@@ -64,19 +66,21 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
         false => Extra::default(),
     };
     let (mut files, findings) =
-        contest_rules::files::read_whole(&settings_files(&mut archive, &objects)?, &|id| depot.settings(id));
+        contest_rules::files::read_whole(&settings_files(&mut archive, &objects)?, &|id| {
+            importer.settings(id)
+        });
     for finding in findings {
         let list = if finding.is_warning { &mut warnings } else { &mut errors };
         list.push(import_message(finding));
     }
-    take_state(&mut files, &objects, &mut warnings)?;
-    let said = Verdicts::new(objects.of("judgement-types")).compile_penalty();
-    if let (Some((_, settings)), Some(said)) = (&mut files.contest, said)
+    read_state(&mut files, &objects, &mut warnings)?;
+    let compile_penalty_there = Verdicts::new(objects.of("judgement-types")).compile_penalty();
+    if let (Some((_, settings)), Some(compile_penalty_there)) = (&mut files.contest, compile_penalty_there)
         && let Scoring::PassFail { compile_penalty, .. } = &mut settings.scoring
     {
-        *compile_penalty = said;
+        *compile_penalty = compile_penalty_there;
     }
-    let mut taken = Taken {
+    let mut unpacked = UnpackedContest {
         files,
         packages: BTreeMap::new(),
         statements: BTreeMap::new(),
@@ -89,14 +93,14 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
         warnings,
     };
     let has_results = !objects.submissions.is_empty();
-    packages(depot, &mut archive, &objects, &mut taken, has_results)?;
-    statements(depot, &mut archive, &mut taken)?;
-    attachments(depot, &mut archive, &objects, &mut taken)?;
-    let sources = sources(depot, &mut archive, &objects, &mut taken)?;
-    let start = taken.files.contest.as_ref().and_then(|(_, settings)| settings.start);
+    packages(importer, &mut archive, &objects, &mut unpacked, has_results)?;
+    statements(importer, &mut archive, &mut unpacked)?;
+    attachments(importer, &mut archive, &objects, &mut unpacked)?;
+    let sources = sources(importer, &mut archive, &objects, &mut unpacked)?;
+    let start = unpacked.files.contest.as_ref().and_then(|(_, settings)| settings.start);
     let mut read = results::read(&objects, &extra, start, sources);
-    taken.errors.append(&mut read.errors);
-    taken.warnings.append(&mut read.warnings);
+    unpacked.errors.append(&mut read.errors);
+    unpacked.warnings.append(&mut read.warnings);
     let counts = [
         ("submissions", objects.submissions.len()),
         ("judgements", objects.judgements.len()),
@@ -104,30 +108,37 @@ pub fn take(depot: &Depot<'_>, file: File, is_over: Arc<AtomicBool>) -> Result<T
         ("clarifications", objects.clarifications.len()),
     ];
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);
-    taken.changes.extend(counts.map(|(what, count)| format!("{what}: {count}")));
-    taken.after.extend(read.imported.into_iter().map(|imported| Action::Import(Box::new(imported))));
+    unpacked.changes.extend(counts.map(|(what, count)| format!("{what}: {count}")));
+    unpacked.after.extend(read.imported.into_iter().map(|imported| Action::Import(Box::new(imported))));
     for (id, number) in &read.numbers {
         let reaction = objects.submissions.get(id).and_then(|submission| submission.reaction.as_ref());
         if let Some(reaction) = reaction {
             let value = serde_json::json!({"reaction": reaction});
             let owner = FileOwner::Submission(*number);
-            attach(depot, &mut archive, &owner, &format!("submissions/{id}/"), Some(&value), &mut taken)?;
+            attach(
+                importer,
+                &mut archive,
+                &owner,
+                &format!("submissions/{id}/"),
+                Some(&value),
+                &mut unpacked,
+            )?;
         }
     }
-    awards(&objects, extra.awards.as_deref(), &mut taken);
+    awards(&objects, extra.awards.as_deref(), &mut unpacked);
     let is_started = |time: &Instant| start.is_some_and(|start| start <= *time);
     let finalized = of_state(&objects, "finalized")?;
     if finalized.is_some_and(|time| !is_started(&time)) {
         let text = "finalized is left out: it is before the start";
-        taken.warnings.push(about("state.json".to_owned(), text));
+        unpacked.warnings.push(about("state.json".to_owned(), text));
     }
     if let Some(time) = finalized.filter(is_started) {
         let (extra_bronze, comment) =
             extra.finalized.map(|last| (last.extra_bronze, last.comment)).unwrap_or_default();
         let last = Imported::Finalized { time, extra_bronze, comment };
-        taken.after.push(Action::Import(Box::new(last)));
+        unpacked.after.push(Action::Import(Box::new(last)));
     }
-    Ok(taken)
+    Ok(unpacked)
 }
 
 /// Returns when something happened, by the package's state.
@@ -139,7 +150,7 @@ fn of_state(objects: &Objects, name: &str) -> Result<Option<Instant>, Problem> {
 }
 
 /// Takes what the state has and the contest has not: when it started, and when its board thawed.
-fn take_state(
+fn read_state(
     files: &mut ContestFiles,
     objects: &Objects,
     warnings: &mut Vec<ImportMessage>,
@@ -188,26 +199,25 @@ fn settings_files(archive: &mut Archive, objects: &Objects) -> Result<BTreeMap<S
     Ok(files)
 }
 
-/// Stores the packages of problems.
 fn packages(
-    depot: &Depot<'_>,
+    importer: &BlobImporter<'_>,
     archive: &mut Archive,
     objects: &Objects,
-    taken: &mut Taken,
+    unpacked: &mut UnpackedContest,
     has_results: bool,
 ) -> Result<(), Problem> {
-    let (app, is_dry_run) = (depot.app, depot.is_dry_run);
+    let (app, is_dry_run) = (importer.app, importer.is_dry_run);
     let none_hash = store::BlobHash::of(&zip_of_readme()?).to_string();
-    for problem in &taken.files.problems {
+    for problem in &unpacked.files.problems {
         let id = problem.id.to_string();
         let value = objects.with_id("problems", &id);
-        let stored = match place_of(archive, &id, value, problem.package.as_deref()) {
+        let stored = match locate_package(archive, &id, value, problem.package.as_deref()) {
             Some(place) if is_dry_run => {
                 let read = match &place {
-                    Place::Archive(name) => {
+                    PackageLocation::Archive(name) => {
                         packages::check(app, &mut archive.read(name)?.1, &id, problem.scores)
                     }
-                    Place::Folder(folder) => {
+                    PackageLocation::Folder(folder) => {
                         packages::check(app, &mut pack(app, archive, folder)?, &id, problem.scores)
                     }
                 };
@@ -216,58 +226,62 @@ fn packages(
                     ..message
                 };
                 match read {
-                    Ok(warnings) => taken.warnings.extend(warnings.into_iter().map(in_package)),
-                    Err(problem) => taken.errors.push(about(format!("{PROBLEMS}/{id}"), problem.detail())),
+                    Ok(warnings) => unpacked.warnings.extend(warnings.into_iter().map(in_package)),
+                    Err(problem) => unpacked.errors.push(about(format!("{PROBLEMS}/{id}"), problem.detail())),
                 }
                 Some(none_hash.clone())
             }
-            Some(Place::Archive(name)) => {
+            Some(PackageLocation::Archive(name)) => {
                 let (_, mut content) = archive.read(&name)?;
-                Some(depot.put(&mut content, app.config.limits.package_bytes)?.hash.to_string())
+                Some(importer.put(&mut content, app.config.limits.package_bytes)?.hash.to_string())
             }
-            Some(Place::Folder(folder)) => {
+            Some(PackageLocation::Folder(folder)) => {
                 let mut packed = pack(app, archive, &folder)?;
-                Some(depot.put(&mut packed, app.config.limits.package_bytes)?.hash.to_string())
+                Some(importer.put(&mut packed, app.config.limits.package_bytes)?.hash.to_string())
             }
             None => None,
         };
         let is_none = stored.as_ref().is_none_or(|hash| *hash == none_hash && !is_dry_run);
         if is_none && has_results {
-            put_placeholder(depot)?;
+            put_placeholder(importer)?;
             let count = value.and_then(|one| one["test_data_count"].as_u64()).unwrap_or(1);
-            taken.without_package.insert(id.clone(), u32::try_from(count).unwrap_or(1).max(1));
+            unpacked.without_package.insert(id.clone(), u32::try_from(count).unwrap_or(1).max(1));
             let text = format!(
                 "problem '{id}' has no package: it is paused, and cannot be judged before one is added"
             );
-            taken.warnings.push(about("problems".to_owned(), text));
+            unpacked.warnings.push(about("problems".to_owned(), text));
         }
         if !is_none || has_results {
-            taken.packages.insert(id, stored.unwrap_or_else(|| none_hash.clone()));
+            unpacked.packages.insert(id, stored.unwrap_or_else(|| none_hash.clone()));
         }
     }
     Ok(())
 }
 
-/// Stores the statements that were made of packages: the server that exported them had them from whoever added the package.
-fn statements(depot: &Depot<'_>, archive: &mut Archive, taken: &mut Taken) -> Result<(), Problem> {
-    for problem in &taken.files.problems {
+/// Stores the statements that were made of packages: the server that exported them got them with the package.
+fn statements(
+    importer: &BlobImporter<'_>,
+    archive: &mut Archive,
+    unpacked: &mut UnpackedContest,
+) -> Result<(), Problem> {
+    for problem in &unpacked.files.problems {
         let id = problem.id.to_string();
         let folder = format!("{PROBLEMS}/{id}/");
         let is_statement = |path: &&str| language_of_name(&id, &path[folder.len()..]).is_some();
         let names: Vec<String> = archive.below(&folder).filter(is_statement).map(str::to_owned).collect();
         if names.len() > 2 * STATEMENTS_MAX {
             let text = format!("there are statements in more than {STATEMENTS_MAX} languages");
-            taken.errors.push(about(folder, text));
+            unpacked.errors.push(about(folder, text));
             continue;
         }
         for path in names {
             let Some((language, is_page)) = language_of_name(&id, &path[folder.len()..]) else { continue };
             let bytes = archive.bytes(&path, FILE_BYTES_MAX)?;
-            let stored = depot.put(&mut bytes.as_slice(), FILE_BYTES_MAX)?;
+            let stored = importer.put(&mut bytes.as_slice(), FILE_BYTES_MAX)?;
             match made_statement(&id, language, is_page, &stored, &bytes) {
-                Ok(file) => taken.statements.entry(id.clone()).or_default().push((file, is_page)),
+                Ok(file) => unpacked.statements.entry(id.clone()).or_default().push((file, is_page)),
                 Err(problem) => {
-                    taken.warnings.push(about(path, format!("{}, and is left out", problem.detail())))
+                    unpacked.warnings.push(about(path, format!("{}, and is left out", problem.detail())))
                 }
             }
         }
@@ -275,12 +289,17 @@ fn statements(depot: &Depot<'_>, archive: &mut Archive, taken: &mut Taken) -> Re
     Ok(())
 }
 
-enum Place {
+enum PackageLocation {
     Archive(String),
     Folder(String),
 }
 
-fn place_of(archive: &Archive, id: &str, value: Option<&Value>, named: Option<&str>) -> Option<Place> {
+fn locate_package(
+    archive: &Archive,
+    id: &str,
+    value: Option<&Value>,
+    named: Option<&str>,
+) -> Option<PackageLocation> {
     let folder = format!("{PROBLEMS}/{id}/");
     if let Some(named) = named {
         let named = named.trim_start_matches("./").trim_end_matches('/');
@@ -288,31 +307,31 @@ fn place_of(archive: &Archive, id: &str, value: Option<&Value>, named: Option<&s
         let is_below = !archive.has(named) && !archive.has(&format!("{named}/problem.yaml"));
         let named = if is_below { &below } else { named };
         return match archive.has(named) {
-            true => Some(Place::Archive(named.to_owned())),
-            false => Some(Place::Folder(format!("{named}/")))
+            true => Some(PackageLocation::Archive(named.to_owned())),
+            false => Some(PackageLocation::Folder(format!("{named}/")))
                 .filter(|_| archive.has(&format!("{named}/problem.yaml"))),
         };
     }
     let filename = value.and_then(|one| one["package"][0]["filename"].as_str());
     let explicit = filename.map(|name| format!("{folder}{name}"));
-    let beside = format!("{PROBLEMS}/{id}.zip");
+    let next_to_it = format!("{PROBLEMS}/{id}.zip");
     let inside = format!("{folder}{id}.zip");
-    if let Some(found) = explicit.into_iter().chain([beside, inside]).find(|name| archive.has(name)) {
-        return Some(Place::Archive(found));
+    if let Some(found) = explicit.into_iter().chain([next_to_it, inside]).find(|name| archive.has(name)) {
+        return Some(PackageLocation::Archive(found));
     }
     if archive.has(&format!("{folder}problem.yaml")) {
-        return Some(Place::Folder(folder));
+        return Some(PackageLocation::Folder(folder));
     }
     let mut zips =
         archive.below(&folder).filter(|name| name.ends_with(".zip") && !name[folder.len()..].contains('/'));
     if let Some(first) = zips.next() {
-        return zips.next().is_none().then(|| Place::Archive(first.to_owned()));
+        return zips.next().is_none().then(|| PackageLocation::Archive(first.to_owned()));
     }
     // At the top, as other systems have them.
     let (folder, zip) = (format!("{id}/"), format!("{id}.zip"));
     match archive.has(&zip) {
-        true => Some(Place::Archive(zip)),
-        false => Some(Place::Folder(folder)).filter(|_| archive.has(&format!("{id}/problem.yaml"))),
+        true => Some(PackageLocation::Archive(zip)),
+        false => Some(PackageLocation::Folder(folder)).filter(|_| archive.has(&format!("{id}/problem.yaml"))),
     }
 }
 
@@ -334,9 +353,9 @@ fn pack(app: &App, archive: &mut Archive, folder: &str) -> Result<File, Problem>
 }
 
 /// Stores what stands for a package that did not come, and returns its hash.
-pub fn put_placeholder(depot: &Depot<'_>) -> Result<String, Problem> {
+pub fn put_placeholder(importer: &BlobImporter<'_>) -> Result<String, Problem> {
     let none = zip_of_readme()?;
-    Ok(depot.put(&mut none.as_slice(), none.len() as u64)?.hash.to_string())
+    Ok(importer.put(&mut none.as_slice(), none.len() as u64)?.hash.to_string())
 }
 
 /// Returns whether a package stands for one that did not come.
@@ -353,12 +372,11 @@ fn zip_of_readme() -> Result<Vec<u8>, Problem> {
     Ok(writer.finish().map_err(Problem::internal)?.into_inner())
 }
 
-/// Stores the files of submissions.
 fn sources(
-    depot: &Depot<'_>,
+    importer: &BlobImporter<'_>,
     archive: &mut Archive,
     objects: &Objects,
-    taken: &mut Taken,
+    unpacked: &mut UnpackedContest,
 ) -> Result<BTreeMap<String, Vec<SubmittedFile>>, Problem> {
     let mut sources = BTreeMap::new();
     let mut missing = 0;
@@ -376,15 +394,15 @@ fn sources(
             Ok(files) => {
                 let listed = crate::sources::name(&files);
                 for (_, data) in files {
-                    depot.put(&mut data.as_slice(), crate::sources::BYTES_MAX)?;
+                    importer.put(&mut data.as_slice(), crate::sources::BYTES_MAX)?;
                 }
                 sources.insert(id.clone(), listed);
             }
-            Err(problem) => taken.errors.push(about(path, problem.detail())),
+            Err(problem) => unpacked.errors.push(about(path, problem.detail())),
         }
     }
     if missing > 0 {
-        taken
+        unpacked
             .warnings
             .push(about("submissions".to_owned(), format!("{missing} submissions came without their files")));
     }
@@ -392,7 +410,7 @@ fn sources(
 }
 
 /// Takes awards: those that our jury edited, or else those that the other system gave.
-fn awards(objects: &Objects, edits: Option<&[super::extra::AwardEdit]>, taken: &mut Taken) {
+fn awards(objects: &Objects, edits: Option<&[super::extra::AwardEdit]>, unpacked: &mut UnpackedContest) {
     let Some(edits) = edits else {
         let list = |one: &Value| -> Vec<String> {
             one["team_ids"]
@@ -404,7 +422,7 @@ fn awards(objects: &Objects, edits: Option<&[super::extra::AwardEdit]>, taken: &
                 .collect()
         };
         let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
-        taken.awards = objects
+        unpacked.awards = objects
             .of("awards")
             .iter()
             .map(|one| (text(one, "id"), text(one, "citation"), list(one)))
@@ -415,7 +433,7 @@ fn awards(objects: &Objects, edits: Option<&[super::extra::AwardEdit]>, taken: &
         let teams =
             edit.team_ids.as_ref().map(|teams| teams.iter().filter_map(|id| id.parse().ok()).collect());
         let award = Action::SetAward { id: edit.id.clone(), citation: edit.citation.clone(), teams };
-        taken.after.push(award);
+        unpacked.after.push(award);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where an import puts contents: into the store, on the account of who imports; or nowhere, in a dry run.
+//! Where an import puts contents: into the store, on the importing account; or nowhere, in a dry run.
 
 use super::archive::refused;
 use crate::auth::Auth;
@@ -9,8 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use store::StoredBlob;
 
 /// The place for the contents of one import.
-pub struct Depot<'a> {
-    /// The server.
+pub struct BlobImporter<'a> {
     pub app: &'a App,
     auth: &'a Auth,
     /// Whether nothing is stored.
@@ -18,10 +17,10 @@ pub struct Depot<'a> {
     stored: Mutex<Vec<StoredBlob>>,
 }
 
-impl<'a> Depot<'a> {
+impl<'a> BlobImporter<'a> {
     /// Returns the settings that a contest has, if the caller may set them.
     pub fn settings(&self, contest: &ContestId) -> Option<ContestSettings> {
-        crate::contest_package::depot::settings(self.app, self.auth, contest)
+        crate::contest_package::importer::settings(self.app, self.auth, contest)
     }
 
     /// Makes it, unless the account has sent too much that nothing uses: imports that failed count as well.
@@ -47,7 +46,7 @@ impl<'a> Depot<'a> {
     }
 }
 
-impl Drop for Depot<'_> {
+impl Drop for BlobImporter<'_> {
     fn drop(&mut self) {
         let stored = std::mem::take(&mut *self.stored.lock().unwrap_or_else(PoisonError::into_inner));
         self.app.note_all_sent(self.auth, stored);

@@ -10,17 +10,16 @@ const OF_ACCOUNT_MAX: usize = 16;
 
 /// Submissions that are being stored.
 #[derive(Default)]
-pub struct Submitting(Mutex<HashMap<AccountId, usize>>);
+pub struct SubmissionGate(Mutex<HashMap<AccountId, usize>>);
 
 /// One of them, until it is dropped.
-pub struct Place<'a> {
-    submitting: &'a Submitting,
+pub struct Admission<'a> {
+    gate: &'a SubmissionGate,
     account: &'a AccountId,
 }
 
-impl Submitting {
-    /// Begins one more.
-    pub fn enter<'a>(&'a self, account: &'a AccountId) -> Result<Place<'a>, Problem> {
+impl SubmissionGate {
+    pub fn admit<'a>(&'a self, account: &'a AccountId) -> Result<Admission<'a>, Problem> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(account.clone()).or_default();
         if *count >= OF_ACCOUNT_MAX {
@@ -28,13 +27,13 @@ impl Submitting {
             return Err(Problem::too_many(detail, 1));
         }
         *count += 1;
-        Ok(Place { submitting: self, account })
+        Ok(Admission { gate: self, account })
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Admission<'_> {
     fn drop(&mut self) {
-        let mut counts = self.submitting.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.gate.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(self.account) {
             *count -= 1;
             if *count == 0 {
@@ -50,11 +49,11 @@ mod tests {
 
     #[test]
     fn an_account_has_a_limited_number() {
-        let submitting = Submitting::default();
+        let gate = SubmissionGate::default();
         let (a, b): (AccountId, AccountId) = ("a".parse().unwrap(), "b".parse().unwrap());
-        let places: Vec<_> = (0..OF_ACCOUNT_MAX).map(|_| submitting.enter(&a).ok().unwrap()).collect();
-        assert!(submitting.enter(&a).is_err() && submitting.enter(&b).is_ok());
-        drop(places);
-        assert!(submitting.enter(&a).is_ok() && submitting.0.lock().unwrap().is_empty());
+        let admitted: Vec<_> = (0..OF_ACCOUNT_MAX).map(|_| gate.admit(&a).ok().unwrap()).collect();
+        assert!(gate.admit(&a).is_err() && gate.admit(&b).is_ok());
+        drop(admitted);
+        assert!(gate.admit(&a).is_ok() && gate.0.lock().unwrap().is_empty());
     }
 }

@@ -8,7 +8,7 @@ use store::StoredBlob;
 
 /// What accounts have sent since the start.
 #[derive(Default)]
-pub struct Unused(pub(super) Mutex<HashMap<AccountId, Vec<Sent>>>);
+pub struct SentBlobs(pub(super) Mutex<HashMap<AccountId, Vec<Sent>>>);
 
 pub(super) struct Sent {
     pub(super) blob: StoredBlob,

@@ -9,24 +9,23 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// More than any JSON but a bulk of things; who sends more than that unasked may be cut off.
+/// More than any JSON but a bulk of objects; a client that sends more than that unasked may be cut off.
 const BYTES_MAX: u64 = 1 << 20;
 const WITHIN: Duration = Duration::from_secs(5);
 
-/// A body that fails when it comes too slowly, and whose rest is read when nobody wants it.
-pub struct WithRemainder {
+/// A body that fails when it comes too slowly, and whose rest is read and dropped.
+pub struct DrainRest {
     body: Option<Incoming>,
     pace: Pace,
 }
 
-impl WithRemainder {
-    /// Makes it of what comes from the network.
+impl DrainRest {
     pub fn new(body: Incoming) -> Self {
         Self { body: Some(body), pace: Pace::default() }
     }
 }
 
-impl Body for WithRemainder {
+impl Body for DrainRest {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -54,7 +53,7 @@ impl Body for WithRemainder {
     }
 }
 
-impl Drop for WithRemainder {
+impl Drop for DrainRest {
     fn drop(&mut self) {
         let Some(body) = self.body.take().filter(|body| !body.is_end_stream()) else { return };
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
