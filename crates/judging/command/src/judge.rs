@@ -311,14 +311,7 @@ fn describe(
         }
         hash => hash.transpose()?,
     };
-    Ok(documents::Package {
-        name: package.short_name.clone(),
-        title: package.names.values().next().cloned(),
-        format: package.format.name().to_owned(),
-        path: problem.display().to_string(),
-        hash,
-        scores: judge::score_basis(package),
-    })
+    Ok(judge::package_document(package, problem.display().to_string(), hash))
 }
 
 fn choose_protocol(package: &mut Package, asked: Option<CheckerProtocol>) -> anyhow::Result<()> {

@@ -2,13 +2,15 @@
 
 use crate::check::Checked;
 use crate::judged::Judged;
-use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, OtherOutput, TimeLimit, Written};
+use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, OtherOutput, Problem, TimeLimit, Written};
 use documents::{RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use judging_steps::RunAgain;
 use model::{Nanos, RunResult, Verdict};
 use package::compare::Difference;
-use package::{Group, Package};
+use package::limits::Rounding;
+use package::{Group, Package, TimeLimitRule};
 use ruling::{Ruling, TimeRule};
+use std::time::SystemTime;
 
 impl CaseJudgement {
     /// Makes the case of a report.
@@ -179,10 +181,20 @@ impl Judgement {
     }
 }
 
-/// Returns by which rules a package's points are computed, for documents.
-pub fn score_basis(package: &Package) -> Option<documents::ScoreBasis> {
-    let scores = package.scores.as_ref()?;
-    Some(documents::ScoreBasis { rules: scores.rules, reason: Some(scores.reason.clone()) })
+/// Describes a package; `path` is where it is, and may be empty, and `hash` that of its content.
+pub fn package_document(package: &Package, path: String, hash: Option<String>) -> documents::Package {
+    let scores = package.scores.as_ref();
+    documents::Package {
+        name: package.short_name.clone(),
+        title: package.names.values().next().cloned(),
+        format: package.format.name().to_owned(),
+        path,
+        hash,
+        scores: scores.map(|scores| documents::ScoreBasis {
+            rules: scores.rules,
+            reason: Some(scores.reason.clone()),
+        }),
+    }
 }
 
 fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<documents::GroupResult>) {
@@ -200,6 +212,28 @@ fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<documents::GroupRe
     });
     for inner in &group.groups {
         walk(inner, judgement, found);
+    }
+}
+
+impl Problem {
+    /// Returns how the time limit was derived, if it was now.
+    pub fn derivation(&self) -> Option<documents::Derivation> {
+        let LimitOrigin::Derived { submission, time } = &self.time_limit().origin else { return None };
+        let TimeLimitRule::Derive { margins } = &self.package().time_limit else { return None };
+        Some(documents::Derivation {
+            slowest_submission: submission.clone(),
+            slowest_cpu_time_ns: time.0,
+            accepted_to_limit: margins.accepted_to_limit,
+            resolution_ns: margins.resolution.0,
+            rounding: match margins.rounding {
+                Rounding::Up => "up",
+                Rounding::Nearest => "nearest",
+            }
+            .to_owned(),
+            left_out: self.warnings().to_vec(),
+            derived_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
+        })
     }
 }
 

@@ -77,7 +77,7 @@ mod written;
 pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
 pub use check::Checked;
 pub use content_hash::package_hash;
-pub use documents::score_basis;
+pub use documents::package_document;
 pub use engine::Engine;
 pub use error::{JudgeError, Whose};
 pub use helper::Helper;

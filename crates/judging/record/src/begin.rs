@@ -30,24 +30,25 @@ pub struct Basis {
     pub is_selection: bool,
 }
 
-/// The circumstances of a judging.
+/// The part of a machine on which judgings run.
 #[derive(Clone, Debug)]
-pub struct Circumstances<'c> {
-    /// The command's arguments; may be empty.
-    pub arguments: Vec<String>,
-    /// When it begins.
-    pub began_at: SystemTime,
-    /// The package's name in reports.
-    pub package: documents::Package,
-    /// The machine.
-    pub machine: MachineIdentity,
+pub struct JudgingMachine {
+    pub identity: MachineIdentity,
     /// Those of [`KERNEL_OPTIONS`] that its kernel was built with.
     pub kernel_options: Reading<BTreeMap<String, String>>,
     /// CPUs of timed runs.
-    pub timed_cpus: &'c CpuSet,
+    pub timed_cpus: CpuSet,
     /// CPUs of everything else.
-    pub helper_cpus: &'c CpuSet,
-    /// The time limit and its origin.
+    pub helper_cpus: CpuSet,
+}
+
+/// The circumstances of a judging.
+#[derive(Clone, Debug)]
+pub struct Circumstances {
+    /// The command's arguments; may be empty.
+    pub arguments: Vec<String>,
+    pub package: documents::Package,
+    pub machine: JudgingMachine,
     pub time_limit: TimeLimit,
     /// Submissions that are skipped from the start.
     pub not_judged: Vec<NotJudged>,
@@ -98,10 +99,11 @@ impl Basis {
         })
     }
 
-    /// Makes the line with which a judging of this package begins.
-    pub fn begin(&self, package: &Package, around: Circumstances<'_>) -> RecordBegin {
+    /// Makes the line with which a judging of this package begins now.
+    pub fn begin(&self, package: &Package, around: Circumstances) -> RecordBegin {
+        let JudgingMachine { identity, kernel_options, timed_cpus, helper_cpus } = around.machine;
         let mut unavailable = Unavailable::new();
-        let kernel_options = match around.kernel_options {
+        let kernel_options = match kernel_options {
             Reading::Known(options) => options,
             Reading::Unavailable(why) => {
                 unavailable.insert("kernel_options".to_owned(), why);
@@ -111,17 +113,17 @@ impl Basis {
         let PackageFacts { is_graded, has_checks_between_runs, .. } = PackageFacts::of(package);
         RecordBegin {
             tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
-            began_at: humantime::format_rfc3339_seconds(around.began_at).to_string(),
+            began_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             arguments: around.arguments,
             package: around.package,
             is_graded,
             has_checks_between_runs,
             case_count: self.case_count as u64,
             is_selection: self.is_selection,
-            machine: around.machine,
+            machine: identity,
             kernel_options,
-            timed_cpus: around.timed_cpus.to_string(),
-            helper_cpus: around.helper_cpus.to_string(),
+            timed_cpus: timed_cpus.to_string(),
+            helper_cpus: helper_cpus.to_string(),
             time_limit: around.time_limit,
             memory_limit_bytes: package.limits.memory.0,
             rule: recorded_rule(&self.rule, self.case_count),

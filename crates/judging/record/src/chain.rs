@@ -1,6 +1,6 @@
 //! The lines of a record as bytes, and the hash that links each to the line before.
 
-use documents::{Document, RecordEntry, RecordLine};
+use documents::{Document, RecordEnd, RecordEntry, RecordLine};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, Read};
 
@@ -36,12 +36,14 @@ pub fn next_line(reader: &mut impl BufRead) -> io::Result<Option<RawLine>> {
 }
 
 /// The state at the end of a record: makes further lines that are linked to those before, wherever they are stored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chain {
     /// The number of the last line; 0 if there is no line.
     sequence: u64,
     /// The hash of that line; empty if there is no line.
     hash: String,
+    /// The lines of the present judging.
+    written: RecordEnd,
 }
 
 impl Chain {
@@ -57,6 +59,13 @@ impl Chain {
 
     /// Makes the next line, with its newline.
     pub fn line(&mut self, entry: RecordEntry) -> Vec<u8> {
+        match &entry {
+            RecordEntry::Begin(_) => self.written = RecordEnd::default(),
+            RecordEntry::Case(_) => self.written.cases += 1,
+            RecordEntry::Submission(_) => self.written.submissions += 1,
+            RecordEntry::LeftOut(one) => self.written.not_judged.push(one.clone()),
+            RecordEntry::End(_) => {}
+        }
         let line =
             RecordLine { sequence: self.sequence + 1, previous: std::mem::take(&mut self.hash), entry };
         let mut bytes = documents::to_json_line(&line).into_bytes();
@@ -64,6 +73,11 @@ impl Chain {
         self.hash = line_hash(&bytes);
         bytes.push(b'\n');
         bytes
+    }
+
+    /// Returns the end of the judging whose lines were made since its beginning.
+    pub fn end(&self) -> RecordEntry {
+        RecordEntry::End(self.written.clone())
     }
 }
 
@@ -73,7 +87,7 @@ pub fn line_hash(line: &[u8]) -> String {
 }
 
 /// The end of a file to which lines are to be added.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Tail {
     /// The chain of its whole lines.
     pub chain: Chain,
@@ -132,7 +146,7 @@ pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
     if let Some(last) = last {
         let line = documents::from_json::<RecordLine>(&String::from_utf8_lossy(&last))
             .map_err(|source| NoTail::LastLine { line: lines, source })?;
-        chain = Chain { sequence: line.sequence, hash: line_hash(&last) };
+        chain = Chain { sequence: line.sequence, hash: line_hash(&last), ..Chain::default() };
     }
     if !begins_a_line(&rest) {
         return Err(NoTail::Rest { line: lines + 1 });

@@ -2,7 +2,7 @@
 
 use crate::RecordError;
 use crate::chain::{Chain, Tail, tail};
-use documents::{NotJudged, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordSubmission};
+use documents::{NotJudged, RecordBegin, RecordCase, RecordEntry, RecordSubmission};
 use std::fs::{File, TryLockError};
 use std::io::{BufReader, Write};
 use std::path::Path;
@@ -22,7 +22,6 @@ pub struct RecordFile {
 #[derive(Debug)]
 pub struct Journal {
     file: RecordFile,
-    written: RecordEnd,
 }
 
 impl RecordFile {
@@ -94,50 +93,28 @@ fn keep_name(path: &Path) {
 }
 
 impl Journal {
-    /// Begins a judging.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn begin(mut file: RecordFile, begin: RecordBegin) -> Result<Self, RecordError> {
         file.add(RecordEntry::Begin(Box::new(begin)))?;
-        Ok(Self { file, written: RecordEnd::default() })
+        Ok(Self { file })
     }
 
     /// Adds a finished case.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn case(&mut self, case: RecordCase) -> Result<(), RecordError> {
-        self.file.add(RecordEntry::Case(Box::new(case)))?;
-        self.written.cases += 1;
-        Ok(())
+        self.file.add(RecordEntry::Case(Box::new(case)))
     }
 
     /// Adds a finished submission; its runs are in the lines before.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn submission(&mut self, submission: RecordSubmission) -> Result<(), RecordError> {
-        self.file.add(RecordEntry::Submission(Box::new(submission)))?;
-        self.written.submissions += 1;
-        Ok(())
+        self.file.add(RecordEntry::Submission(Box::new(submission)))
     }
 
     /// Adds a submission that was skipped. The judging's last line lists it too, but may never be written.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn left_out(&mut self, one: NotJudged) -> Result<(), RecordError> {
-        self.file.add(RecordEntry::LeftOut(one.clone()))?;
-        self.written.not_judged.push(one);
-        Ok(())
+        self.file.add(RecordEntry::LeftOut(one))
     }
 
     /// Ends the judging, with all submissions done.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn end(mut self) -> Result<(), RecordError> {
-        self.file.add(RecordEntry::End(self.written.clone()))
+        self.file.add(self.file.chain.end())
     }
 }

@@ -2,12 +2,9 @@
 
 use crate::LimitError;
 use model::Nanos;
-use package::TimeMargins;
-use package::limits::Rounding;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// A stored limit has about one KiB; a much larger file is not one.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -122,30 +119,6 @@ impl LimitStore {
     }
 }
 
-/// Returns the derivation of a limit: the slowest of the submissions that must keep it, its time, and those that could
-/// not be considered.
-pub fn derivation(
-    margins: &TimeMargins,
-    (submission, time): (&str, Nanos),
-    left_out: &[String],
-    derived_at: SystemTime,
-) -> documents::Derivation {
-    documents::Derivation {
-        slowest_submission: submission.to_owned(),
-        slowest_cpu_time_ns: time.0,
-        accepted_to_limit: margins.accepted_to_limit,
-        resolution_ns: margins.resolution.0,
-        rounding: match margins.rounding {
-            Rounding::Up => "up",
-            Rounding::Nearest => "nearest",
-        }
-        .to_owned(),
-        left_out: left_out.to_vec(),
-        derived_at: humantime::format_rfc3339_seconds(derived_at).to_string(),
-        tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
-    }
-}
-
 fn read(path: &Path) -> Result<Option<documents::StoredLimit>, LimitError> {
     let path_of = || path.to_owned();
     let failed = |source| LimitError::Read { path: path_of(), source };
@@ -216,8 +189,16 @@ mod tests {
 
     /// Stores the derivation from one submission.
     fn keep(store: &mut LimitStore, left_out: &[String]) -> LimitRecord {
-        let slowest = ("accepted/a.c", Nanos::from_millis(600));
-        let derivation = derivation(&TimeMargins::CURRENT, slowest, left_out, SystemTime::now());
+        let derivation = documents::Derivation {
+            slowest_submission: "accepted/a.c".to_owned(),
+            slowest_cpu_time_ns: Nanos::from_millis(600).0,
+            accepted_to_limit: 2.0,
+            resolution_ns: Nanos::from_millis(1000).0,
+            rounding: "nearest".to_owned(),
+            left_out: left_out.to_vec(),
+            derived_at: "2026-01-02T03:04:05Z".to_owned(),
+            tauto_version: "1.0.0".to_owned(),
+        };
         store.keep(Nanos::from_millis(2000), derivation)
     }
 
