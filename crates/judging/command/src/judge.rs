@@ -52,9 +52,6 @@ use terminal::{Colour, print};
 use timing::Places;
 
 /// Judges and reports; the exit code tells whether everything is as expected.
-///
-/// # Errors
-/// When the input is not usable, on an internal failure before the first submission, or when a stop is requested.
 pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let problem = arguments.problem.as_deref();
     match (&arguments.verify, problem) {
@@ -72,9 +69,6 @@ pub struct Verifying {
 }
 
 /// Judges all submissions of a package, checks all its data and answers, and reports what is missing.
-///
-/// # Errors
-/// As [`run`].
 pub fn verify_package(
     arguments: &JudgeArguments,
     problem: &Path,
@@ -457,7 +451,6 @@ fn reason(error: &JudgeError) -> String {
 }
 
 impl Session<'_> {
-    /// Returns the basis of the verdicts.
     fn basis(&self) -> Basis {
         let is_selection = !self.arguments.tests.is_empty();
         Basis { rule: self.rule, case_count: self.case_count, is_selection }

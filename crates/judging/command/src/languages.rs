@@ -21,10 +21,6 @@ const PROBE_THREADS_MAX: usize = 4;
 /// The version is in the first lines; the rest is licences.
 const PROBE_OUTPUT_BYTES_MAX: u64 = 64 << 10;
 
-/// Returns the languages, overridden by those of a folder.
-///
-/// # Errors
-/// When the folder cannot be read or a definition in it is invalid.
 pub fn languages(folder: Option<&Path>) -> anyhow::Result<Languages> {
     match folder {
         Some(folder) => Ok(Languages::with_overrides(folder)?),
@@ -32,7 +28,6 @@ pub fn languages(folder: Option<&Path>) -> anyhow::Result<Languages> {
     }
 }
 
-/// Lists the tools that are not installed.
 pub fn missing_tools(languages: &Languages) -> Vec<MissingTool> {
     languages
         .iter()
@@ -47,10 +42,6 @@ pub fn missing_tools(languages: &Languages) -> Vec<MissingTool> {
         .collect()
 }
 
-/// Lists the languages with their versions.
-///
-/// # Errors
-/// When standard output cannot be written.
 pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
     let progress = Progress::on_stderr(true);
     progress.say("asking compilers and interpreters for their versions");

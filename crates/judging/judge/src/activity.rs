@@ -16,12 +16,9 @@ struct Log {
     watchers: BTreeMap<u64, Vec<Doing>>,
 }
 
-/// An activity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Doing {
-    /// A helper of this kind.
     Helper(&'static str),
-    /// A run that is timed on these CPUs.
     Timed(CpuSet),
 }
 

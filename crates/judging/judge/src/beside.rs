@@ -27,7 +27,6 @@ pub(crate) struct Job {
     pub task: Task,
 }
 
-/// The task of a job.
 #[derive(Debug)]
 pub(crate) enum Task {
     Compile(Arc<SubmissionSource>),
@@ -56,7 +55,6 @@ pub(crate) enum Answer {
 }
 
 impl Job {
-    /// Makes the job of a step.
     pub fn of(work: &mut Work, step: Step<GraderCall, Total>) -> Result<Self, JudgeError> {
         let ready =
             || work.ready.clone().ok_or_else(|| JudgeError::Defect("nothing was prepared".to_owned()));
@@ -106,13 +104,11 @@ impl Job {
         }
     }
 
-    /// Returns whether its judging is cancelled.
     #[cfg(test)]
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_set()
     }
 
-    /// Records that it has begun.
     pub fn begin(&self) {
         self.status.helper_begins();
     }

@@ -41,14 +41,12 @@ pub struct Built {
     processes: u32,
     /// The main file or class, where the language has one.
     pub entry_point: Option<String>,
-    /// The language's id.
     pub language: Option<String>,
 }
 
 /// The resources and the output of compiling.
 #[derive(Clone, Debug)]
 pub struct Compilation {
-    /// The sum over all commands.
     pub usage: Usage,
     /// Their output, shortened.
     pub output: String,
@@ -64,21 +62,15 @@ impl Default for Compilation {
     }
 }
 
-/// The outcome of a build.
 #[derive(Debug)]
 pub enum BuildOutcome {
-    /// The program.
     Built(Built, Compilation),
-    /// The submission does not compile.
     Failed(Compilation),
 }
 
-/// The limits of a build.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildLimits {
-    /// CPU time of each command.
     pub time: Nanos,
-    /// Memory of each command.
     pub memory: Bytes,
     /// Memory limit of the program later on, for languages that need to know it.
     pub program_memory: Bytes,
@@ -110,7 +102,6 @@ impl Built {
         plan
     }
 
-    /// Returns the folder of the program.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -160,9 +151,6 @@ impl Site {
 
 impl Helper {
     /// Builds a submission. If it does not compile, that is an outcome.
-    ///
-    /// # Errors
-    /// When the compiler is not installed, or on an internal failure.
     pub fn build(
         &self,
         language: &Language,

@@ -38,7 +38,6 @@ pub(crate) enum Checker {
     Custom { name: String, built: Box<Built>, protocol: Protocol },
 }
 
-/// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
     /// Accepted or wrong answer.
@@ -47,22 +46,15 @@ pub struct Checked {
     pub difference: Option<Difference>,
     /// The beginning of an output that is not right, where it was not a conversation.
     pub output_start: Option<String>,
-    /// For the jury.
     pub judge_message: String,
-    /// For the team.
     pub team_message: String,
-    /// From `score.txt`.
     pub score: Option<f64>,
-    /// From `score_multiplier.txt`.
     pub score_multiplier: Option<f64>,
-    /// The input of the next pass.
     pub next_pass: Option<Vec<u8>>,
-    /// The files of the feedback folder.
     pub feedback: Feedback,
 }
 
 impl Checker {
-    /// Builds the package's own checker, if it has one.
     pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Self, JudgeError> {
         match &package.output_validator {
             OutputValidator::Default => Ok(Self::Default),
@@ -118,7 +110,6 @@ impl FeedbackFolder {
         Ok(Self(workspace))
     }
 
-    /// Returns the mount at which a validator sees it.
     pub fn mount(&self) -> Mount {
         Mount {
             source: self.0.path().to_owned(),

@@ -25,9 +25,6 @@ struct InputValidator {
 impl Problem {
     /// Runs the input validators on every input, and the output validator on the outputs that the package declares
     /// right or wrong. Each fault is a sentence that names the file.
-    ///
-    /// # Errors
-    /// When a validator does not compile, or on an internal failure.
     pub fn check_data(
         &self,
         engine: &Engine,
@@ -85,9 +82,6 @@ impl Problem {
 
     /// Runs the output validator on the answer of every case as if it were an output. Each fault is a sentence that names
     /// the file. Where an answer is no output, as in a conversation, nothing is checked.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn check_answers(
         &self,
         engine: &Engine,

@@ -20,9 +20,6 @@ const DERIVATION_LIMIT: Nanos = Nanos::from_millis(60_000);
 impl Problem {
     /// Builds the package's programs and finds its time limit. Deriving a limit judges submissions; judgements that
     /// remain valid with that limit are returned.
-    ///
-    /// # Errors
-    /// When one of the programs does not compile or no limit can be found.
     pub fn prepare(
         engine: &Engine,
         package: Arc<Package>,
@@ -56,7 +53,6 @@ struct Found {
 }
 
 impl Found {
-    /// Finds the time limit.
     fn find(
         engine: &Engine,
         programs: &Arc<Programs>,
@@ -90,7 +86,6 @@ impl Found {
     }
 }
 
-/// The parameters of a derivation.
 struct Derivation<'a> {
     engine: &'a Engine,
     programs: &'a Arc<Programs>,

@@ -13,7 +13,6 @@ use ruling::{Ruling, TimeRule};
 use std::time::SystemTime;
 
 impl CaseJudgement {
-    /// Makes the case of a report.
     pub fn document(&self) -> documents::CaseRun {
         let checked = self.checked.as_ref();
         let words = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -53,7 +52,6 @@ impl CaseJudgement {
         }
     }
 
-    /// Makes the document of the ruling on the runs.
     fn ruling(&self, rule: &TimeRule) -> Option<RecordRuling> {
         let interactor = || (RulingDecision::Interactor, None, self.decisive, REJECTED_FIRST.to_owned());
         // It rejected while the submission still ran, so the submission's end does not matter.
@@ -116,7 +114,6 @@ fn difference(difference: &Difference) -> documents::Difference {
 }
 
 impl Compilation {
-    /// Makes its document.
     pub fn document(&self) -> documents::Compile {
         let mut output = self.failure.clone().unwrap_or_default();
         if !output.is_empty() && !self.output.is_empty() {

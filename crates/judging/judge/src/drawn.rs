@@ -22,13 +22,10 @@ pub enum Does {
     Writes(u64, &'static str),
     /// It writes this to standard error and ends with exit code 1.
     Crashes(String),
-    /// An internal failure occurs.
     Fails,
-    /// The judge panics.
     Panics,
     /// It runs until it is cancelled, and sends a message when it begins.
     RunsOn(Sender<()>),
-    /// It runs until the sender is dropped.
     Stays(Arc<Mutex<Receiver<()>>>),
 }
 

@@ -25,18 +25,12 @@ pub struct Engine {
 
 impl Engine {
     /// Starts the threads; they stay on this process's CPUs.
-    ///
-    /// # Errors
-    /// When no threads can be started.
     pub fn start(station: Station) -> Result<Self, JudgeError> {
         let places = station.places().iter().map(|place| Arc::clone(place) as Arc<dyn RunBackend>);
         Ok(Self { threads: Threads::start(places)?, station })
     }
 
     /// Ends all open judgings and the threads, and returns the CPUs of the places, still taken.
-    ///
-    /// # Errors
-    /// When something else still holds a place.
     pub fn into_cpus(self) -> Result<Vec<TimedCpus>, JudgeError> {
         let Self { station, threads, .. } = self;
         drop(threads);
@@ -54,9 +48,6 @@ impl Engine {
     }
 
     /// Begins to judge a submission on the place with the fewest open judgings. Notices are sent until it is done.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn judge(
         &self,
         problem: &Arc<Problem>,
@@ -68,9 +59,6 @@ impl Engine {
     }
 
     /// Begins to judge a submission on the place with this index.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn judge_at(
         &self,
         place: usize,
@@ -83,9 +71,6 @@ impl Engine {
 
     /// Judges submissions by a problem until all are done, or the observer breaks off. Enough of them are open at once
     /// that places have work while one rests; the next is read when there is room for it.
-    ///
-    /// # Errors
-    /// On an internal failure that does not concern a single submission.
     pub fn judge_all(
         &self,
         problem: &Arc<Problem>,
@@ -96,9 +81,6 @@ impl Engine {
     }
 
     /// Judges submissions by a problem, and returns their judgements in order. `is_alive` is called each second.
-    ///
-    /// # Errors
-    /// On an internal failure that does not concern a single submission.
     pub fn judgements(
         &self,
         problem: &Arc<Problem>,
@@ -111,7 +93,6 @@ impl Engine {
     }
 }
 
-/// Stores the outcome of each submission.
 struct Collected<'a> {
     judgements: BTreeMap<usize, Result<Judgement, JudgeError>>,
     is_alive: &'a mut dyn FnMut(&[OpenJudging]),

@@ -7,9 +7,7 @@ use package::{Expectation, Match};
 /// A submission that was judged, and how that compares with the expectation.
 #[derive(Debug)]
 pub struct Judged {
-    /// The judgement.
     pub judgement: Judgement,
-    /// The expectation, if there is one.
     pub expectation: Option<Expectation>,
     /// The result of the comparison.
     pub matched: Option<Match>,

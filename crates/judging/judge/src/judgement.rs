@@ -12,9 +12,7 @@ use ruling::Ruling;
 /// The result of one case.
 #[derive(Clone, Debug)]
 pub struct CaseJudgement {
-    /// The case's name.
     pub name: String,
-    /// Its verdict.
     pub verdict: Verdict,
     /// Every run, of the last pass if there were several; empty if nothing had to be run.
     pub runs: Vec<RunResult>,
@@ -36,7 +34,6 @@ pub struct CaseJudgement {
     pub other_outputs: Vec<OtherOutput>,
     /// What the accepted run wrote, if there are such.
     pub accepted_output: Option<Written>,
-    /// How the interactor ran.
     pub interactor: Option<RunResult>,
     /// The messages of submission and interactor.
     pub transcript: Vec<TranscriptLine>,
@@ -52,23 +49,16 @@ pub struct CaseJudgement {
     pub judging_error: Option<String>,
 }
 
-/// The score of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupScore {
-    /// The group's name.
     pub name: String,
-    /// Its score.
     pub score: f64,
 }
 
-/// The result of a submission.
 #[derive(Clone, Debug)]
 pub struct Judgement {
-    /// The submission's name.
     pub name: String,
-    /// Its language's id.
     pub language: Option<String>,
-    /// Its verdict.
     pub verdict: Verdict,
     /// What makes verdicts about time weaker here.
     pub caveats: Vec<Caveat>,
@@ -78,9 +68,7 @@ pub struct Judgement {
     pub cases: Vec<CaseJudgement>,
     /// The score, for scoring problems.
     pub score: Option<f64>,
-    /// The best possible score.
     pub best_score: Option<f64>,
-    /// Scores of groups.
     pub groups: Vec<GroupScore>,
     /// The hash of its files, if requested.
     pub source_hash: Option<String>,

@@ -9,7 +9,6 @@ use languages::{Entry, Language, Languages, SourceFile, check_names};
 use package::{Package, TestCase};
 use rustix::fd::OwnedFd;
 
-/// The outcome of preparing a submission.
 #[derive(Debug)]
 pub(crate) enum Prepared {
     Ready(Box<Ready>),
@@ -37,7 +36,6 @@ fn refused(language: Option<String>, why: String) -> Prepared {
     Prepared::Refused { language, compilation: Box::new(compilation) }
 }
 
-/// Compiles a submission.
 pub(crate) fn compile(
     problem: &Problem,
     source: &SubmissionSource,
@@ -122,7 +120,6 @@ pub(crate) fn take_answers(problem: &Problem, source: &SubmissionSource) -> Resu
     Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language, program_hash })))
 }
 
-/// Returns the last part of a case's name.
 pub(crate) fn base_name(case: &str) -> &str {
     case.rsplit('/').next().unwrap_or(case)
 }

@@ -24,14 +24,12 @@ const BUFFER_BYTES_MAX: usize = 1 << 20;
 /// has ended: closing its output must not turn its crash or idling into a wrong answer.
 const CLOSING_GRACE: Duration = Duration::from_millis(500);
 
-/// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptLine {
     /// When it passed the relay, from the start of the conversation.
     pub at: Nanos,
     /// Whether the submission sent it, rather than the interactor.
     pub from_submission: bool,
-    /// The content.
     pub bytes: Vec<u8>,
 }
 
@@ -67,7 +65,6 @@ pub(crate) struct Sides<'a> {
     pub is_cancelled: &'a dyn Fn() -> bool,
 }
 
-/// Passes messages in both directions.
 pub(crate) struct Relay {
     submission: Direction,
     interactor: Direction,
@@ -371,7 +368,6 @@ pub(crate) struct Pipe {
     pub write: OwnedFd,
 }
 
-/// Makes a pipe.
 pub(crate) fn pipe() -> Result<Pipe, SandboxError> {
     let (read, write) =
         rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system("make a pipe", error))?;

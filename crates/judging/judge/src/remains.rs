@@ -57,9 +57,6 @@ pub(crate) fn examine(folder: &Path) -> Result<Remains, JudgeError> {
 }
 
 /// Resets the folder's mode and owner, so that the next command of a build can use it.
-///
-/// # Errors
-/// On an internal failure.
 pub(crate) fn reopen(folder: &Path, user: u32) -> Result<(), JudgeError> {
     take_over(folder, FOLDER_MODE)?;
     give(folder, user)
@@ -74,7 +71,6 @@ struct Walk<'a> {
     names: Vec<String>,
     /// Folders still to be examined, relative to the top, and their depths.
     folders: Vec<(PathBuf, usize)>,
-    /// Files with holes.
     sparse: Vec<PathBuf>,
 }
 

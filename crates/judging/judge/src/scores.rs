@@ -8,20 +8,17 @@ use package::scoring::{self, CaseResult, Grade, GraderCall, Grades, NoTotal, Res
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// The state of one submission's scores.
 #[derive(Debug)]
 pub(crate) struct Scores {
     problem: Arc<Problem>,
     /// Every case is needed.
     all: bool,
-    /// The name of each item.
     names: Vec<String>,
     grades: Grades,
     /// The results of the finished items counted so far: kept, since they are needed again and again.
     results: RefCell<(usize, Results)>,
 }
 
-/// The total of all cases.
 #[derive(Clone, Debug)]
 pub(crate) struct Total {
     pub verdict: Verdict,

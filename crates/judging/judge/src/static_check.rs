@@ -17,7 +17,6 @@ pub(crate) struct StaticValidator {
 }
 
 impl StaticValidator {
-    /// Builds the validator, if the package has one.
     pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Option<Self>, JudgeError> {
         let Some(program) = &package.static_validator else { return Ok(None) };
         Ok(Some(Self {

@@ -7,16 +7,12 @@ use std::time::Instant;
 /// A judging's phase for display: cases by name, instants on the machine's clock.
 pub type NamedPhase = Phase<String, Instant>;
 
-/// An open judging and its phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenJudging {
     /// The submission's number, as in [`crate::Observer::hear`].
     pub number: usize,
-    /// The submission's name.
     pub submission: String,
-    /// Its phase.
     pub phase: NamedPhase,
-    /// Since when.
     pub since: Instant,
 }
 
@@ -38,7 +34,6 @@ impl Status {
         Self(Arc::new(Mutex::new(told)))
     }
 
-    /// Sets the present phase.
     pub fn set(&self, phase: NamedPhase) {
         let mut told = self.lock();
         if told.phase != phase {
@@ -60,7 +55,6 @@ impl Status {
         }
     }
 
-    /// Returns the phase, and since when.
     pub fn get(&self) -> (NamedPhase, Instant) {
         let told = self.lock();
         let is_queued = told.waits_for_helper && told.phase.is_beside();

@@ -21,7 +21,6 @@ use std::time::{Duration, Instant};
 /// How often a caller that waits for judgings is notified that they continue.
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
-/// Judges on places with any backend.
 #[derive(Debug)]
 pub(crate) struct Threads {
     seats: Vec<Seat>,
@@ -36,7 +35,6 @@ struct Seat {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A judging in progress.
 #[derive(Clone, Debug)]
 pub struct JudgingHandle {
     /// Its number, which all its notices contain.
@@ -56,14 +54,12 @@ impl JudgingHandle {
         let _ = self.inbox.send(Message::Cancel(self.number));
     }
 
-    /// Returns its phase, and since when.
     pub fn phase(&self) -> (NamedPhase, Instant) {
         self.status.get()
     }
 }
 
 impl Threads {
-    /// Starts the threads of places.
     pub fn start(places: impl IntoIterator<Item = Arc<dyn RunBackend>>) -> Result<Self, JudgeError> {
         let mut seats = Vec::new();
         for (at, place) in places.into_iter().enumerate() {
@@ -81,9 +77,6 @@ impl Threads {
     }
 
     /// Begins to judge a submission on the place with the fewest open judgings. Notices are sent until it is done.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn judge(
         &self,
         problem: &Arc<Problem>,
@@ -96,10 +89,6 @@ impl Threads {
         self.judge_at(seat.map_or(0, |(place, _)| place), problem, source, order, tell)
     }
 
-    /// Does the same on a given place.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn judge_at(
         &self,
         place: usize,
@@ -127,9 +116,6 @@ impl Threads {
 
     /// Judges submissions by a problem until all are done, or the observer breaks off. Enough of them are open at once
     /// that places have work while one rests; the next is read when there is room for it.
-    ///
-    /// # Errors
-    /// On an internal failure that does not concern a single submission.
     pub fn judge_all(
         &self,
         problem: &Arc<Problem>,

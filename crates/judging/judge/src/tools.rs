@@ -40,9 +40,6 @@ pub(crate) struct Tools {
 
 impl Tools {
     /// Copies the tools of a language, or returns those of a compilation that goes on; `None` if it names none.
-    ///
-    /// # Errors
-    /// When something that it names is not there, or there is no room.
     pub fn of(language: &Language) -> Result<Option<Arc<Self>>, JudgeError> {
         if language.tools().is_empty() {
             return Ok(None);
@@ -62,7 +59,6 @@ impl Tools {
         Ok(Some(tools))
     }
 
-    /// Returns the root that the compiler sees.
     pub fn root(&self) -> RootView {
         RootView::Tree(self.workspace.path().join(ROOT))
     }

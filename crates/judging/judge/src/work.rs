@@ -43,7 +43,6 @@ pub(crate) enum Part {
     Case(TestCase),
 }
 
-/// A submission that is being judged.
 #[derive(Debug)]
 pub(crate) struct Work {
     pub number: u64,
@@ -66,7 +65,6 @@ pub(crate) struct Work {
     pub core: Reading<Slowdown>,
     /// What the last run used of memory.
     pub memory: Reading<Bytes>,
-    /// Why we failed.
     pub error: Option<JudgeError>,
     tell: Sender<JudgingNotice>,
     done: Vec<CaseJudgement>,
@@ -87,13 +85,10 @@ pub(crate) struct Opening {
 /// What happened to which judging.
 #[derive(Debug)]
 pub struct JudgingNotice {
-    /// The judging's number.
     pub judging: u64,
-    /// What happened.
     pub notice: Notice,
 }
 
-/// A case while it is run and checked.
 #[derive(Debug)]
 pub(crate) struct CaseWork {
     /// As it is in the pass that goes on.

@@ -36,7 +36,6 @@ pub struct OtherOutput {
     pub run: u32,
     /// Whether it wrote something else; otherwise its time alone makes the acceptance a matter of luck.
     pub is_other: bool,
-    /// Its CPU time.
     pub cpu_time: Nanos,
     /// How it ended.
     pub end: RunEnd,

@@ -205,11 +205,6 @@ fn one() -> u32 {
 }
 
 impl Definition {
-    /// Reads one YAML file.
-    ///
-    /// # Errors
-    ///
-    /// When it is not YAML of this shape, or a field is invalid.
     pub(super) fn parse(file: &str, yaml: &str) -> Result<Self, LanguageError> {
         let definition: Self = serde_saphyr::from_str(yaml)
             .map_err(|error| LanguageError::Yaml { file: file.to_owned(), problem: error.to_string() })?;

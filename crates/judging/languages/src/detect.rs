@@ -122,7 +122,6 @@ struct Claim<'l, 'f> {
 enum Shown {
     /// The `#!` line names this program, which takes precedence over the content.
     Interpreter(String),
-    /// Only its content.
     Content(String),
 }
 

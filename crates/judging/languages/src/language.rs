@@ -2,7 +2,6 @@
 
 use super::definition::Definition;
 
-/// One language.
 #[derive(Clone, Debug)]
 pub struct Language {
     /// The code in packages and on the command line, such as `python3`.

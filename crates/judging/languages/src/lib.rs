@@ -42,9 +42,7 @@ pub struct Languages {
 /// The part of a language that is not installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// The first missing file.
     pub program: PathBuf,
-    /// The command that installs it.
     pub install_hint: String,
 }
 
@@ -65,10 +63,6 @@ impl Languages {
 
     /// Returns the built-in languages, overridden by the `*.yaml` files of a folder: a file with a known id replaces
     /// that language, any other adds one.
-    ///
-    /// # Errors
-    ///
-    /// When the folder cannot be read or a definition is invalid.
     pub fn with_overrides(folder: &Path) -> Result<Self, LanguageError> {
         let cannot_read = |path: &Path| {
             let path = path.to_owned();
@@ -147,10 +141,6 @@ impl Languages {
     }
 
     /// Returns the language with this id or alias.
-    ///
-    /// # Errors
-    ///
-    /// When there is none, or tauto no longer judges it.
     pub fn named(&self, id: &str) -> Result<&Language, LanguageError> {
         let Some(language) = self.get(id) else {
             // Users may write the name, as in c++, or an extension.
@@ -175,10 +165,6 @@ impl Languages {
 
 impl Language {
     /// Reads one definition; `file` is only for messages.
-    ///
-    /// # Errors
-    ///
-    /// When the text is not YAML of the expected shape, or a field is invalid.
     pub fn parse(file: &str, yaml: &str) -> Result<Self, LanguageError> {
         let definition = Definition::parse(file, yaml)?;
         Ok(Self {

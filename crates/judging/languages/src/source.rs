@@ -114,10 +114,6 @@ impl Language {
 }
 
 /// Checks number and names of a submission's files.
-///
-/// # Errors
-///
-/// When there are no files or too many, or a name is unusable or occurs twice.
 pub(super) fn check_files(files: &[SourceFile]) -> Result<(), LanguageError> {
     if files.is_empty() {
         return Err(LanguageError::Empty);
@@ -133,10 +129,6 @@ pub(super) fn check_files(files: &[SourceFile]) -> Result<(), LanguageError> {
 }
 
 /// Checks that the files of a submission can be written under their names.
-///
-/// # Errors
-///
-/// When a name is unusable, occurs twice, or is the folder of another file.
 pub fn check_names(files: &[SourceFile]) -> Result<(), LanguageError> {
     let mut seen = BTreeSet::new();
     for file in files {

@@ -57,7 +57,6 @@ pub(super) fn commands(step: &[String], values: &Values<'_>) -> Vec<Vec<String>>
     }
 }
 
-/// Makes one command.
 pub(super) fn command(template: &[String], values: &Values<'_>, file: Option<&str>) -> Vec<String> {
     let mut arguments = Vec::with_capacity(template.len() + values.files.len());
     for argument in template {

@@ -108,7 +108,6 @@ fn package_folder(top: &Path) -> PathBuf {
     }
 }
 
-/// What to make from one entry.
 #[derive(Debug)]
 struct Step {
     index: usize,
@@ -286,9 +285,6 @@ impl Unpacker {
 }
 
 /// Refuses a file that is no ZIP archive, without reading what is in it.
-///
-/// # Errors
-/// When it is none, or cannot be read.
 pub fn check_archive(path: &Path) -> Result<(), PackageError> {
     let file = fs::File::open(path).map_err(io_error("open", path))?;
     ZipArchive::new(file).map(drop).map_err(|error| no_archive(path, &error))

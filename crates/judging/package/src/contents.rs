@@ -11,9 +11,6 @@ use std::path::{Path, PathBuf};
 
 /// Lists the files that [`crate::Package::open`] finds in a folder and takes from an archive, by name. What is left out, such
 /// as a link that leads out of the package, is a warning.
-///
-/// # Errors
-/// When the folder cannot be read, or is nothing that a package can be.
 pub fn contents(
     folder: &Path,
     is_stopped: &dyn Fn() -> bool,

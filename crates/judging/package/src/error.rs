@@ -4,38 +4,26 @@ use located::{FileLocation, Wrong};
 use std::fmt;
 use std::path::PathBuf;
 
-/// The reason why a package cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PackageError {
-    /// A file or folder could not be read or written.
     #[error("cannot {action} {}", path.display())]
     Io {
         /// What was tried, such as `read`.
         action: &'static str,
         /// The path as it was opened.
         path: PathBuf,
-        /// The system's error.
         source: std::io::Error,
     },
-    /// A part of the package violates its format.
     #[error(transparent)]
     Invalid(#[from] Wrong),
-    /// The caller requested a stop.
     #[error("{} is not read: interrupted", package.display())]
-    Stopped {
-        /// The archive or folder.
-        package: PathBuf,
-    },
-    /// An archive could not be unpacked, or must not be.
+    Stopped { package: PathBuf },
     #[error("{archive}: entry '{entry}' {problem}; {remedy}")]
     Archive {
-        /// The archive's file name.
         archive: String,
         /// The entry; empty if the archive as a whole is meant.
         entry: String,
-        /// What was found and what was expected.
         problem: String,
-        /// How to fix it.
         remedy: String,
     },
 }
@@ -47,20 +35,15 @@ pub struct Warning {
     pub is_leniency: bool,
     /// It makes right submissions wrong, or the package claims a format that forbids it: such a package is not verified.
     pub is_mistake: bool,
-    /// The place.
     pub place: FileLocation,
-    /// What was found and what was expected.
     pub problem: String,
-    /// How to fix it.
     pub remedy: String,
 }
 
 /// What can be said about a place of a package.
 pub(crate) trait Complaint: Sized {
-    /// Makes the error for this place.
     fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError;
 
-    /// Makes the warning for this place.
     fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning;
 
     /// Makes the warning for something that the format forbids here but that is still read.

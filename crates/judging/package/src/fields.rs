@@ -39,9 +39,7 @@ impl<'n> ObjectOfPackage<'n> for Object<'n> {
     }
 }
 
-/// A field of a package.
 pub(crate) trait FieldOfPackage<'n>: Sized {
-    /// Reads a finite number.
     fn finite(&self) -> Result<f64, Wrong>;
 
     /// Reads a finite number of at least `least`.
@@ -59,10 +57,8 @@ pub(crate) trait FieldOfPackage<'n>: Sized {
     /// Reads a map; nothing is an empty one.
     fn fields(&self) -> Result<Object<'n>, Wrong>;
 
-    /// Reads a list of texts.
     fn texts(&self) -> Result<Vec<String>, Wrong>;
 
-    /// Reads a list of arguments.
     fn arguments(&self) -> Result<Vec<String>, PackageError>;
 
     /// Reads one text or a list of texts that is not empty.

@@ -26,7 +26,6 @@ const KEYS: [&str; 14] = [
     "externalid",
 ];
 
-/// The content of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DomjudgeIni {
     pub(crate) name: Option<String>,

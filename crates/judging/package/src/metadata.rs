@@ -13,7 +13,6 @@ use crate::{FileLocation, Format, PackageError, ProblemLimits, Warning, yaml};
 use located::{Field, Wrong};
 pub(crate) use parts::{Metadata, PROBLEM_YAML};
 
-/// Reads `problem.yaml`.
 pub(crate) fn read(
     tree: &Tree,
     defaults: &ProblemLimits,

@@ -36,22 +36,17 @@ pub struct CheckRules {
     pub pass: u32,
 }
 
-/// The decision of a validator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckOutcome {
     /// Accepted, wrong answer, or judging error.
     pub verdict: Verdict,
     /// Why it is a judging error.
     pub reason: Option<String>,
-    /// For the jury.
     pub judge_message: String,
-    /// For the team.
     pub team_message: String,
     /// From `score.txt`, or the points of a testlib checker.
     pub score: Option<f64>,
-    /// From `score_multiplier.txt`.
     pub score_multiplier: Option<f64>,
-    /// The input of the next pass.
     pub next_pass: Option<Vec<u8>>,
 }
 
@@ -74,7 +69,6 @@ impl CheckOutcome {
         }
     }
 
-    /// Makes an empty outcome.
     fn nothing() -> Self {
         Self {
             verdict: Verdict::JudgingError,

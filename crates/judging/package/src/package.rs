@@ -32,7 +32,6 @@ const WARNINGS_MAX: usize = 1000;
 /// The file that the legacy formats' groups begin with.
 const OUTERMOST_FILE: &str = "data/testdata.yaml";
 
-/// How a package is read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackageOptions {
     /// The limits where the package sets none.
@@ -43,20 +42,12 @@ pub struct PackageOptions {
 
 impl Package {
     /// Reads the package in a folder, or unpacks an archive into `scratch` and reads it there.
-    ///
-    /// # Errors
-    ///
-    /// When something cannot be read, or violates the package's format.
     pub fn open(path: &Path, scratch: &Path) -> Result<Self, PackageError> {
         Self::open_with(path, scratch, &PackageOptions::default(), &|| false)
     }
 
     /// Reads a package as [`open`](Self::open) does, with these options. While it unpacks an archive and lists folders it
     /// asks whether to stop.
-    ///
-    /// # Errors
-    ///
-    /// When something cannot be read or violates the package's format, or on a stop.
     pub fn open_with(
         path: &Path,
         scratch: &Path,
@@ -211,10 +202,6 @@ impl Package {
     }
 
     /// Reads a file of a program or an include, with the package's constants substituted.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be read or is too large for a source.
     pub fn source_bytes(&self, file: &PackageFile) -> Result<Vec<u8>, PackageError> {
         let relative = file.path.strip_prefix(&self.root).unwrap_or(&file.path);
         let bytes = read_limited(&file.path, &relative.display().to_string(), MAX_TEXT_BYTES)?;

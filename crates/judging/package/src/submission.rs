@@ -26,7 +26,6 @@ pub struct JurySubmission {
     pub language_hint: Option<String>,
     /// Its main file, class or module, if the package names one.
     pub entry_point_hint: Option<String>,
-    /// Its expectation.
     pub expectation: Expectation,
 }
 

@@ -67,7 +67,6 @@ impl Folder {
         folder
     }
 
-    /// Reads the package.
     pub(crate) fn open(&self) -> Result<crate::Package, crate::PackageError> {
         crate::Package::open(self.root(), &self.path("../scratch"))
     }

@@ -63,12 +63,10 @@ impl<'s> Tree<'s> {
         &self.root
     }
 
-    /// Returns whether anything of this name exists.
     pub(crate) fn exists(&self, relative: &str) -> bool {
         self.root.join(relative).symlink_metadata().is_ok()
     }
 
-    /// Returns whether a folder of this name exists.
     pub(crate) fn is_folder(&self, relative: &str) -> bool {
         self.root.join(relative).is_dir()
     }
@@ -183,7 +181,6 @@ impl<'s> Tree<'s> {
         Ok(items)
     }
 
-    /// Counts one more member of a folder.
     fn count(&self, relative: &str) -> Result<(), PackageError> {
         if (self.is_stopped)() {
             return Err(PackageError::Stopped { package: self.root.clone() });
@@ -209,7 +206,6 @@ impl<'s> Tree<'s> {
         Ok(walk.files)
     }
 
-    /// Reads a text file.
     pub(crate) fn text(&self, relative: &str) -> Result<String, PackageError> {
         let path = self.resolve(relative)?;
         let bytes = read_limited(&path, relative, MAX_TEXT_BYTES)?;

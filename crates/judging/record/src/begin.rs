@@ -22,7 +22,6 @@ pub const KERNEL_OPTIONS: [&str; 7] = [
 /// The basis of a judging's verdicts.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis {
-    /// How times become verdicts.
     pub rule: TimeRule,
     /// How many cases each submission has to pass.
     pub case_count: usize,
@@ -42,7 +41,6 @@ pub struct JudgingMachine {
     pub helper_cpus: CpuSet,
 }
 
-/// The circumstances of a judging.
 #[derive(Clone, Debug)]
 pub struct Circumstances {
     /// The command's arguments; may be empty.
@@ -61,14 +59,12 @@ pub struct PackageFacts {
     pub is_graded: bool,
     /// Whether cases are conversations or have several passes.
     pub has_checks_between_runs: bool,
-    /// The names of its cases.
     pub cases: BTreeSet<String>,
     /// The names of checks of sources, which stand among the cases.
     pub checks: BTreeSet<String>,
 }
 
 impl PackageFacts {
-    /// Takes them from a package.
     pub fn of(package: &Package) -> Self {
         let (mut cases, mut checks) = (BTreeSet::new(), BTreeSet::new());
         for step in package.steps() {
@@ -88,9 +84,6 @@ impl PackageFacts {
 
 impl Basis {
     /// Reads it from the line with which a judging begins.
-    ///
-    /// # Errors
-    /// When this version does not know the rule.
     pub fn of(begin: &RecordBegin) -> Result<Self, RuleError> {
         Ok(Self {
             rule: rule_of(&begin.rule, begin.case_count)?,

@@ -15,10 +15,6 @@ pub struct RawLine {
     pub is_whole: bool,
 }
 
-/// Reads the next line, if there is one.
-///
-/// # Errors
-/// When the file cannot be read, or the line is longer than any line of a record.
 pub fn next_line(reader: &mut impl BufRead) -> io::Result<Option<RawLine>> {
     let mut bytes = Vec::new();
     reader.take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)?;
@@ -100,28 +96,12 @@ pub struct Tail {
 /// Why no line may be added to a file.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTail {
-    /// It cannot be read.
     #[error("line {line}: {source}")]
-    Read {
-        /// The line, from 1.
-        line: u64,
-        /// Why.
-        source: io::Error,
-    },
-    /// Its last line is not a record's.
+    Read { line: u64, source: io::Error },
     #[error("its last line, {line}, is none of a record: {source}")]
-    LastLine {
-        /// The line, from 1.
-        line: u64,
-        /// Why.
-        source: documents::ReadError,
-    },
-    /// The text after its last newline is not a record's.
+    LastLine { line: u64, source: documents::ReadError },
     #[error("what stands at its end, in line {line}, is none of a record's lines")]
-    Rest {
-        /// The line, from 1.
-        line: u64,
-    },
+    Rest { line: u64 },
 }
 
 /// Finds the end of the last whole line.

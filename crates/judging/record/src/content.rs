@@ -26,9 +26,6 @@ pub struct PackageContent {
 /// Compares recorded packages with their present content, and what the record says of a package that is still the same
 /// with that. `content` takes the recorded path, and returns the content, or a phrase why there is nothing to compare with;
 /// `reader` reads the record once more.
-///
-/// # Errors
-/// When the record cannot be read.
 pub fn compare_packages(
     told: &mut RecordVerification,
     reader: impl BufRead,

@@ -19,9 +19,6 @@ const FAILED: &str = "the judging failed; the jury knows why";
 
 /// Returns a record without what tells of test data or of the jury: names of cases, answers, outputs, messages for the jury, its
 /// submissions. Its lines are linked anew, so it verifies as the whole one does.
-///
-/// # Errors
-/// When it cannot be read, or a line is none of a record.
 pub fn for_contestant(mut reader: impl BufRead, file: &str) -> Result<Vec<u8>, RecordError> {
     let (mut chain, mut bytes) = (Chain::default(), Vec::new());
     let (mut is_graded, mut line) = (false, 0);

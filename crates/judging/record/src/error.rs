@@ -5,107 +5,55 @@ use documents::Document;
 use std::io;
 use std::path::PathBuf;
 
-/// A record cannot be written, continued or verified.
+/// A record cannot be written, continued or verified. `file` is as the user named it; lines count from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The file cannot be opened.
     #[error("cannot open the record {file}")]
-    Open {
-        /// The file as the user named it.
-        file: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// A line cannot be read.
+    Open { file: String, source: io::Error },
     #[error("cannot read line {line} of the record {file}")]
-    Read {
-        /// The file as the user named it.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// Why.
-        source: io::Error,
-    },
+    Read { file: String, line: u64, source: io::Error },
     /// A line cannot be written; the file is as long as before.
     #[error("cannot write line {line} of the record {file}")]
-    Write {
-        /// The file as the user named it.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// Why.
-        source: io::Error,
-    },
+    Write { file: String, line: u64, source: io::Error },
     /// The incomplete line that a crash left cannot be removed.
     #[error("cannot shorten the record {file}")]
-    Shorten {
-        /// The file as the user named it.
-        file: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// Another process is writing to the file.
+    Shorten { file: String, source: io::Error },
     #[error("another process is writing the record {file}")]
-    Locked {
-        /// The file as the user named it.
-        file: String,
-    },
-    /// The file ends with something that no line of a record may follow.
+    Locked { file: String },
     #[error("{file} is not a record of this version that can be continued: {why}")]
     NotContinued {
-        /// The file as the user named it.
         file: String,
         /// What is there, and in which line.
         why: String,
     },
-    /// The file is empty.
     #[error("{file} is empty; a record begins with a line of 'tauto judge --record'")]
-    Empty {
-        /// The file as the user named it.
-        file: String,
-    },
-    /// It is another kind of file.
+    Empty { file: String },
     #[error("{file} is not a record of 'tauto judge --record': its first line is none of {expected}")]
     NotARecord {
-        /// The file as the user named it.
         file: String,
         /// The schema expected.
         expected: &'static str,
     },
-    /// It is a record of another version.
     #[error("{file} is a record of another version: its first line is {found}, expected {expected}")]
     OtherVersion {
-        /// The file as the user named it.
         file: String,
         /// The schema found.
         found: String,
         /// The schema expected.
         expected: &'static str,
     },
-    /// A line is not a record's.
     #[error("line {line} of the record {file} is damaged")]
     Damaged {
-        /// The file as the user named it.
         file: String,
-        /// The line, from 1.
         line: u64,
         /// What is wrong with it.
         source: documents::ReadError,
     },
-    /// A submission comes before the line with which its judging begins.
     #[error("line {line} of the record {file} belongs to no judging: the line that begins it is absent")]
-    NoBegin {
-        /// The file as the user named it.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-    },
-    /// This version does not know the rule it was judged by.
+    NoBegin { file: String, line: u64 },
     #[error("{file}, line {line}: it was judged by rule {version}, this tauto knows rule {known}")]
     UnknownRule {
-        /// The file as the user named it.
         file: String,
-        /// The line, from 1.
         line: u64,
         /// The rule's version.
         version: u32,
@@ -162,44 +110,16 @@ impl RecordError {
 /// A stored limit cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum LimitError {
-    /// The file cannot be read.
     #[error("cannot read {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file does not contain a stored limit.
+    Read { path: PathBuf, source: io::Error },
     #[error("cannot read {}", path.display())]
-    Document {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: documents::ReadError,
-    },
-    /// The stored limit is not a valid time.
+    Document { path: PathBuf, source: documents::ReadError },
     #[error("{}: limit_ns is 0, expected a time", path.display())]
-    Zero {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The folder cannot be made.
+    Zero { path: PathBuf },
     #[error("cannot create {}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file cannot be written.
+    Folder { path: PathBuf, source: io::Error },
     #[error("cannot write {}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
 }
 
 impl LimitError {

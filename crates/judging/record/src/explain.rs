@@ -18,9 +18,7 @@ pub struct Explanation {
 /// A case's name, verdict and explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseExplanation {
-    /// The case's name.
     pub name: String,
-    /// The verdict.
     pub verdict: Verdict,
     /// A sentence for each run, then what decided.
     pub steps: Vec<String>,
@@ -28,9 +26,6 @@ pub struct CaseExplanation {
 
 impl Explanation {
     /// Explains a submission, with its cases in judging order.
-    ///
-    /// # Errors
-    /// When a recorded run is not valid.
     pub fn of(basis: &Basis, cases: &[RecordCase], submission: &RecordSubmission) -> Result<Self, NotARun> {
         let explained = cases.iter().map(|case| {
             Ok(CaseExplanation {

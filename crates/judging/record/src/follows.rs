@@ -19,9 +19,7 @@ pub struct Judging {
     repeats_allowed: u32,
     /// Cases whose submission has not been read yet.
     open: Vec<OpenCase>,
-    /// Submissions so far.
     pub submissions: u64,
-    /// Cases so far.
     pub cases: u64,
 }
 
@@ -47,9 +45,6 @@ pub struct CaseCheck {
 
 impl Judging {
     /// Begins with the first line.
-    ///
-    /// # Errors
-    /// When its rule has numbers that differ from this version's, or another limit.
     pub fn begin(begin: &RecordBegin) -> Result<Self, RuleError> {
         let rule = rule_of(&begin.rule, begin.case_count)?;
         let documents::TimeLimit { value_ns, kill_limit_ns, .. } = begin.time_limit;
@@ -69,7 +64,6 @@ impl Judging {
         })
     }
 
-    /// Checks a case.
     pub fn case(&mut self, line: u64, case: &RecordCase) -> CaseCheck {
         self.cases += 1;
         self.open.push(OpenCase {

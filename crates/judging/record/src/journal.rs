@@ -27,9 +27,6 @@ pub struct Journal {
 impl RecordFile {
     /// Opens the file, which may hold earlier judgings, and locks it against other writers. A child process of this one
     /// holds the lock too until it executes its program.
-    ///
-    /// # Errors
-    /// When it cannot be written, or holds something else.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let shown = path.display().to_string();
         let file = File::options().create(true).read(true).append(true).open(path);

@@ -78,7 +78,6 @@ impl LimitStore {
         Some(store)
     }
 
-    /// Returns the stored limit.
     pub fn stored(&self) -> Option<&documents::StoredLimit> {
         self.stored.as_ref()
     }

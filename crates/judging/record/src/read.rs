@@ -32,9 +32,6 @@ pub enum ExplainError {
 
 impl RecordedSubmission {
     /// Explains its verdict.
-    ///
-    /// # Errors
-    /// When this version does not know its rule, or a recorded run is not valid.
     pub fn explain(&self) -> Result<Explanation, ExplainError> {
         Ok(Explanation::of(&Basis::of(&self.begin)?, &self.cases, &self.submission)?)
     }

@@ -240,7 +240,6 @@ fn reason(error: &documents::ReadError) -> String {
     }
 }
 
-/// Lists versions.
 fn numbered(versions: &[u32]) -> String {
     versions.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
 }

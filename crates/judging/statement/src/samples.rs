@@ -15,7 +15,6 @@ const SAMPLES_MAX: usize = 100;
 /// What has more lines than fit on a page stands below each other.
 const BESIDE_LINES_MAX: usize = 40;
 
-/// One sample.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Sample {
     /// Input and output.

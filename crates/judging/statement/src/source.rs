@@ -36,7 +36,6 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Returns the text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(self.bytes()).into_owned()
     }

@@ -48,10 +48,6 @@ pub(crate) const PDFTOCAIRO: Tool =
 
 /// Runs plans: a slot of the sandbox, or a helper of a judge.
 pub trait Runner {
-    /// Runs a plan.
-    ///
-    /// # Errors
-    /// On an internal failure.
     fn run(&mut self, plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError>;
 
     /// Returns the host's user as which programs run.

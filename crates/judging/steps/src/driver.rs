@@ -18,14 +18,12 @@ pub const OPEN_PER_PLACE_MAX: usize = 4;
 pub enum Action<C, T> {
     /// Begin this next to the place; its event follows.
     Beside {
-        /// For which judging.
         judging: u64,
         /// A compilation, a check, or a question to the grader.
         step: Step<C, T>,
     },
     /// Do this on the place; its event follows at the end.
     Timed {
-        /// For which judging.
         judging: u64,
         /// A warm-up, a run or a conversation.
         step: Step<C, T>,
@@ -33,19 +31,11 @@ pub enum Action<C, T> {
         is_switch: bool,
     },
     /// Probe whether the core is calm, and report it to [`Driver::looked`].
-    Look {
-        /// For which judging.
-        judging: u64,
-    },
+    Look { judging: u64 },
     /// Do nothing until an event arrives, or until this instant.
     Wait(Option<Nanos>),
     /// This judging is over and was removed.
-    Done {
-        /// Which.
-        judging: u64,
-        /// Its outcome.
-        outcome: Outcome<T>,
-    },
+    Done { judging: u64, outcome: Outcome<T> },
 }
 
 /// The judgings that share a place. Pure: it has no clock, and the caller executes the actions.
@@ -89,17 +79,14 @@ impl<S: Scoring> Driver<S> {
         self.open.insert(number, Entry { judging, calm: None });
     }
 
-    /// Returns how many judgings are open.
     pub fn len(&self) -> usize {
         self.open.len()
     }
 
-    /// Returns whether no judging is open.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Returns the present phase of an open judging.
     pub fn phase(&self, now: Nanos, judging: u64) -> Option<Phase> {
         Some(self.open.get(&judging)?.judging.phase(now))
     }
@@ -121,7 +108,6 @@ impl<S: Scoring> Driver<S> {
         self.turns.use_by(judging, time);
     }
 
-    /// Handles the result of probing the core.
     pub fn looked(&mut self, now: Nanos, judging: u64, is_calm: bool) -> Vec<Observation> {
         let Some(entry) = self.open.get_mut(&judging) else { return Vec::new() };
         let Some(calm) = &mut entry.calm else { return Vec::new() };

@@ -18,7 +18,6 @@ pub struct Judging<S: Scoring> {
     plan: Plan,
     scoring: S,
     preparation: Preparation,
-    /// The next item that was not begun.
     next_item: usize,
     /// The case that is being run.
     case: Option<Case>,
@@ -50,7 +49,6 @@ struct Check {
 }
 
 impl<S: Scoring> Judging<S> {
-    /// Begins with nothing done.
     pub fn new(plan: Plan, scoring: S) -> Self {
         Self {
             scoring,
@@ -69,7 +67,6 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Returns the items that are done, in judging order.
     pub fn done(&self) -> &[CaseEnd] {
         &self.done
     }
@@ -153,7 +150,6 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Returns the present phase.
     pub fn phase(&self, now: Nanos) -> Phase {
         match (self.preparation, self.plan.kind) {
             (Preparation::Due, _) => return Phase::Queued,

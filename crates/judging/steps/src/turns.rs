@@ -31,7 +31,6 @@ pub struct Turns {
 /// The judging that may use the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Which judging.
     pub judging: u64,
     /// Whether another judging used the place before.
     pub is_switch: bool,
@@ -47,7 +46,6 @@ impl Turns {
         self.waiting.insert(judging, order);
     }
 
-    /// Removes a judging.
     pub fn close(&mut self, judging: u64) {
         let Some(Order { owner, .. }) = self.waiting.remove(&judging) else { return };
         if !self.waiting.values().any(|order| order.owner == owner) {

@@ -4,7 +4,6 @@ use super::left_out::LeftOut;
 use super::{Session, explain};
 use host_command::wire::machine_identity;
 
-/// Makes the whole report.
 pub fn report(session: &Session<'_>) -> anyhow::Result<documents::JudgeReport> {
     let Session { arguments, package, judged, .. } = session;
     let mut submissions = Vec::with_capacity(judged.len());
@@ -31,7 +30,6 @@ pub fn report(session: &Session<'_>) -> anyhow::Result<documents::JudgeReport> {
     })
 }
 
-/// Returns the time limit and its origin.
 pub fn time_limit(session: &Session<'_>) -> documents::TimeLimit {
     let Session { time_limit, limit_record, rule, .. } = session;
     limit_record.document(time_limit.limit, rule.kill_limit, time_limit.origin.to_string())

@@ -32,7 +32,6 @@ pub fn summary(judged: &[Judged]) -> String {
     parts.join(", ")
 }
 
-/// Returns the limits.
 pub fn limits(session: &Session<'_>) -> String {
     let (limit, rule) = (&session.time_limit, &session.rule);
     let text = format!(

@@ -14,10 +14,6 @@ pub struct Keeper<'p> {
 }
 
 impl<'p> Keeper<'p> {
-    /// Makes the folder.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn open(folder: &Path, package: &'p Package) -> anyhow::Result<Self> {
         fs::create_dir_all(folder).with_context(|| {
             terminal::failure::because(format!("cannot create {} of --keep", folder.display()))
@@ -27,9 +23,6 @@ impl<'p> Keeper<'p> {
     }
 
     /// Keeps one case of a submission.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
     pub fn case(&self, submission: &str, judged: &CaseJudgement) -> anyhow::Result<()> {
         let folder = self.folder.join(tame(submission)).join(tame(&judged.name));
         let kept = self.keep(&folder, judged);

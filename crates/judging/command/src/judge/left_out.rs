@@ -4,7 +4,6 @@ use judge::JudgeError;
 use terminal::failure::{Failure, input};
 use terminal::{Colour, Style, prose, visible};
 
-/// A submission that is not judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     name: String,
@@ -23,7 +22,6 @@ enum Cause {
 }
 
 impl LeftOut {
-    /// Makes one from an error in its files.
     pub fn unusable(name: String, error: &anyhow::Error) -> Self {
         let failure = Failure::of(error);
         Self { name, cause: Cause::Unusable, reason: failure.reason(), hint: failure.hint.clone() }
@@ -40,13 +38,11 @@ impl LeftOut {
         })
     }
 
-    /// Describes it in one line.
     pub fn line(&self) -> String {
         let hint = self.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
         visible(&format!("{}: {}{hint}", self.name, self.reason))
     }
 
-    /// Makes its document.
     pub fn document(&self) -> documents::NotJudged {
         let cause = match self.cause {
             Cause::Unusable => "unusable",
@@ -61,7 +57,6 @@ impl LeftOut {
     }
 }
 
-/// Writes a line for each.
 pub fn text(all: &[LeftOut], colour: Colour) -> String {
     let line =
         |one: &LeftOut| prose(&format!("{} ", colour.paint(Style::Caution, "not judged:")), 2, &one.line());

@@ -25,7 +25,6 @@ pub struct Reporter<'a> {
     lines: bool,
     total: usize,
     case_total: usize,
-    /// How many submissions are done.
     done: usize,
     /// For each open submission, by its name: the number of cases so far, and the first verdict that is not accepted.
     open: BTreeMap<String, (usize, Option<Verdict>)>,
@@ -52,7 +51,6 @@ impl Recorder<'_> {
 }
 
 impl<'a> Reporter<'a> {
-    /// Begins a report on `total` submissions.
     pub fn new(total: usize, case_total: usize, keeper: Option<Keeper<'a>>) -> Self {
         let progress = Progress::on_stderr(true);
         progress.say("getting ready");
@@ -84,7 +82,6 @@ impl<'a> Reporter<'a> {
         self.rule = Some(*problem.rule());
     }
 
-    /// Shows the phases of the open submissions.
     pub fn is_alive(&mut self, open: &[OpenJudging]) {
         let line = |one: &OpenJudging| {
             let cases = self.open.get(&one.submission).map_or(0, |(cases, _)| *cases);
@@ -102,9 +99,6 @@ impl<'a> Reporter<'a> {
     }
 
     /// Ends the report when all submissions are done.
-    ///
-    /// # Errors
-    /// When that could not be recorded.
     pub fn finish(self) -> anyhow::Result<()> {
         Ok(self.recorder.map_or(Ok(()), |recorder| recorder.journal.end())?)
     }
@@ -117,9 +111,6 @@ impl<'a> Reporter<'a> {
     }
 
     /// Reports a finished submission.
-    ///
-    /// # Errors
-    /// When a result could not be recorded or kept.
     pub fn done(&mut self, at: usize, judged: &Judged) -> anyhow::Result<()> {
         self.open.remove(&judged.judgement.name);
         self.done += 1;
@@ -134,7 +125,6 @@ impl<'a> Reporter<'a> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Reports a submission that is not judged.
     pub fn left_out(&mut self, one: &LeftOut) {
         if let (Some(recorder), None) = (&mut self.recorder, &self.failure) {
             let recorded = recorder.journal.left_out(one.document());
@@ -165,7 +155,6 @@ impl<'a> Reporter<'a> {
         self.progress.say(visible(&what));
     }
 
-    /// Handles a notice about a submission.
     pub fn hear(&mut self, at: usize, name: &str, notice: &Notice) {
         let first = if self.case_total == 1 { "its case" } else { "the first case" };
         match notice {

@@ -15,7 +15,6 @@ use walkdir::WalkDir;
 /// Submissions have fewer levels of folders than this.
 const DEPTH_MAX: usize = 32;
 
-/// One submission to judge.
 #[derive(Debug)]
 pub struct Item<'p> {
     name: String,
@@ -25,7 +24,6 @@ pub struct Item<'p> {
 }
 
 impl<'p> Item<'p> {
-    /// Returns its display name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -70,9 +68,6 @@ pub fn not_a_package(arguments: &JudgeArguments, problem: &Path) -> Option<anyho
 
 /// Lists the submissions to judge: the given ones, otherwise the package's; and the given ones that cannot be judged
 /// because they cannot be read, are empty, too large, or in no known language.
-///
-/// # Errors
-/// When there are none.
 pub fn items<'p>(
     arguments: &JudgeArguments,
     package: &'p Package,
@@ -228,9 +223,6 @@ fn look(path: &Path) -> anyhow::Result<Metadata> {
 }
 
 /// Lists the cases requested by name or by the name of their group; an empty list means all.
-///
-/// # Errors
-/// When a name is not known.
 pub fn cases(wanted: &[String], package: &Package) -> anyhow::Result<Vec<String>> {
     let all: Vec<&str> = package.steps().into_iter().map(Step::name).collect();
     choose(wanted, &all)

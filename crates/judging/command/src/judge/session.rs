@@ -9,7 +9,6 @@ use ruling::TimeRule;
 
 /// Everything that is reported at the end.
 pub struct Session<'s> {
-    /// The options.
     pub(super) arguments: &'s JudgeArguments,
     pub(super) package: &'s Package,
     /// The package as shown in the report.
@@ -21,7 +20,6 @@ pub struct Session<'s> {
     pub(super) time_limit: judge::TimeLimit,
     /// What is stored about the limit.
     pub(super) limit_record: LimitRecord,
-    /// How times become verdicts.
     pub(super) rule: TimeRule,
     pub(super) machine: system::MachineIdentity,
     /// Why the judging is incomplete.

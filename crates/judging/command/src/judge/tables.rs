@@ -16,9 +16,6 @@ use terminal::{Align, Cell, Colour, Style, Table, verdict_style, visible};
 const COMPILER_LINES_MAX: usize = 40;
 
 /// Returns everything: the limits, one submission with its cases or a table of several, then warnings.
-///
-/// # Errors
-/// When verdicts are to be explained and cannot be, which is an internal failure.
 pub fn text(session: &Session<'_>, colour: Colour) -> anyhow::Result<String> {
     let mut text = limits(session);
     match session.judged.as_slice() {

@@ -65,7 +65,6 @@ pub fn for_jury_cell(naming: Naming) -> Cell {
     Cell::styled(Style::Caution, format!("{:<3}{words} ({FOR_JURY})", accepted.clics_id()))
 }
 
-/// Returns the cell of a verdict.
 pub fn verdict_cell(verdict: Verdict, caveats: &[Caveat], rule: &TimeRule, naming: Naming) -> Cell {
     let mut text = match naming {
         Naming::Words => format!("{:<3} {}", verdict.clics_id(), verdict.words()),

@@ -13,9 +13,6 @@ use std::process::ExitCode;
 use terminal::{print, prose, visible};
 
 /// Checks and reports, and explains the recorded verdicts if requested; the exit code is 1 if the record is not valid.
-///
-/// # Errors
-/// When the file is not a record of this version, or `problem` cannot be read.
 pub fn run(file: &Path, problem: Option<&Path>, is_explained: bool, json: bool) -> anyhow::Result<ExitCode> {
     let shown = file.display().to_string();
     let open = || File::open(file).map_err(|source| RecordError::Open { file: shown.clone(), source });
@@ -113,7 +110,6 @@ fn text(told: &RecordVerification) -> String {
     text + &prose("", 2, &answer)
 }
 
-/// Lists versions.
 fn rules(versions: &[u32]) -> String {
     versions.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
 }

@@ -23,7 +23,6 @@ fn is_signalled(event: &OwnedFd) -> bool {
 /// What an interactor does each time the relay asks whether it waits for more.
 #[derive(Clone, Copy, Debug)]
 enum Act {
-    /// It still works.
     Works,
     Waits,
     Ends(Reply),

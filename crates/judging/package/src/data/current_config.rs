@@ -25,9 +25,7 @@ pub(super) enum Level {
 pub(super) struct About<'a> {
     pub(super) format: Format,
     pub(super) is_scoring: bool,
-    /// The group's name.
     pub(super) group: &'a str,
-    /// The configuration's path, for messages.
     pub(super) file: &'a str,
     pub(super) level: Level,
 }

@@ -16,18 +16,15 @@ const CURRENT_CONFIG: &str = "test_group.yaml";
 /// All names of such a configuration: a draft of the newer formats kept the legacy one.
 pub(super) const CURRENT_CONFIGS: [&str; 2] = [CURRENT_CONFIG, LEGACY_CONFIG];
 
-/// The content of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Folder {
     /// The parts of each case by its base name.
     pub(super) cases: BTreeMap<String, Parts>,
     /// Folders that belong to no case.
     pub(super) folders: Vec<Item>,
-    /// The group's configuration.
     pub(super) config: Option<Item>,
 }
 
-/// The files of one case.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) input: Option<Item>,

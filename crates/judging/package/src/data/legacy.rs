@@ -65,7 +65,6 @@ impl Reader<'_> {
         Ok(root)
     }
 
-    /// Makes a group's grading by the package's rules.
     fn legacy_grading(
         &mut self,
         name: &str,

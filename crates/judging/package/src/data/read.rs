@@ -23,7 +23,6 @@ pub(crate) struct Data {
     pub(crate) sample_outputs: Vec<ValidatorCase>,
 }
 
-/// Reads all test data.
 pub(crate) fn read(
     tree: &Tree,
     metadata: &Metadata,

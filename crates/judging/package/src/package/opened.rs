@@ -13,11 +13,9 @@ use std::path::PathBuf;
 pub struct Package {
     /// The folder with `problem.yaml`; it is inside the scratch folder if the package was an archive.
     pub root: PathBuf,
-    /// The version of its format.
     pub format: Format,
     /// The name of its folder or archive, without extension.
     pub short_name: String,
-    /// Its UUID, if it has one.
     pub uuid: Option<String>,
     /// The problem's name by language, such as `en`.
     pub names: BTreeMap<String, String>,
@@ -25,7 +23,6 @@ pub struct Package {
     pub kind: Kind,
     /// Limits other than time.
     pub limits: ProblemLimits,
-    /// Where the time limit comes from.
     pub time_limit: TimeLimitRule,
     /// The margins between the limit and the times of the jury's submissions, even if the package sets the limit.
     pub time_margins: TimeMargins,
@@ -59,7 +56,6 @@ pub struct Package {
     pub includes: Includes,
     /// The jury's submissions, by name.
     pub submissions: Vec<JurySubmission>,
-    /// The problem statements.
     pub statements: Vec<Statement>,
     /// Files for contestants.
     pub attachments: Vec<PackageFile>,

@@ -7,7 +7,6 @@ use crate::{FileLocation, PackageError, Warning};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// One problem statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// Its language, such as `en` or `pt-BR`.

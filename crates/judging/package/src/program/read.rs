@@ -58,7 +58,6 @@ pub(crate) fn files_of(
     Ok(vec![PackageFile { name: PathBuf::from(&item.name), path: item.path.clone() }])
 }
 
-/// Reads every program in a folder.
 fn read_programs(
     tree: &Tree,
     folder: &str,
@@ -112,7 +111,6 @@ fn whole(tree: &Tree, folder: &str) -> Result<Item, PackageError> {
     Ok(Item { name: folder.to_owned(), relative: folder.to_owned(), path, is_folder: true })
 }
 
-/// Finds the checker of outputs.
 pub(crate) fn output_validator(
     tree: &Tree,
     metadata: &Metadata,
@@ -257,7 +255,6 @@ fn folder_is_custom(validator: &OutputValidator, folder: &str) -> bool {
         if program.path.components().any(|part| part.as_os_str() == folder))
 }
 
-/// Reads the programs that check inputs.
 pub(crate) fn input_validators(
     tree: &Tree,
     warnings: &mut Vec<Warning>,

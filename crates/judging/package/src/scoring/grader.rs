@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 /// Maximum length of an invalid answer in a message.
 const ANSWER_CHARS_TOLD_MAX: usize = 200;
 
-/// Verdict and score of a group or a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Part {
     pub(super) verdict: Verdict,

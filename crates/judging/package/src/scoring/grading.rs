@@ -22,9 +22,7 @@ pub struct LegacyGrading {
     pub own_grader: Option<Vec<String>>,
     /// Whether judging of the group continues after a case that is not accepted.
     pub on_reject: OnReject,
-    /// How the verdict is determined.
     pub verdict_mode: VerdictMode,
-    /// How the score is determined.
     pub score_mode: ScoreMode,
     /// The verdict is accepted if any result in the group is.
     pub accept_if_any_accepted: bool,
@@ -34,7 +32,6 @@ pub struct LegacyGrading {
     pub accept_score: f64,
     /// The score of a rejected case without a score from the validator.
     pub reject_score: f64,
-    /// The range of scores.
     pub range: (f64, f64),
     /// Whether a low score is better than a high one.
     pub minimise: bool,
@@ -45,16 +42,13 @@ pub struct LegacyGrading {
 pub enum OnReject {
     /// The rest of the group is skipped.
     Break,
-    /// Every case is judged.
     Continue,
 }
 
 /// How the legacy grader determines the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictMode {
-    /// The worst error.
     WorstError,
-    /// The first error.
     FirstError,
     /// Accepted, whatever happens.
     AlwaysAccept,
@@ -63,13 +57,9 @@ pub enum VerdictMode {
 /// How the legacy grader determines the score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreMode {
-    /// The sum.
     Sum,
-    /// The mean.
     Average,
-    /// The lowest.
     Min,
-    /// The highest.
     Max,
 }
 
@@ -89,18 +79,13 @@ pub struct AggregateGrading {
 /// How the newer formats determine a group's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregation {
-    /// All or nothing.
     PassFail,
-    /// The sum.
     Sum,
-    /// The lowest.
     Min,
 }
 
-/// The result of one case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CaseResult {
-    /// Its verdict.
     pub verdict: Verdict,
     /// What the validator wrote to `score.txt`.
     pub score: Option<f64>,
@@ -111,7 +96,6 @@ pub struct CaseResult {
 /// Results by case name; skipped cases have none.
 pub type Results = BTreeMap<String, CaseResult>;
 
-/// The result of a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Total {
     /// The verdict. With scores of the newer formats, accepted means that everything passed or has the full score.
@@ -132,7 +116,6 @@ pub struct Total {
 pub struct ScoreError {
     /// The case or group.
     pub place: String,
-    /// What was found and what was expected.
     pub problem: String,
 }
 
@@ -142,7 +125,6 @@ pub enum NoTotal {
     /// The scores are invalid.
     #[error(transparent)]
     Score(#[from] ScoreError),
-    /// The package's own grader has to be asked first.
     #[error("{}: its grader was not asked", place_of(&.0.group))]
     Ungraded(GraderCall),
 }

@@ -5,7 +5,6 @@ use model::Nanos;
 use package::Package;
 use serde_json::{Map, Value};
 
-/// What is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A PDF.
@@ -19,7 +18,6 @@ pub enum Output {
 /// A problem of an order.
 #[derive(Clone, Debug)]
 pub struct Part<'p> {
-    /// Its package.
     pub package: &'p Package,
     /// Its letter, if it has one.
     pub label: Option<String>,
@@ -30,7 +28,6 @@ pub struct Part<'p> {
 /// What stands before a set of problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cover {
-    /// Its title.
     pub title: String,
     /// A second line.
     pub subtitle: Option<String>,
@@ -45,7 +42,6 @@ pub struct Cover {
 pub struct Template {
     /// Its name for messages.
     pub name: String,
-    /// Its text.
     pub text: String,
 }
 
@@ -56,7 +52,6 @@ pub struct Order<'p> {
     pub parts: Vec<Part<'p>>,
     /// The language; by default English, or else the first that there is.
     pub language: Option<&'p str>,
-    /// What is made.
     pub output: Output,
     /// The cover of a set.
     pub cover: Option<Cover>,

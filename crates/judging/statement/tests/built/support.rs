@@ -70,7 +70,6 @@ impl Sample {
         Package::open(&self.folder, Path::new("/nonexistent")).unwrap()
     }
 
-    /// Builds the only statement.
     pub(crate) fn build(&self, output: Output) -> Result<Built, StatementError> {
         self.build_in(None, output, None)
     }
@@ -103,7 +102,6 @@ pub(crate) fn make(order: &Order<'_>, cache: Option<&Cache>) -> Result<Built, St
     build(order, || Slot::open(SlotOptions::new(root())).map_err(StatementError::from), cache)
 }
 
-/// Returns the HTML of what was built.
 pub(crate) fn html(built: &Built) -> String {
     String::from_utf8(built.content.clone()).unwrap()
 }
