@@ -126,7 +126,7 @@ mod tests {
         let scope = |error: JudgeError| Failure::from(&error).scope;
         assert_eq!(scope(JudgeError::NoTimeLimit("x".to_owned())), FailureScopeId::Package);
         assert_eq!(scope(JudgeError::Cancelled), FailureScopeId::Judgement);
-        assert_eq!(scope(JudgeError::Defect("x".to_owned())), FailureScopeId::Judgement);
+        assert_eq!(scope(JudgeError::Bug("x".to_owned())), FailureScopeId::Judgement);
         let missing = JudgeError::MissingCompiler {
             language: "C".to_owned(),
             missing: "/usr/bin/gcc".into(),

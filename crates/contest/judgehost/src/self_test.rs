@@ -250,7 +250,7 @@ mod tests {
         for error in [JudgeError::Cancelled, interrupted()] {
             assert_eq!(outcome(Err(error)), LanguageTested::Dropped);
         }
-        let failed = JudgeError::Defect("it panicked".to_owned());
+        let failed = JudgeError::Bug("it panicked".to_owned());
         assert!(matches!(outcome(Err(failed)), LanguageTested::Broken(_)));
     }
 

@@ -1,12 +1,12 @@
 //! The backend that runs the programs of one timed place.
 
-use crate::beside::{Answer, Job};
 use crate::cancel::Cancel;
 use crate::check::{Checked, FeedbackFolder};
 use crate::clock::Clock;
 use crate::prepare::Ready;
 use crate::relay::TranscriptLine;
 use crate::run::OverOutput;
+use crate::untimed::{Answer, Job};
 use crate::written::Written;
 use crate::{JudgeError, Problem};
 use judging_steps::RunLimits;
@@ -98,7 +98,7 @@ pub(crate) struct Conversation {
     pub sent: [Written; 2],
     pub interactor: RunResult,
     /// The interactor's decision, or why it failed.
-    pub said: Result<Checked, JudgeError>,
+    pub checked: Result<Checked, JudgeError>,
     /// Whether it ended before it could see the end of the submission's output.
     pub before_end: bool,
     pub transcript: Vec<TranscriptLine>,

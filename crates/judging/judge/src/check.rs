@@ -87,8 +87,8 @@ impl Checker {
                 let (plan, stdin, _output) =
                     validator_plan((built, *protocol), package, case, feedback, (Some(output), subject))?;
                 let ran = helper.run(plan, RunIo::captured(stdin))?;
-                let said = ValidatorReply { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
-                feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, pass), &said)
+                let reply = ValidatorReply { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
+                feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, pass), &reply)
             }
         }
     }
@@ -161,23 +161,23 @@ impl FeedbackFolder {
         validator: &str,
         case: &str,
         rules: &CheckRules,
-        said: &ValidatorReply<'_>,
+        reply: &ValidatorReply<'_>,
     ) -> Result<Checked, JudgeError> {
         let broken = |reason: String| JudgeError::Validator {
             program: validator.to_owned(),
             case: case.to_owned(),
-            reason: shorten(reason, said.stderr),
+            reason: shorten(reason, reply.stderr),
         };
-        if let RunEnd::Limit(kind) = said.end {
+        if let RunEnd::Limit(kind) = reply.end {
             return Err(broken(format!("it {}", kind.passed())));
         }
         let feedback = self.read(&package.limits).map_err(broken)?;
-        let outcome = match said.protocol {
-            Protocol::Kattis => CheckOutcome::from_kattis(said.end, &feedback, rules),
-            Protocol::Testlib => CheckOutcome::from_testlib(said.end, said.stderr, rules),
+        let outcome = match reply.protocol {
+            Protocol::Kattis => CheckOutcome::from_kattis(reply.end, &feedback, rules),
+            Protocol::Testlib => CheckOutcome::from_testlib(reply.end, reply.stderr, rules),
         };
         if outcome.verdict == Verdict::JudgingError {
-            return Err(broken(outcome.reason.unwrap_or_else(|| format!("it ended with {}", said.end))));
+            return Err(broken(outcome.reason.unwrap_or_else(|| format!("it ended with {}", reply.end))));
         }
         Ok(Checked {
             verdict: outcome.verdict,

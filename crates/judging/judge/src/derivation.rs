@@ -188,7 +188,7 @@ impl Derivation<'_> {
     ) -> Result<Option<String>, JudgeError> {
         let options = JudgeOptions { cases: vec![slow.case.clone()], ..self.options.clone() };
         let limit = TimeLimit { limit: Nanos::ZERO, origin: LimitOrigin::Asked };
-        let rule = TimeRule::measuring(DERIVATION_LIMIT);
+        let rule = TimeRule::without_limit(DERIVATION_LIMIT);
         let problem = Arc::new(Problem::with_rule(Arc::clone(self.programs), options, limit, rule));
         let source = self.programs.jury_source(slow.submission);
         let mut measured = self.engine.judgements(&problem, [source], is_alive)?;

@@ -200,7 +200,7 @@ fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<documents::GroupRe
     let mut cases = judgement.cases.iter().filter(|case| inside(&case.name)).peekable();
     let reached = cases.peek().is_some();
     let rejected = cases.map(|case| case.verdict).find(|verdict| *verdict != Verdict::Accepted);
-    let score = judgement.groups.iter().find(|score| score.name == group.name).map(|score| score.score);
+    let score = judgement.group_scores.iter().find(|(name, _)| *name == group.name).map(|(_, score)| *score);
     found.push(documents::GroupResult {
         name: group.name.clone(),
         verdict: reached.then(|| rejected.unwrap_or(Verdict::Accepted).into()),

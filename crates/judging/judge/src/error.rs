@@ -49,9 +49,9 @@ pub enum JudgeError {
     NoTimeLimit(String),
     #[error("judging was cancelled")]
     Cancelled,
-    /// A part of the judge did not answer; this is a defect of tauto.
+    /// A part of the judge did not answer; this is a bug of tauto.
     #[error("judging went wrong: {0}; please report this")]
-    Defect(String),
+    Bug(String),
 }
 
 /// Who is responsible for an error. A submission's own failure is never an error: it is a judgement.
@@ -62,7 +62,7 @@ pub enum Whose {
     Language,
     /// The machine: permissions, CPUs or space are missing.
     Machine,
-    /// tauto: a defect.
+    /// tauto: a bug.
     Ours,
     /// The caller, who requested the end.
     Caller,
@@ -110,7 +110,7 @@ impl JudgeError {
                 Whose::Language
             }
             Self::Sandbox(SandboxError::Interrupted) | Self::Cancelled => Whose::Caller,
-            Self::Sandbox(SandboxError::Protocol(_) | SandboxError::Plan { .. }) | Self::Defect(_) => {
+            Self::Sandbox(SandboxError::Protocol(_) | SandboxError::Plan { .. }) | Self::Bug(_) => {
                 Whose::Ours
             }
             Self::Sandbox(_) | Self::Place(_) | Self::File { .. } => Whose::Machine,

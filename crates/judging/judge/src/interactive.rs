@@ -112,10 +112,10 @@ impl Dialogue<'_> {
         })?;
         let (mut submission, interaction) = (submission?, interaction?);
         relay.note_output(&mut submission.result);
-        let said = ValidatorReply { protocol, end: interaction.result.end, stderr: &interaction.stderr };
+        let reply = ValidatorReply { protocol, end: interaction.result.end, stderr: &interaction.stderr };
         let rules = check_rules(package, &case.name, self.pass);
         Ok(Conversation {
-            said: self.feedback.outcome(package, name, &case.name, &rules, &said),
+            checked: self.feedback.outcome(package, name, &case.name, &rules, &reply),
             before_end: !relay.saw_end,
             run: submission.result,
             stderr: submission.stderr,

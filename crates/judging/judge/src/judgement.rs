@@ -49,12 +49,6 @@ pub struct CaseJudgement {
     pub judging_error: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct GroupScore {
-    pub name: String,
-    pub score: f64,
-}
-
 #[derive(Clone, Debug)]
 pub struct Judgement {
     pub name: String,
@@ -69,7 +63,8 @@ pub struct Judgement {
     /// The score, for scoring problems.
     pub score: Option<f64>,
     pub best_score: Option<f64>,
-    pub groups: Vec<GroupScore>,
+    /// Scores of groups by name, in judging order.
+    pub group_scores: Vec<(String, f64)>,
     /// The hash of its files, if requested.
     pub source_hash: Option<String>,
     /// The hash of the program built from them, if requested and there is one.
@@ -155,7 +150,7 @@ impl Judgement {
             cases: Vec::new(),
             score: None,
             best_score: None,
-            groups: Vec::new(),
+            group_scores: Vec::new(),
             source_hash: None,
             program_hash: None,
             judging_error: None,
@@ -209,7 +204,7 @@ impl Judgement {
                         .map_or_else(String::new, |checked| checked.judge_message.clone()),
                 })
                 .collect(),
-            group_scores: self.groups.iter().map(|group| (group.name.clone(), group.score)).collect(),
+            group_scores: self.group_scores.clone(),
         }
     }
 }

@@ -89,7 +89,7 @@ impl Problem {
     pub(crate) fn with_limit(programs: Arc<Programs>, options: JudgeOptions, limit: TimeLimit) -> Self {
         let rule = TimeRule { quick: options.quick, wall: options.wall_limit, ..TimeRule::new(limit.limit) };
         let rule = match options.kill_permille {
-            Some(permille) => rule.killing_at(permille),
+            Some(permille) => rule.with_kill_factor(permille),
             None => rule,
         };
         Self::with_rule(programs, options, limit, rule)

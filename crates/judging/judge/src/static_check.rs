@@ -47,7 +47,7 @@ impl StaticValidator {
         let rules = check_rules(package, &check.name, 1);
         // The static check has one pass, even in a multi-pass problem.
         let rules = CheckRules { kind: Kind { multi_pass: None, ..rules.kind }, ..rules };
-        let said = ValidatorReply { protocol: Protocol::Kattis, end: ran.result.end, stderr: &ran.stderr };
-        feedback.outcome(package, &self.name, &check.name, &rules, &said)
+        let reply = ValidatorReply { protocol: Protocol::Kattis, end: ran.result.end, stderr: &ran.stderr };
+        feedback.outcome(package, &self.name, &check.name, &rules, &reply)
     }
 }

@@ -50,14 +50,14 @@ impl Status {
     pub fn helper_begins(&self) {
         let mut told = self.lock();
         told.waits_for_helper = false;
-        if told.phase.is_beside() {
+        if told.phase.is_untimed() {
             told.since = Instant::now();
         }
     }
 
     pub fn get(&self) -> (NamedPhase, Instant) {
         let told = self.lock();
-        let is_queued = told.waits_for_helper && told.phase.is_beside();
+        let is_queued = told.waits_for_helper && told.phase.is_untimed();
         (if is_queued { Phase::Queued } else { told.phase.clone() }, told.since)
     }
 

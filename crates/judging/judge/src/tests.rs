@@ -2,10 +2,10 @@
 
 use crate::check::Checker;
 use crate::drawn::{Does, Drawn};
+use crate::engine::{Engine, JudgingHandle};
+use crate::memory_budget::OPEN_PER_PLACE_MAX;
 use crate::observer::{Notice, Observer};
 use crate::problem::Programs;
-use crate::room::OPEN_PER_PLACE_MAX;
-use crate::threads::{JudgingHandle, Threads};
 use crate::{
     JudgeError, JudgeOptions, Judged, Judgement, JudgingNotice, LimitOrigin, NamedPhase, OpenJudging, Order,
     Phase, Problem, SubmissionSource, TimeLimit, Whose,
@@ -66,7 +66,7 @@ type Told = BTreeMap<String, Vec<Notice>>;
 /// One place with prepared results.
 struct Place {
     drawn: Arc<Drawn>,
-    threads: Threads,
+    engine: Engine<()>,
     tell: Sender<JudgingNotice>,
     heard: Receiver<JudgingNotice>,
 }
@@ -74,9 +74,9 @@ struct Place {
 impl Place {
     fn new(drawn: Drawn) -> Self {
         let drawn = Arc::new(drawn);
-        let threads = Threads::start([Arc::clone(&drawn) as Arc<dyn crate::backend::RunBackend>]).unwrap();
+        let engine = Engine::on((), vec![Arc::clone(&drawn) as Arc<dyn crate::backend::RunBackend>]).unwrap();
         let (tell, heard) = channel();
-        Self { drawn, threads, tell, heard }
+        Self { drawn, engine, tell, heard }
     }
 
     /// Opens submissions, each with its owner, before work on the first begins.
@@ -84,7 +84,7 @@ impl Place {
         let _shut = self.drawn.gate.lock().unwrap();
         let open = |(name, owner): &(&str, &str)| {
             let order = Order { priority: 0, owner: (*owner).to_owned() };
-            let handle = self.threads.judge(problem, source(name), order, self.tell.clone());
+            let handle = self.engine.judge(problem, source(name), order, self.tell.clone());
             ((*name).to_owned(), handle.unwrap())
         };
         of.iter().map(open).collect()
@@ -241,7 +241,7 @@ fn a_compiler_that_is_killed_by_a_cancellation_is_no_compile_error() {
     let (problem, _folder) = plain(1);
     let place = Place::new(Drawn::new(|_, _, _| Does::Takes(10)));
     let gate = place.drawn.gate.lock().unwrap();
-    let handle = place.threads.judge(&problem, source("c"), Order::default(), place.tell.clone()).unwrap();
+    let handle = place.engine.judge(&problem, source("c"), Order::default(), place.tell.clone()).unwrap();
     let begun = place.heard.recv().unwrap().notice;
     assert_eq!(words(&[begun]), ["preparing"]);
     // Its compiler is at work: it ends before the place's thread takes the request.
@@ -258,10 +258,10 @@ fn an_engine_that_goes_cancels_what_is_open() {
     let place = Place::new(Drawn::new(move |_, _, _| Does::RunsOn(runs.clone())));
     let open = place.open(&problem, &[("endless", ""), ("next", "")]);
     is_running.recv().unwrap();
-    // Dropping the threads ends the active judging, even if nobody cancels it.
+    // Dropping the engine ends the active judging, even if nobody cancels it.
     open[0].1.cancel();
-    let Place { threads, heard, tell, .. } = place;
-    let going = std::thread::spawn(move || drop(threads));
+    let Place { engine, heard, tell, .. } = place;
+    let going = std::thread::spawn(move || drop(engine));
     drop(tell);
     let mut ends = BTreeMap::new();
     while let Ok(JudgingNotice { judging, notice }) = heard.recv() {
@@ -421,7 +421,7 @@ fn who_waits_hears_what_each_open_judging_is_at() {
     let place = Place::new(Drawn::new(move |_, _, _| Does::Stays(Arc::clone(&stays))));
     let mut alive = Alive { told: Vec::new(), goes_on: Some(goes_on), ended: Vec::new() };
     let sources = ["one", "other"].map(|name| Ok(source(name)));
-    place.threads.judge_all(&problem, sources, &mut alive).unwrap();
+    place.engine.judge_all(&problem, sources, &mut alive).unwrap();
     let phases: Vec<_> =
         alive.told.iter().map(|one| (one.number, one.submission.as_str(), &one.phase)).collect();
     let running = Phase::Running { case: "secret/01".to_owned(), pass: 1, attempt: 1 };

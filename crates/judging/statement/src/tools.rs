@@ -116,14 +116,14 @@ pub(crate) struct Finished {
 }
 
 /// The folders of one build: what programs read, and where they write.
-pub(crate) struct Bench<'r> {
+pub(crate) struct ToolRunner<'r> {
     runner: &'r mut dyn Runner,
     sources: Workspace,
     out: Workspace,
     time: Nanos,
 }
 
-impl<'r> Bench<'r> {
+impl<'r> ToolRunner<'r> {
     pub(crate) fn new(
         runner: &'r mut dyn Runner,
         files: &BTreeMap<String, Vec<u8>>,
@@ -136,9 +136,9 @@ impl<'r> Bench<'r> {
         let out = Workspace::new(OUT_SIZE, FILES_MAX)?;
         out.give_to(runner.user())?;
         let time = TIME + TIME_OF_A_PROBLEM.saturating_mul(problems as u64);
-        let bench = Self { runner, sources, out, time };
-        files.iter().try_for_each(|(name, content)| bench.add(name, content))?;
-        Ok(bench)
+        let tools = Self { runner, sources, out, time };
+        files.iter().try_for_each(|(name, content)| tools.add(name, content))?;
+        Ok(tools)
     }
 
     /// Adds a file that programs read, as `/program/NAME`.

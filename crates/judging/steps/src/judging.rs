@@ -264,9 +264,9 @@ impl<S: Scoring> Judging<S> {
 
     fn conversed(&mut self, now: Nanos, conversed: Conversed, seen: &mut Vec<Observation>) {
         assert_eq!(self.plan.kind, Kind::Conversation, "only conversations have this event");
-        let Conversed { run, said, before_end } = conversed;
+        let Conversed { run, checked, before_end } = conversed;
         let (mut case, ruling) = self.ruled(run, seen);
-        match conclude(&ruling, said, before_end) {
+        match conclude(&ruling, checked, before_end) {
             Concluded::Failed(why) => self.enter(case.end(ruling, Some(Err(why))), seen),
             Concluded::Again(reason) => {
                 case.run_again(reason);

@@ -68,7 +68,7 @@ impl<C, T> Phase<C, T> {
     }
 
     /// Returns whether a helper does this, next to the timed place.
-    pub fn is_beside(&self) -> bool {
+    pub fn is_untimed(&self) -> bool {
         matches!(self, Self::Compiling | Self::TakingAnswers | Self::Checking { .. } | Self::Grading)
     }
 }

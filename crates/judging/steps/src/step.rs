@@ -83,7 +83,7 @@ pub struct Checked {
 pub struct Conversed {
     pub run: RunResult,
     /// What the interactor found, or why it failed.
-    pub said: Result<Checked, String>,
+    pub checked: Result<Checked, String>,
     /// Whether the interactor ended before it could see the end of the submission's output.
     pub before_end: bool,
 }

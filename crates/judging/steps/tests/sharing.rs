@@ -71,7 +71,7 @@ fn judge(submissions: &[Submission]) -> Day {
                 }
                 continue;
             }
-            Action::Beside { judging, step } => {
+            Action::Untimed { judging, step } => {
                 let (time, event) = match step {
                     Step::Compile => {
                         day.compiled.push(judging);
@@ -84,10 +84,10 @@ fn judge(submissions: &[Submission]) -> Day {
                 beside.push_back((helper_free, judging, event));
                 continue;
             }
-            Action::Look { judging } => {
+            Action::Probe { judging } => {
                 now = now + LOOK_TIME;
                 driver.use_by(judging, LOOK_TIME);
-                driver.looked(now, judging, true);
+                driver.probed(now, judging, true);
                 LOOK_TIME
             }
             Action::Timed { judging, step, is_switch } => {

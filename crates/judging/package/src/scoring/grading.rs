@@ -100,8 +100,6 @@ pub type Results = BTreeMap<String, CaseResult>;
 pub struct Total {
     /// The verdict. With scores of the newer formats, accepted means that everything passed or has the full score.
     pub verdict: Verdict,
-    /// The first case with that verdict, unless it is accepted.
-    pub deciding_case: Option<String>,
     /// The score, for scoring problems.
     pub score: Option<f64>,
     /// The best possible score, where there is one.

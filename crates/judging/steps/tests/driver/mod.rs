@@ -276,8 +276,8 @@ pub fn drive(plan: &Plan, scoring: &Groups, world: &World) -> Driven {
                 let rejected = judging.done().iter().any(|end| end.verdict != Verdict::Accepted);
                 driven.begun.push((item, pass, attempt, rejected));
                 running = Some((item, attempt as usize));
-                let (said, before_end) = world.next_said(item);
-                let conversed = Conversed { run: world.next_run(item), said, before_end };
+                let (checked, before_end) = world.next_said(item);
+                let conversed = Conversed { run: world.next_run(item), checked, before_end };
                 let name = format!("talk {item} {pass}.{attempt}");
                 Some((name, now + world.run_time, fails(item, Event::Conversed(Box::new(conversed)))))
             }

@@ -67,9 +67,7 @@ fn a_code_of_the_grader_stands_for_the_verdict_that_was_told_by_it() {
     // The grader's own code counts if no part has that code.
     assert_eq!(total(&data, false, &known, &grades).unwrap().verdict, WrongAnswer);
     let grades = grades.into_keys().map(|call| (call, Grade::read(b"RTE 0"))).collect();
-    let total = total(&data, false, &known, &grades).unwrap();
-    assert_eq!(total.verdict, Verdict::MemoryLimitExceeded);
-    assert_eq!(total.deciding_case.as_deref(), Some("secret/1"));
+    assert_eq!(total(&data, false, &known, &grades).unwrap().verdict, Verdict::MemoryLimitExceeded);
 }
 
 #[test]

@@ -56,15 +56,14 @@ pub(crate) enum Answer {
 
 impl Job {
     pub fn of(work: &mut Work, step: Step<GraderCall, Total>) -> Result<Self, JudgeError> {
-        let ready =
-            || work.ready.clone().ok_or_else(|| JudgeError::Defect("nothing was prepared".to_owned()));
+        let ready = || work.ready.clone().ok_or_else(|| JudgeError::Bug("nothing was prepared".to_owned()));
         let task = match step {
             Step::Compile => Task::Compile(Arc::clone(&work.source)),
             Step::TakeAnswers => Task::TakeAnswers(Arc::clone(&work.source)),
             Step::Grade(call) => Task::Grade(call),
             Step::CheckSources { item } => match &work.parts[item] {
                 Part::Sources(check) => Task::CheckSources { item, check: check.clone(), ready: ready()? },
-                Part::Case(_) => return Err(JudgeError::Defect("a case was checked as sources".to_owned())),
+                Part::Case(_) => return Err(JudgeError::Bug("a case was checked as sources".to_owned())),
             },
             Step::Check { item, pass, run } => {
                 let ready = ready()?;
@@ -79,11 +78,11 @@ impl Job {
                         Task::Check { item, subject: Subject::Answered(case.clone()), pass, output, ready }
                     }
                     (None, Part::Sources(_)) => {
-                        return Err(JudgeError::Defect("sources were checked as a case".to_owned()));
+                        return Err(JudgeError::Bug("sources were checked as a case".to_owned()));
                     }
                 }
             }
-            _ => return Err(JudgeError::Defect("a timed step was to be done beside the place".to_owned())),
+            _ => return Err(JudgeError::Bug("a timed step was queued as untimed work".to_owned())),
         };
         work.status.wait_for_helper();
         let (cancel, status) = (work.cancel.clone(), work.status.clone());
@@ -132,7 +131,7 @@ impl Job {
                 let parts = problem.programs.static_validator.as_ref().zip(ready.subject.as_ref());
                 let checked = match parts {
                     Some((validator, subject)) => validator.check(helper, package, check, subject),
-                    None => Err(JudgeError::Defect("there is no static validator".to_owned())),
+                    None => Err(JudgeError::Bug("there is no static validator".to_owned())),
                 };
                 Answer::Checked(*item, checked.map(|checked| (checked, None)))
             }
