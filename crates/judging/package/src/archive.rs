@@ -58,12 +58,10 @@ fn unpack_whole(
     let stem = archive.file_stem().unwrap_or_default();
     let target = scratch.join(stem);
     if target.symlink_metadata().is_ok() {
-        return Err(PackageError::Archive {
-            archive: name,
-            entry: stem.to_string_lossy().into_owned(),
-            problem: "would be unpacked over something that is in the scratch folder already".into(),
-            remedy: "give an empty scratch folder".into(),
-        });
+        return Err(FileLocation::file(name).invalid(
+            "would be unpacked over something that is in the scratch folder already",
+            "give an empty scratch folder",
+        ));
     }
     let unpacker = Unpacker { archive_name: name };
     let file = fs::File::open(archive).map_err(io_error("open", archive))?;
@@ -271,16 +269,12 @@ impl Unpacker {
     }
 
     fn entry(&self, entry: &str, problem: impl Into<String>, remedy: &str) -> PackageError {
-        PackageError::Archive {
-            archive: self.archive_name.clone(),
-            entry: located::shorten(entry),
-            problem: problem.into(),
-            remedy: remedy.to_owned(),
-        }
+        let entry = format!("entry '{}'", located::shorten(entry));
+        FileLocation::file(&self.archive_name).field(entry).invalid(problem, remedy)
     }
 
     fn whole(&self, error: &zip::result::ZipError) -> PackageError {
-        self.entry("", format!("or the archive around it cannot be read: {error}"), PACK_ANEW)
+        FileLocation::file(&self.archive_name).invalid(format!("cannot be read: {error}"), PACK_ANEW)
     }
 }
 

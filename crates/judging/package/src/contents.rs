@@ -36,7 +36,7 @@ pub fn contents(
         );
     }
     // What else is at the top is not part of the package.
-    at_top.retain(|warning| is_part_of_package(OsStr::new(&warning.place.file)));
+    at_top.retain(|warning| is_part_of_package(OsStr::new(&warning.wrong.place.file)));
     at_top.append(&mut warnings);
     let mut names = Names::default();
     files.retain(|file| match names.add(file.name.as_os_str().as_bytes(), false) {
@@ -90,7 +90,7 @@ mod tests {
             names,
             [".timelimit", "data/secret/1.in", "data/secret/2.in", "problem.pdf", "problem.yaml"]
         );
-        let mut left_out: Vec<_> = warnings.iter().map(|warning| warning.place.file.as_str()).collect();
+        let mut left_out: Vec<_> = warnings.iter().map(|warning| warning.wrong.place.file.as_str()).collect();
         left_out.sort_unstable();
         assert_eq!(
             left_out,

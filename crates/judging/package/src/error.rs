@@ -18,14 +18,6 @@ pub enum PackageError {
     Invalid(#[from] Wrong),
     #[error("{} is not read: interrupted", package.display())]
     Stopped { package: PathBuf },
-    #[error("{archive}: entry '{entry}' {problem}; {remedy}")]
-    Archive {
-        archive: String,
-        /// The entry; empty if the archive as a whole is meant.
-        entry: String,
-        problem: String,
-        remedy: String,
-    },
 }
 
 /// Something unusual that does not stop the judge.
@@ -35,16 +27,18 @@ pub struct Warning {
     pub is_leniency: bool,
     /// It makes right submissions wrong, or the package claims a format that forbids it: such a package is not verified.
     pub is_mistake: bool,
-    pub place: FileLocation,
-    pub problem: String,
-    pub remedy: String,
+    pub wrong: Wrong,
 }
 
-/// What can be said about a place of a package.
-pub(crate) trait Complaint: Sized {
-    fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError;
+/// Errors and warnings at a place of a package.
+pub(crate) trait Complaint: Into<FileLocation> {
+    fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError {
+        self.into().wrong(problem, remedy).into()
+    }
 
-    fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning;
+    fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
+        Warning { is_leniency: false, is_mistake: false, wrong: self.into().wrong(problem, remedy) }
+    }
 
     /// Makes the warning for something that the format forbids here but that is still read.
     fn leniency(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
@@ -57,24 +51,10 @@ pub(crate) trait Complaint: Sized {
     }
 }
 
-impl Complaint for FileLocation {
-    fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError {
-        self.wrong(problem, remedy).into()
-    }
-
-    fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
-        Warning {
-            is_leniency: false,
-            is_mistake: false,
-            place: self,
-            problem: problem.into(),
-            remedy: remedy.into(),
-        }
-    }
-}
+impl Complaint for FileLocation {}
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}; {}", self.place, self.problem, self.remedy)
+        self.wrong.fmt(f)
     }
 }

@@ -192,7 +192,7 @@ fn bombs_are_refused_while_they_unpack() {
     let folder = tempfile::tempdir().unwrap();
     let error =
         unpacker.copy(&mut std::io::repeat(0), "zeros", &folder.path().join("z"), 1 << 20).unwrap_err();
-    assert!(error.to_string().contains("'zeros' makes the package unpack to more than"), "{error}");
+    assert!(error.to_string().contains("'zeros': makes the package unpack to more than"), "{error}");
 }
 
 #[test]

@@ -623,7 +623,7 @@ fn what_a_format_forbids_is_distinguished_from_what_is_odd() {
     for (base, file, text, problem, is_leniency) in cases {
         let folder = Folder::package(base, &[(file, text)]);
         let warnings = folder.open().unwrap().warnings;
-        let told = warnings.iter().find(|one| one.problem.starts_with(problem));
+        let told = warnings.iter().find(|one| one.wrong.problem.starts_with(problem));
         assert_eq!(told.map(|one| one.is_leniency), Some(is_leniency), "{file}: {warnings:?}");
     }
 }

@@ -194,7 +194,7 @@ fn a_validator_under_the_name_of_another_format_is_read() {
             panic!("{name} is not read")
         };
         assert_eq!(program.name, "v.py");
-        assert!(package.warnings[0].is_leniency && package.warnings[0].place.file == name);
+        assert!(package.warnings[0].is_leniency && package.warnings[0].wrong.place.file == name);
     }
     let both = current("", &[("output_validators/v.py", ""), ("output_validator/w.py", "")]);
     assert!(both.warnings()[0].starts_with("output_validators: is not read in the format 2025-09"));
@@ -224,7 +224,7 @@ fn links_out_of_a_package_are_named_and_left_out() {
     std::os::unix::fs::symlink(outside.root(), folder.path("generators")).unwrap();
     let package = folder.open().unwrap();
     assert_eq!(package.cases().len(), 1);
-    let told: Vec<_> = package.warnings.iter().map(|one| one.place.file.as_str()).collect();
+    let told: Vec<_> = package.warnings.iter().map(|one| one.wrong.place.file.as_str()).collect();
     assert_eq!(told, ["generators", "data/secret/2.in", "data/secret/2.ans"]);
     assert!(package.warnings.iter().all(|one| one.is_leniency));
 }

@@ -43,14 +43,14 @@ pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>)
 fn first_of_each(all: Vec<Warning>) -> Vec<Warning> {
     let mut kept: Vec<(Warning, usize)> = Vec::new();
     for warning in all {
-        match kept.iter_mut().find(|(known, _)| known.remedy == warning.remedy) {
+        match kept.iter_mut().find(|(known, _)| known.wrong.remedy == warning.wrong.remedy) {
             Some((_, others)) => *others += 1,
             None => kept.push((warning, 0)),
         }
     }
     let counted = |(mut warning, others): (Warning, usize)| {
         if others > 0 {
-            warning.problem.push_str(&format!(", as do {others} other files of test data"));
+            warning.wrong.problem.push_str(&format!(", as do {others} other files of test data"));
         }
         warning
     };

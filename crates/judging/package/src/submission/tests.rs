@@ -348,7 +348,7 @@ fn what_compilers_make_and_what_is_hidden_is_no_submission() {
         let names: Vec<_> = package.submissions.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["accepted/a.py", "accepted/m"]);
         assert_eq!(package.submissions[1].files.len(), 1);
-        let places: Vec<_> = package.warnings.iter().map(|one| one.place.file.as_str()).collect();
+        let places: Vec<_> = package.warnings.iter().map(|one| one.wrong.place.file.as_str()).collect();
         let left_out = [".b.py", "Main.class", "__pycache__", "a.out", "m/M.class"];
         assert_eq!(places, left_out.map(|name| format!("submissions/accepted/{name}")));
         assert!(package.warnings.iter().all(|one| !one.is_mistake));
