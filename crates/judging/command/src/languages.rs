@@ -96,8 +96,8 @@ fn entry(language: &Language) -> LanguageEntry {
         version_unavailable,
         missing_program: missing.as_ref().map(|missing| missing.program.display().to_string()),
         install: missing.map(|missing| missing.install_hint),
-        compile: language.compile_template().to_vec(),
-        run: language.run_template().to_vec(),
+        compile: language.compile.to_vec(),
+        run: language.run.to_vec(),
     }
 }
 
@@ -193,13 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn a_child_left_behind_does_not_hold_us_up() {
+    fn orphaned_children_do_not_delay_the_end() {
         let output = probe_output(&argv(&["/bin/sh", "-c", "sleep 60 & echo 1.0"]));
         assert_eq!(output.as_deref(), Ok("1.0\n"));
     }
 
     #[test]
-    fn what_cannot_start_says_so() {
+    fn unstartable_submissions_are_reported() {
         let why = probe_output(&argv(&["/proc/no-such-folder/cc", "--version"])).unwrap_err();
         assert!(
             why.starts_with("'/proc/no-such-folder/cc --version' cannot be started: No such file"),

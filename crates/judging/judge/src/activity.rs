@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_on_at_any_time_of_a_run_is_seen() {
+    fn activity_at_any_time_of_a_run_is_seen() {
         let activity = Activity::default();
         drop(activity.begin(Doing::Helper("grader")));
         let before = activity.begin(Doing::Helper("compiler"));

@@ -89,7 +89,6 @@ pub(crate) struct Talk<'a> {
     pub decides: &'a dyn Fn(&RunResult) -> bool,
 }
 
-/// The outcome of a conversation.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     pub run: RunResult,

@@ -17,7 +17,7 @@ const PROGRAM_FOLDER: &str = "program";
 /// Size of that workspace: everything a build may leave, in whole pages, plus the names and the sources.
 const WORKSPACE_SIZE: Bytes = Bytes(remains::SIZE_MAX.0 + 2 * 4096 * remains::FILES_MAX as u64);
 const WORKSPACE_FILES: u32 = 3 * remains::FILES_MAX as u32;
-/// Limit on a compiler's output: the end of an endless error message helps nobody.
+/// Limit on a compiler's output: nobody reads the end of an endless error message.
 const COMPILER_OUTPUT_MAX: Bytes = Bytes::from_mib(1);
 /// How much of it is kept.
 const COMPILER_OUTPUT_KEPT_BYTES: usize = 64 << 10;
@@ -28,7 +28,6 @@ const PROGRAM_PROCESSES: u32 = 64;
 /// Open files of a program; the usual soft limit of a login session.
 const OPEN_FILES: u32 = 1024;
 
-/// A program that is ready to run.
 #[derive(Debug)]
 pub struct Built {
     workspace: Arc<Workspace>,
@@ -44,7 +43,6 @@ pub struct Built {
     pub language: Option<String>,
 }
 
-/// The resources and the output of compiling.
 #[derive(Clone, Debug)]
 pub struct Compilation {
     pub usage: Usage,
@@ -127,7 +125,6 @@ pub(crate) fn links_to(names: &[String], target: &str) -> Vec<(String, String)> 
     links.take_while(|link| room.checked_sub(bytes(link)).map(|left| room = left).is_some()).collect()
 }
 
-/// A folder in which something is built.
 struct Site {
     workspace: Workspace,
     folder: PathBuf,

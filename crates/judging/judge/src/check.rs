@@ -31,7 +31,6 @@ const REASON_BYTES_MAX: usize = 4096;
 /// A validator does not wait, so it needs little more wall time than CPU time.
 const VALIDATOR_WALL_FACTOR: u64 = 2;
 
-/// How a package's outputs are checked.
 #[derive(Debug)]
 pub(crate) enum Checker {
     Default,
@@ -99,7 +98,6 @@ pub(crate) fn feedback_max(limits: &ProblemLimits) -> Bytes {
     Bytes(limits.validation_output.0.saturating_add(FEEDBACK_SLACK.0))
 }
 
-/// A folder in which a validator leaves files.
 #[derive(Debug)]
 pub(crate) struct FeedbackFolder(Workspace);
 
@@ -335,7 +333,7 @@ fn read_regular(path: &Path, room: u64) -> std::io::Result<Option<Vec<u8>>> {
 pub(crate) fn shorten(mut reason: String, stderr: &[u8]) -> String {
     let said = package::cut(stderr, REASON_BYTES_MAX);
     if !said.is_empty() {
-        reason.push_str("; it said: ");
+        reason.push_str("; its message: ");
         reason.push_str(String::from_utf8_lossy(said).trim_end());
     }
     reason

@@ -36,7 +36,6 @@ impl CaseJudgement {
         .with_repeats(&self.runs)
     }
 
-    /// Makes the line of a record.
     pub fn recorded(&self, rule: &TimeRule, submission: &str) -> RecordCase {
         RecordCase {
             submission: submission.to_owned(),
@@ -187,10 +186,8 @@ pub fn package_document(package: &Package, path: String, hash: Option<String>) -
         format: package.format.name().to_owned(),
         path,
         hash,
-        scores: scores.map(|scores| documents::ScoreBasis {
-            rules: scores.rules,
-            reason: Some(scores.reason.clone()),
-        }),
+        scores: scores
+            .map(|scores| documents::ScoreBasis { rules: scores.rules, reason: Some(scores.reason.clone()) }),
     }
 }
 
@@ -251,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_of_ours_says_why() {
+    fn internal_failures_give_their_reason() {
         let judged = Judged::new(Judgement::failed("a.c", "no disk".to_owned()), None);
         let submission = judged.document(Vec::new());
         assert_eq!(submission.warnings, ["judging error: no disk"]);
@@ -260,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_case_for_which_nothing_ran_nothing_is_made_up() {
+    fn cases_without_runs_have_no_figures() {
         let case = CaseJudgement::new("1", Verdict::Accepted).document();
         assert_eq!((case.cpu_time_ns, case.wall_time_ns, case.end), (None, None, None));
         let why = case.unavailable.get("end").map(String::as_str);
@@ -275,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn why_nothing_compiled_stands_before_what_the_compiler_said() {
+    fn failure_reasons_come_before_the_compilers_output() {
         let compilation = Compilation {
             failure: Some("g++ ended with exit code 1".to_owned()),
             output: "a.cpp:1: error".to_owned(),

@@ -78,14 +78,12 @@ impl Engine {
         station.into_cpus().ok_or_else(|| JudgeError::Bug("a place is still in use".to_owned()))
     }
 
-    /// Returns the places.
     pub fn station(&self) -> &Station {
         &self.station
     }
 }
 
 impl<S> Engine<S> {
-    /// Starts the threads of places.
     pub(crate) fn on(station: S, places: Vec<Arc<dyn RunBackend>>) -> Result<Self, JudgeError> {
         let mut seats = Vec::new();
         for (at, place) in places.into_iter().enumerate() {
@@ -115,7 +113,6 @@ impl<S> Engine<S> {
         self.judge_at(seat.map_or(0, |(place, _)| place), problem, source, order, notices)
     }
 
-    /// Begins to judge a submission on the place with this index.
     pub fn judge_at(
         &self,
         place: usize,
@@ -161,7 +158,7 @@ impl<S> Engine<S> {
                         open.insert(handle.number, (at, name, handle));
                     }
                     Err(error) => {
-                        is_over = observer.hear(at, Notice::Done(Box::new(Err(error)))).is_break();
+                        is_over = observer.receive(at, Notice::Done(Box::new(Err(error)))).is_break();
                     }
                 }
             }
@@ -187,7 +184,7 @@ impl<S> Engine<S> {
             if is_done {
                 open.remove(&judging);
             }
-            if !is_over && observer.hear(at, notice) == ControlFlow::Break(()) {
+            if !is_over && observer.receive(at, notice) == ControlFlow::Break(()) {
                 is_over = true;
                 open.values().for_each(|(.., handle)| handle.cancel());
             }
@@ -208,11 +205,11 @@ impl<S> Engine<S> {
 }
 
 fn open_judgings(open: &BTreeMap<u64, (usize, String, JudgingHandle)>) -> Vec<OpenJudging> {
-    let told = open.values().map(|(number, submission, handle)| {
+    let open = open.values().map(|(number, submission, handle)| {
         let (phase, since) = handle.phase();
         OpenJudging { number: *number, submission: submission.clone(), phase, since }
     });
-    told.collect()
+    open.collect()
 }
 
 impl Drop for Seat {
@@ -231,7 +228,7 @@ struct Collected<'a> {
 }
 
 impl Observer for Collected<'_> {
-    fn hear(&mut self, number: usize, notice: Notice) -> ControlFlow<()> {
+    fn receive(&mut self, number: usize, notice: Notice) -> ControlFlow<()> {
         if let Notice::Done(result) = notice {
             self.judgements.insert(number, *result);
         }

@@ -7,7 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use timing::PlaceError;
 
-/// An internal failure; it says nothing about the submission.
+/// An internal failure; it is not a result of the submission.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
     #[error(transparent)]
@@ -56,7 +56,7 @@ pub enum JudgeError {
 
 /// Who is responsible for an error. A submission's own failure is never an error: it is a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum Responsible {
     /// The package: its author has to fix it.
     Package,
     Language,
@@ -93,27 +93,27 @@ impl JudgeError {
         Self::Sandbox(SandboxError::System { what: "start a thread", source })
     }
 
-    /// Returns who is responsible.
-    pub fn whose(&self) -> Whose {
+    /// Returns the part that has to be fixed.
+    pub fn responsible(&self) -> Responsible {
         match self {
             Self::Package(_)
             | Self::Program { .. }
             | Self::DoesNotCompile { .. }
             | Self::Validator { .. }
             | Self::ValidatorArguments { .. }
-            | Self::NoTimeLimit(_) => Whose::Package,
+            | Self::NoTimeLimit(_) => Responsible::Package,
             // Compilers and interpreters were looked for before; what remains is a program that a script of the package made.
             Self::Sandbox(SandboxError::Exec { program, .. }) if program.starts_with(sandbox::PROGRAM) => {
-                Whose::Package
+                Responsible::Package
             }
             Self::MissingCompiler { .. } | Self::MissingTools { .. } | Self::LargeTools { .. } => {
-                Whose::Language
+                Responsible::Language
             }
-            Self::Sandbox(SandboxError::Interrupted) | Self::Cancelled => Whose::Caller,
+            Self::Sandbox(SandboxError::Interrupted) | Self::Cancelled => Responsible::Caller,
             Self::Sandbox(SandboxError::Protocol(_) | SandboxError::Plan { .. }) | Self::Bug(_) => {
-                Whose::Ours
+                Responsible::Ours
             }
-            Self::Sandbox(_) | Self::Place(_) | Self::File { .. } => Whose::Machine,
+            Self::Sandbox(_) | Self::Place(_) | Self::File { .. } => Responsible::Machine,
         }
     }
 

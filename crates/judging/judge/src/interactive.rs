@@ -68,7 +68,7 @@ impl Dialogue<'_> {
             Protocol::Testlib => RunEnd::Exited(0),
         };
         let (submission, interaction) = thread::scope(|scope| {
-            let (tell, heard) = channel();
+            let (tell, ends) = channel();
             let tell_of_submission = tell.clone();
             let interactor_thread = thread::Builder::new().spawn_scoped(scope, move || {
                 let ran = helper.run(interactor_plan, interactor_io);
@@ -100,7 +100,7 @@ impl Dialogue<'_> {
                 patience: Duration::from_nanos(own_time.0),
                 is_cancelled: &|| cancel.is_set(),
             };
-            let relayed = relay.run(&heard, &stop, &sides);
+            let relayed = relay.run(&ends, &stop, &sides);
             if relayed.is_err() {
                 stop.both();
             }

@@ -58,7 +58,7 @@ impl Judged {
         match &self.matched {
             Some(Match::Unexpected(why)) => Some(why.clone()),
             Some(Match::Manual) => {
-                Some("the package says nothing that can be checked; look at it yourself".to_owned())
+                Some("the package expects nothing that can be checked; check it yourself".to_owned())
             }
             Some(Match::AsExpected) | None => None,
         }

@@ -9,7 +9,6 @@ use model::{Caveat, Nanos, RunResult, Verdict};
 use package::{CaseOutcome, Outcome};
 use ruling::Ruling;
 
-/// The result of one case.
 #[derive(Clone, Debug)]
 pub struct CaseJudgement {
     pub name: String,
@@ -26,7 +25,6 @@ pub struct CaseJudgement {
     pub run_again: Vec<RunAgain>,
     /// Why the verdict is final, in words.
     pub reasons: Vec<String>,
-    /// What the check found, if there was one.
     pub checked: Option<Checked>,
     /// Whether runs differed in output or end.
     pub nondeterministic: bool,
@@ -43,7 +41,7 @@ pub struct CaseJudgement {
     pub stdout: Vec<u8>,
     /// The beginning of standard error, if outputs are kept.
     pub stderr: Vec<u8>,
-    /// What of it says most of a crash: the first line that names an error, and the last one.
+    /// The lines that explain a crash best: the first line that names an error, and the last one.
     pub stderr_excerpt: Option<String>,
     /// The reason for an internal failure, if there was one.
     pub judging_error: Option<String>,
@@ -60,7 +58,6 @@ pub struct Judgement {
     pub compilation: Option<Compilation>,
     /// The cases that count, in judging order.
     pub cases: Vec<CaseJudgement>,
-    /// The score, for scoring problems.
     pub score: Option<f64>,
     pub best_score: Option<f64>,
     /// Scores of groups by name, in judging order.

@@ -78,7 +78,7 @@ pub use check::Checked;
 pub use content_hash::package_hash;
 pub use documents::package_document;
 pub use engine::{Engine, JudgingHandle};
-pub use error::{JudgeError, Whose};
+pub use error::{JudgeError, Responsible};
 pub use helper::Helper;
 pub use judged::{Judged, mixed_scores};
 pub use judgement::{CaseJudgement, Judgement};

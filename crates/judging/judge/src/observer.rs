@@ -41,7 +41,7 @@ pub trait Observer {
     fn deriving(&mut self, _name: &str) {}
     /// Something happened to a submission; submissions are numbered from 0 in the order in which they were handed in. A
     /// break cancels all open judgings.
-    fn hear(&mut self, _number: usize, _notice: Notice) -> ControlFlow<()> {
+    fn receive(&mut self, _number: usize, _notice: Notice) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
     /// Called each second while judging continues, with the phase of each open judging.

@@ -32,11 +32,9 @@ const WARM_FOR: Nanos = Nanos::from_millis(20);
 
 /// A message to the thread of a place.
 pub(crate) enum Message {
-    /// There is another submission.
     Open(Box<Opening>),
     /// The judging was cancelled.
     Cancel(u64),
-    /// The outcome of a job.
     Answer(u64, Box<Answer>),
     /// Cancel what is open, and end.
     Close,

@@ -19,7 +19,6 @@ pub(crate) enum Prepared {
     },
 }
 
-/// A submission that can be run or checked.
 #[derive(Debug)]
 pub(crate) struct Ready {
     /// The program; `None` if answers were handed in.
@@ -96,7 +95,6 @@ pub(crate) fn compile(
     Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language: id, program_hash })))
 }
 
-/// Returns why a submission is too large, if it is.
 fn too_large(package: &Package, source: &SubmissionSource) -> Option<String> {
     let size: usize = source.files.iter().map(|file| file.bytes.len()).sum();
     let limit = code_max(package, source.files.len());

@@ -95,14 +95,12 @@ pub(crate) struct Direction {
     silent_since: Option<Instant>,
 }
 
-/// A side that has ended.
 pub(crate) enum End {
     /// The submission's result; `None` on an internal failure.
     Submission(Option<Box<RunResult>>),
     Interactor(Reply),
 }
 
-/// How an interactor ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     Accepted,
@@ -280,7 +278,7 @@ impl Relay {
         }
     }
 
-    /// Closes the submission's input when everything is passed on and the interactor says no more.
+    /// Closes the submission's input when everything is passed on and the interactor has closed its output.
     fn end_interactor(&mut self) {
         if self.submission.speaker_ended {
             self.interactor.drop_listener();

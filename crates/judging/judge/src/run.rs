@@ -135,7 +135,7 @@ mod tests {
     use model::Reading;
 
     #[test]
-    fn of_a_program_that_cannot_be_executed_nothing_is_counted() {
+    fn programs_that_cannot_be_executed_have_no_counts() {
         let program = format!("{}/a", sandbox::PROGRAM);
         let error = SandboxError::Exec { program, source: std::io::Error::from_raw_os_error(8) };
         let RunResult { end, usage, evidence } =

@@ -17,7 +17,6 @@ use timing::{Choice, Helpers, IfTaken, PlaceError, PlaceOptions, Places, TimedCp
 pub struct StationOptions {
     /// CPUs for the runs of the first place; `None` for any CPU.
     pub timed_cpus: Option<CpuSet>,
-    /// What to do if others have them.
     pub if_taken: IfTaken,
     /// How many places to open.
     pub places: Places,
@@ -29,7 +28,6 @@ pub struct StationOptions {
     pub stop: Option<Arc<OwnedFd>>,
 }
 
-/// The places where programs run.
 #[derive(Debug)]
 pub struct Station {
     places: Vec<Arc<Place>>,
@@ -108,7 +106,6 @@ impl Station {
         }
     }
 
-    /// Returns the timed places.
     pub fn places(&self) -> &[Arc<Place>] {
         &self.places
     }
@@ -228,7 +225,6 @@ impl Place {
         })
     }
 
-    /// Returns the timed place itself.
     pub(crate) fn timed(&self) -> MutexGuard<'_, TimedPlace> {
         lock(&self.timed)
     }
@@ -284,7 +280,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn language_mounts(languages: &Languages) -> Vec<PathBuf> {
     let mut mounts: Vec<PathBuf> =
-        languages.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
+        languages.iter().flat_map(|language| language.mounts.iter().cloned()).collect();
     mounts.sort();
     mounts.dedup();
     mounts

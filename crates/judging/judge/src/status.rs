@@ -9,7 +9,7 @@ pub type NamedPhase = Phase<String, Instant>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenJudging {
-    /// The submission's number, as in [`crate::Observer::hear`].
+    /// The submission's number, as in [`crate::Observer::receive`].
     pub number: usize,
     pub submission: String,
     pub phase: NamedPhase,
@@ -18,10 +18,10 @@ pub struct OpenJudging {
 
 /// The phase of one judging, written by its place's thread and its helper.
 #[derive(Clone, Debug)]
-pub(crate) struct Status(Arc<Mutex<Told>>);
+pub(crate) struct Status(Arc<Mutex<State>>);
 
 #[derive(Debug)]
-struct Told {
+struct State {
     phase: NamedPhase,
     since: Instant,
     /// Whether the untimed work still waits for the helper.
@@ -30,14 +30,14 @@ struct Told {
 
 impl Status {
     pub fn new() -> Self {
-        let told = Told { phase: Phase::Queued, since: Instant::now(), waits_for_helper: false };
-        Self(Arc::new(Mutex::new(told)))
+        let state = State { phase: Phase::Queued, since: Instant::now(), waits_for_helper: false };
+        Self(Arc::new(Mutex::new(state)))
     }
 
     pub fn set(&self, phase: NamedPhase) {
-        let mut told = self.lock();
-        if told.phase != phase {
-            (told.phase, told.since) = (phase, Instant::now());
+        let mut state = self.lock();
+        if state.phase != phase {
+            (state.phase, state.since) = (phase, Instant::now());
         }
     }
 
@@ -48,20 +48,20 @@ impl Status {
 
     /// Records that the helper has begun that work.
     pub fn helper_begins(&self) {
-        let mut told = self.lock();
-        told.waits_for_helper = false;
-        if told.phase.is_untimed() {
-            told.since = Instant::now();
+        let mut state = self.lock();
+        state.waits_for_helper = false;
+        if state.phase.is_untimed() {
+            state.since = Instant::now();
         }
     }
 
     pub fn get(&self) -> (NamedPhase, Instant) {
-        let told = self.lock();
-        let is_queued = told.waits_for_helper && told.phase.is_untimed();
-        (if is_queued { Phase::Queued } else { told.phase.clone() }, told.since)
+        let state = self.lock();
+        let is_queued = state.waits_for_helper && state.phase.is_untimed();
+        (if is_queued { Phase::Queued } else { state.phase.clone() }, state.since)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Told> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_waits_for_a_helper_is_queued_and_a_phase_has_one_beginning() {
+    fn work_waiting_for_a_helper_is_queued_and_phases_begin_once() {
         let status = Status::new();
         assert_eq!(status.get().0, Phase::Queued);
         status.set(Phase::Compiling);

@@ -11,12 +11,14 @@ pub struct TimeLimit {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LimitOrigin {
-    /// The caller set it.
     Asked,
     /// The package specifies it, at this place.
     Package(String),
     /// It was derived from the slowest accepted submission.
-    Derived { submission: String, time: Nanos },
+    Derived {
+        submission: String,
+        time: Nanos,
+    },
     /// It was derived earlier.
     Stored {
         submission: String,

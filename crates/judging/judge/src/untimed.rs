@@ -36,16 +36,13 @@ pub(crate) enum Task {
     Grade(GraderCall),
 }
 
-/// The case of a check.
 #[derive(Debug)]
 pub(crate) enum Subject {
     /// It ran, and may have had earlier passes.
     Ran(ReadableCase, Option<Arc<FeedbackFolder>>),
-    /// Its answer was handed in.
     Answered(TestCase),
 }
 
-/// The outcome of a job.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Prepared(Result<Prepared, JudgeError>),

@@ -82,7 +82,6 @@ pub(crate) struct Opening {
     pub notices: Sender<JudgingNotice>,
 }
 
-/// A notice of a judging.
 #[derive(Debug)]
 pub struct JudgingNotice {
     pub judging: u64,
@@ -95,7 +94,6 @@ pub(crate) struct CaseWork {
     pub case: ReadableCase,
     /// Which pass that is, from 1.
     pass: u32,
-    /// The input of the next pass, if there is to be one.
     next_input: Option<Vec<u8>>,
     /// As the package has it.
     original: ReadableCase,
@@ -130,7 +128,7 @@ impl CaseWork {
         &self.input
     }
 
-    /// Keeps what a run wrote; without `keeps_all`, of earlier runs only what tells them apart.
+    /// Keeps what a run wrote; without `keeps_all`, of earlier runs only what identifies them.
     pub fn keep(&mut self, output: RunOutput, keeps_all: bool) {
         self.outputs.keep(output, keeps_all);
     }
@@ -311,7 +309,6 @@ impl Work {
         case
     }
 
-    /// Makes the judgement of the whole.
     pub fn judgement(mut self, outcome: Outcome<Total>) {
         let judgement = self.conclude(outcome);
         self.notify(Notice::Done(Box::new(judgement)));

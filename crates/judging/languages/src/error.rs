@@ -33,15 +33,11 @@ pub enum LanguageError {
     #[error(
         "the submission has {count} files; at most {FILES_MAX} are allowed, so leave out what is not source"
     )]
-    TooManyFiles {
-        /// How many there are.
-        count: usize,
-    },
+    TooManyFiles { count: usize },
     #[error("file name '{name}': {problem}")]
     FileName {
         /// The name, with invalid UTF-8 replaced.
         name: String,
-        /// The problem and how to fix it.
         problem: &'static str,
     },
     #[error("two files are named '{name}'; rename one")]
@@ -63,10 +59,7 @@ pub enum LanguageError {
     #[error(
         "the names of the files have {bytes} bytes together, at most {SOURCE_NAMES_BYTES_MAX} are possible; shorten them"
     )]
-    LongNames {
-        /// How long they are.
-        bytes: usize,
-    },
+    LongNames { bytes: usize },
     #[error(
         "'{file}' is a file, of the submission or of the problem, so '{below}' cannot lie below it; rename one"
     )]
@@ -94,27 +87,13 @@ pub enum LanguageError {
     #[error(
         "'{first}' is {first_language} and '{second}' is {second_language}; a submission must be in one language"
     )]
-    Mixed {
-        /// A file of one language.
-        first: String,
-        /// That language's name.
-        first_language: String,
-        /// A file of another.
-        second: String,
-        /// That language's name.
-        second_language: String,
-    },
+    Mixed { first: String, first_language: String, second: String, second_language: String },
     #[error("none of the files is {language} source; its files end in {expected}")]
-    NoSource {
-        language: String,
-        /// Its extensions.
-        expected: String,
-    },
+    NoSource { language: String, expected: String },
     #[error("the entry point '{main}' is not among the files: {files}")]
     MainNotFound {
         /// The requested entry point.
         main: String,
-        /// The candidates.
         files: String,
     },
     #[error("the entry point '{main}' is not the name of a class, such as Main or org.example.Main")]

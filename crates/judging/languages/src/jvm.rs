@@ -3,7 +3,7 @@
 use super::LanguageError;
 use super::source::SourceFile;
 use super::words::{Syntax, Word};
-use crate::definition::JvmLanguage;
+use crate::language::JvmLanguage;
 
 /// A class that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,6 @@ const KNOWN: [&str; 9] =
 /// The heap is the only placeholder that needs another field.
 pub(super) const HEAP: &str = "heap_mib";
 
-/// The values of one submission.
 pub(super) struct Values<'a> {
     pub(super) files: &'a [&'a str],
     pub(super) main_file: Option<&'a str>,

@@ -129,15 +129,15 @@ struct Unpacker {
 impl Unpacker {
     /// Checks every entry's name and type.
     fn plan(&self, zip: &mut Archive<'_>) -> Result<Vec<Step>, PackageError> {
+        let whole = || FileLocation::file(&self.archive_name);
         if zip.len() > MAX_ENTRIES {
-            return Err(self.entry(
-                "",
-                format!("and others are {}, expected at most {MAX_ENTRIES}", zip.len()),
+            return Err(whole().invalid(
+                format!("has {} entries, expected at most {MAX_ENTRIES}", zip.len()),
                 "remove what is not part of the package",
             ));
         }
         if zip.has_duplicate_names() {
-            return Err(self.entry("", "or another one stands twice in the archive", "pack the folder anew"));
+            return Err(whole().invalid("has an entry twice", PACK_ANEW));
         }
         let mut names = Names::default();
         let mut plan = Vec::with_capacity(zip.len());

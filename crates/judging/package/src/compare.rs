@@ -49,7 +49,6 @@ pub enum DifferenceKind {
     /// The answer has a number, and the output does not.
     NotANumber,
     TooFarApart,
-    /// The output ends too early.
     EndsTooEarly,
     /// The output continues after the answer's end.
     GoesOn,

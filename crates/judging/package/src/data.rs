@@ -142,7 +142,6 @@ impl TestCase {
 }
 
 impl<'g> Step<'g> {
-    /// Returns the name of its result.
     pub fn name(self) -> &'g str {
         match self {
             Self::Static(check) => &check.name,

@@ -1,6 +1,7 @@
 //! Errors and warnings about a package, worded so that its author can fix them.
 
 use located::{FileLocation, Wrong};
+use std::cell::RefCell;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -28,6 +29,25 @@ pub struct Warning {
     /// It makes right submissions wrong, or the package claims a format that forbids it: such a package is not verified.
     pub is_mistake: bool,
     pub wrong: Wrong,
+}
+
+/// Collects the warnings while a package is read.
+#[derive(Debug, Default)]
+pub(crate) struct Warnings(RefCell<Vec<Warning>>);
+
+impl Warnings {
+    pub(crate) fn push(&self, warning: Warning) {
+        self.0.borrow_mut().push(warning);
+    }
+
+    pub(crate) fn extend(&self, warnings: impl IntoIterator<Item = Warning>) {
+        self.0.borrow_mut().extend(warnings);
+    }
+
+    /// Returns the warnings so far, which are no longer here afterwards.
+    pub(crate) fn take(&self) -> Vec<Warning> {
+        self.0.take()
+    }
 }
 
 /// Errors and warnings at a place of a package.

@@ -53,17 +53,14 @@ pub enum TimeBound {
     Lower,
     /// It must exceed the limit.
     Upper,
-    /// It does not bound the limit.
     Neither,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The verdict of the whole submission.
     pub verdict: Verdict,
     /// The score of the whole submission, for scoring problems.
     pub score: Option<f64>,
-    /// The best possible score, where there is one.
     pub best_score: Option<f64>,
     /// The cases that were judged, in judging order.
     pub cases: Vec<CaseOutcome>,

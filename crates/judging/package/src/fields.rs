@@ -1,8 +1,8 @@
 //! What the files of packages need of fields beyond [`located`].
 
-use crate::error::Complaint;
+use crate::PackageError;
+use crate::error::{Complaint, Warnings};
 use crate::room::check_arguments;
-use crate::{PackageError, Warning};
 use located::{Field, Object, Value, Wrong};
 use model::{Bytes, Nanos};
 
@@ -19,7 +19,7 @@ pub(crate) trait ObjectOfPackage<'n> {
     fn demand(&mut self, key: &'static str, remedy: &str) -> Result<Field<'n>, Wrong>;
 
     /// Returns an error or a warning for every field that was not taken.
-    fn close(self, unknown: Unknown, warnings: &mut Vec<Warning>) -> Result<(), PackageError>;
+    fn close(self, unknown: Unknown, warnings: &Warnings) -> Result<(), PackageError>;
 }
 
 impl<'n> ObjectOfPackage<'n> for Object<'n> {
@@ -28,7 +28,7 @@ impl<'n> ObjectOfPackage<'n> for Object<'n> {
         self.take(key).ok_or_else(|| place.wrong("is missing", remedy))
     }
 
-    fn close(self, unknown: Unknown, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+    fn close(self, unknown: Unknown, warnings: &Warnings) -> Result<(), PackageError> {
         for Wrong { place, problem, remedy } in self.unknown() {
             match unknown {
                 Unknown::Refuse => return Err(place.invalid(problem, remedy)),
@@ -200,16 +200,16 @@ mod tests {
             assert!(fields.take("name").is_none());
             fields
         };
-        let mut warnings = Vec::new();
-        fields().close(Unknown::Warn, &mut warnings).unwrap();
+        let warnings = Warnings::default();
+        fields().close(Unknown::Warn, &warnings).unwrap();
         assert_eq!(
-            warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            warnings.take().iter().map(ToString::to_string).collect::<Vec<_>>(),
             [
                 "problem.yaml:1: nmae: is not a known key; did you mean 'name'?",
                 "problem.yaml:2: zzz: is not a known key; remove it, or use one of name",
             ]
         );
-        refused(fields().close(Unknown::Refuse, &mut warnings));
+        refused(fields().close(Unknown::Refuse, &warnings));
     }
 
     #[test]

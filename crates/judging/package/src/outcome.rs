@@ -19,7 +19,6 @@ const WRONG_ANSWER_CODE: u8 = 43;
 /// The files that a validator left in its feedback directory, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Feedback {
-    /// Contents by file name.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -53,18 +52,18 @@ pub struct CheckOutcome {
 impl CheckOutcome {
     /// Reads the result of a validator with Kattis' protocol.
     pub fn from_kattis(end: RunEnd, feedback: &Feedback, rules: &CheckRules) -> Self {
-        let told = Self {
+        let partial = Self {
             judge_message: feedback.text("judgemessage.txt"),
             team_message: feedback.text("teammessage.txt"),
             ..Self::nothing()
         };
-        let mut outcome = told.clone();
+        let mut outcome = partial.clone();
         match fill_in(&mut outcome, end, feedback, rules) {
             Ok(()) => outcome,
             Err(reason) => {
                 let more = feedback.text("judgeerror.txt");
                 let reason = if more.is_empty() { reason } else { format!("{reason}: {}", more.trim_end()) };
-                Self { reason: Some(reason), ..told }
+                Self { reason: Some(reason), ..partial }
             }
         }
     }
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_kept_for_whom_they_are() {
+    fn messages_for_jury_and_team_are_kept_apart() {
         let outcome =
             read(43, &[("judgemessage.txt", "j"), ("teammessage.txt", "t"), ("score.txt", "?")], PLAIN);
         assert_eq!((outcome.judge_message.as_str(), outcome.team_message.as_str()), ("j", "t"));

@@ -13,7 +13,6 @@ pub(crate) use read::{TaggedScores, read};
 use crate::{Expectation, PackageFile};
 use std::path::PathBuf;
 
-/// A jury submission and its expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JurySubmission {
     /// The path below `submissions/`, such as `accepted/a.cpp`.

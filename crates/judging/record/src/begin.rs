@@ -35,7 +35,6 @@ pub struct JudgingMachine {
     pub identity: MachineIdentity,
     /// Those of [`KERNEL_OPTIONS`] that its kernel was built with.
     pub kernel_options: Reading<BTreeMap<String, String>>,
-    /// CPUs of timed runs.
     pub timed_cpus: CpuSet,
     /// CPUs of everything else.
     pub helper_cpus: CpuSet,
@@ -52,7 +51,7 @@ pub struct Circumstances {
     pub not_judged: Vec<NotJudged>,
 }
 
-/// What a package says about its judging, and a record repeats.
+/// The facts about a package that affect its judging, repeated in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageFacts {
     /// Whether submissions have scores, or a grader makes the total.

@@ -7,7 +7,6 @@ use std::io::{self, BufRead, Read};
 /// A line usually has some KiB; with a compiler's output or a validator's message, some hundred KiB.
 pub const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// One line of the file.
 pub struct RawLine {
     /// Its bytes without the newline.
     pub bytes: Vec<u8>,
@@ -87,33 +86,19 @@ pub fn line_hash(line: &[u8]) -> String {
 pub struct Tail {
     /// The chain of its whole lines.
     pub chain: Chain,
-    /// The size of the whole lines in bytes.
     pub whole_bytes: u64,
     /// The size of the incomplete line after them.
     pub torn_bytes: u64,
-}
-
-/// Why no line may be added to a file.
-#[derive(Debug, thiserror::Error)]
-pub enum NoTail {
-    #[error("line {line}: {source}")]
-    Read { line: u64, source: io::Error },
-    #[error("its last line, {line}, is none of a record: {source}")]
-    LastLine { line: u64, source: documents::ReadError },
-    #[error("what stands at its end, in line {line}, is none of a record's lines")]
-    Rest { line: u64 },
 }
 
 /// Finds the end of the last whole line.
 ///
 /// # Errors
 /// When it is no line of a record, or the text after it is not the beginning of one: then the file is something else.
-pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
+pub fn tail(mut reader: impl BufRead) -> Result<Tail, String> {
     let (mut last, mut rest) = (None, Vec::new());
     let (mut lines, mut whole_bytes) = (0, 0);
-    while let Some(line) =
-        next_line(&mut reader).map_err(|source| NoTail::Read { line: lines + 1, source })?
-    {
+    while let Some(line) = next_line(&mut reader).map_err(|error| format!("line {}: {error}", lines + 1))? {
         if line.is_whole {
             lines += 1;
             whole_bytes += line.bytes.len() as u64 + 1;
@@ -125,11 +110,11 @@ pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
     let mut chain = Chain::default();
     if let Some(last) = last {
         let line = documents::from_json::<RecordLine>(&String::from_utf8_lossy(&last))
-            .map_err(|source| NoTail::LastLine { line: lines, source })?;
+            .map_err(|error| format!("its last line, {lines}, is not one of a record: {error}"))?;
         chain = Chain { sequence: line.sequence, hash: line_hash(&last), ..Chain::default() };
     }
     if !begins_a_line(&rest) {
-        return Err(NoTail::Rest { line: lines + 1 });
+        return Err(format!("the text at its end, in line {}, is not a record's line", lines + 1));
     }
     Ok(Tail { chain, whole_bytes, torn_bytes: rest.len() as u64 })
 }

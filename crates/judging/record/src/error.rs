@@ -1,9 +1,8 @@
-//! Why a record or a stored limit cannot be used.
+//! Why a record cannot be used.
 
 use crate::chain::begins_a_line;
 use documents::Document;
 use std::io;
-use std::path::PathBuf;
 
 /// A record cannot be written, continued or verified. `file` is as the user named it; lines count from 1.
 #[derive(Debug, thiserror::Error)]
@@ -28,34 +27,18 @@ pub enum RecordError {
     },
     #[error("{file} is empty; a record begins with a line of 'tauto judge --record'")]
     Empty { file: String },
-    #[error("{file} is not a record of 'tauto judge --record': its first line is none of {expected}")]
-    NotARecord {
-        file: String,
-        /// The schema expected.
-        expected: &'static str,
-    },
+    #[error("{file} is not a record of 'tauto judge --record': its first line is not {expected}")]
+    NotARecord { file: String, expected: &'static str },
     #[error("{file} is a record of another version: its first line is {found}, expected {expected}")]
-    OtherVersion {
-        file: String,
-        /// The schema found.
-        found: String,
-        /// The schema expected.
-        expected: &'static str,
-    },
+    OtherVersion { file: String, found: String, expected: &'static str },
     #[error("line {line} of the record {file} is damaged")]
-    Damaged {
-        file: String,
-        line: u64,
-        /// What is wrong with it.
-        source: documents::ReadError,
-    },
+    Damaged { file: String, line: u64, source: documents::ReadError },
     #[error("line {line} of the record {file} belongs to no judging: the line that begins it is absent")]
     NoBegin { file: String, line: u64 },
     #[error("{file}, line {line}: it was judged by rule {version}, this tauto knows rule {known}")]
     UnknownRule {
         file: String,
         line: u64,
-        /// The rule's version.
         version: u32,
         /// The versions that are known, in words.
         known: String,
@@ -78,7 +61,6 @@ impl RecordError {
         }
     }
 
-    /// Returns how to fix it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Open { .. } => "name a file that may be read and written, in a folder that exists",
@@ -95,7 +77,7 @@ impl RecordError {
                 "verify it with a tauto of that version; version 1 had nothing that could be verified"
             }
             Self::Damaged { .. } | Self::NoBegin { .. } => {
-                "'tauto judge --verify' tells all that does not hold"
+                "'tauto judge --verify' lists all that does not hold"
             }
             Self::UnknownRule { .. } => "verify it with a tauto that knows that rule",
         }
@@ -107,40 +89,12 @@ impl RecordError {
     }
 }
 
-/// A stored limit cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum LimitError {
-    #[error("cannot read {}", path.display())]
-    Read { path: PathBuf, source: io::Error },
-    #[error("cannot read {}", path.display())]
-    Document { path: PathBuf, source: documents::ReadError },
-    #[error("{}: limit_ns is 0, expected a time", path.display())]
-    Zero { path: PathBuf },
-    #[error("cannot create {}", path.display())]
-    Folder { path: PathBuf, source: io::Error },
-    #[error("cannot write {}", path.display())]
-    Write { path: PathBuf, source: io::Error },
-}
-
-impl LimitError {
-    /// Describes it with its causes, in one sentence.
-    pub(crate) fn in_full(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = std::error::Error::source(self);
-        while let Some(inner) = cause {
-            text.push_str(&format!(": {inner}"));
-            cause = inner.source();
-        }
-        text
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn each_names_the_file_and_what_mends_it() {
+    fn each_error_names_the_file_and_the_fix() {
         let file = || "r.jsonl".to_owned();
         let source = || io::Error::from(io::ErrorKind::PermissionDenied);
         let unread = || documents::from_json::<documents::RecordLine>("{").unwrap_err();
@@ -174,23 +128,16 @@ mod tests {
             name another file
         r.jsonl is empty; a record begins with a line of 'tauto judge --record'
             name a file that --record wrote
-        r.jsonl is not a record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
+        r.jsonl is not a record of 'tauto judge --record': its first line is not tautochrone/judge-record/2
             name a file that --record wrote
-        r.jsonl is not a record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
+        r.jsonl is not a record of 'tauto judge --record': its first line is not tautochrone/judge-record/2
             name a file that --record wrote
         line 7 of the record r.jsonl is damaged
-            'tauto judge --verify' tells all that does not hold
+            'tauto judge --verify' lists all that does not hold
         line 7 of the record r.jsonl belongs to no judging: the line that begins it is absent
-            'tauto judge --verify' tells all that does not hold
+            'tauto judge --verify' lists all that does not hold
         r.jsonl, line 7: it was judged by rule 9, this tauto knows rule 5 and 6
             verify it with a tauto that knows that rule
         ");
-    }
-
-    #[test]
-    fn a_stored_limit_that_is_none_says_why() {
-        let source = documents::from_json::<documents::StoredLimit>("{").unwrap_err();
-        let words = LimitError::Document { path: "l.json".into(), source }.in_full();
-        insta::assert_snapshot!(words, @"cannot read l.json: the document does not have the shape of tautochrone/time-limit/1: EOF while parsing an object at line 1 column 1");
     }
 }

@@ -52,7 +52,7 @@ impl RecordFile {
             return Err(RecordError::NotContinued { file: file(), why });
         }
         let Tail { chain, whole_bytes, torn_bytes } = tail(BufReader::new(&self.file))
-            .map_err(|error| RecordError::NotContinued { file: file(), why: error.to_string() })?;
+            .map_err(|why| RecordError::NotContinued { file: file(), why })?;
         if torn_bytes > 0 {
             let shortened = self.file.set_len(whole_bytes);
             shortened.map_err(|source| RecordError::Shorten { file: file(), source })?;
@@ -95,7 +95,6 @@ impl Journal {
         Ok(Self { file })
     }
 
-    /// Adds a finished case.
     pub fn case(&mut self, case: RecordCase) -> Result<(), RecordError> {
         self.file.add(RecordEntry::Case(Box::new(case)))
     }

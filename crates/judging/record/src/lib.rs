@@ -65,7 +65,7 @@ pub use begin::{Basis, Circumstances, JudgingMachine, KERNEL_OPTIONS, PackageFac
 pub use chain::Chain;
 pub use content::{PackageContent, compare_packages};
 pub use contestant::for_contestant;
-pub use error::{LimitError, RecordError};
+pub use error::RecordError;
 pub use explain::{CaseExplanation, Explanation, why_not_compared};
 pub use journal::{Journal, RecordFile};
 pub use limits::{LimitRecord, LimitStore};

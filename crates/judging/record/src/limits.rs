@@ -1,7 +1,7 @@
 //! Time limits that were derived on this machine, stored so that none is silently derived again.
 
-use crate::LimitError;
 use model::Nanos;
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,6 @@ pub struct LimitStore {
     package: documents::Package,
     /// The stored limit of this package on this machine.
     stored: Option<documents::StoredLimit>,
-    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
@@ -59,9 +58,7 @@ impl LimitStore {
         match read(&store.path) {
             Ok(stored) => store.stored = stored,
             Err(error) => {
-                store
-                    .warnings
-                    .push(format!("the stored time limit is not used and derived anew: {}", error.in_full()));
+                store.warnings.push(format!("the stored time limit is not used and derived anew: {error}"));
             }
         }
         if store.stored.is_none()
@@ -110,7 +107,7 @@ impl LimitStore {
         let stored_in = match write(&self.path, &documents::to_json(&stored)) {
             Ok(()) => Some(self.path.clone()),
             Err(error) => {
-                self.warnings.push(format!("the derived time limit is not stored: {}", error.in_full()));
+                self.warnings.push(format!("the derived time limit is not stored: {error}"));
                 None
             }
         };
@@ -118,19 +115,20 @@ impl LimitStore {
     }
 }
 
-fn read(path: &Path) -> Result<Option<documents::StoredLimit>, LimitError> {
-    let path_of = || path.to_owned();
-    let failed = |source| LimitError::Read { path: path_of(), source };
+fn read(path: &Path) -> Result<Option<documents::StoredLimit>, String> {
+    let failed = |error: &dyn Display| format!("cannot read {}: {error}", path.display());
     let file = match fs::File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(failed)?,
+        other => other.map_err(|error| failed(&error))?,
     };
     let mut text = String::new();
-    file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
-    let stored: documents::StoredLimit =
-        documents::from_json(&text).map_err(|source| LimitError::Document { path: path_of(), source })?;
+    file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(|error| failed(&error))?;
+    let stored: documents::StoredLimit = documents::from_json(&text).map_err(|error| {
+        let cause = std::error::Error::source(&error).map_or_else(String::new, |cause| format!(": {cause}"));
+        failed(&format!("{error}{cause}"))
+    })?;
     if stored.limit_ns == 0 {
-        return Err(LimitError::Zero { path: path_of() });
+        return Err(format!("{}: limit_ns is 0, expected a time", path.display()));
     }
     Ok(Some(stored))
 }
@@ -147,17 +145,16 @@ fn of_another_machine(folder: &Path, hash: &str) -> Option<documents::StoredLimi
     paths.iter().filter(is_of_package).find_map(|path| read(path).ok().flatten())
 }
 
-/// Writes the whole file or nothing.
-fn write(path: &Path, text: &str) -> Result<(), LimitError> {
+fn write(path: &Path, text: &str) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|source| LimitError::Folder { path: folder.to_owned(), source })?;
+    fs::create_dir_all(folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
     let written = || {
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
         file.persist(path).map(drop).map_err(|error| error.error)
     };
-    written().map_err(|source| LimitError::Write { path: path.to_owned(), source })
+    written().map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 #[cfg(test)]
@@ -230,21 +227,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_record_is_told_and_replaced() {
+    fn malformed_stored_limits_are_reported_and_replaced() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("cafe.one.json"), "{").unwrap();
         let mut broken = store(folder.path(), "one");
         assert_eq!(broken.stored(), None);
+        let (start, end) = (
+            "the stored time limit is not used and derived anew: cannot read ",
+            "cafe.one.json: the document does not have the shape of tautochrone/time-limit/1: EOF while parsing an \
+             object at line 1 column 1",
+        );
         assert!(
-            broken.warnings[0]
-                .starts_with("the stored time limit is not used and derived anew: cannot read ")
+            broken.warnings[0].starts_with(start) && broken.warnings[0].ends_with(end),
+            "{:?}",
+            broken.warnings
         );
         keep(&mut broken, &[]);
         assert!(store(folder.path(), "one").stored().is_some());
     }
 
     #[test]
-    fn a_store_that_cannot_be_written_is_told() {
+    fn unwritable_limit_stores_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();

@@ -92,7 +92,7 @@ impl PackagePoints {
         };
         Ok((found.verdict != verdict || !is_same(found.score, submission.score)).then(|| {
             format!(
-                "{}: its cases come to {} by the rules '{}', but recorded is {}",
+                "{}: its cases give {} by the rules '{}', but recorded is {}",
                 submission.name,
                 words(found.verdict, found.score),
                 rules,

@@ -11,23 +11,9 @@ pub enum RuleError {
     #[error("rule {0} is not known")]
     Unknown(u32),
     #[error("{name} of its rule is {found}, in rule {version} it is {expected}")]
-    Number {
-        /// The rule's version.
-        version: u32,
-        /// The number's name.
-        name: String,
-        /// What is recorded.
-        found: u64,
-        /// What the version has.
-        expected: u64,
-    },
+    Number { version: u32, name: String, found: u64, expected: u64 },
     #[error("its rule has a number {name}, rule {version} has none of that name")]
-    NoSuchNumber {
-        /// The rule's version.
-        version: u32,
-        /// The number's name.
-        name: String,
-    },
+    NoSuchNumber { version: u32, name: String },
     #[error("rule {0} does not have the numbers of its rule")]
     Numbers(u32),
     #[error("its rule has not its time limit")]

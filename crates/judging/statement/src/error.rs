@@ -10,30 +10,16 @@ pub enum StatementError {
     #[error("{0}")]
     Fault(Fault),
     #[error("{package} has no statement in '{language}', but in: {present}")]
-    NoLanguage {
-        /// The package's name.
-        package: String,
-        /// The language that is wanted.
-        language: String,
-        /// Those that there are.
-        present: String,
-    },
+    NoLanguage { package: String, language: String, present: String },
     #[error("{package} has no statement")]
-    None {
-        /// The package's name.
-        package: String,
-    },
+    None { package: String },
     #[error("{file} is a PDF, which cannot be converted to HTML")]
     NoText {
         /// The statement, relative to the package.
         file: String,
     },
     #[error("{program} is not installed, which statements need")]
-    Missing {
-        program: &'static str,
-        /// How to install it on Debian.
-        install: &'static str,
-    },
+    Missing { program: &'static str, install: &'static str },
     #[error("cannot read or write {}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error(transparent)]
@@ -49,7 +35,6 @@ impl StatementError {
         }
     }
 
-    /// Returns how to fix it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { install, .. } => Some((*install).to_owned()),

@@ -2,7 +2,7 @@
 
 use crate::inputs::{Files, Ready};
 use crate::order::{Order, Output, variables};
-use crate::pdf::{MARKDOWN, arguments};
+use crate::pdf::{MARKDOWN, fill};
 use crate::safe::{self, escape};
 use crate::source::Kind;
 use crate::tools::{self, PANDOC, PDFTOCAIRO, Runner, ToolRunner};
@@ -22,7 +22,6 @@ const STYLE_HASH: &str = "hash-of-the-style";
 /// What a page reads while it is opened.
 const PAGE_BYTES_MAX: usize = 32 << 20;
 
-/// Builds a page, or a part of one.
 pub(crate) fn build(
     order: &Order<'_>,
     parts: &[Ready],
@@ -56,18 +55,8 @@ pub(crate) fn build(
     variables.insert("style-hash".to_owned(), STYLE_HASH.into());
     let defaults = json!({"template": "/program/tauto/template.html", "variables": Value::Object(variables)});
     tools.add("tauto/main.json", defaults.to_string().as_bytes())?;
-    let filled = tools.run(
-        PANDOC,
-        &arguments(&["--defaults=tauto/main.json", "-f", "markdown", "-t", "html", "/dev/null"]),
-    )?;
-    match filled.failure {
-        None => Ok((with_style_hash(&String::from_utf8_lossy(&filled.stdout)).into_bytes(), warnings)),
-        Some(failure) => {
-            let name = template.map_or("the template", |template| &template.name);
-            let why = filled.stderr.lines().next().unwrap_or(&failure).to_owned();
-            Err(Fault::of(name, None, why).into())
-        }
-    }
+    let page = fill(&mut tools, template, "html")?;
+    Ok((with_style_hash(&String::from_utf8_lossy(&page)).into_bytes(), warnings))
 }
 
 /// Puts in the hash by which the page allows its own style and no other.
@@ -116,7 +105,7 @@ fn fragment(
         command.push("tauto/commands.tex");
     }
     command.push(&file);
-    let ran = tools.run(PANDOC, &arguments(&command))?;
+    let ran = tools.run(PANDOC, &command)?;
     if let Some(failure) = ran.failure {
         return Err(fault::of_pandoc(part, &ran.stderr, &failure).into());
     }
@@ -144,7 +133,7 @@ fn embedded(
         Some((_, "pdf")) => {
             let svg = format!("{target}.svg");
             let file = format!("{}/{name}", part.folder);
-            let ran = tools.run(PDFTOCAIRO, &arguments(&["-svg", "-l", "1", &file, &tools::out(&svg)]))?;
+            let ran = tools.run(PDFTOCAIRO, &["-svg", "-l", "1", &file, &tools::out(&svg)])?;
             let converted = if ran.failure.is_none() { tools.take(&svg)? } else { None };
             return match converted {
                 Some(content) => Ok(address("svg+xml", &content)),

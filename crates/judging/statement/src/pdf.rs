@@ -2,7 +2,7 @@
 
 use crate::html::FILTER;
 use crate::inputs::{Files, Ready};
-use crate::order::{Order, variables};
+use crate::order::{Order, Template, variables};
 use crate::source::Kind;
 use crate::tools::{self, PANDOC, RSVG, Runner, ToolRunner, XELATEX};
 use crate::words::Words;
@@ -16,7 +16,6 @@ const PASSES_MAX: usize = 4;
 /// What pandoc reads as Markdown: CommonMark with formulas, tables and footnotes; positions are for messages.
 pub(crate) const MARKDOWN: &str = "commonmark_x-emoji+sourcepos";
 
-/// Builds the PDF.
 pub(crate) fn build(
     order: &Order<'_>,
     parts: &[Ready],
@@ -45,17 +44,24 @@ pub(crate) fn build(
         }
         bodies.push(body);
     }
-    let filled = tools.run(
-        PANDOC,
-        &arguments(&["--defaults=tauto/main.json", "-f", "markdown", "-t", "latex", "/dev/null"]),
-    )?;
+    let filled = fill(&mut tools, template, "latex")?;
+    tools.add("main.tex", &filled)?;
     let name = template.map(|template| template.name.as_str());
-    if let Some(failure) = filled.failure {
-        let why = filled.stderr.lines().next().unwrap_or(&failure).to_owned();
-        return Err(Fault::of(name.unwrap_or("the template"), None, why).into());
-    }
-    tools.add("main.tex", &filled.stdout)?;
     typeset(&mut tools, parts, &bodies, name)
+}
+
+/// Fills the template with the variables in `tauto/main.json`.
+pub(crate) fn fill(
+    tools: &mut ToolRunner<'_>,
+    template: Option<&Template>,
+    format: &str,
+) -> Result<Vec<u8>, StatementError> {
+    let filled =
+        tools.run(PANDOC, &["--defaults=tauto/main.json", "-f", "markdown", "-t", format, "/dev/null"])?;
+    let Some(failure) = filled.failure else { return Ok(filled.stdout) };
+    let name = template.map_or("the template", |template| &template.name);
+    let why = filled.stderr.lines().next().unwrap_or(&failure).to_owned();
+    Err(Fault::of(name, None, why).into())
 }
 
 /// Runs TeX until nothing changes any more.
@@ -76,11 +82,11 @@ fn typeset(
     ];
     let mut before = None;
     for _ in 0..PASSES_MAX {
-        let ran = tools.run(XELATEX, &arguments(&command))?;
+        let ran = tools.run(XELATEX, &command)?;
         let log = String::from_utf8_lossy(&ran.stdout);
         if let Some(failure) = ran.failure {
-            let said = if ran.has_said_why { fault::of_tex(parts, bodies, template, &log) } else { None };
-            return Err(said.unwrap_or_else(|| unexplained(parts, bodies, &log, failure)).into());
+            let fault = if ran.has_message { fault::of_tex(parts, bodies, template, &log) } else { None };
+            return Err(fault.unwrap_or_else(|| unexplained(parts, bodies, &log, failure)).into());
         }
         let notes = ["main.aux", "main.toc"].map(|name| tools.take(name).ok().flatten());
         if before.as_ref() == Some(&notes) {
@@ -141,7 +147,7 @@ fn body(tools: &mut ToolRunner<'_>, part: &Ready) -> Result<String, StatementErr
                 &data,
                 &file,
             ];
-            let ran = tools.run(PANDOC, &arguments(&command))?;
+            let ran = tools.run(PANDOC, &command)?;
             match ran.failure {
                 Some(failure) => Err(fault::of_pandoc(part, &ran.stderr, &failure).into()),
                 None => Ok(format!("\\problemname{{}}\n{}", String::from_utf8_lossy(&ran.stdout))),
@@ -157,17 +163,13 @@ fn convert_svg(
     target: &str,
 ) -> Result<(), StatementError> {
     let file = format!("{}/{name}", part.folder);
-    let ran = tools.run(RSVG, &arguments(&["--format=pdf", "--output", &tools::out(target), &file]))?;
+    let ran = tools.run(RSVG, &["--format=pdf", "--output", &tools::out(target), &file])?;
     let converted = if ran.failure.is_none() { tools.take(target)? } else { None };
     let Some(content) = converted else {
         let why = ran.stderr.lines().next().unwrap_or("it is damaged").to_owned();
         return Err(Fault::of(part.source.place(name), None, format!("is no usable picture: {why}")).into());
     };
     tools.add(&format!("tauto/{target}"), &content)
-}
-
-pub(crate) fn arguments(words: &[&str]) -> Vec<String> {
-    words.iter().map(|&word| word.to_owned()).collect()
 }
 
 /// Returns plain text as TeX prints it.

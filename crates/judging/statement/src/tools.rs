@@ -25,7 +25,6 @@ const FILES_MAX: u32 = 4096;
 /// What is written to standard output: HTML, or TeX's messages.
 const OUTPUT_MAX: Bytes = Bytes::from_mib(16);
 
-/// A program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
@@ -64,7 +63,7 @@ impl Runner for Slot {
     }
 }
 
-/// Returns the root that the programs need: beside programs and libraries TeX's and fonts' settings and caches.
+/// Returns the root that the programs need: in addition to programs and libraries, TeX's and fonts' settings and caches.
 pub fn root() -> RootView {
     let extra = ["/etc/texmf", "/etc/fonts", "/var/lib/texmf", "/var/cache/fontconfig"];
     RootView::Host { extra: extra.map(Into::into).to_vec() }
@@ -112,7 +111,7 @@ pub(crate) struct Finished {
     /// Why it ended, if not well.
     pub(crate) failure: Option<String>,
     /// Whether it ended by itself, with a message of its own.
-    pub(crate) has_said_why: bool,
+    pub(crate) has_message: bool,
 }
 
 /// The folders of one build: what programs read, and where they write.
@@ -160,9 +159,11 @@ impl<'r> ToolRunner<'r> {
     }
 
     /// Runs a program in the folder of sources.
-    pub(crate) fn run(&mut self, tool: Tool, arguments: &[String]) -> Result<Finished, StatementError> {
+    pub(crate) fn run(&mut self, tool: Tool, arguments: &[&str]) -> Result<Finished, StatementError> {
         tool.check()?;
-        let argv = std::iter::once(tool.path.to_owned()).chain(arguments.iter().cloned()).collect();
+        let argv = std::iter::once(tool.path.to_owned())
+            .chain(arguments.iter().map(|&word| word.to_owned()))
+            .collect();
         let mut plan = RunPlan::new(argv);
         plan.working_directory = PROGRAM.to_owned();
         plan.seccomp = SeccompClass::Compiler;
@@ -200,14 +201,14 @@ impl<'r> ToolRunner<'r> {
             ..Limits::unlimited()
         };
         let ran = self.runner.run(plan, RunIo::captured(Input::Empty))?;
-        let (failure, has_said_why) = match ran.result.end {
+        let (failure, has_message) = match ran.result.end {
             RunEnd::Exited(0) => (None, true),
             RunEnd::Limit(kind) => (Some(format!("{} {}", tool.name, kind.passed())), false),
             RunEnd::Exited(code) => (Some(format!("{} ended with exit code {code}", tool.name)), true),
             end => (Some(format!("{} ended with {end}", tool.name)), false),
         };
         let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
-        Ok(Finished { stdout: ran.stdout, stderr, failure, has_said_why })
+        Ok(Finished { stdout: ran.stdout, stderr, failure, has_message })
     }
 }
 

@@ -23,7 +23,6 @@ pub struct CaseEnd {
     pub runs: Vec<RunResult>,
     /// The runs of each pass before it; in a conversation those of the last one.
     pub earlier_passes: Vec<Vec<RunResult>>,
-    /// How many passes there were.
     pub passes: u32,
     /// The rule's decision on the runs, and the reason.
     pub ruling: Option<Ruling>,

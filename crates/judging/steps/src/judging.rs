@@ -105,7 +105,6 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Returns the next step without marking it as begun.
     pub fn peek(&self, now: Nanos) -> Step<S::Call, S::Total> {
         if let Some(outcome) = &self.outcome {
             return Step::Done(outcome.clone());
@@ -343,7 +342,6 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Continues until something has to be done outside.
     fn go_on(&mut self, seen: &mut Vec<Observation>) {
         while self.outcome.is_none() && self.preparation == Preparation::Done && self.question.is_none() {
             let went_on = if self.case.is_some() {
@@ -398,7 +396,6 @@ impl<S: Scoring> Judging<S> {
         true
     }
 
-    /// Begins the next item, or skips it.
     fn begin_item(&mut self, seen: &mut Vec<Observation>) -> bool {
         let item = self.next_item;
         let kind = self.plan.items[item];
@@ -447,7 +444,6 @@ impl<S: Scoring> Judging<S> {
         matches!(&self.check, Some(check) if self.plan.items[check.item] == Item::Sources)
     }
 
-    /// Computes the total once everything is known.
     fn total(&mut self) -> bool {
         if self.check.is_some() {
             return false;

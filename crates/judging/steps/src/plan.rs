@@ -40,7 +40,6 @@ pub enum Kind {
 pub enum Item {
     Sources,
     Case,
-    /// A test case without an answer among those handed in.
     NoAnswer,
 }
 

@@ -29,7 +29,6 @@ pub enum Step<C, T> {
         /// How long it may be held while its core is contended.
         hold: Nanos,
     },
-    /// Connect submission and interactor.
     Converse {
         item: usize,
         /// In which pass, from 1. The first pass resets what lasts over passes.
@@ -56,12 +55,10 @@ pub enum Step<C, T> {
     Grade(C),
     /// Leave the CPU alone until this instant; an event may arrive before.
     RestUntil(Nanos),
-    /// Nothing to do until an active step has an event.
     Wait,
     Done(Outcome<T>),
 }
 
-/// The limits at which a run is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
     pub cpu_time: Nanos,
@@ -73,12 +70,10 @@ pub struct Checked {
     pub verdict: Verdict,
     /// Its score, if cases have scores.
     pub score: Option<f64>,
-    /// The factor for its score.
     pub score_multiplier: Option<f64>,
     pub next_pass: bool,
 }
 
-/// How a conversation ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conversed {
     pub run: RunResult,
@@ -105,7 +100,6 @@ pub enum Event<G> {
     Prepared,
     /// The submission does not compile, or its answers cannot be taken.
     NotPrepared,
-    /// The warm-up is over.
     WarmedUp,
     Ran(Box<RunResult>),
     Conversed(Box<Conversed>),

@@ -466,7 +466,6 @@ pub struct WrittenOutput {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::LimitKind;
     use model::{Isolation, IsolationKind, LimitKind};
 
     fn run(end: RunEnd) -> RunResult {

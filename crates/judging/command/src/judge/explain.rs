@@ -56,7 +56,7 @@ pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
         .find_map(|judged| Some(why_not_compared(&recorded(session, judged))?.to_owned()));
     if let Some(why) = not_compared {
         text.push('\n');
-        add_wrapped(&mut text, 0, &format!("What is usual on the runs' CPUs is not known: {why}"));
+        add_wrapped(&mut text, 0, &format!("The usual values of the runs' CPUs are not known: {why}"));
     }
     text.push('\n');
     Ok(text)
@@ -75,7 +75,7 @@ pub fn is_left_out(submissions: usize, verdict: Verdict) -> bool {
 
 pub fn add_left_out(text: &mut String, count: usize) {
     if count > 0 {
-        text.push_str(&format!("\n{count} accepted submissions are left out; --json explains them, too.\n"));
+        text.push_str(&format!("\n{count} accepted submissions are left out; --json explains them too.\n"));
     }
 }
 

@@ -22,7 +22,6 @@ impl<'p> Keeper<'p> {
         Ok(Self { folder: folder.to_owned(), cases })
     }
 
-    /// Keeps one case of a submission.
     pub fn case(&self, submission: &str, judged: &CaseJudgement) -> anyhow::Result<()> {
         let folder = self.folder.join(tame(submission)).join(tame(&judged.name));
         let kept = self.keep(&folder, judged);
@@ -88,8 +87,8 @@ fn transcript(lines: &[TranscriptLine]) -> String {
     let mut text = String::new();
     for TranscriptLine { at, from_submission, bytes } in lines {
         let arrow = if *from_submission { '>' } else { '<' };
-        let said = String::from_utf8_lossy(bytes);
-        for line in said.lines() {
+        let sent = String::from_utf8_lossy(bytes);
+        for line in sent.lines() {
             text.push_str(&format!("{:>12.6} {arrow} {line}\n", at.as_secs_f64()));
         }
     }
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transcript_says_who_when_and_what() {
+    fn transcripts_show_sender_time_and_text() {
         let line = |millis, from_submission, text: &str| TranscriptLine {
             at: Nanos::from_millis(millis),
             from_submission,

@@ -1,8 +1,9 @@
 //! Reports and keeps results while judging continues.
 
 use super::keep::Keeper;
-use super::left_out::LeftOut;
+use super::left_out;
 use super::tables;
+use documents::NotJudged;
 use judge::{CaseJudgement, Judged, Judgement, Notice, Observer, OpenJudging, Phase, Problem, TimeLimit};
 use model::Verdict;
 use package::Package;
@@ -77,7 +78,6 @@ impl<'a> Reporter<'a> {
         self.recorder = Some(Recorder { journal, package, rule });
     }
 
-    /// Sets the problem for the judgings from here on.
     pub fn judge_by(&mut self, problem: &Problem) {
         self.rule = Some(*problem.rule());
     }
@@ -125,13 +125,13 @@ impl<'a> Reporter<'a> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    pub fn left_out(&mut self, one: &LeftOut) {
+    pub fn left_out(&mut self, one: &NotJudged) {
         if let (Some(recorder), None) = (&mut self.recorder, &self.failure) {
-            let recorded = recorder.journal.left_out(one.document());
+            let recorded = recorder.journal.left_out(one.clone());
             self.note(recorded.map_err(Into::into));
         }
         if self.lines {
-            self.line(&format!("not judged: {}", one.line()));
+            self.line(&format!("not judged: {}", left_out::line(one)));
         }
     }
 
@@ -155,7 +155,7 @@ impl<'a> Reporter<'a> {
         self.progress.say(visible(&what));
     }
 
-    pub fn hear(&mut self, at: usize, name: &str, notice: &Notice) {
+    pub fn receive(&mut self, at: usize, name: &str, notice: &Notice) {
         let first = if self.case_total == 1 { "its case" } else { "the first case" };
         match notice {
             Notice::Preparing => self.say(at, name, &format!("compiling, then {first}")),

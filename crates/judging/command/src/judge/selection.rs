@@ -1,8 +1,9 @@
 //! Which submissions are judged on which cases.
 
-use super::left_out::{self, LeftOut};
+use super::left_out;
 use crate::arguments::JudgeArguments;
 use anyhow::Context;
+use documents::NotJudged;
 use judge::{JudgeError, Problem, SubmissionSource};
 use languages::{FILES_MAX, Languages, SourceFile};
 use model::Bytes;
@@ -33,7 +34,6 @@ impl<'p> Item<'p> {
         self.expectation
     }
 
-    /// Returns the corresponding jury submission, if it is one.
     pub fn jury(&self) -> Option<&'p JurySubmission> {
         self.jury.filter(|_| self.source.is_none())
     }
@@ -72,7 +72,7 @@ pub fn items<'p>(
     arguments: &JudgeArguments,
     package: &'p Package,
     languages: &Languages,
-) -> anyhow::Result<(Vec<Item<'p>>, Vec<LeftOut>)> {
+) -> anyhow::Result<(Vec<Item<'p>>, Vec<NotJudged>)> {
     if let Some(id) = &arguments.language {
         languages.named(id)?;
     }
@@ -102,7 +102,7 @@ pub fn items<'p>(
             Ok(item) => items.push(Item { expectation: item.jury.and_then(expectation), ..item }),
             // If there is only one, there is nothing to continue with.
             Err(error) if arguments.submissions.len() == 1 => return Err(error),
-            Err(error) => left_out.push(LeftOut::unusable(path.display().to_string(), &error)),
+            Err(error) => left_out.push(left_out::unusable(path.display().to_string(), &error)),
         }
     }
     if items.is_empty() { Err(left_out::none_usable(&left_out)) } else { Ok((items, left_out)) }

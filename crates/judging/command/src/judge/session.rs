@@ -1,7 +1,7 @@
 //! What is judged for one package, and how.
 
-use super::left_out::LeftOut;
 use crate::arguments::JudgeArguments;
+use documents::NotJudged;
 use judge::Judged;
 use package::Package;
 use record::LimitRecord;
@@ -16,7 +16,7 @@ pub struct Session<'s> {
     /// How many cases each submission has to pass.
     pub(super) case_count: usize,
     pub(super) judged: Vec<Judged>,
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<NotJudged>,
     pub(super) time_limit: judge::TimeLimit,
     /// What is stored about the limit.
     pub(super) limit_record: LimitRecord,

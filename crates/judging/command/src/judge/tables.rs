@@ -35,7 +35,6 @@ pub fn text(session: &Session<'_>, colour: Colour) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Describes the result of a submission in one line.
 pub fn line(judged: &Judged, rule: Option<&TimeRule>) -> String {
     let judgement = &judged.judgement;
     let name = visible(&judgement.name);
@@ -324,7 +323,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_line_says_what_is_unexpected() {
+    fn unexpected_results_are_explained_in_their_line() {
         use Verdict::{Accepted, WrongAnswer};
         let line = |verdict, expected: &[Verdict]| line(&judged("a.c", verdict, expected), None);
         assert_eq!(line(WrongAnswer, &[WrongAnswer]), "a.c: wrong answer (WA), as expected");

@@ -14,7 +14,7 @@ use model::{Nanos, RunResult};
 pub(crate) struct Terms {
     pub limits: RunLimits,
     pub hold: Nanos,
-    /// A first run within its limit is final, whatever runs beside it; repeats are to tell the time.
+    /// A first run within its limit is final, whatever runs at the same time; repeats are to measure exactly.
     pub attempt: u32,
     pub over_output: OverOutput,
 }

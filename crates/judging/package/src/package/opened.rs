@@ -8,7 +8,6 @@ use crate::{
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A problem package, read and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
     /// The folder with `problem.yaml`; it is inside the scratch folder if the package was an archive.
@@ -46,7 +45,6 @@ pub struct Package {
     pub sample_outputs: Vec<ValidatorCase>,
     /// The checker of a submission's output; callers may change its protocol.
     pub output_validator: OutputValidator,
-    /// Programs that check the input files.
     pub input_validators: Vec<Program>,
     /// A program that checks the source files of a submission.
     pub static_validator: Option<Program>,
@@ -57,7 +55,6 @@ pub struct Package {
     /// The jury's submissions, by name.
     pub submissions: Vec<JurySubmission>,
     pub statements: Vec<Statement>,
-    /// Files for contestants.
     pub attachments: Vec<PackageFile>,
     /// By which rules points are computed; `None` for a pass-fail problem.
     pub scores: Option<ChosenRules>,

@@ -70,7 +70,6 @@ pub struct AggregateGrading {
     pub max_score: Option<f64>,
     /// The maximum score of each case in it; `None` for no limit.
     pub case_max_score: Option<f64>,
-    /// How the scores in it are combined.
     pub aggregation: Aggregation,
     /// Groups that must be passed for this one to count, such as `sample`.
     pub require_pass: Vec<String>,
@@ -100,9 +99,7 @@ pub type Results = BTreeMap<String, CaseResult>;
 pub struct Total {
     /// The verdict. With scores of the newer formats, accepted means that everything passed or has the full score.
     pub verdict: Verdict,
-    /// The score, for scoring problems.
     pub score: Option<f64>,
-    /// The best possible score, where there is one.
     pub best_score: Option<f64>,
     /// Scores of groups by name, in judging order.
     pub group_scores: Vec<(String, f64)>,
@@ -120,14 +117,12 @@ pub struct ScoreError {
 /// Why there is no result, or none yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTotal {
-    /// The scores are invalid.
     #[error(transparent)]
     Score(#[from] ScoreError),
     #[error("{}: its grader was not asked", place_of(&.0.group))]
     Ungraded(GraderCall),
 }
 
-/// Names a group in a message.
 pub(super) fn place_of(group: &str) -> String {
     if group.is_empty() { "data".to_owned() } else { group.to_owned() }
 }
@@ -171,7 +166,6 @@ pub struct DomjudgeGrading {
     pub counts: bool,
     /// Whether the result is known when a case or group is rejected.
     pub on_reject: OnReject,
-    /// How the scores in it are combined.
     pub score_mode: ScoreMode,
     /// The score if every case is accepted and the validator gave none.
     pub accept_score: Option<f64>,

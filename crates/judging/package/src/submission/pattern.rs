@@ -38,7 +38,6 @@ impl Pattern {
         self.alternatives.iter().any(|pattern| matches(pattern.as_bytes(), path.as_bytes()))
     }
 
-    /// Returns the pattern as it was written.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -38,7 +38,6 @@ pub fn parts(name: &str) -> (RecordBegin, RecordCase, RecordSubmission) {
     (begin.unwrap(), case.unwrap(), submission.unwrap())
 }
 
-/// Adds a judging of one submission.
 pub fn add_judging(file: RecordFile) {
     let (begin, case, submission) = parts("static");
     let mut journal = Journal::begin(file, begin).unwrap();

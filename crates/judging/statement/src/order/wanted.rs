@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// A PDF.
     Pdf,
     /// An HTML page that needs nothing else, with MathML.
     Page,
@@ -19,7 +18,6 @@ pub enum Output {
 #[derive(Clone, Debug)]
 pub struct Part<'p> {
     pub package: &'p Package,
-    /// Its letter, if it has one.
     pub label: Option<String>,
     /// The time limit, if it is not the package's.
     pub time_limit: Option<Nanos>,
@@ -40,26 +38,21 @@ pub struct Cover {
 /// A template instead of the built-in one, as pandoc fills it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// Its name for messages.
     pub name: String,
     pub text: String,
 }
 
-/// What is wanted.
 #[derive(Clone, Debug)]
 pub struct Order<'p> {
-    /// The problems.
     pub parts: Vec<Part<'p>>,
     /// The language; by default English, or else the first that there is.
     pub language: Option<&'p str>,
     pub output: Output,
-    /// The cover of a set.
     pub cover: Option<Cover>,
     /// A template of the user's own.
     pub template: Option<Template>,
 }
 
-/// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
     /// HTML in UTF-8, or a PDF.

@@ -79,7 +79,7 @@ fn a_group_has_its_points_once_and_a_rejected_submission_keeps_its_own() {
 }
 
 #[test]
-fn what_is_in_no_group_with_a_file_does_not_count() {
+fn groups_without_a_file_do_not_count() {
     let mut data = package(
         mode(ScoreMode::Sum),
         vec![leaf("a", points(10.0)), leaf("b", no_file()), leaf("c", no_file())],
