@@ -45,7 +45,7 @@ pub fn rounds(arguments: &TimeRound) -> anyhow::Result<()> {
     let (size, patience) =
         if arguments.quick { (Size::Quick, PATIENCE_IN_A_HURRY) } else { (Size::Usual, PATIENCE) };
     let languages = Languages::builtin();
-    let extra = languages.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
+    let extra = languages.iter().flat_map(|language| language.mounts.iter().cloned()).collect();
     let root = RootView::Host { extra };
     let mut testbed = Testbed::open(TestbedOptions { root, if_taken: IfTaken::Refuse, stop: None })?;
     let mut warnings = testbed.warnings().to_vec();

@@ -110,7 +110,7 @@ fn a_package_whose_validator_accepts_nothing_is_still_judged() {
     let (code, told) = run(folder.path(), &["judge", "p", "--quick", "--derive"]);
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("2 submissions, 1 as expected, 1 UNEXPECTED"), "{told}");
-    assert!(told.contains("was derived although accepted/a.sh comes to wrong answer on secret/1"), "{told}");
+    assert!(told.contains("was derived although accepted/a.sh is judged wrong answer on secret/1"), "{told}");
     assert!(!told.contains("is stored"), "{told}");
 }
 

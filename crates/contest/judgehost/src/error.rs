@@ -1,7 +1,7 @@
 //! What goes wrong between a judgehost, its server and its files.
 
 use documents::judgehost::{FailureScopeId, IdentityDifference, JobFailed, REASON_BYTES_MAX};
-use judge::{JudgeError, Whose};
+use judge::{JudgeError, Responsible};
 use std::io;
 use std::path::PathBuf;
 
@@ -66,11 +66,11 @@ impl Failure {
 
 impl From<&JudgeError> for Failure {
     fn from(error: &JudgeError) -> Self {
-        let scope = match error.whose() {
-            Whose::Package => FailureScopeId::Package,
-            Whose::Language => FailureScopeId::Language,
-            Whose::Machine => FailureScopeId::Machine,
-            Whose::Ours | Whose::Caller => FailureScopeId::Judgement,
+        let scope = match error.responsible() {
+            Responsible::Package => FailureScopeId::Package,
+            Responsible::Language => FailureScopeId::Language,
+            Responsible::Machine => FailureScopeId::Machine,
+            Responsible::Ours | Responsible::Caller => FailureScopeId::Judgement,
         };
         let why = reason(error);
         Self::new(scope, error.hint().map_or_else(|| why.clone(), |hint| format!("{why}; {hint}")))
@@ -126,7 +126,7 @@ mod tests {
         let scope = |error: JudgeError| Failure::from(&error).scope;
         assert_eq!(scope(JudgeError::NoTimeLimit("x".to_owned())), FailureScopeId::Package);
         assert_eq!(scope(JudgeError::Cancelled), FailureScopeId::Judgement);
-        assert_eq!(scope(JudgeError::Defect("x".to_owned())), FailureScopeId::Judgement);
+        assert_eq!(scope(JudgeError::Bug("x".to_owned())), FailureScopeId::Judgement);
         let missing = JudgeError::MissingCompiler {
             language: "C".to_owned(),
             missing: "/usr/bin/gcc".into(),

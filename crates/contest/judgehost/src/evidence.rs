@@ -3,23 +3,14 @@
 use crate::error::{Failure, cut};
 use crate::judges::Progress;
 use documents::judgehost::{COMPILE_OUTPUT_BYTES_MAX, FailureScopeId, JobDone, JobRun, JobSpent, JobSubtask};
-use documents::{MachineIdentity, RecordCase, RecordEnd, RecordEntry};
+use documents::{MachineIdentity, RecordCase, RecordEntry};
 use judge::{CaseJudgement, Judged, Judgement, Problem, Station};
-use model::{CpuSet, Nanos, Verdict};
+use model::{Nanos, Verdict};
 use package::{Package, Step};
-use record::{Basis, Chain, Circumstances, KERNEL_OPTIONS, LimitRecord};
-use std::collections::{BTreeMap, HashMap};
+use record::{Basis, Chain, Circumstances, JudgingMachine, KERNEL_OPTIONS, LimitRecord};
+use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
-
-/// What is the same in all records of a judgehost.
-#[derive(Clone, Debug)]
-pub struct Surroundings {
-    machine: MachineIdentity,
-    kernel_options: model::Reading<BTreeMap<String, String>>,
-    timed_cpus: CpuSet,
-    helper_cpus: CpuSet,
-}
+use std::time::Instant;
 
 /// A package that is ready, with what is the same in all its records.
 #[derive(Clone, Debug)]
@@ -36,19 +27,17 @@ pub struct Evidence {
     chain: Chain,
     bytes: Vec<u8>,
     problem: RecordedProblem,
-    cases: u64,
     began: Instant,
     running: Nanos,
 }
 
-impl Surroundings {
-    pub fn of(station: &Station, machine: MachineIdentity) -> Self {
-        Self {
-            machine,
-            kernel_options: settings::kernel_options(&system::Roots::host(), &KERNEL_OPTIONS),
-            timed_cpus: station.timed_cpus(),
-            helper_cpus: station.helper_cpus(),
-        }
+/// Reads what is the same in all records of a judgehost.
+pub fn machine_of(station: &Station, identity: MachineIdentity) -> JudgingMachine {
+    JudgingMachine {
+        identity,
+        kernel_options: settings::kernel_options(&system::Roots::host(), &KERNEL_OPTIONS),
+        timed_cpus: station.timed_cpus(),
+        helper_cpus: station.helper_cpus(),
     }
 }
 
@@ -56,14 +45,7 @@ impl RecordedProblem {
     /// Makes it; `hash` is that of the package's content.
     pub fn new(problem: Arc<Problem>, hash: String, limit: LimitRecord) -> Self {
         let package = problem.package();
-        let description = documents::Package {
-            name: package.short_name.clone(),
-            title: package.names.values().next().cloned(),
-            format: package.format.name().to_owned(),
-            path: String::new(),
-            hash: Some(hash),
-            scores: judge::score_basis(package),
-        };
+        let description = judge::package_document(package, String::new(), Some(hash));
         let ordinals = ordinals(package);
         Self {
             problem,
@@ -85,7 +67,7 @@ fn ordinals(package: &Package) -> HashMap<String, u32> {
 }
 
 impl Evidence {
-    pub fn begin(problem: RecordedProblem, around: &Surroundings) -> Self {
+    pub fn begin(problem: RecordedProblem, machine: &JudgingMachine) -> Self {
         let (rule, limit) = (*problem.problem.rule(), problem.problem.time_limit());
         let package = problem.problem.package();
         let basis = Basis { rule, case_count: package.steps().len(), is_selection: false };
@@ -93,19 +75,14 @@ impl Evidence {
             package,
             Circumstances {
                 arguments: Vec::new(),
-                began_at: SystemTime::now(),
                 package: (*problem.description).clone(),
-                machine: around.machine.clone(),
-                kernel_options: around.kernel_options.clone(),
-                timed_cpus: &around.timed_cpus,
-                helper_cpus: &around.helper_cpus,
+                machine: machine.clone(),
                 time_limit: problem.limit.document(limit.limit, rule.kill_limit, limit.origin.to_string()),
                 not_judged: Vec::new(),
             },
         );
-        let (chain, bytes) = (Chain::default(), Vec::new());
-        let began = Instant::now();
-        let mut made = Self { chain, bytes, problem, cases: 0, began, running: Nanos::ZERO };
+        let (chain, bytes, began) = (Chain::default(), Vec::new(), Instant::now());
+        let mut made = Self { chain, bytes, problem, began, running: Nanos::ZERO };
         made.add(RecordEntry::Begin(Box::new(begin)));
         made
     }
@@ -127,7 +104,6 @@ impl Evidence {
         let ordinal = self.problem.ordinals.get(&case.name).copied();
         let recorded = case.recorded(self.problem.problem.rule(), name);
         self.add(RecordEntry::Case(Box::new(RecordCase { ordinal, ..recorded })));
-        self.cases += 1;
         let ordinal = ordinal?;
         let memory = case.decisive_run().and_then(|run| run.usage.memory_peak.known());
         Some(Progress::Run(JobRun {
@@ -184,8 +160,7 @@ impl Evidence {
         };
         let submission = Judged::new(judgement, None).recorded(groups);
         self.add(RecordEntry::Submission(Box::new(submission)));
-        let cases = self.cases;
-        self.add(RecordEntry::End(RecordEnd { submissions: 1, cases, not_judged: Vec::new() }));
+        self.add(self.chain.end());
         Progress::Done { done: Box::new(done), evidence: self.bytes }
     }
 }

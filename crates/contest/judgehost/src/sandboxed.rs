@@ -2,7 +2,7 @@
 
 use crate::cache::CachedPackage;
 use crate::error::{Failure, reason};
-use crate::evidence::{Evidence, RecordedProblem, Surroundings};
+use crate::evidence::{Evidence, RecordedProblem, machine_of};
 use crate::judges::{
     CancelJudging, JudgeTask, Judges, LanguageTested, Prepared, ProblemKey, Progress, ProgressSink, Ticket,
 };
@@ -14,14 +14,13 @@ use judge::{
     Problem, Quiet, SubmissionSource, TimeLimit,
 };
 use model::{Bytes, Nanos, Verdict};
-use package::{Package, PackageError, PackageOptions, TimeLimitRule};
-use record::{LimitRecord, derivation};
+use package::{Package, PackageError, PackageOptions};
+use record::{JudgingMachine, LimitRecord};
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::SystemTime;
 
 /// Runs of the reference work for one time: the lowest is least disturbed.
 const REFERENCE_RUNS: usize = 5;
@@ -33,7 +32,7 @@ const TIME_MAX: Nanos = Nanos::from_millis(600_000);
 pub struct Sandboxed {
     engine: Arc<Engine>,
     canaries: Arc<Canaries>,
-    around: Surroundings,
+    around: JudgingMachine,
     notices: Mutex<Sender<JudgingNotice>>,
     testing: Mutex<Testing>,
     open: Arc<Mutex<HashMap<u64, Open>>>,
@@ -59,7 +58,7 @@ struct Open {
 impl Sandboxed {
     pub fn start(engine: Arc<Engine>, canaries: Canaries, machine: MachineIdentity) -> std::io::Result<Self> {
         let (notices, received) = channel();
-        let around = Surroundings::of(engine.station(), machine);
+        let around = machine_of(engine.station(), machine);
         let (open, busy) = (Arc::default(), Arc::new(AtomicU64::new(0)));
         let canaries = Arc::new(canaries);
         let listener = Listener {
@@ -137,17 +136,11 @@ impl Judges for Sandboxed {
         };
         let prepared = Problem::prepare(&self.engine, Arc::clone(&package), options, &mut Quiet);
         let (problem, _) = prepared.map_err(|error| Failure::from(&error))?;
-        let limit = problem.time_limit();
-        let derived = match (&limit.origin, &package.time_limit) {
-            (LimitOrigin::Derived { submission, time }, TimeLimitRule::Derive { margins }) => {
-                Some(derivation(margins, (submission, *time), problem.warnings(), SystemTime::now()))
-            }
-            _ => None,
-        };
+        let derived = problem.derivation();
         let warnings = problem.warnings().to_vec();
         let job_limit = derived.clone().map(|derivation| JobTimeLimit {
             package: key.package.clone(),
-            time_limit_ns: limit.limit.0,
+            time_limit_ns: problem.time_limit().limit.0,
             derivation,
         });
         let limit = LimitRecord { derivation: derived, ..LimitRecord::default() };

@@ -96,7 +96,7 @@ fn known_verdicts(engine: &Engine, problem: &Problem) -> Result<Vec<SelfTestProg
                 language,
                 ..SubmissionSource::default()
             };
-            let handle = engine.judge_at(place, &problem, source, sender.clone())?;
+            let handle = engine.judge_at(place, &problem, source, Order::default(), sender.clone())?;
             open.insert(handle.number, (at, place));
             let (name, expected) = (known.name.to_owned(), known.verdict.into());
             let error = Some("its judging has ended without a result".to_owned());
@@ -250,7 +250,7 @@ mod tests {
         for error in [JudgeError::Cancelled, interrupted()] {
             assert_eq!(outcome(Err(error)), LanguageTested::Dropped);
         }
-        let failed = JudgeError::Defect("it panicked".to_owned());
+        let failed = JudgeError::Bug("it panicked".to_owned());
         assert!(matches!(outcome(Err(failed)), LanguageTested::Broken(_)));
     }
 

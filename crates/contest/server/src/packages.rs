@@ -140,11 +140,11 @@ fn file_name(name: &str) -> String {
 
 fn warnings(package: &Package) -> Vec<ImportMessage> {
     let warnings = package.warnings.iter().take(WARNINGS_MAX).map(|warning| ImportMessage {
-        file: Some(warning.place.file.clone()),
-        line: warning.place.line.and_then(|line| u32::try_from(line).ok()),
-        message: match &warning.place.field {
-            Some(field) => format!("{field}: {}; {}", warning.problem, warning.remedy),
-            None => format!("{}; {}", warning.problem, warning.remedy),
+        file: Some(warning.wrong.place.file.clone()),
+        line: warning.wrong.place.line.and_then(|line| u32::try_from(line).ok()),
+        message: match &warning.wrong.place.field {
+            Some(field) => format!("{field}: {}; {}", warning.wrong.problem, warning.wrong.remedy),
+            None => format!("{}; {}", warning.wrong.problem, warning.wrong.remedy),
         },
     });
     warnings.collect()

@@ -2,14 +2,12 @@
 
 pub(crate) mod judge;
 mod languages;
-mod read_back;
 mod record;
 mod time_limit;
 mod verification;
 
 pub use judge::*;
 pub use languages::*;
-pub use read_back::NotARun;
 pub use record::*;
 pub use time_limit::*;
 pub use verification::*;

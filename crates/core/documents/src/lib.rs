@@ -35,7 +35,7 @@ pub use error::ErrorReport;
 pub use experiments::*;
 pub use judging::*;
 pub use machines::*;
-pub use run::{End, EndKind, Evidence, Guard, Limits, RunReport, RunStatus, Usage};
+pub use run::{End, EndKind, Evidence, Guard, Limits, NotARun, RunReport, RunStatus, Usage};
 pub use schema::{DOCUMENTS, DocumentKind};
 pub use stream::*;
 pub use values::{Unavailable, VerdictId};

@@ -1,8 +1,8 @@
 //! What one run of a program did: the document of `tauto run`.
 
 use crate::machines::audit::Audit;
-use crate::values::{Unavailable, value_or_reason};
-use model::{LimitKind, RunEnd, RunResult};
+use crate::values::{Unavailable, reading, value_or_reason};
+use model::{Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult};
 use ruling::RuleNumbers;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -231,6 +231,25 @@ impl From<HardwareCounts> for model::HardwareCounts {
     }
 }
 
+/// Why a document does not describe a run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotARun {
+    /// The field that the kind of end names is `null`.
+    #[error("its end has no {0}")]
+    End(&'static str),
+    /// The CPUs are no list.
+    #[error("its CPUs '{text}' are no list of CPUs")]
+    Cpus {
+        /// What stands there.
+        text: String,
+        /// Why it is none.
+        source: model::ParseCpuSetError,
+    },
+    /// The isolation has an unknown name.
+    #[error("its isolation '{0}' is none of none, affinity, cpuset and partition")]
+    Isolation(String),
+}
+
 impl RunReport {
     pub fn new(argv: Vec<String>, limits: &model::Limits, result: &RunResult, warnings: Vec<String>) -> Self {
         Self {
@@ -267,6 +286,18 @@ impl From<RunEnd> for End {
             RunEnd::Exited(code) => Self { code: Some(code), ..none },
             RunEnd::Signaled(signal) => Self { kind: EndKind::Signal, signal: Some(signal), ..none },
             RunEnd::Limit(limit) => Self { kind: EndKind::Limit, limit: Some(limit), ..none },
+        }
+    }
+}
+
+impl TryFrom<&End> for RunEnd {
+    type Error = NotARun;
+
+    fn try_from(end: &End) -> Result<Self, NotARun> {
+        match end.kind {
+            EndKind::Exit => end.code.map(Self::Exited).ok_or(NotARun::End("code")),
+            EndKind::Signal => end.signal.map(Self::Signaled).ok_or(NotARun::End("signal")),
+            EndKind::Limit => end.limit.map(Self::Limit).ok_or(NotARun::End("limit")),
         }
     }
 }
@@ -368,5 +399,63 @@ impl From<&model::Evidence> for Evidence {
                 .collect(),
             unavailable,
         }
+    }
+}
+
+impl TryFrom<&Evidence> for model::Evidence {
+    type Error = NotARun;
+
+    fn try_from(evidence: &Evidence) -> Result<Self, NotARun> {
+        let why = &evidence.unavailable;
+        let time = |value: Option<u64>, field| reading(value.map(Nanos), field, why);
+        let count = |value, field| reading(value, field, why);
+        let known =
+            [IsolationKind::None, IsolationKind::Affinity, IsolationKind::CpuSet, IsolationKind::Partition];
+        let kind = known.into_iter().find(|kind| kind.name() == evidence.isolation);
+        let cpus =
+            |text: &str| text.parse().map_err(|source| NotARun::Cpus { text: text.to_owned(), source });
+        let neighbours = evidence.neighbours.as_ref().map(|neighbours| {
+            let helpers = neighbours.helpers.iter().cloned().collect();
+            Ok(model::Neighbours { helpers, timed_cpus: cpus(&neighbours.timed_cpus)? })
+        });
+        Ok(Self {
+            cpus: cpus(&evidence.cpus)?,
+            steal: time(evidence.steal_ns, "steal_ns"),
+            interrupts: count(evidence.interrupts, "interrupts"),
+            softirqs: count(evidence.softirqs, "softirqs"),
+            throttled: time(evidence.throttled_ns, "throttled_ns"),
+            cpu_pressure: time(evidence.cpu_pressure_ns, "cpu_pressure_ns"),
+            others_cpu_time: time(evidence.others_cpu_time_ns, "others_cpu_time_ns"),
+            migrations: count(evidence.migrations, "migrations"),
+            frequency: reading(evidence.frequency_hz.map(model::Hertz), "frequency_hz", why),
+            heat_throttles: count(evidence.heat_throttles, "heat_throttles"),
+            core_slowdown: reading(
+                evidence.core_slowdown_permille.map(model::Slowdown),
+                "core_slowdown_permille",
+                why,
+            ),
+            guard: reading(
+                evidence.guard.map(|guard| model::Guard {
+                    looks: guard.looks,
+                    slow_looks: guard.slow_looks,
+                    slowdown: model::Slowdown(guard.slowdown_permille),
+                    held: Nanos(guard.held_ns),
+                }),
+                "guard",
+                why,
+            ),
+            neighbours: reading(neighbours.transpose()?, "neighbours", why),
+            // Phrases are not read back, and no rule asks for them.
+            unusual: Reading::unavailable(match (&evidence.unusual, why.get("unusual")) {
+                (None, Some(why)) => why.as_str(),
+                _ => "recorded as phrases, which are not read back",
+            }),
+            hardware: reading(evidence.hardware.map(Into::into), "hardware", why),
+            isolation: Isolation {
+                kind: kind.ok_or_else(|| NotARun::Isolation(evidence.isolation.clone()))?,
+                weaker_because: why.get("isolation").cloned(),
+                lost: evidence.isolation_lost.clone(),
+            },
+        })
     }
 }

@@ -61,6 +61,14 @@ pub(crate) fn value_or_reason<T: Clone, U: From<T>>(
     }
 }
 
+/// Returns the value of a document as a reading, with the reason under `field` if there is none.
+pub(crate) fn reading<T>(value: Option<T>, field: &str, unavailable: &Unavailable) -> Reading<T> {
+    value.map_or_else(
+        || Reading::Unavailable(unavailable.get(field).cloned().unwrap_or_else(|| "not recorded".to_owned())),
+        Reading::Known,
+    )
+}
+
 pub(crate) fn yes() -> bool {
     true
 }

@@ -28,12 +28,12 @@ impl TimeRule {
     /// Makes the rule of these numbers for a limit.
     pub const fn of(numbers: RuleNumbers, limit: Nanos) -> Self {
         Self { limit, kill_limit: limit, patience: numbers.patience, quick: false, wall: None, numbers }
-            .killing_at(numbers.kill_permille)
+            .with_kill_factor(numbers.kill_permille)
     }
 
     /// Makes the rule that measures a program's time: no run is within its limit, so the program runs until the two
     /// lowest times on an undisturbed core agree as closely as a reported time requires.
-    pub const fn measuring(kill_limit: Nanos) -> Self {
+    pub const fn without_limit(kill_limit: Nanos) -> Self {
         let current = RuleNumbers::CURRENT;
         let MeasuringNumbers { agreement_permille, runs_min, runs_max } = current.measuring;
         let numbers = RuleNumbers { agreement_permille, runs_min, runs_max, ..current };
@@ -42,7 +42,7 @@ impl TimeRule {
 
     /// Sets K to this many thousandths of L.
     #[must_use]
-    pub const fn killing_at(self, permille: u32) -> Self {
+    pub const fn with_kill_factor(self, permille: u32) -> Self {
         Self { kill_limit: part(self.limit, permille), ..self }
     }
 
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn measuring_rule_has_no_margin() {
         let agree = |one, other| {
-            TimeRule::measuring(Nanos::from_millis(60_000))
+            TimeRule::without_limit(Nanos::from_millis(60_000))
                 .agree(Nanos::from_millis(one), Nanos::from_millis(other))
         };
         assert!(agree(1000, 1005) && !agree(1000, 1006));
@@ -253,10 +253,10 @@ mod tests {
 
     #[test]
     fn the_kill_limit_is_a_multiple_of_the_limit() {
-        let killed = |permille| TimeRule::new(Nanos::from_millis(1500)).killing_at(permille).kill_limit;
+        let killed = |permille| TimeRule::new(Nanos::from_millis(1500)).with_kill_factor(permille).kill_limit;
         assert_eq!(killed(2000), TimeRule::new(Nanos::from_millis(1500)).kill_limit);
         assert_eq!((killed(1100), killed(10_000)), (Nanos::from_millis(1650), Nanos::from_millis(15_000)));
-        assert_eq!(TimeRule::new(Nanos(u64::MAX)).killing_at(1100).kill_limit, Nanos(u64::MAX));
+        assert_eq!(TimeRule::new(Nanos(u64::MAX)).with_kill_factor(1100).kill_limit, Nanos(u64::MAX));
     }
 
     #[test]

@@ -18,9 +18,6 @@ pub struct LanguagesArguments {
 
 impl JudgeArguments {
     /// Reads them from words, as `tauto judge` does.
-    ///
-    /// # Errors
-    /// When they have a mistake.
     pub fn of(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let words = std::iter::once("judge".into()).chain(words);
         let command = Self::augment_args(clap::Command::new("judge"));

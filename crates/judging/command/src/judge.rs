@@ -9,7 +9,6 @@ mod keep;
 mod left_out;
 mod limit;
 mod margins;
-mod recorded;
 mod reporter;
 mod selection;
 mod session;
@@ -29,7 +28,6 @@ use judge::{
     Station, StationOptions,
 };
 use keep::Keeper;
-use left_out::LeftOut;
 use margins::{CaseCounts, limit_misfits};
 use model::without_error_numbers;
 use package::{
@@ -51,10 +49,7 @@ use terminal::interrupt::Interrupt;
 use terminal::{Colour, print};
 use timing::Places;
 
-/// Judges and reports; the exit code tells whether everything is as expected.
-///
-/// # Errors
-/// When the input is not usable, on an internal failure before the first submission, or when a stop is requested.
+/// Judges and reports; the exit code says whether everything is as expected.
 pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let problem = arguments.problem.as_deref();
     match (&arguments.verify, problem) {
@@ -72,9 +67,6 @@ pub struct Verifying {
 }
 
 /// Judges all submissions of a package, checks all its data and answers, and reports what is missing.
-///
-/// # Errors
-/// As [`run`].
 pub fn verify_package(
     arguments: &JudgeArguments,
     problem: &Path,
@@ -205,7 +197,7 @@ fn judge_problem(
     };
     if let Some(record) = record {
         session.warnings.extend(record.warning.clone());
-        let journal = Journal::begin(record, recorded::begin(&session, engine.station()))?;
+        let journal = Journal::begin(record, document::begin(&session, engine.station()))?;
         reporter.record_into(journal, &package, session.rule);
     }
     // They say nothing about the package.
@@ -248,7 +240,7 @@ fn judge_problem(
     let failure = ended.err().map(|error| Failure::of(&error));
     session.cut_short = failure.as_ref().map(Failure::reason);
     // Finished results are reported even if the rest failed.
-    session.tell(json)?;
+    session.show(json)?;
     if let Some(failure) = failure {
         // Standard output already has a document and must not get a second one.
         return Ok(failure.tell(false));
@@ -288,7 +280,7 @@ fn check_place(option: &str, place: Option<&Path>, package: &Package) -> anyhow:
         Some(top) if !is_part_of_package(top.as_os_str()) => Ok(()),
         _ => Err(input_with_hint(
             format!("{option} would write into the package: {}", place.display()),
-            "name a place that is no part of it, such as its folder tauto-keep or one beside it",
+            "name a place that is no part of it, such as its folder tauto-keep or one next to it",
         )),
     }
 }
@@ -311,14 +303,7 @@ fn describe(
         }
         hash => hash.transpose()?,
     };
-    Ok(documents::Package {
-        name: package.short_name.clone(),
-        title: package.names.values().next().cloned(),
-        format: package.format.name().to_owned(),
-        path: problem.display().to_string(),
-        hash,
-        scores: judge::score_basis(package),
-    })
+    Ok(judge::package_document(package, problem.display().to_string(), hash))
 }
 
 fn choose_protocol(package: &mut Package, asked: Option<CheckerProtocol>) -> anyhow::Result<()> {
@@ -346,14 +331,14 @@ fn judge_all(
     reporter: &mut Reporter<'_>,
     session: &mut Session<'_>,
 ) -> anyhow::Result<()> {
-    let mut hearing =
-        Hearing { items, to_judge: Vec::new(), reporter, session, judged: BTreeMap::new(), failure: None };
+    let mut progress =
+        Progress { items, to_judge: Vec::new(), reporter, session, judged: BTreeMap::new(), failure: None };
     let mut rounds: Vec<Vec<usize>> = Vec::new();
     for (at, item) in items.iter().enumerate() {
         let is_same = |judgement: &&Judgement| item.jury().is_some_and(|jury| jury.name == judgement.name);
         if let Some(judgement) = derived.iter().find(is_same) {
-            hearing.reporter.adopt(at, judgement);
-            hearing.done(at, Ok(judgement.clone()))?;
+            progress.reporter.adopt(at, judgement);
+            progress.done(at, Ok(judgement.clone()))?;
             continue;
         }
         // A record identifies open submissions by name, so equal names are judged one after the other.
@@ -365,19 +350,19 @@ fn judge_all(
         }
     }
     for round in rounds {
-        hearing.to_judge.clone_from(&round);
-        engine.judge_all(problem, round.iter().map(|at| items[*at].source(problem)), &mut hearing)?;
-        if hearing.failure.is_some() {
+        progress.to_judge.clone_from(&round);
+        engine.judge_all(problem, round.iter().map(|at| items[*at].source(problem)), &mut progress)?;
+        if progress.failure.is_some() {
             break;
         }
     }
-    let Hearing { judged, failure, session, .. } = hearing;
+    let Progress { judged, failure, session, .. } = progress;
     session.judged.extend(judged.into_values());
     failure.map_or(Ok(()), Err)
 }
 
 /// Receives the progress of submissions while they are judged.
-struct Hearing<'h, 'p, 'r, 's> {
+struct Progress<'h, 'p, 'r, 's> {
     items: &'h [Item<'p>],
     /// Which items are being judged.
     to_judge: Vec<usize>,
@@ -388,14 +373,14 @@ struct Hearing<'h, 'p, 'r, 's> {
     failure: Option<anyhow::Error>,
 }
 
-impl Hearing<'_, '_, '_, '_> {
+impl Progress<'_, '_, '_, '_> {
     /// Stores a submission's result; after an error no further one is judged.
     fn done(&mut self, at: usize, result: Result<Judgement, JudgeError>) -> anyhow::Result<()> {
         let item = &self.items[at];
         let mut judgement = match result {
             Ok(judgement) => judgement,
             Err(error) if error.is_interruption() => return Err(error.into()),
-            Err(error) => match LeftOut::not_installed(item.name(), &error) {
+            Err(error) => match left_out::not_installed(item.name(), &error) {
                 Some(one) if self.session.arguments.skip_missing => {
                     self.reporter.left_out(&one);
                     self.session.left_out.push(one);
@@ -421,17 +406,17 @@ impl Hearing<'_, '_, '_, '_> {
     }
 }
 
-impl Observer for Hearing<'_, '_, '_, '_> {
+impl Observer for Progress<'_, '_, '_, '_> {
     fn is_alive(&mut self, open: &[OpenJudging]) {
         self.reporter.is_alive(open);
     }
 
-    fn hear(&mut self, number: usize, notice: Notice) -> ControlFlow<()> {
+    fn receive(&mut self, number: usize, notice: Notice) -> ControlFlow<()> {
         let at = self.to_judge[number];
         let failed = match notice {
             Notice::Done(result) => self.done(at, *result).err(),
             notice => {
-                self.reporter.hear(at, self.items[at].name(), &notice);
+                self.reporter.receive(at, self.items[at].name(), &notice);
                 None
             }
         };
@@ -464,13 +449,12 @@ fn reason(error: &JudgeError) -> String {
 }
 
 impl Session<'_> {
-    /// Returns the basis of the verdicts.
     fn basis(&self) -> Basis {
         let is_selection = !self.arguments.tests.is_empty();
         Basis { rule: self.rule, case_count: self.case_count, is_selection }
     }
 
-    fn tell(&self, json: bool) -> anyhow::Result<()> {
+    fn show(&self, json: bool) -> anyhow::Result<()> {
         let text = if json {
             documents::to_json(&document::report(self)?)
         } else {

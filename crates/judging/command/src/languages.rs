@@ -21,10 +21,6 @@ const PROBE_THREADS_MAX: usize = 4;
 /// The version is in the first lines; the rest is licences.
 const PROBE_OUTPUT_BYTES_MAX: u64 = 64 << 10;
 
-/// Returns the languages, overridden by those of a folder.
-///
-/// # Errors
-/// When the folder cannot be read or a definition in it is invalid.
 pub fn languages(folder: Option<&Path>) -> anyhow::Result<Languages> {
     match folder {
         Some(folder) => Ok(Languages::with_overrides(folder)?),
@@ -32,7 +28,6 @@ pub fn languages(folder: Option<&Path>) -> anyhow::Result<Languages> {
     }
 }
 
-/// Lists the tools that are not installed.
 pub fn missing_tools(languages: &Languages) -> Vec<MissingTool> {
     languages
         .iter()
@@ -47,10 +42,6 @@ pub fn missing_tools(languages: &Languages) -> Vec<MissingTool> {
         .collect()
 }
 
-/// Lists the languages with their versions.
-///
-/// # Errors
-/// When standard output cannot be written.
 pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
     let progress = Progress::on_stderr(true);
     progress.say("asking compilers and interpreters for their versions");
@@ -105,8 +96,8 @@ fn entry(language: &Language) -> LanguageEntry {
         version_unavailable,
         missing_program: missing.as_ref().map(|missing| missing.program.display().to_string()),
         install: missing.map(|missing| missing.install_hint),
-        compile: language.compile_template().to_vec(),
-        run: language.run_template().to_vec(),
+        compile: language.compile.to_vec(),
+        run: language.run.to_vec(),
     }
 }
 
@@ -202,13 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn a_child_left_behind_does_not_hold_us_up() {
+    fn orphaned_children_do_not_delay_the_end() {
         let output = probe_output(&argv(&["/bin/sh", "-c", "sleep 60 & echo 1.0"]));
         assert_eq!(output.as_deref(), Ok("1.0\n"));
     }
 
     #[test]
-    fn what_cannot_start_says_so() {
+    fn unstartable_submissions_are_reported() {
         let why = probe_output(&argv(&["/proc/no-such-folder/cc", "--version"])).unwrap_err();
         assert!(
             why.starts_with("'/proc/no-such-folder/cc --version' cannot be started: No such file"),

@@ -1,7 +1,7 @@
 //! What the errors of the crates below mean for the user.
 
 use host_command::of_sandbox;
-use judge::{JudgeError, Whose};
+use judge::{JudgeError, Responsible};
 use languages::LanguageError;
 use package::PackageError;
 use record::RecordError;
@@ -36,7 +36,7 @@ pub fn meaning(failure: &mut Failure, cause: &(dyn Error + 'static)) -> bool {
                 failure.hint = Some(install.clone());
             }
             // The package is the input.
-            error if error.whose() == Whose::Package => failure.exit_code = USAGE,
+            error if error.responsible() == Responsible::Package => failure.exit_code = USAGE,
             _ => {}
         }
     } else {
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_comes_with_what_mends_it() {
+    fn missing_parts_name_their_fix() {
         let error = JudgeError::MissingCompiler {
             language: "Nim".to_owned(),
             missing: "/usr/bin/nim".into(),
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_machine_lacks_is_not_the_packages_fault() {
+    fn missing_machine_features_are_not_the_packages_fault() {
         let failed = |errno: Errno| {
             let error = PackageError::Io { action: "write", path: "/tmp/x".into(), source: errno.into() };
             failure(error.into()).exit_code

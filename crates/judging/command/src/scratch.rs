@@ -20,9 +20,6 @@ pub struct Scratch {
 
 impl Scratch {
     /// Removes the folders of killed owners, unless stopped, and makes a new one.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn new(is_stopped: &dyn Fn() -> bool) -> anyhow::Result<Self> {
         Self::below(&std::env::temp_dir(), is_stopped).context("cannot make a temporary folder")
     }
@@ -48,7 +45,6 @@ impl Scratch {
         }
     }
 
-    /// Returns its path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

@@ -16,12 +16,9 @@ struct Log {
     watchers: BTreeMap<u64, Vec<Doing>>,
 }
 
-/// An activity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Doing {
-    /// A helper of this kind.
     Helper(&'static str),
-    /// A run that is timed on these CPUs.
     Timed(CpuSet),
 }
 
@@ -98,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_on_at_any_time_of_a_run_is_seen() {
+    fn activity_at_any_time_of_a_run_is_seen() {
         let activity = Activity::default();
         drop(activity.begin(Doing::Helper("grader")));
         let before = activity.begin(Doing::Helper("compiler"));

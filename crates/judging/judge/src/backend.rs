@@ -1,12 +1,12 @@
 //! The backend that runs the programs of one timed place.
 
-use crate::beside::{Answer, Job};
 use crate::cancel::Cancel;
 use crate::check::{Checked, FeedbackFolder};
 use crate::clock::Clock;
 use crate::prepare::Ready;
 use crate::relay::TranscriptLine;
 use crate::run::OverOutput;
+use crate::untimed::{Answer, Job};
 use crate::written::Written;
 use crate::{JudgeError, Problem};
 use judging_steps::RunLimits;
@@ -22,10 +22,6 @@ use std::sync::Arc;
 /// For the sandbox this is [`crate::Place`]; tests of the thread use one with prepared results. Requests are data;
 /// descriptors, mounts and CPUs are up to the backend.
 pub(crate) trait RunBackend: Debug + Send + Sync {
-    /// Runs a submission on a case.
-    ///
-    /// # Errors
-    /// On an internal failure.
     fn run(&self, run: &TimedRun<'_>) -> Result<RunOutcome, JudgeError>;
 
     /// Connects a submission with the package's interactor.
@@ -44,21 +40,14 @@ pub(crate) trait RunBackend: Debug + Send + Sync {
     fn can_overlap(&self) -> bool;
 
     /// Probes how much slower the core of timed runs is now than at its best.
-    ///
-    /// # Errors
-    /// On an internal failure.
     fn slowdown(&self) -> Result<Reading<Slowdown>, JudgeError>;
 
     /// Prepares for a run that may be held.
     fn post_guard(&self);
 
     /// Brings as much memory as a run used into the caches, as if that run had just ended.
-    ///
-    /// # Errors
-    /// On an internal failure.
     fn warm_memory(&self, used: &Reading<Bytes>) -> Result<(), JudgeError>;
 
-    /// Returns whether everything should stop.
     fn is_stopped(&self) -> bool;
 
     /// Returns the clock for rests and patience.
@@ -67,7 +56,6 @@ pub(crate) trait RunBackend: Debug + Send + Sync {
     }
 }
 
-/// A timed run of a submission on a case.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimedRun<'a> {
     pub problem: &'a Problem,
@@ -85,7 +73,6 @@ pub(crate) struct TimedRun<'a> {
     pub cancel: &'a Cancel,
 }
 
-/// The outcome of a run.
 #[derive(Debug)]
 pub(crate) struct RunOutcome {
     pub run: RunResult,
@@ -102,7 +89,6 @@ pub(crate) struct Talk<'a> {
     pub decides: &'a dyn Fn(&RunResult) -> bool,
 }
 
-/// The outcome of a conversation.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     pub run: RunResult,
@@ -111,7 +97,7 @@ pub(crate) struct Conversation {
     pub sent: [Written; 2],
     pub interactor: RunResult,
     /// The interactor's decision, or why it failed.
-    pub said: Result<Checked, JudgeError>,
+    pub checked: Result<Checked, JudgeError>,
     /// Whether it ended before it could see the end of the submission's output.
     pub before_end: bool,
     pub transcript: Vec<TranscriptLine>,

@@ -17,7 +17,7 @@ const PROGRAM_FOLDER: &str = "program";
 /// Size of that workspace: everything a build may leave, in whole pages, plus the names and the sources.
 const WORKSPACE_SIZE: Bytes = Bytes(remains::SIZE_MAX.0 + 2 * 4096 * remains::FILES_MAX as u64);
 const WORKSPACE_FILES: u32 = 3 * remains::FILES_MAX as u32;
-/// Limit on a compiler's output: the end of an endless error message helps nobody.
+/// Limit on a compiler's output: nobody reads the end of an endless error message.
 const COMPILER_OUTPUT_MAX: Bytes = Bytes::from_mib(1);
 /// How much of it is kept.
 const COMPILER_OUTPUT_KEPT_BYTES: usize = 64 << 10;
@@ -28,7 +28,6 @@ const PROGRAM_PROCESSES: u32 = 64;
 /// Open files of a program; the usual soft limit of a login session.
 const OPEN_FILES: u32 = 1024;
 
-/// A program that is ready to run.
 #[derive(Debug)]
 pub struct Built {
     workspace: Arc<Workspace>,
@@ -41,14 +40,11 @@ pub struct Built {
     processes: u32,
     /// The main file or class, where the language has one.
     pub entry_point: Option<String>,
-    /// The language's id.
     pub language: Option<String>,
 }
 
-/// The resources and the output of compiling.
 #[derive(Clone, Debug)]
 pub struct Compilation {
-    /// The sum over all commands.
     pub usage: Usage,
     /// Their output, shortened.
     pub output: String,
@@ -64,21 +60,15 @@ impl Default for Compilation {
     }
 }
 
-/// The outcome of a build.
 #[derive(Debug)]
 pub enum BuildOutcome {
-    /// The program.
     Built(Built, Compilation),
-    /// The submission does not compile.
     Failed(Compilation),
 }
 
-/// The limits of a build.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildLimits {
-    /// CPU time of each command.
     pub time: Nanos,
-    /// Memory of each command.
     pub memory: Bytes,
     /// Memory limit of the program later on, for languages that need to know it.
     pub program_memory: Bytes,
@@ -110,7 +100,6 @@ impl Built {
         plan
     }
 
-    /// Returns the folder of the program.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -136,7 +125,6 @@ pub(crate) fn links_to(names: &[String], target: &str) -> Vec<(String, String)> 
     links.take_while(|link| room.checked_sub(bytes(link)).map(|left| room = left).is_some()).collect()
 }
 
-/// A folder in which something is built.
 struct Site {
     workspace: Workspace,
     folder: PathBuf,
@@ -160,9 +148,6 @@ impl Site {
 
 impl Helper {
     /// Builds a submission. If it does not compile, that is an outcome.
-    ///
-    /// # Errors
-    /// When the compiler is not installed, or on an internal failure.
     pub fn build(
         &self,
         language: &Language,

@@ -31,14 +31,12 @@ const REASON_BYTES_MAX: usize = 4096;
 /// A validator does not wait, so it needs little more wall time than CPU time.
 const VALIDATOR_WALL_FACTOR: u64 = 2;
 
-/// How a package's outputs are checked.
 #[derive(Debug)]
 pub(crate) enum Checker {
     Default,
     Custom { name: String, built: Box<Built>, protocol: Protocol },
 }
 
-/// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
     /// Accepted or wrong answer.
@@ -47,22 +45,15 @@ pub struct Checked {
     pub difference: Option<Difference>,
     /// The beginning of an output that is not right, where it was not a conversation.
     pub output_start: Option<String>,
-    /// For the jury.
     pub judge_message: String,
-    /// For the team.
     pub team_message: String,
-    /// From `score.txt`.
     pub score: Option<f64>,
-    /// From `score_multiplier.txt`.
     pub score_multiplier: Option<f64>,
-    /// The input of the next pass.
     pub next_pass: Option<Vec<u8>>,
-    /// The files of the feedback folder.
     pub feedback: Feedback,
 }
 
 impl Checker {
-    /// Builds the package's own checker, if it has one.
     pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Self, JudgeError> {
         match &package.output_validator {
             OutputValidator::Default => Ok(Self::Default),
@@ -95,8 +86,8 @@ impl Checker {
                 let (plan, stdin, _output) =
                     validator_plan((built, *protocol), package, case, feedback, (Some(output), subject))?;
                 let ran = helper.run(plan, RunIo::captured(stdin))?;
-                let said = ValidatorReply { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
-                feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, pass), &said)
+                let reply = ValidatorReply { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
+                feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, pass), &reply)
             }
         }
     }
@@ -107,7 +98,6 @@ pub(crate) fn feedback_max(limits: &ProblemLimits) -> Bytes {
     Bytes(limits.validation_output.0.saturating_add(FEEDBACK_SLACK.0))
 }
 
-/// A folder in which a validator leaves files.
 #[derive(Debug)]
 pub(crate) struct FeedbackFolder(Workspace);
 
@@ -118,7 +108,6 @@ impl FeedbackFolder {
         Ok(Self(workspace))
     }
 
-    /// Returns the mount at which a validator sees it.
     pub fn mount(&self) -> Mount {
         Mount {
             source: self.0.path().to_owned(),
@@ -170,23 +159,23 @@ impl FeedbackFolder {
         validator: &str,
         case: &str,
         rules: &CheckRules,
-        said: &ValidatorReply<'_>,
+        reply: &ValidatorReply<'_>,
     ) -> Result<Checked, JudgeError> {
         let broken = |reason: String| JudgeError::Validator {
             program: validator.to_owned(),
             case: case.to_owned(),
-            reason: shorten(reason, said.stderr),
+            reason: shorten(reason, reply.stderr),
         };
-        if let RunEnd::Limit(kind) = said.end {
+        if let RunEnd::Limit(kind) = reply.end {
             return Err(broken(format!("it {}", kind.passed())));
         }
         let feedback = self.read(&package.limits).map_err(broken)?;
-        let outcome = match said.protocol {
-            Protocol::Kattis => CheckOutcome::from_kattis(said.end, &feedback, rules),
-            Protocol::Testlib => CheckOutcome::from_testlib(said.end, said.stderr, rules),
+        let outcome = match reply.protocol {
+            Protocol::Kattis => CheckOutcome::from_kattis(reply.end, &feedback, rules),
+            Protocol::Testlib => CheckOutcome::from_testlib(reply.end, reply.stderr, rules),
         };
         if outcome.verdict == Verdict::JudgingError {
-            return Err(broken(outcome.reason.unwrap_or_else(|| format!("it ended with {}", said.end))));
+            return Err(broken(outcome.reason.unwrap_or_else(|| format!("it ended with {}", reply.end))));
         }
         Ok(Checked {
             verdict: outcome.verdict,
@@ -344,7 +333,7 @@ fn read_regular(path: &Path, room: u64) -> std::io::Result<Option<Vec<u8>>> {
 pub(crate) fn shorten(mut reason: String, stderr: &[u8]) -> String {
     let said = package::cut(stderr, REASON_BYTES_MAX);
     if !said.is_empty() {
-        reason.push_str("; it said: ");
+        reason.push_str("; its message: ");
         reason.push_str(String::from_utf8_lossy(said).trim_end());
     }
     reason

@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(folder_hash(folder.path(), None).unwrap().len(), 64);
     }
     #[test]
-    fn of_a_package_only_what_its_format_names_counts() {
+    fn only_files_of_the_format_are_hashed() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);

@@ -25,9 +25,6 @@ struct InputValidator {
 impl Problem {
     /// Runs the input validators on every input, and the output validator on the outputs that the package declares
     /// right or wrong. Each fault is a sentence that names the file.
-    ///
-    /// # Errors
-    /// When a validator does not compile, or on an internal failure.
     pub fn check_data(
         &self,
         engine: &Engine,
@@ -85,9 +82,6 @@ impl Problem {
 
     /// Runs the output validator on the answer of every case as if it were an output. Each fault is a sentence that names
     /// the file. Where an answer is no output, as in a conversation, nothing is checked.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn check_answers(
         &self,
         engine: &Engine,
@@ -109,7 +103,7 @@ impl Problem {
         Ok(faults)
     }
 
-    /// Runs the output validator on a file, and returns what is wrong unless it comes to the expected verdict.
+    /// Runs the output validator on a file, and returns what is wrong unless the verdict is the expected one.
     fn output_fault(
         &self,
         helper: &Helper,
@@ -124,7 +118,7 @@ impl Problem {
         let checked = self.programs.checker.check(helper, package, case, (&output, None), &feedback, 1)?;
         let fault = || {
             format!(
-                "{} comes to {} by the output validator, expected {}",
+                "{} is {} by the output validator, expected {}",
                 shown(&case.name, path),
                 checked.verdict.words(),
                 expected.words()
@@ -134,7 +128,7 @@ impl Problem {
     }
 }
 
-/// Names a file by its case, since the target of a link would say less.
+/// Names a file by its case, since the target of a link is less informative.
 fn shown(case: &str, path: &Path) -> String {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     format!("data/{case}.{ending}")
@@ -163,7 +157,7 @@ impl InputValidator {
         }
         let said = if ran.stderr.is_empty() { ran.stdout } else { ran.stderr };
         let said = String::from_utf8_lossy(package::cut(&said, WORDS_BYTES_MAX)).trim().to_owned();
-        let words = if said.is_empty() { String::new() } else { format!(", saying '{said}'") };
+        let words = if said.is_empty() { String::new() } else { format!(", with the message '{said}'") };
         Ok(Some(format!("it ended with {}{words}", ran.result.end)))
     }
 }

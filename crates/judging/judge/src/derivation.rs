@@ -7,7 +7,7 @@ use crate::observer::Observer;
 use crate::problem::Programs;
 use crate::static_check::StaticValidator;
 use crate::status::OpenJudging;
-use crate::{Engine, JudgeError, JudgeOptions, Judgement, LimitOrigin, Problem, TimeLimit, Whose};
+use crate::{Engine, JudgeError, JudgeOptions, Judgement, LimitOrigin, Problem, Responsible, TimeLimit};
 use model::{Nanos, RunEnd, Verdict};
 use package::{Expectation, JurySubmission, Match, Package, TimeLimitRule, TimeMargins, derive_time_limit};
 use ruling::TimeRule;
@@ -20,9 +20,6 @@ const DERIVATION_LIMIT: Nanos = Nanos::from_millis(60_000);
 impl Problem {
     /// Builds the package's programs and finds its time limit. Deriving a limit judges submissions; judgements that
     /// remain valid with that limit are returned.
-    ///
-    /// # Errors
-    /// When one of the programs does not compile or no limit can be found.
     pub fn prepare(
         engine: &Engine,
         package: Arc<Package>,
@@ -56,7 +53,6 @@ struct Found {
 }
 
 impl Found {
-    /// Finds the time limit.
     fn find(
         engine: &Engine,
         programs: &Arc<Programs>,
@@ -90,7 +86,6 @@ impl Found {
     }
 }
 
-/// The parameters of a derivation.
 struct Derivation<'a> {
     engine: &'a Engine,
     programs: &'a Arc<Programs>,
@@ -121,7 +116,7 @@ impl Derivation<'_> {
             let name = &submission.name;
             let judgement = match judgement {
                 Ok(judgement) => judgement,
-                Err(error) if error.whose() == Whose::Language => {
+                Err(error) if error.responsible() == Responsible::Language => {
                     warnings.push(format!("the time limit was derived without {name}: {error}"));
                     continue;
                 }
@@ -193,7 +188,7 @@ impl Derivation<'_> {
     ) -> Result<Option<String>, JudgeError> {
         let options = JudgeOptions { cases: vec![slow.case.clone()], ..self.options.clone() };
         let limit = TimeLimit { limit: Nanos::ZERO, origin: LimitOrigin::Asked };
-        let rule = TimeRule::measuring(DERIVATION_LIMIT);
+        let rule = TimeRule::without_limit(DERIVATION_LIMIT);
         let problem = Arc::new(Problem::with_rule(Arc::clone(self.programs), options, limit, rule));
         let source = self.programs.jury_source(slow.submission);
         let mut measured = self.engine.judgements(&problem, [source], is_alive)?;
@@ -206,7 +201,7 @@ impl Derivation<'_> {
         slow.time = lowest.min(slow.time);
         Ok(never_agreed.then(|| {
             format!(
-                "the times of {} on {} spread so much that no two calm runs bore out the lowest of {}: derive the limit again on a quieter \
+                "the times of {} on {} spread too much, no two calm runs confirm the lowest of {}: derive the limit again on a quieter \
                  machine (--derive)",
                 slow.submission.name,
                 slow.case,
@@ -270,7 +265,7 @@ fn bearing(expectation: &Expectation, judgement: &Judgement) -> Bearing {
         let place = rejected.map_or_else(String::new, |case| format!(" on {}", case.name));
         let words = judgement.verdict.words();
         return Bearing::Failed(format!(
-            "comes to {words}{place} with a limit of {DERIVATION_LIMIT}: it {why}"
+            "is judged {words}{place} with a limit of {DERIVATION_LIMIT}: it {why}"
         ));
     }
     Bearing::Time(expectation.time_below_limit(&outcome.cases))
@@ -294,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compiled_here_says_nothing() {
+    fn submissions_that_cannot_be_compiled_are_left_out() {
         let old = Judgement {
             compilation: Some(Compilation::default()),
             ..judgement(Some("python3"), Verdict::CompileError)
@@ -310,7 +305,7 @@ mod tests {
         assert_eq!(
             bears(judgement(Some("c"), Verdict::WrongAnswer)),
             Bearing::Failed(
-                "comes to wrong answer on secret/1 with a limit of 60.000 s: it is WA, expected AC"
+                "is judged wrong answer on secret/1 with a limit of 60.000 s: it is WA, expected AC"
                     .to_owned()
             )
         );

@@ -2,16 +2,17 @@
 
 use crate::check::Checked;
 use crate::judged::Judged;
-use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, OtherOutput, TimeLimit, Written};
+use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, OtherOutput, Problem, TimeLimit, Written};
 use documents::{RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use judging_steps::RunAgain;
 use model::{Nanos, RunResult, Verdict};
 use package::compare::Difference;
-use package::{Group, Package};
+use package::limits::Rounding;
+use package::{Group, Package, TimeLimitRule};
 use ruling::{Ruling, TimeRule};
+use std::time::SystemTime;
 
 impl CaseJudgement {
-    /// Makes the case of a report.
     pub fn document(&self) -> documents::CaseRun {
         let checked = self.checked.as_ref();
         let words = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -35,7 +36,6 @@ impl CaseJudgement {
         .with_repeats(&self.runs)
     }
 
-    /// Makes the line of a record.
     pub fn recorded(&self, rule: &TimeRule, submission: &str) -> RecordCase {
         RecordCase {
             submission: submission.to_owned(),
@@ -51,7 +51,6 @@ impl CaseJudgement {
         }
     }
 
-    /// Makes the document of the ruling on the runs.
     fn ruling(&self, rule: &TimeRule) -> Option<RecordRuling> {
         let interactor = || (RulingDecision::Interactor, None, self.decisive, REJECTED_FIRST.to_owned());
         // It rejected while the submission still ran, so the submission's end does not matter.
@@ -114,7 +113,6 @@ fn difference(difference: &Difference) -> documents::Difference {
 }
 
 impl Compilation {
-    /// Makes its document.
     pub fn document(&self) -> documents::Compile {
         let mut output = self.failure.clone().unwrap_or_default();
         if !output.is_empty() && !self.output.is_empty() {
@@ -179,10 +177,18 @@ impl Judgement {
     }
 }
 
-/// Returns by which rules a package's points are computed, for documents.
-pub fn score_basis(package: &Package) -> Option<documents::ScoreBasis> {
-    let scores = package.scores.as_ref()?;
-    Some(documents::ScoreBasis { rules: scores.rules, reason: Some(scores.reason.clone()) })
+/// Describes a package; `path` is where it is, and may be empty, and `hash` that of its content.
+pub fn package_document(package: &Package, path: String, hash: Option<String>) -> documents::Package {
+    let scores = package.scores.as_ref();
+    documents::Package {
+        name: package.short_name.clone(),
+        title: package.names.values().next().cloned(),
+        format: package.format.name().to_owned(),
+        path,
+        hash,
+        scores: scores
+            .map(|scores| documents::ScoreBasis { rules: scores.rules, reason: Some(scores.reason.clone()) }),
+    }
 }
 
 fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<documents::GroupResult>) {
@@ -191,7 +197,7 @@ fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<documents::GroupRe
     let mut cases = judgement.cases.iter().filter(|case| inside(&case.name)).peekable();
     let reached = cases.peek().is_some();
     let rejected = cases.map(|case| case.verdict).find(|verdict| *verdict != Verdict::Accepted);
-    let score = judgement.groups.iter().find(|score| score.name == group.name).map(|score| score.score);
+    let score = judgement.group_scores.iter().find(|(name, _)| *name == group.name).map(|(_, score)| *score);
     found.push(documents::GroupResult {
         name: group.name.clone(),
         verdict: reached.then(|| rejected.unwrap_or(Verdict::Accepted).into()),
@@ -200,6 +206,28 @@ fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<documents::GroupRe
     });
     for inner in &group.groups {
         walk(inner, judgement, found);
+    }
+}
+
+impl Problem {
+    /// Returns how the time limit was derived, if it was now.
+    pub fn derivation(&self) -> Option<documents::Derivation> {
+        let LimitOrigin::Derived { submission, time } = &self.time_limit().origin else { return None };
+        let TimeLimitRule::Derive { margins } = &self.package().time_limit else { return None };
+        Some(documents::Derivation {
+            slowest_submission: submission.clone(),
+            slowest_cpu_time_ns: time.0,
+            accepted_to_limit: margins.accepted_to_limit,
+            resolution_ns: margins.resolution.0,
+            rounding: match margins.rounding {
+                Rounding::Up => "up",
+                Rounding::Nearest => "nearest",
+            }
+            .to_owned(),
+            left_out: self.warnings().to_vec(),
+            derived_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
+        })
     }
 }
 
@@ -220,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_of_ours_says_why() {
+    fn internal_failures_give_their_reason() {
         let judged = Judged::new(Judgement::failed("a.c", "no disk".to_owned()), None);
         let submission = judged.document(Vec::new());
         assert_eq!(submission.warnings, ["judging error: no disk"]);
@@ -229,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_case_for_which_nothing_ran_nothing_is_made_up() {
+    fn cases_without_runs_have_no_figures() {
         let case = CaseJudgement::new("1", Verdict::Accepted).document();
         assert_eq!((case.cpu_time_ns, case.wall_time_ns, case.end), (None, None, None));
         let why = case.unavailable.get("end").map(String::as_str);
@@ -244,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn why_nothing_compiled_stands_before_what_the_compiler_said() {
+    fn failure_reasons_come_before_the_compilers_output() {
         let compilation = Compilation {
             failure: Some("g++ ended with exit code 1".to_owned()),
             output: "a.cpp:1: error".to_owned(),

@@ -1,10 +1,10 @@
 //! Prepared results in place of real runs.
 
 use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
-use crate::beside::{Answer, Job, Task};
 use crate::build::Compilation;
 use crate::clock::Clock;
 use crate::prepare::{Prepared, Ready};
+use crate::untimed::{Answer, Job, Task};
 use crate::{Checked, JudgeError};
 use model::{Bytes, Evidence, LimitKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Usage, Verdict};
 use package::outcome::Feedback;
@@ -22,13 +22,10 @@ pub enum Does {
     Writes(u64, &'static str),
     /// It writes this to standard error and ends with exit code 1.
     Crashes(String),
-    /// An internal failure occurs.
     Fails,
-    /// The judge panics.
     Panics,
     /// It runs until it is cancelled, and sends a message when it begins.
     RunsOn(Sender<()>),
-    /// It runs until the sender is dropped.
     Stays(Arc<Mutex<Receiver<()>>>),
 }
 
@@ -38,7 +35,7 @@ type Script = dyn Fn(&str, &str, usize) -> Does + Send + Sync;
 /// A place where nothing runs. The place's thread does everything itself, so the order of events is always the same.
 pub struct Drawn {
     script: Box<Script>,
-    beside: Option<(&'static str, Does)>,
+    untimed: Option<(&'static str, Does)>,
     /// A submission whose compilation lasts until the sender is dropped, while everything else continues.
     compiles_long: Option<(&'static str, Mutex<Receiver<()>>)>,
     clock: Clock,
@@ -59,7 +56,7 @@ impl Drawn {
     pub fn new(script: impl Fn(&str, &str, usize) -> Does + Send + Sync + 'static) -> Self {
         Self {
             script: Box::new(script),
-            beside: None,
+            untimed: None,
             compiles_long: None,
             clock: Clock::made_up(),
             gate: Mutex::default(),
@@ -70,7 +67,7 @@ impl Drawn {
 
     /// Fails or panics in untimed work: in compilations, or in checks.
     pub fn failing_at(self, what: &'static str, does: Does) -> Self {
-        Self { beside: Some((what, does)), ..self }
+        Self { untimed: Some((what, does)), ..self }
     }
 
     /// Does untimed work in a helper's thread, and compiles this submission until the sender is dropped.
@@ -91,8 +88,8 @@ impl Drawn {
         self.clock.skip_to(self.clock.now() + time);
     }
 
-    fn fail_beside(&self, what: &'static str) -> Option<JudgeError> {
-        match &self.beside {
+    fn fail_untimed(&self, what: &'static str) -> Option<JudgeError> {
+        match &self.untimed {
             Some((failing, Does::Panics)) if *failing == what => panic!("a drawn panic"),
             Some((failing, _)) if *failing == what => Some(failure()),
             _ => None,
@@ -155,7 +152,7 @@ impl RunBackend for Drawn {
     }
 
     fn converse(&self, _run: &TimedRun<'_>, _talk: Talk<'_>) -> Result<Conversation, JudgeError> {
-        Err(JudgeError::Defect("nobody talks here".to_owned()))
+        Err(JudgeError::Bug("no conversation is simulated".to_owned()))
     }
 
     fn help(&self, job: Job) -> Answer {
@@ -168,7 +165,7 @@ impl RunBackend for Drawn {
                     let _ = lock(until).recv();
                 }
                 self.note(&source.name, "is compiled");
-                if let Some(error) = self.fail_beside("compilation") {
+                if let Some(error) = self.fail_untimed("compilation") {
                     return job.failed(error);
                 }
                 let language = Some(source.name.clone());
@@ -184,7 +181,7 @@ impl RunBackend for Drawn {
             }
             Task::Check { item, ready, .. } => {
                 self.note(&name(ready), &format!("is checked on {item}"));
-                if let Some(error) = self.fail_beside("check") {
+                if let Some(error) = self.fail_untimed("check") {
                     return job.failed(error);
                 }
                 let checked = Checked {
@@ -200,7 +197,7 @@ impl RunBackend for Drawn {
                 };
                 Answer::Checked(*item, Ok((checked, None)))
             }
-            _ => job.failed(JudgeError::Defect("nothing else is asked for here".to_owned())),
+            _ => job.failed(JudgeError::Bug("nothing else is asked for here".to_owned())),
         }
     }
 

@@ -7,36 +7,19 @@ use std::io;
 use std::path::PathBuf;
 use timing::PlaceError;
 
-/// An internal failure; it says nothing about the submission.
+/// An internal failure; it is not a result of the submission.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
-    /// The sandbox failed.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// There are no CPUs for timed runs.
     #[error("{0}")]
     Place(#[source] PlaceError),
-    /// The package is not usable.
     #[error(transparent)]
     Package(#[from] PackageError),
-    /// A program of the package is in no usable language.
     #[error("{program} of the package cannot be built: {source}")]
-    Program {
-        /// The program.
-        program: String,
-        /// Why.
-        source: LanguageError,
-    },
-    /// A compiler or interpreter is not installed.
+    Program { program: String, source: LanguageError },
     #[error("{language} is not installed here ({missing} is absent); install it with: {install}")]
-    MissingCompiler {
-        /// The language's name.
-        language: String,
-        /// The first missing file.
-        missing: PathBuf,
-        /// The command that installs it.
-        install: String,
-    },
+    MissingCompiler { language: String, missing: PathBuf, install: String },
     /// None of the paths that a language's definition names for its compiler is there.
     #[error(
         "{field}: none of {looked_for} is here; install {language} ({install}), or name where these files are"
@@ -46,80 +29,40 @@ pub enum JudgeError {
         field: String,
         /// The patterns, of which one must match.
         looked_for: String,
-        /// The language's name.
         language: String,
-        /// The Debian packages that install it.
         install: String,
     },
     /// A compiler's own tools need too much memory.
     #[error(
         "{file}: tools: they have more than {max} or {files_max} files; name fewer, or leave some out with 'tools_except'"
     )]
-    LargeTools {
-        /// The file of the definition, or `builtin:ID`.
-        file: String,
-        /// The limit on their size.
-        max: model::Bytes,
-        /// The limit on the number of files.
-        files_max: u32,
-    },
-    /// A validator or checker of the package did not compile.
+    LargeTools { file: String, max: model::Bytes, files_max: u32 },
     #[error("{program} of the package does not compile:\n{output}")]
-    DoesNotCompile {
-        /// The program.
-        program: String,
-        /// The compiler's output.
-        output: String,
-    },
-    /// A validator, checker or interactor did not work.
+    DoesNotCompile { program: String, output: String },
     #[error("{program} on {case}: {reason}")]
-    Validator {
-        /// The program.
-        program: String,
-        /// The case.
-        case: String,
-        /// What it did, and its message.
-        reason: String,
-    },
-    /// The default validator's arguments are wrong.
+    Validator { program: String, case: String, reason: String },
     #[error("{case}: {reason}")]
-    ValidatorArguments {
-        /// The case.
-        case: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A file could not be read or written.
+    ValidatorArguments { case: String, reason: String },
     #[error("cannot {what} {path}")]
-    File {
-        /// The operation.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The time limit cannot be derived.
+    File { what: &'static str, path: PathBuf, source: io::Error },
     #[error("the time limit cannot be derived: {0}")]
     NoTimeLimit(String),
-    /// It was cancelled.
     #[error("judging was cancelled")]
     Cancelled,
-    /// A part of the judge did not answer; this is a defect of tauto.
+    /// A part of the judge did not answer; this is a bug of tauto.
     #[error("judging went wrong: {0}; please report this")]
-    Defect(String),
+    Bug(String),
 }
 
 /// Who is responsible for an error. A submission's own failure is never an error: it is a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum Responsible {
     /// The package: its author has to fix it.
     Package,
-    /// A language that is not installed.
     Language,
     /// The machine: permissions, CPUs or space are missing.
     Machine,
-    /// tauto: a defect.
+    /// tauto: a bug.
     Ours,
     /// The caller, who requested the end.
     Caller,
@@ -150,27 +93,27 @@ impl JudgeError {
         Self::Sandbox(SandboxError::System { what: "start a thread", source })
     }
 
-    /// Returns who is responsible.
-    pub fn whose(&self) -> Whose {
+    /// Returns the part that has to be fixed.
+    pub fn responsible(&self) -> Responsible {
         match self {
             Self::Package(_)
             | Self::Program { .. }
             | Self::DoesNotCompile { .. }
             | Self::Validator { .. }
             | Self::ValidatorArguments { .. }
-            | Self::NoTimeLimit(_) => Whose::Package,
+            | Self::NoTimeLimit(_) => Responsible::Package,
             // Compilers and interpreters were looked for before; what remains is a program that a script of the package made.
             Self::Sandbox(SandboxError::Exec { program, .. }) if program.starts_with(sandbox::PROGRAM) => {
-                Whose::Package
+                Responsible::Package
             }
             Self::MissingCompiler { .. } | Self::MissingTools { .. } | Self::LargeTools { .. } => {
-                Whose::Language
+                Responsible::Language
             }
-            Self::Sandbox(SandboxError::Interrupted) | Self::Cancelled => Whose::Caller,
-            Self::Sandbox(SandboxError::Protocol(_) | SandboxError::Plan { .. }) | Self::Defect(_) => {
-                Whose::Ours
+            Self::Sandbox(SandboxError::Interrupted) | Self::Cancelled => Responsible::Caller,
+            Self::Sandbox(SandboxError::Protocol(_) | SandboxError::Plan { .. }) | Self::Bug(_) => {
+                Responsible::Ours
             }
-            Self::Sandbox(_) | Self::Place(_) | Self::File { .. } => Whose::Machine,
+            Self::Sandbox(_) | Self::Place(_) | Self::File { .. } => Responsible::Machine,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What of a crashed program's standard error says most of the crash.
+//! The lines of a crashed program's standard error that explain the crash best.
 
 /// What is kept of a line.
 const CHARACTERS_MAX: usize = 200;
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_has_the_first_error_and_the_end() {
+    fn excerpts_have_the_first_error_and_the_last_line() {
         let check =
             |stderr: &str, expect: &str| assert_eq!(excerpt(stderr.as_bytes()).as_deref(), Some(expect));
         check("Traceback (most recent call last):\n  File \"a.py\"\nValueError: x\n\n", "ValueError: x");

@@ -17,7 +17,6 @@ pub(crate) struct Grader {
 }
 
 impl Grader {
-    /// Builds the grader, if the package has one.
     pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Option<Self>, JudgeError> {
         let Some(program) = &package.grader else { return Ok(None) };
         let built = helper.build_program(languages, package, program)?;

@@ -42,9 +42,6 @@ impl Helper {
     }
 
     /// Runs a plan on CPUs that have no timed runs now.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn run(&self, plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         self.run_in(&mut self.lock(), plan, io)
     }

@@ -68,7 +68,7 @@ impl Dialogue<'_> {
             Protocol::Testlib => RunEnd::Exited(0),
         };
         let (submission, interaction) = thread::scope(|scope| {
-            let (tell, heard) = channel();
+            let (tell, ends) = channel();
             let tell_of_submission = tell.clone();
             let interactor_thread = thread::Builder::new().spawn_scoped(scope, move || {
                 let ran = helper.run(interactor_plan, interactor_io);
@@ -100,7 +100,7 @@ impl Dialogue<'_> {
                 patience: Duration::from_nanos(own_time.0),
                 is_cancelled: &|| cancel.is_set(),
             };
-            let relayed = relay.run(&heard, &stop, &sides);
+            let relayed = relay.run(&ends, &stop, &sides);
             if relayed.is_err() {
                 stop.both();
             }
@@ -112,10 +112,10 @@ impl Dialogue<'_> {
         })?;
         let (mut submission, interaction) = (submission?, interaction?);
         relay.note_output(&mut submission.result);
-        let said = ValidatorReply { protocol, end: interaction.result.end, stderr: &interaction.stderr };
+        let reply = ValidatorReply { protocol, end: interaction.result.end, stderr: &interaction.stderr };
         let rules = check_rules(package, &case.name, self.pass);
         Ok(Conversation {
-            said: self.feedback.outcome(package, name, &case.name, &rules, &said),
+            checked: self.feedback.outcome(package, name, &case.name, &rules, &reply),
             before_end: !relay.saw_end,
             run: submission.result,
             stderr: submission.stderr,

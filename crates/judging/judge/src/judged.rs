@@ -7,9 +7,7 @@ use package::{Expectation, Match};
 /// A submission that was judged, and how that compares with the expectation.
 #[derive(Debug)]
 pub struct Judged {
-    /// The judgement.
     pub judgement: Judgement,
-    /// The expectation, if there is one.
     pub expectation: Option<Expectation>,
     /// The result of the comparison.
     pub matched: Option<Match>,
@@ -60,7 +58,7 @@ impl Judged {
         match &self.matched {
             Some(Match::Unexpected(why)) => Some(why.clone()),
             Some(Match::Manual) => {
-                Some("the package says nothing that can be checked; look at it yourself".to_owned())
+                Some("the package expects nothing that can be checked; check it yourself".to_owned())
             }
             Some(Match::AsExpected) | None => None,
         }

@@ -9,12 +9,9 @@ use model::{Caveat, Nanos, RunResult, Verdict};
 use package::{CaseOutcome, Outcome};
 use ruling::Ruling;
 
-/// The result of one case.
 #[derive(Clone, Debug)]
 pub struct CaseJudgement {
-    /// The case's name.
     pub name: String,
-    /// Its verdict.
     pub verdict: Verdict,
     /// Every run, of the last pass if there were several; empty if nothing had to be run.
     pub runs: Vec<RunResult>,
@@ -28,7 +25,6 @@ pub struct CaseJudgement {
     pub run_again: Vec<RunAgain>,
     /// Why the verdict is final, in words.
     pub reasons: Vec<String>,
-    /// What the check found, if there was one.
     pub checked: Option<Checked>,
     /// Whether runs differed in output or end.
     pub nondeterministic: bool,
@@ -36,7 +32,6 @@ pub struct CaseJudgement {
     pub other_outputs: Vec<OtherOutput>,
     /// What the accepted run wrote, if there are such.
     pub accepted_output: Option<Written>,
-    /// How the interactor ran.
     pub interactor: Option<RunResult>,
     /// The messages of submission and interactor.
     pub transcript: Vec<TranscriptLine>,
@@ -46,29 +41,16 @@ pub struct CaseJudgement {
     pub stdout: Vec<u8>,
     /// The beginning of standard error, if outputs are kept.
     pub stderr: Vec<u8>,
-    /// What of it says most of a crash: the first line that names an error, and the last one.
+    /// The lines that explain a crash best: the first line that names an error, and the last one.
     pub stderr_excerpt: Option<String>,
     /// The reason for an internal failure, if there was one.
     pub judging_error: Option<String>,
 }
 
-/// The score of a group.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GroupScore {
-    /// The group's name.
-    pub name: String,
-    /// Its score.
-    pub score: f64,
-}
-
-/// The result of a submission.
 #[derive(Clone, Debug)]
 pub struct Judgement {
-    /// The submission's name.
     pub name: String,
-    /// Its language's id.
     pub language: Option<String>,
-    /// Its verdict.
     pub verdict: Verdict,
     /// What makes verdicts about time weaker here.
     pub caveats: Vec<Caveat>,
@@ -76,12 +58,10 @@ pub struct Judgement {
     pub compilation: Option<Compilation>,
     /// The cases that count, in judging order.
     pub cases: Vec<CaseJudgement>,
-    /// The score, for scoring problems.
     pub score: Option<f64>,
-    /// The best possible score.
     pub best_score: Option<f64>,
-    /// Scores of groups.
-    pub groups: Vec<GroupScore>,
+    /// Scores of groups by name, in judging order.
+    pub group_scores: Vec<(String, f64)>,
     /// The hash of its files, if requested.
     pub source_hash: Option<String>,
     /// The hash of the program built from them, if requested and there is one.
@@ -167,7 +147,7 @@ impl Judgement {
             cases: Vec::new(),
             score: None,
             best_score: None,
-            groups: Vec::new(),
+            group_scores: Vec::new(),
             source_hash: None,
             program_hash: None,
             judging_error: None,
@@ -221,7 +201,7 @@ impl Judgement {
                         .map_or_else(String::new, |checked| checked.judge_message.clone()),
                 })
                 .collect(),
-            group_scores: self.groups.iter().map(|group| (group.name.clone(), group.score)).collect(),
+            group_scores: self.group_scores.clone(),
         }
     }
 }

@@ -9,10 +9,10 @@
 //! `station.rs` has the timed places and the slots for what is not timed, `helper.rs` such a slot, `roots.rs` the helper slots of
 //! other roots. `tools.rs` copies what a compiler that executes code needs into a root of its own, with the libraries
 //! that `linked.rs` reads in programs. `problem.rs` is a prepared package: built, and with a limit (`time_limit.rs`),
-//! which `derivation.rs` finds. `engine.rs` has a thread for each place (`threads.rs`); `place_thread.rs` executes the
-//! timed steps of the driver of `steps`, and `beside.rs` the untimed ones. Both run programs through `RunBackend`
+//! which `derivation.rs` finds. `engine.rs` has a thread for each place; `place_thread.rs` executes the
+//! timed steps of the driver of `steps`, and `untimed.rs` the untimed ones. Both run programs through `RunBackend`
 //! (`backend.rs`): the sandbox (`sandboxed.rs`), or in tests prepared results and a simulated clock (`drawn.rs`).
-//! `room.rs` limits the memory of open judgings. `work.rs` is one submission while it is judged: it does what `steps`
+//! `memory_budget.rs` limits the memory of open judgings. `work.rs` is one submission while it is judged: it does what `steps`
 //! decides, and makes a `CaseJudgement` (`judgement.rs`) of each case; `work/outputs.rs` compares what its runs wrote
 //! (`written.rs`), `excerpt.rs` chooses lines of a crashed program's standard error. `prepare.rs` and `build.rs`
 //! compile, `run.rs` makes the plan of a run, `check.rs` compares or runs a validator, `static_check.rs` runs one on
@@ -30,7 +30,6 @@
 
 mod activity;
 mod backend;
-mod beside;
 mod build;
 mod cancel;
 mod check;
@@ -50,6 +49,7 @@ mod interactive;
 mod judged;
 mod judgement;
 mod linked;
+mod memory_budget;
 mod observer;
 mod place_thread;
 mod prepare;
@@ -57,7 +57,6 @@ mod problem;
 mod readable;
 mod relay;
 mod remains;
-mod room;
 mod roots;
 mod run;
 mod sandboxed;
@@ -68,30 +67,29 @@ mod status;
 mod subject;
 #[cfg(test)]
 mod tests;
-mod threads;
 mod time_limit;
 mod tools;
+mod untimed;
 mod work;
 mod written;
 
 pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
 pub use check::Checked;
 pub use content_hash::package_hash;
-pub use documents::score_basis;
-pub use engine::Engine;
-pub use error::{JudgeError, Whose};
+pub use documents::package_document;
+pub use engine::{Engine, JudgingHandle};
+pub use error::{JudgeError, Responsible};
 pub use helper::Helper;
 pub use judged::{Judged, mixed_scores};
-pub use judgement::{CaseJudgement, GroupScore, Judgement};
+pub use judgement::{CaseJudgement, Judgement};
 pub use judging_steps::{Order, Phase, RunAgain};
+pub use memory_budget::{OPEN_BYTES_PER_PLACE_MAX, OPEN_PER_PLACE_MAX};
 pub use observer::{Notice, Observer, Quiet};
 pub use problem::{JudgeOptions, Problem, SubmissionSource};
 pub use relay::TranscriptLine;
-pub use room::{OPEN_BYTES_PER_PLACE_MAX, OPEN_PER_PLACE_MAX};
 pub use run::OverOutput;
 pub use station::{Place, Station, StationOptions};
 pub use status::{NamedPhase, OpenJudging};
-pub use threads::JudgingHandle;
 pub use time_limit::{LimitOrigin, TimeLimit};
 pub use work::JudgingNotice;
 pub use written::{OtherOutput, Written};

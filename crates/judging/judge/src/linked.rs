@@ -1,4 +1,4 @@
-//! What a program is linked with, as its ELF file says.
+//! What a program is linked with, from its ELF file.
 
 use elf::abi::{DT_NEEDED, DT_RPATH, DT_RUNPATH};
 use elf::endian::AnyEndian;

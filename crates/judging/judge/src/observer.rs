@@ -7,23 +7,18 @@ use crate::time_limit::TimeLimit;
 use model::{Nanos, RunResult};
 use std::ops::ControlFlow;
 
-/// The progress of one submission.
 #[derive(Debug)]
 pub enum Notice {
     /// It is being compiled, or its answers are being examined.
     Preparing,
-    /// A run of a case has ended.
     Ran {
-        /// The case's name.
         case: String,
         /// The number of the run, from 1.
         attempt: u32,
-        /// The result.
         run: Box<RunResult>,
     },
     /// It rests before a case is run again.
     Rests {
-        /// The case's name.
         case: String,
         /// Why it is run again.
         reason: String,
@@ -33,15 +28,12 @@ pub enum Notice {
         /// The longest that it will wait.
         patience: Nanos,
     },
-    /// A case is done.
     Case(Box<CaseJudgement>),
     /// It is done, or there was an internal failure. No further notice follows.
     Done(Box<Result<Judgement, JudgeError>>),
 }
 
-/// Receives each step when it is done.
 pub trait Observer {
-    /// The time limit is known.
     fn time_limit(&mut self, _limit: &TimeLimit) {}
     /// A case's files are being checked by the package's validators.
     fn checking_data(&mut self, _case: &str) {}
@@ -49,14 +41,13 @@ pub trait Observer {
     fn deriving(&mut self, _name: &str) {}
     /// Something happened to a submission; submissions are numbered from 0 in the order in which they were handed in. A
     /// break cancels all open judgings.
-    fn hear(&mut self, _number: usize, _notice: Notice) -> ControlFlow<()> {
+    fn receive(&mut self, _number: usize, _notice: Notice) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
     /// Called each second while judging continues, with the phase of each open judging.
     fn is_alive(&mut self, _open: &[OpenJudging]) {}
 }
 
-/// Ignores everything.
 #[derive(Debug)]
 pub struct Quiet;
 

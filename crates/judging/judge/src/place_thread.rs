@@ -1,14 +1,14 @@
-//! The thread of a timed place: it does what the driver of its judgings says.
+//! The thread of a timed place: it executes the steps that the driver of its judgings chooses.
 
 use crate::JudgeError;
 use crate::backend::RunBackend;
-use crate::beside::{Answer, Job, decided};
 use crate::check::feedback_max;
 use crate::clock::Clock;
+use crate::memory_budget::MemoryBudget;
 use crate::observer::Notice;
 use crate::prepare::Prepared;
-use crate::room::Room;
 use crate::scores::{Scores, Total};
+use crate::untimed::{Answer, Job, decided};
 use crate::work::{Opening, RunOutput, Terms, Work};
 use judging_steps::{Action, Conversed, Driver, Event, Observation, Side, Step};
 use model::{LimitKind, Nanos, RunEnd, RunResult};
@@ -24,19 +24,17 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use timing::note_slowdown;
 
-/// How often a thread that waits looks whether everything is to end.
+/// How often a waiting thread checks whether everything is to end.
 const LOOK_FOR_STOP: Duration = Duration::from_millis(100);
 /// After this long without a run of the same judging, memory is warmed before the next: what others did meanwhile shows in its
 /// time (ADR 6: 39.8 ms straight after the same program, 44.2 ms after 0.1 s).
 const WARM_FOR: Nanos = Nanos::from_millis(20);
 
-/// What a place's thread is told.
+/// A message to the thread of a place.
 pub(crate) enum Message {
-    /// There is another submission.
     Open(Box<Opening>),
-    /// Nobody wants to know of this one any more.
+    /// The judging was cancelled.
     Cancel(u64),
-    /// What came of a job.
     Answer(u64, Box<Answer>),
     /// Cancel what is open, and end.
     Close,
@@ -48,17 +46,17 @@ pub(crate) struct PlaceThread {
     jobs: Jobs,
     driver: Driver<Scores>,
     works: HashMap<u64, Work>,
-    room: Room,
-    /// Those for which there was no room yet, in the order in which they came.
+    budget: MemoryBudget,
+    /// Judgings for which there was no memory yet, the oldest first.
     waiting: VecDeque<Work>,
     open: Arc<AtomicUsize>,
     clock: Clock,
-    /// Whose run was the last on the place, and when it ended.
+    /// The judging whose run was the last on the place, and when it ended.
     last: Option<(u64, Nanos)>,
     is_closing: bool,
 }
 
-/// What is done beside the place. A check never waits for a compiler, which may take minutes.
+/// The untimed work next to a place. A check never waits for a compiler, which may take minutes.
 struct Jobs {
     compilations: JobSender,
     checks: JobSender,
@@ -70,14 +68,14 @@ type TimedStep = Step<GraderCall, Total>;
 type StepEvent = Event<Result<package::scoring::Grade, String>>;
 
 impl PlaceThread {
-    /// Starts the thread of a place, and the one for what is done beside it.
+    /// Starts the thread of a place, and those for its untimed work.
     pub fn start(
         (place, at): (Arc<dyn RunBackend>, usize),
         (inbox, messages): (Sender<Message>, Receiver<Message>),
         open: Arc<AtomicUsize>,
     ) -> Result<JoinHandle<()>, JudgeError> {
-        let (compilations, compiler) = beside(&place, &inbox, format!("compiler {at}"))?;
-        let (checks, helper) = beside(&place, &inbox, format!("helper {at}"))?;
+        let (compilations, compiler) = start_worker(&place, &inbox, format!("compiler {at}"))?;
+        let (checks, helper) = start_worker(&place, &inbox, format!("helper {at}"))?;
         let jobs = Jobs { compilations, checks };
         let thread = std::thread::Builder::new().name(format!("place {at}"));
         let thread = thread.spawn(move || {
@@ -88,7 +86,7 @@ impl PlaceThread {
                 jobs,
                 driver: Driver::default(),
                 works: HashMap::new(),
-                room: Room::default(),
+                budget: MemoryBudget::default(),
                 waiting: VecDeque::new(),
                 open,
                 last: None,
@@ -115,15 +113,15 @@ impl PlaceThread {
                 self.end_all(JudgeError::interrupted);
             }
             let action = self.driver.next(self.now());
-            self.tell_phases();
+            self.publish_phases();
             match action {
-                Action::Beside { judging, step } => self.begin_beside(judging, step),
+                Action::Untimed { judging, step } => self.begin_untimed(judging, step),
                 Action::Timed { judging, step, is_switch } => self.do_timed(judging, step, is_switch),
-                Action::Look { judging } => self.look(judging),
+                Action::Probe { judging } => self.look(judging),
                 Action::Done { judging, outcome } => {
                     self.open.fetch_sub(1, Ordering::Relaxed);
                     if let Some(work) = self.works.remove(&judging) {
-                        self.room.leave(work.bytes_max);
+                        self.budget.leave(work.bytes_max);
                         work.judgement(outcome);
                     }
                     self.open_waiting();
@@ -138,8 +136,8 @@ impl PlaceThread {
         }
     }
 
-    /// Notes what each judging is at, for who waits while this thread is busy.
-    fn tell_phases(&self) {
+    /// Publishes the phase of each judging, for callers that wait while this thread is busy.
+    fn publish_phases(&self) {
         for (judging, work) in &self.works {
             if let Some(phase) = self.driver.phase(self.now(), *judging) {
                 let named = phase.map(|item| work.name(item).to_owned(), |at| self.clock.instant(at));
@@ -181,10 +179,10 @@ impl PlaceThread {
         }
     }
 
-    /// Opens those that wait, in turn, as far as there is room.
+    /// Opens waiting judgings in turn, as far as memory allows.
     fn open_waiting(&mut self) {
-        while let Some(work) = self.waiting.pop_front_if(|work| self.room.admits(work.bytes_max)) {
-            self.room.enter(work.bytes_max);
+        while let Some(work) = self.waiting.pop_front_if(|work| self.budget.admits(work.bytes_max)) {
+            self.budget.enter(work.bytes_max);
             self.driver.open(work.number, work.order.clone(), work.judging());
             self.works.insert(work.number, work);
         }
@@ -214,18 +212,18 @@ impl PlaceThread {
         }
     }
 
-    /// Takes what came of a step, and tells what that means.
+    /// Applies a step's outcome and reports what follows.
     fn on(&mut self, judging: u64, event: StepEvent) {
         let seen = self.driver.on(self.now(), judging, event);
-        self.tell(judging, seen);
+        self.report(judging, seen);
     }
 
-    fn tell(&mut self, judging: u64, seen: Vec<Observation>) {
+    fn report(&mut self, judging: u64, seen: Vec<Observation>) {
         let Some(work) = self.works.get_mut(&judging) else { return };
         for observation in seen {
             match observation {
                 Observation::Ruled { item, ruling: Ruling::RunAgain { reason }, .. } => {
-                    work.tell(Notice::Rests { case: work.name(item).to_owned(), reason });
+                    work.notify(Notice::Rests { case: work.name(item).to_owned(), reason });
                 }
                 Observation::Ruled { .. } => {}
                 Observation::ThrownAway { item } => drop(work.cases.remove(&item)),
@@ -234,7 +232,7 @@ impl PlaceThread {
         }
     }
 
-    /// Takes that we failed at a step.
+    /// Handles an internal failure at a step.
     fn failed(&mut self, judging: u64, side: Side, error: JudgeError) {
         let Some(work) = self.works.get_mut(&judging) else { return };
         if error.is_interruption() {
@@ -245,10 +243,10 @@ impl PlaceThread {
         self.on(judging, Event::Failed(side, why));
     }
 
-    fn begin_beside(&mut self, judging: u64, step: TimedStep) {
+    fn begin_untimed(&mut self, judging: u64, step: TimedStep) {
         let Some(work) = self.works.get_mut(&judging) else { return };
         if matches!(step, Step::Compile | Step::TakeAnswers) {
-            work.tell(Notice::Preparing);
+            work.notify(Notice::Preparing);
         }
         let side = match &step {
             Step::Compile | Step::TakeAnswers => Side::Preparation,
@@ -258,7 +256,7 @@ impl PlaceThread {
             Ok(job) => job,
             Err(error) => return self.failed(judging, side, error),
         };
-        // Others who time may have come since, and the helpers have made room for them.
+        // Another process that times runs may have come since, and the helpers have left those CPUs.
         if self.place.can_overlap() {
             // Its end hangs on ours.
             let to = if job.is_compilation() { &self.jobs.compilations } else { &self.jobs.checks };
@@ -298,11 +296,11 @@ impl PlaceThread {
         self.on(judging, event);
     }
 
-    /// Looks at the core for a judging that waits until it is calm.
+    /// Probes the core for a judging that waits until it is calm.
     fn look(&mut self, judging: u64) {
         let begin = self.now();
         let looked = catch_unwind(AssertUnwindSafe(|| self.place.slowdown()));
-        let slowdown = match looked.unwrap_or_else(|panic| Err(defect(&*panic))) {
+        let slowdown = match looked.unwrap_or_else(|panic| Err(bug(&*panic))) {
             Ok(slowdown) => slowdown,
             Err(error) => return self.failed(judging, Side::Timed, error),
         };
@@ -314,16 +312,16 @@ impl PlaceThread {
         let Some(work) = self.works.get_mut(&judging) else { return };
         work.core = slowdown;
         if !is_calm {
-            work.tell(Notice::Waits { patience: work.problem.rule().patience });
+            work.notify(Notice::Waits { patience: work.problem.rule().patience });
         }
-        let seen = self.driver.looked(self.now(), judging, is_calm);
-        self.tell(judging, seen);
+        let seen = self.driver.probed(self.now(), judging, is_calm);
+        self.report(judging, seen);
     }
 
     fn do_timed(&mut self, judging: u64, step: TimedStep, is_switch: bool) {
         let begin = self.now();
         let done = catch_unwind(AssertUnwindSafe(|| self.timed(judging, step, is_switch)));
-        let done = done.unwrap_or_else(|panic| Err(defect(&*panic)));
+        let done = done.unwrap_or_else(|panic| Err(bug(&*panic)));
         self.last = Some((judging, self.now()));
         self.driver.use_by(judging, self.now().saturating_sub(begin));
         match done {
@@ -341,7 +339,7 @@ impl PlaceThread {
             is_switch || self.last.is_none_or(|(last, at)| last != judging || self.now() > at + WARM_FOR);
         let driver = &self.driver;
         let work =
-            self.works.get_mut(&judging).ok_or_else(|| JudgeError::Defect("it is not open".to_owned()))?;
+            self.works.get_mut(&judging).ok_or_else(|| JudgeError::Bug("it is not open".to_owned()))?;
         if is_cold {
             place.warm_memory(&work.memory)?;
         }
@@ -371,7 +369,7 @@ impl PlaceThread {
                 note_core(place, work, &mut talked.run)?;
                 work.memory = talked.run.usage.memory_peak.clone();
                 work.ran(item, attempt, &talked.run);
-                let said = match &talked.said {
+                let checked = match &talked.checked {
                     Ok(checked) => Ok(decided(checked)),
                     Err(error) if error.is_interruption() => return Err(JudgeError::Cancelled),
                     Err(error) => Err(error.to_string()),
@@ -382,22 +380,22 @@ impl PlaceThread {
                 case.keep(output.sending(talked.sent), false);
                 case.interactor = Some(talked.interactor);
                 case.transcript.extend(talked.transcript);
-                if let Ok(checked) = talked.said {
-                    work.keep_check(item, checked, None);
+                if let Ok(found) = talked.checked {
+                    work.keep_check(item, found, None);
                 }
                 Ok(Event::Conversed(Box::new(Conversed {
                     run: talked.run,
-                    said,
+                    checked,
                     before_end: talked.before_end,
                 })))
             }
-            _ => Err(JudgeError::Defect("a step that is not timed was to be done on the place".to_owned())),
+            _ => Err(JudgeError::Bug("a step that is not timed was to be done on the place".to_owned())),
         }
     }
 }
 
-/// Starts a thread that does jobs beside the place, one after the other.
-fn beside(
+/// Starts a thread that does untimed jobs, one after the other.
+fn start_worker(
     place: &Arc<dyn RunBackend>,
     inbox: &Sender<Message>,
     name: String,
@@ -415,17 +413,17 @@ fn beside(
     Ok((jobs, thread.map_err(JudgeError::no_thread)?))
 }
 
-/// Does a job. That we panic at one is no reason to judge no other.
+/// Does a job. A panic in one must not keep others from being judged.
 fn help(place: &dyn RunBackend, job: Job) -> Answer {
     job.begin();
     catch_unwind(AssertUnwindSafe(|| place.help(job)))
-        .unwrap_or_else(|panic| Answer::Graded(Err(defect(&*panic))))
+        .unwrap_or_else(|panic| Answer::Graded(Err(bug(&*panic))))
 }
 
-fn defect(panic: &(dyn Any + Send)) -> JudgeError {
+fn bug(panic: &(dyn Any + Send)) -> JudgeError {
     let words = panic.downcast_ref::<&str>().map(ToString::to_string);
     let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
-    JudgeError::Defect(words.unwrap_or_else(|| "it panicked".to_owned()))
+    JudgeError::Bug(words.unwrap_or_else(|| "it panicked".to_owned()))
 }
 
 /// Returns whether a run exceeded the limit of CPU time, or was killed at the wall-time limit.

@@ -9,7 +9,6 @@ use languages::{Entry, Language, Languages, SourceFile, check_names};
 use package::{Package, TestCase};
 use rustix::fd::OwnedFd;
 
-/// The outcome of preparing a submission.
 #[derive(Debug)]
 pub(crate) enum Prepared {
     Ready(Box<Ready>),
@@ -20,7 +19,6 @@ pub(crate) enum Prepared {
     },
 }
 
-/// A submission that can be run or checked.
 #[derive(Debug)]
 pub(crate) struct Ready {
     /// The program; `None` if answers were handed in.
@@ -37,7 +35,6 @@ fn refused(language: Option<String>, why: String) -> Prepared {
     Prepared::Refused { language, compilation: Box::new(compilation) }
 }
 
-/// Compiles a submission.
 pub(crate) fn compile(
     problem: &Problem,
     source: &SubmissionSource,
@@ -98,7 +95,6 @@ pub(crate) fn compile(
     Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language: id, program_hash })))
 }
 
-/// Returns why a submission is too large, if it is.
 fn too_large(package: &Package, source: &SubmissionSource) -> Option<String> {
     let size: usize = source.files.iter().map(|file| file.bytes.len()).sum();
     let limit = code_max(package, source.files.len());
@@ -122,7 +118,6 @@ pub(crate) fn take_answers(problem: &Problem, source: &SubmissionSource) -> Resu
     Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language, program_hash })))
 }
 
-/// Returns the last part of a case's name.
 pub(crate) fn base_name(case: &str) -> &str {
     case.rsplit('/').next().unwrap_or(case)
 }

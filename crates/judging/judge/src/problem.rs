@@ -17,7 +17,6 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Options for judging submissions.
 #[derive(Clone, Debug, Default)]
 pub struct JudgeOptions {
     /// Run every case, even after one that decides.
@@ -49,14 +48,10 @@ pub struct JudgeOptions {
     pub wall_limit: Option<Nanos>,
 }
 
-/// A submission, as files.
 #[derive(Clone, Debug, Default)]
 pub struct SubmissionSource {
-    /// Its display name.
     pub name: String,
-    /// Its files.
     pub files: Vec<SourceFile>,
-    /// Its language, if known.
     pub language: Option<String>,
     /// Its main file or class, if known.
     pub entry_point: Option<String>,
@@ -91,17 +86,15 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Makes it with a known limit.
     pub(crate) fn with_limit(programs: Arc<Programs>, options: JudgeOptions, limit: TimeLimit) -> Self {
         let rule = TimeRule { quick: options.quick, wall: options.wall_limit, ..TimeRule::new(limit.limit) };
         let rule = match options.kill_permille {
-            Some(permille) => rule.killing_at(permille),
+            Some(permille) => rule.with_kill_factor(permille),
             None => rule,
         };
         Self::with_rule(programs, options, limit, rule)
     }
 
-    /// Makes it with its own rule.
     pub(crate) fn with_rule(
         programs: Arc<Programs>,
         options: JudgeOptions,
@@ -118,18 +111,15 @@ impl Problem {
         Self { programs, options, settings, limit, warnings: Vec::new(), is_from_rejected: false }
     }
 
-    /// Returns the same problem with another time limit.
     pub fn with_time_limit(&self, limit: TimeLimit) -> Self {
         let made = Self::with_limit(Arc::clone(&self.programs), self.options.clone(), limit);
         Self { warnings: self.warnings.clone(), ..made }
     }
 
-    /// Returns the package.
     pub fn package(&self) -> &Package {
         &self.programs.package
     }
 
-    /// Returns the time limit in force.
     pub fn time_limit(&self) -> &TimeLimit {
         &self.limit
     }
@@ -150,20 +140,15 @@ impl Problem {
         shared.into_iter().chain(self.rule().quick.then_some(Caveat::OneRun)).collect()
     }
 
-    /// Returns the rule in force.
     pub fn rule(&self) -> &TimeRule {
         &self.settings.rule
     }
 
     /// Reads a submission of the package's jury.
-    ///
-    /// # Errors
-    /// When a file cannot be read.
     pub fn jury_source(&self, submission: &JurySubmission) -> Result<SubmissionSource, JudgeError> {
         self.programs.jury_source(submission)
     }
 
-    /// Lists the selected cases, in judging order.
     fn selected(&self) -> impl Iterator<Item = Step<'_>> {
         let wanted = &self.options.cases;
         let steps = self.package().steps().into_iter();
@@ -176,7 +161,6 @@ impl Problem {
         self.selected().filter(|step| has_validator || matches!(step, Step::Case(_))).collect()
     }
 
-    /// Returns how runs and checks follow each other.
     pub(crate) fn kind(&self) -> Kind {
         let kind = &self.package().kind;
         match (&self.programs.checker, kind.submit_answer, kind.interactive) {
@@ -187,7 +171,6 @@ impl Problem {
         }
     }
 
-    /// Plans a judging of these items.
     pub(crate) fn plan(&self, items: Vec<Item>) -> Plan {
         let rule = self.settings.rule;
         let repeats = rule.repeats_allowed(self.selected().count());

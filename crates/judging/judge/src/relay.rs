@@ -24,14 +24,12 @@ const BUFFER_BYTES_MAX: usize = 1 << 20;
 /// has ended: closing its output must not turn its crash or idling into a wrong answer.
 const CLOSING_GRACE: Duration = Duration::from_millis(500);
 
-/// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptLine {
     /// When it passed the relay, from the start of the conversation.
     pub at: Nanos,
     /// Whether the submission sent it, rather than the interactor.
     pub from_submission: bool,
-    /// The content.
     pub bytes: Vec<u8>,
 }
 
@@ -67,7 +65,6 @@ pub(crate) struct Sides<'a> {
     pub is_cancelled: &'a dyn Fn() -> bool,
 }
 
-/// Passes messages in both directions.
 pub(crate) struct Relay {
     submission: Direction,
     interactor: Direction,
@@ -98,14 +95,12 @@ pub(crate) struct Direction {
     silent_since: Option<Instant>,
 }
 
-/// A side that has ended.
 pub(crate) enum End {
     /// The submission's result; `None` on an internal failure.
     Submission(Option<Box<RunResult>>),
     Interactor(Reply),
 }
 
-/// How an interactor ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     Accepted,
@@ -283,7 +278,7 @@ impl Relay {
         }
     }
 
-    /// Closes the submission's input when everything is passed on and the interactor says no more.
+    /// Closes the submission's input when everything is passed on and the interactor has closed its output.
     fn end_interactor(&mut self) {
         if self.submission.speaker_ended {
             self.interactor.drop_listener();
@@ -371,7 +366,6 @@ pub(crate) struct Pipe {
     pub write: OwnedFd,
 }
 
-/// Makes a pipe.
 pub(crate) fn pipe() -> Result<Pipe, SandboxError> {
     let (read, write) =
         rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system("make a pipe", error))?;

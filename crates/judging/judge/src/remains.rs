@@ -57,9 +57,6 @@ pub(crate) fn examine(folder: &Path) -> Result<Remains, JudgeError> {
 }
 
 /// Resets the folder's mode and owner, so that the next command of a build can use it.
-///
-/// # Errors
-/// On an internal failure.
 pub(crate) fn reopen(folder: &Path, user: u32) -> Result<(), JudgeError> {
     take_over(folder, FOLDER_MODE)?;
     give(folder, user)
@@ -74,7 +71,6 @@ struct Walk<'a> {
     names: Vec<String>,
     /// Folders still to be examined, relative to the top, and their depths.
     folders: Vec<(PathBuf, usize)>,
-    /// Files with holes.
     sparse: Vec<PathBuf>,
 }
 
@@ -199,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_nothing_to_leave_is_bounded() {
+    fn free_file_system_objects_are_bounded() {
         let size = |folder: &Path| {
             for number in 0..3 {
                 sparse(&folder.join(number.to_string()), 200);
@@ -243,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_and_what_has_no_name_is_refused() {
+    fn nameless_entries_and_special_files_are_refused() {
         let pipe = |folder: &Path| {
             mknodat(CWD, folder.join("a\n"), FileType::Fifo, Mode::RUSR, 0).unwrap();
         };
@@ -278,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_usable_can_be_read_by_all_and_links_are_not_followed() {
+    fn usable_files_become_readable_and_links_are_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         let outside = tempfile::tempdir().unwrap();
         fs::set_permissions(outside.path(), fs::Permissions::from_mode(0o700)).unwrap();

@@ -20,9 +20,6 @@ impl<S> Default for Roots<S> {
 impl<S: Clone> Roots<S> {
     /// Returns the value for a root, and opens it if there is none. If there are too many, the least recently used one
     /// is closed.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub fn get(
         &mut self,
         root: &RootView,
@@ -42,7 +39,6 @@ impl<S: Clone> Roots<S> {
         Ok(slot)
     }
 
-    /// Lists all open ones.
     pub fn iter(&self) -> impl Iterator<Item = &S> {
         self.0.iter().map(|(_, slot)| slot)
     }

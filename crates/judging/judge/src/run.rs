@@ -30,7 +30,6 @@ pub enum OverOutput {
 }
 
 impl OverOutput {
-    /// Makes the streams of a run.
     pub(crate) fn io(self, stdin: sandbox::Input) -> RunIo {
         let io = RunIo::captured(stdin);
         match self {
@@ -52,9 +51,6 @@ pub(crate) struct RunSettings {
 
 impl RunSettings {
     /// Makes the plan of a submission's run on a case.
-    ///
-    /// # Errors
-    /// When a file of the case cannot be read.
     pub fn plan(&self, built: &Built, case: &TestCase, limits: RunLimits) -> Result<RunPlan, JudgeError> {
         let mut plan = built.plan(&case.args);
         plan.limits = Limits {
@@ -128,7 +124,6 @@ pub(crate) fn not_executable(plan: &RunPlan, error: SandboxError) -> Result<Ran,
     }
 }
 
-/// Reads the input of a case into memory.
 pub(crate) fn case_input(case: &TestCase) -> Result<MemoryInput, JudgeError> {
     let bytes = std::fs::read(&case.input).map_err(JudgeError::file("read", &case.input))?;
     Ok(input_in_memory(&bytes)?)
@@ -140,7 +135,7 @@ mod tests {
     use model::Reading;
 
     #[test]
-    fn of_a_program_that_cannot_be_executed_nothing_is_counted() {
+    fn programs_that_cannot_be_executed_have_no_counts() {
         let program = format!("{}/a", sandbox::PROGRAM);
         let error = SandboxError::Exec { program, source: std::io::Error::from_raw_os_error(8) };
         let RunResult { end, usage, evidence } =

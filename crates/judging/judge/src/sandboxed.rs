@@ -2,9 +2,9 @@
 
 use crate::activity::{Doing, Watch};
 use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
-use crate::beside::{Answer, Job};
 use crate::check::{Checker, FeedbackFolder};
 use crate::interactive::Dialogue;
+use crate::untimed::{Answer, Job};
 use crate::{JudgeError, Place};
 use model::{Bytes, Neighbours, Reading, Slowdown};
 use sandbox::{Paused, RunIo, RunPlan};
@@ -17,7 +17,8 @@ impl RunBackend for Place {
         let plan = plan(run)?;
         let (mut ran, neighbours) = again_if_lost(|| {
             let io = RunIo { end_when: Some(run.cancel.event()), ..run.over_output.io(run.input.open()?) };
-            let (ran, neighbours) = self.beside(run.alone, || self.run_in(run.root, &plan, io, run.hold));
+            let (ran, neighbours) =
+                self.with_neighbours(run.alone, || self.run_in(run.root, &plan, io, run.hold));
             Ok((ran?, neighbours))
         })?;
         ran.result.evidence.neighbours = Reading::Known(neighbours);
@@ -27,7 +28,7 @@ impl RunBackend for Place {
     fn converse(&self, run: &TimedRun<'_>, talk: Talk<'_>) -> Result<Conversation, JudgeError> {
         let helper = self.interactor()?.until(run.cancel.event());
         let Checker::Custom { name, built, protocol } = &run.problem.programs.checker else {
-            return Err(JudgeError::Defect("there is nobody to talk to".to_owned()));
+            return Err(JudgeError::Bug("the problem has no interactor".to_owned()));
         };
         let hold = |feedback: Arc<FeedbackFolder>| {
             feedback.begin_pass()?;
@@ -39,7 +40,7 @@ impl RunBackend for Place {
                 feedback: &feedback,
             };
             let (talked, neighbours) =
-                self.beside(run.alone, || dialogue.hold((self, &helper), talk.decides));
+                self.with_neighbours(run.alone, || dialogue.hold((self, &helper), talk.decides));
             let mut talked = talked?;
             talked.run.evidence.neighbours = Reading::Known(neighbours);
             Ok(Conversation { feedback: Some(feedback), ..talked })
@@ -93,7 +94,7 @@ impl RunBackend for Place {
 impl Place {
     /// Executes a timed action, and returns which work of tauto's ran at the same time; with `alone`, nearby helpers
     /// are paused.
-    fn beside<T>(&self, alone: bool, timed: impl FnOnce() -> T) -> (T, Neighbours) {
+    fn with_neighbours<T>(&self, alone: bool, timed: impl FnOnce() -> T) -> (T, Neighbours) {
         let stopped: Vec<Paused> =
             if alone { self.near().iter().map(crate::Helper::stop).collect() } else { Vec::new() };
         let are_stopped = alone && stopped.iter().all(|stopped| stopped.is_still);
@@ -135,6 +136,6 @@ impl Losses {
 fn plan(run: &TimedRun<'_>) -> Result<RunPlan, JudgeError> {
     match &run.ready.built {
         Some(built) => run.problem.settings.plan(built, run.case, run.limits),
-        None => Err(JudgeError::Defect("nothing was built".to_owned())),
+        None => Err(JudgeError::Bug("nothing was built".to_owned())),
     }
 }

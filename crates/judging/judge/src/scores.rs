@@ -1,6 +1,5 @@
 //! The total of the cases, by the package's scoring.
 
-use crate::judgement::GroupScore;
 use crate::problem::Problem;
 use judging_steps::{CaseEnd, Scoring};
 use model::Verdict;
@@ -8,29 +7,19 @@ use package::scoring::{self, CaseResult, Grade, GraderCall, Grades, NoTotal, Res
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// The state of one submission's scores.
 #[derive(Debug)]
 pub(crate) struct Scores {
     problem: Arc<Problem>,
     /// Every case is needed.
     all: bool,
-    /// The name of each item.
     names: Vec<String>,
     grades: Grades,
     /// The results of the finished items counted so far: kept, since they are needed again and again.
     results: RefCell<(usize, Results)>,
 }
 
-/// The total of all cases.
-#[derive(Clone, Debug)]
-pub(crate) struct Total {
-    pub verdict: Verdict,
-    pub score: Option<f64>,
-    pub best_score: Option<f64>,
-    pub groups: Vec<GroupScore>,
-    /// Why the scores are invalid, if they are.
-    pub error: Option<String>,
-}
+/// A total, or why the scores are invalid.
+pub(crate) type Total = Result<scoring::Total, String>;
 
 impl Scores {
     pub fn new(problem: Arc<Problem>, names: Vec<String>, all: bool) -> Self {
@@ -84,7 +73,7 @@ impl Scoring for Scores {
 
     fn total(&self, done: &[CaseEnd]) -> Result<Total, GraderCall> {
         let plain =
-            |verdict| Total { verdict, score: None, best_score: None, groups: Vec::new(), error: None };
+            |verdict| Ok(scoring::Total { verdict, score: None, best_score: None, group_scores: Vec::new() });
         if !self.problem.options.cases.is_empty() {
             // A selection of cases has no total; its first failure is the most informative verdict.
             let rejected = verdicts(done).find(|verdict| *verdict != Verdict::Accepted);
@@ -96,18 +85,8 @@ impl Scoring for Scores {
         let package = self.problem.package();
         let (data, is_scoring) = (&package.data, package.kind.scoring);
         match self.with_results(done, |results| scoring::total(data, is_scoring, results, &self.grades)) {
-            Ok(total) => {
-                let groups = total.group_scores.into_iter();
-                Ok(Total {
-                    verdict: total.verdict,
-                    score: total.score,
-                    best_score: total.best_score,
-                    groups: groups.map(|(name, score)| GroupScore { name, score }).collect(),
-                    error: None,
-                })
-            }
             Err(NoTotal::Ungraded(call)) => Err(call),
-            Err(error) => Ok(Total { error: Some(error.to_string()), ..plain(Verdict::JudgingError) }),
+            total => Ok(total.map_err(|error| error.to_string())),
         }
     }
 }

@@ -17,7 +17,6 @@ pub(crate) struct StaticValidator {
 }
 
 impl StaticValidator {
-    /// Builds the validator, if the package has one.
     pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Option<Self>, JudgeError> {
         let Some(program) = &package.static_validator else { return Ok(None) };
         Ok(Some(Self {
@@ -48,7 +47,7 @@ impl StaticValidator {
         let rules = check_rules(package, &check.name, 1);
         // The static check has one pass, even in a multi-pass problem.
         let rules = CheckRules { kind: Kind { multi_pass: None, ..rules.kind }, ..rules };
-        let said = ValidatorReply { protocol: Protocol::Kattis, end: ran.result.end, stderr: &ran.stderr };
-        feedback.outcome(package, &self.name, &check.name, &rules, &said)
+        let reply = ValidatorReply { protocol: Protocol::Kattis, end: ran.result.end, stderr: &ran.stderr };
+        feedback.outcome(package, &self.name, &check.name, &rules, &reply)
     }
 }

@@ -13,12 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use timing::{Choice, Helpers, IfTaken, PlaceError, PlaceOptions, Places, TimedCpus, TimedPlace};
 
-/// Options of a station.
 #[derive(Clone, Debug, Default)]
 pub struct StationOptions {
     /// CPUs for the runs of the first place; `None` for any CPU.
     pub timed_cpus: Option<CpuSet>,
-    /// What to do if others have them.
     pub if_taken: IfTaken,
     /// How many places to open.
     pub places: Places,
@@ -30,7 +28,6 @@ pub struct StationOptions {
     pub stop: Option<Arc<OwnedFd>>,
 }
 
-/// The places where programs run.
 #[derive(Debug)]
 pub struct Station {
     places: Vec<Arc<Place>>,
@@ -59,10 +56,6 @@ pub struct Place {
 }
 
 impl Station {
-    /// Leases CPUs and opens the slots.
-    ///
-    /// # Errors
-    /// When permissions are missing, or the requested CPUs are not allowed to this process.
     pub fn open(mut options: StationOptions, languages: Languages) -> Result<Self, JudgeError> {
         let first = options.timed_cpus.take().map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named);
         let most = options.places_max.unwrap_or(NonZeroUsize::MAX);
@@ -72,9 +65,6 @@ impl Station {
     }
 
     /// Opens the slots on CPUs that are already taken, a place on each.
-    ///
-    /// # Errors
-    /// When permissions are missing.
     pub fn on(
         cpus: Vec<TimedCpus>,
         options: StationOptions,
@@ -116,7 +106,6 @@ impl Station {
         }
     }
 
-    /// Returns the timed places.
     pub fn places(&self) -> &[Arc<Place>] {
         &self.places
     }
@@ -126,7 +115,6 @@ impl Station {
         self.places.iter().any(|place| place.timed().is_shared())
     }
 
-    /// Returns the CPUs of timed runs.
     pub fn timed_cpus(&self) -> CpuSet {
         self.places.iter().flat_map(|place| place.cpus.iter()).collect()
     }
@@ -141,7 +129,6 @@ impl Station {
         &self.places[0].helper
     }
 
-    /// Returns the languages.
     pub fn languages(&self) -> &Languages {
         &self.languages
     }
@@ -178,17 +165,14 @@ impl Place {
         })
     }
 
-    /// Returns the CPUs of timed runs.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
 
-    /// Returns the slot for untimed work.
     pub fn helper(&self) -> &Helper {
         &self.helper
     }
 
-    /// Returns the slot for interactors.
     pub(crate) fn interactor(&self) -> Result<&Helper, JudgeError> {
         if let Some(interactor) = self.interactor.get() {
             return Ok(interactor);
@@ -221,12 +205,10 @@ impl Place {
         near.collect()
     }
 
-    /// Returns everything active at all places.
     pub(crate) fn activity(&self) -> &Activity {
         &self.activity
     }
 
-    /// Returns the languages.
     pub(crate) fn languages(&self) -> &Languages {
         &self.languages
     }
@@ -236,7 +218,6 @@ impl Place {
         self.stop.as_deref()
     }
 
-    /// Returns whether everything should stop.
     pub(crate) fn is_to_stop(&self) -> bool {
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         self.stop.as_ref().is_some_and(|stop| {
@@ -244,25 +225,18 @@ impl Place {
         })
     }
 
-    /// Returns the timed place itself.
     pub(crate) fn timed(&self) -> MutexGuard<'_, TimedPlace> {
         lock(&self.timed)
     }
 
     /// Runs a submission's program on the place's CPUs, with evidence. It may be held for this long while its core is
     /// contended. If it cannot be executed, that is its own failure.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn run_program(&self, plan: &RunPlan, io: RunIo, hold: Nanos) -> Result<Ran, SandboxError> {
         self.run_in(None, plan, io, hold)
     }
 
     /// Does a fixed amount of work where timed runs are, and returns its CPU time, if there was memory for it: it shows
     /// later whether the machine has become slower. Waits for the present run.
-    ///
-    /// # Errors
-    /// On an internal failure.
     pub fn reference_time(&self) -> Result<Option<Nanos>, SandboxError> {
         let reference = self.timed().reference()?;
         Ok(reference.map(|time| Nanos(time.compute.0 + time.cache.0 + time.memory.0)))
@@ -306,7 +280,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn language_mounts(languages: &Languages) -> Vec<PathBuf> {
     let mut mounts: Vec<PathBuf> =
-        languages.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
+        languages.iter().flat_map(|language| language.mounts.iter().cloned()).collect();
     mounts.sort();
     mounts.dedup();
     mounts

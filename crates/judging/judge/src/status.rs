@@ -7,25 +7,21 @@ use std::time::Instant;
 /// A judging's phase for display: cases by name, instants on the machine's clock.
 pub type NamedPhase = Phase<String, Instant>;
 
-/// An open judging and its phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenJudging {
-    /// The submission's number, as in [`crate::Observer::hear`].
+    /// The submission's number, as in [`crate::Observer::receive`].
     pub number: usize,
-    /// The submission's name.
     pub submission: String,
-    /// Its phase.
     pub phase: NamedPhase,
-    /// Since when.
     pub since: Instant,
 }
 
 /// The phase of one judging, written by its place's thread and its helper.
 #[derive(Clone, Debug)]
-pub(crate) struct Status(Arc<Mutex<Told>>);
+pub(crate) struct Status(Arc<Mutex<State>>);
 
 #[derive(Debug)]
-struct Told {
+struct State {
     phase: NamedPhase,
     since: Instant,
     /// Whether the untimed work still waits for the helper.
@@ -34,15 +30,14 @@ struct Told {
 
 impl Status {
     pub fn new() -> Self {
-        let told = Told { phase: Phase::Queued, since: Instant::now(), waits_for_helper: false };
-        Self(Arc::new(Mutex::new(told)))
+        let state = State { phase: Phase::Queued, since: Instant::now(), waits_for_helper: false };
+        Self(Arc::new(Mutex::new(state)))
     }
 
-    /// Sets the present phase.
     pub fn set(&self, phase: NamedPhase) {
-        let mut told = self.lock();
-        if told.phase != phase {
-            (told.phase, told.since) = (phase, Instant::now());
+        let mut state = self.lock();
+        if state.phase != phase {
+            (state.phase, state.since) = (phase, Instant::now());
         }
     }
 
@@ -53,21 +48,20 @@ impl Status {
 
     /// Records that the helper has begun that work.
     pub fn helper_begins(&self) {
-        let mut told = self.lock();
-        told.waits_for_helper = false;
-        if told.phase.is_beside() {
-            told.since = Instant::now();
+        let mut state = self.lock();
+        state.waits_for_helper = false;
+        if state.phase.is_untimed() {
+            state.since = Instant::now();
         }
     }
 
-    /// Returns the phase, and since when.
     pub fn get(&self) -> (NamedPhase, Instant) {
-        let told = self.lock();
-        let is_queued = told.waits_for_helper && told.phase.is_beside();
-        (if is_queued { Phase::Queued } else { told.phase.clone() }, told.since)
+        let state = self.lock();
+        let is_queued = state.waits_for_helper && state.phase.is_untimed();
+        (if is_queued { Phase::Queued } else { state.phase.clone() }, state.since)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Told> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -77,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_waits_for_a_helper_is_queued_and_a_phase_has_one_beginning() {
+    fn work_waiting_for_a_helper_is_queued_and_phases_begin_once() {
         let status = Status::new();
         assert_eq!(status.get().0, Phase::Queued);
         status.set(Phase::Compiling);

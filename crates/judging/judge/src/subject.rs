@@ -96,7 +96,6 @@ impl StaticSubject {
         Ok(names)
     }
 
-    /// Returns the mount at which a validator sees it.
     pub fn mount(&self) -> Mount {
         Mount { source: self.folder.clone(), target: SUBMISSION.to_owned(), writable: false }
     }

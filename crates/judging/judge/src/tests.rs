@@ -2,13 +2,13 @@
 
 use crate::check::Checker;
 use crate::drawn::{Does, Drawn};
+use crate::engine::{Engine, JudgingHandle};
+use crate::memory_budget::OPEN_PER_PLACE_MAX;
 use crate::observer::{Notice, Observer};
 use crate::problem::Programs;
-use crate::room::OPEN_PER_PLACE_MAX;
-use crate::threads::{JudgingHandle, Threads};
 use crate::{
     JudgeError, JudgeOptions, Judged, Judgement, JudgingNotice, LimitOrigin, NamedPhase, OpenJudging, Order,
-    Phase, Problem, SubmissionSource, TimeLimit, Whose,
+    Phase, Problem, Responsible, SubmissionSource, TimeLimit,
 };
 use model::{Bytes, Nanos, Verdict};
 use package::Package;
@@ -61,22 +61,22 @@ fn source(name: &str) -> SubmissionSource {
 }
 
 /// The notices of each judging, by the submission's name.
-type Told = BTreeMap<String, Vec<Notice>>;
+type Notices = BTreeMap<String, Vec<Notice>>;
 
 /// One place with prepared results.
 struct Place {
     drawn: Arc<Drawn>,
-    threads: Threads,
+    engine: Engine<()>,
     tell: Sender<JudgingNotice>,
-    heard: Receiver<JudgingNotice>,
+    received: Receiver<JudgingNotice>,
 }
 
 impl Place {
     fn new(drawn: Drawn) -> Self {
         let drawn = Arc::new(drawn);
-        let threads = Threads::start([Arc::clone(&drawn) as Arc<dyn crate::backend::RunBackend>]).unwrap();
-        let (tell, heard) = channel();
-        Self { drawn, threads, tell, heard }
+        let engine = Engine::on((), vec![Arc::clone(&drawn) as Arc<dyn crate::backend::RunBackend>]).unwrap();
+        let (tell, received) = channel();
+        Self { drawn, engine, tell, received }
     }
 
     /// Opens submissions, each with its owner, before work on the first begins.
@@ -84,27 +84,27 @@ impl Place {
         let _shut = self.drawn.gate.lock().unwrap();
         let open = |(name, owner): &(&str, &str)| {
             let order = Order { priority: 0, owner: (*owner).to_owned() };
-            let handle = self.threads.judge(problem, source(name), order, self.tell.clone());
+            let handle = self.engine.judge(problem, source(name), order, self.tell.clone());
             ((*name).to_owned(), handle.unwrap())
         };
         of.iter().map(open).collect()
     }
 
     /// Receives their notices until all are done.
-    fn hear(&self, open: &[(String, JudgingHandle)]) -> Told {
+    fn receive(&self, open: &[(String, JudgingHandle)]) -> Notices {
         let names: BTreeMap<u64, &String> = open.iter().map(|(name, handle)| (handle.number, name)).collect();
-        let mut told = Told::new();
+        let mut told = Notices::new();
         let mut done = 0;
         while done < open.len() {
-            let JudgingNotice { judging, notice } = self.heard.recv().unwrap();
+            let JudgingNotice { judging, notice } = self.received.recv().unwrap();
             done += usize::from(matches!(notice, Notice::Done(_)));
             told.entry(names[&judging].clone()).or_default().push(notice);
         }
         told
     }
 
-    fn judge(&self, problem: &Arc<Problem>, of: &[(&str, &str)]) -> Told {
-        self.hear(&self.open(problem, of))
+    fn judge(&self, problem: &Arc<Problem>, of: &[(&str, &str)]) -> Notices {
+        self.receive(&self.open(problem, of))
     }
 }
 
@@ -127,12 +127,12 @@ fn ended(result: &Result<Judgement, JudgeError>) -> String {
     }
 }
 
-fn end(told: &Told, name: &str) -> String {
+fn end(told: &Notices, name: &str) -> String {
     words(&told[name]).pop().unwrap()
 }
 
 #[test]
-fn what_happens_is_told_in_order() {
+fn notices_come_in_order() {
     let (one_case, _folder) = plain(1);
     let place = Place::new(Drawn::new(|name, _, _| Does::Takes(if name == "slow" { 1300 } else { 10 })));
     let told = place.judge(&one_case, &[("right", "")]);
@@ -185,7 +185,7 @@ fn owners_share_a_place_however_many_submissions_they_have() {
 }
 
 #[test]
-fn patience_counts_waits_for_calm_and_nobodys_turn() {
+fn patience_counts_only_waits_for_calm() {
     let options = JudgeOptions { patience: Some(Nanos::from_millis(500)), ..JudgeOptions::default() };
     let (problem, _folder) = problem(40, options, Bytes::from_mib(8));
     // The first case of "slow" is over the limit; the others use the place for seconds at a time.
@@ -230,7 +230,7 @@ fn one_is_cancelled_alone_whether_it_runs_or_waits_for_room() {
     assert_eq!((phase("right 0"), phase("late")), (Phase::Queued, Phase::Queued));
     open.last().unwrap().1.cancel();
     open[0].1.cancel();
-    let told = place.hear(&open);
+    let told = place.receive(&open);
     assert_eq!(words(&told["late"]), ["done judging was cancelled"], "nothing of it was begun");
     assert_eq!(words(&told["endless"]), ["preparing", "done judging was cancelled"]);
     assert!(names.iter().all(|name| end(&told, name) == "done AC"), "{told:?}");
@@ -241,30 +241,30 @@ fn a_compiler_that_is_killed_by_a_cancellation_is_no_compile_error() {
     let (problem, _folder) = plain(1);
     let place = Place::new(Drawn::new(|_, _, _| Does::Takes(10)));
     let gate = place.drawn.gate.lock().unwrap();
-    let handle = place.threads.judge(&problem, source("c"), Order::default(), place.tell.clone()).unwrap();
-    let begun = place.heard.recv().unwrap().notice;
+    let handle = place.engine.judge(&problem, source("c"), Order::default(), place.tell.clone()).unwrap();
+    let begun = place.received.recv().unwrap().notice;
     assert_eq!(words(&[begun]), ["preparing"]);
     // Its compiler is at work: it ends before the place's thread takes the request.
     handle.cancel();
     drop(gate);
-    let told = place.hear(&[("c".to_owned(), handle)]);
+    let told = place.receive(&[("c".to_owned(), handle)]);
     assert_eq!(words(&told["c"]), ["done judging was cancelled"]);
 }
 
 #[test]
-fn an_engine_that_goes_cancels_what_is_open() {
+fn dropping_an_engine_cancels_open_judgings() {
     let (problem, _folder) = plain(1);
     let (runs, is_running) = channel();
     let place = Place::new(Drawn::new(move |_, _, _| Does::RunsOn(runs.clone())));
     let open = place.open(&problem, &[("endless", ""), ("next", "")]);
     is_running.recv().unwrap();
-    // Dropping the threads ends the active judging, even if nobody cancels it.
+    // Dropping the engine ends the active judging, even if nobody cancels it.
     open[0].1.cancel();
-    let Place { threads, heard, tell, .. } = place;
-    let going = std::thread::spawn(move || drop(threads));
+    let Place { engine, received, tell, .. } = place;
+    let going = std::thread::spawn(move || drop(engine));
     drop(tell);
     let mut ends = BTreeMap::new();
-    while let Ok(JudgingNotice { judging, notice }) = heard.recv() {
+    while let Ok(JudgingNotice { judging, notice }) = received.recv() {
         if let Notice::Done(result) = notice {
             ends.insert(judging, ended(&result));
         }
@@ -278,7 +278,7 @@ fn an_engine_that_goes_cancels_what_is_open() {
 }
 
 #[test]
-fn whose_fault_it_is_decides_what_ends() {
+fn responsibility_decides_what_ends() {
     let (problem, _folder) = plain(2);
     let failing = |name: &'static str, does: Does| {
         Drawn::new(move |submission, _, _| if submission == name { does.clone() } else { Does::Takes(10) })
@@ -292,7 +292,7 @@ fn whose_fault_it_is_decides_what_ends() {
     let (one, other, told) = ends(failing("one", Does::Fails));
     assert_eq!((one.as_str(), other.as_str()), ("done cannot start a thread", "done AC"));
     let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
-    assert_eq!(result.as_ref().as_ref().unwrap_err().whose(), Whose::Machine);
+    assert_eq!(result.as_ref().as_ref().unwrap_err().responsible(), Responsible::Machine);
     // A panic is an internal failure, and the place continues.
     let (one, other, told) = ends(failing("one", Does::Panics));
     assert_eq!(
@@ -300,7 +300,7 @@ fn whose_fault_it_is_decides_what_ends() {
         ("done judging went wrong: a drawn panic; please report this", "done AC")
     );
     let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
-    assert_eq!(result.as_ref().as_ref().unwrap_err().whose(), Whose::Ours);
+    assert_eq!(result.as_ref().as_ref().unwrap_err().responsible(), Responsible::Ours);
     // A check: the case becomes a judging error, and its runs are kept.
     let check = failing("", Does::Fails).failing_at("check", Does::Fails);
     let (one, _, told) = ends(check);
@@ -358,7 +358,7 @@ fn an_accepted_output_after_another_one_is_for_the_jury() {
 }
 
 #[test]
-fn of_a_crash_the_record_has_the_first_error_and_the_last_line_alone() {
+fn crash_records_keep_the_first_error_and_the_last_line() {
     let (problem, _folder) = plain(1);
     let stderr = format!("panic: x\n{}", "\tat some frame\n".repeat(1024));
     let told =
@@ -398,7 +398,7 @@ struct Alive {
 }
 
 impl Observer for Alive {
-    fn hear(&mut self, _: usize, notice: Notice) -> ControlFlow<()> {
+    fn receive(&mut self, _: usize, notice: Notice) -> ControlFlow<()> {
         if let Notice::Done(result) = notice {
             self.ended.push(ended(&result));
         }
@@ -414,14 +414,14 @@ impl Observer for Alive {
 }
 
 #[test]
-fn who_waits_hears_what_each_open_judging_is_at() {
+fn waiting_callers_receive_the_open_phases() {
     let (problem, _folder) = plain(1);
     let (goes_on, stays) = channel();
     let stays = Arc::new(Mutex::new(stays));
     let place = Place::new(Drawn::new(move |_, _, _| Does::Stays(Arc::clone(&stays))));
     let mut alive = Alive { told: Vec::new(), goes_on: Some(goes_on), ended: Vec::new() };
     let sources = ["one", "other"].map(|name| Ok(source(name)));
-    place.threads.judge_all(&problem, sources, &mut alive).unwrap();
+    place.engine.judge_all(&problem, sources, &mut alive).unwrap();
     let phases: Vec<_> =
         alive.told.iter().map(|one| (one.number, one.submission.as_str(), &one.phase)).collect();
     let running = Phase::Running { case: "secret/01".to_owned(), pass: 1, attempt: 1 };
@@ -442,12 +442,12 @@ fn a_compiler_that_takes_long_holds_up_no_check() {
     // Now the runs of "quick" continue, and its second check is due after the compilation of "bomb" has begun.
     drop(run_on);
     let first = loop {
-        let JudgingNotice { judging, notice } = place.heard.recv().unwrap();
+        let JudgingNotice { judging, notice } = place.received.recv().unwrap();
         if let Notice::Done(result) = notice {
             break (judging, ended(&result));
         }
     };
     assert_eq!(first, (quick[0].1.number, "AC".to_owned()));
     drop(go_on);
-    assert_eq!(end(&place.hear(&bomb), "bomb"), "done AC");
+    assert_eq!(end(&place.receive(&bomb), "bomb"), "done AC");
 }

@@ -40,14 +40,11 @@ pub(crate) struct Tools {
 
 impl Tools {
     /// Copies the tools of a language, or returns those of a compilation that goes on; `None` if it names none.
-    ///
-    /// # Errors
-    /// When something that it names is not there, or there is no room.
     pub fn of(language: &Language) -> Result<Option<Arc<Self>>, JudgeError> {
-        if language.tools().is_empty() {
+        if language.tools.is_empty() {
             return Ok(None);
         }
-        let of = (language.tools().to_vec(), language.tools_except().to_vec());
+        let of = (language.tools.to_vec(), language.tools_except.to_vec());
         // Held while copying, so that compilations that begin at once make one copy.
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
         in_use.retain(|tools| tools.strong_count() > 0);
@@ -62,38 +59,35 @@ impl Tools {
         Ok(Some(tools))
     }
 
-    /// Returns the root that the compiler sees.
     pub fn root(&self) -> RootView {
         RootView::Tree(self.workspace.path().join(ROOT))
     }
 }
 
 fn copy(language: &Language, root: &Path) -> Result<(), JudgeError> {
-    let mut copier = Copier::new(root, language.tools_except());
+    let mut copier = Copier::new(root, &language.tools_except);
     let mut named = Vec::new();
-    for (at, one_of) in language.tools().iter().enumerate() {
+    for (at, one_of) in language.tools.iter().enumerate() {
         let before = named.len();
         // A folder that cannot be listed has nothing that a compiler could read.
         named.extend(one_of.iter().filter_map(|path| glob::glob(path).ok()).flatten().flatten());
         if named.len() == before {
             return Err(JudgeError::MissingTools {
-                field: format!("{}: tools[{at}]", language.file()),
+                field: format!("{}: tools[{at}]", language.file),
                 looked_for: one_of.join(", "),
                 language: language.name.clone(),
-                install: format!("apt-get install {}", language.debian_packages().join(" ")),
+                install: format!("apt-get install {}", language.debian.join(" ")),
             });
         }
     }
-    copier.named = named.iter().cloned().chain(language.mounts().iter().cloned()).collect();
+    copier.named = named.iter().cloned().chain(language.mounts.iter().cloned()).collect();
     named.extend(FOR_ALL.map(PathBuf::from).into_iter().filter(|path| path.exists()));
     copier.pending = named.into();
     while let Some(path) = copier.pending.pop_front() {
         copier.take(&path).map_err(|source| match source.kind() {
-            ErrorKind::StorageFull => JudgeError::LargeTools {
-                file: language.file().to_owned(),
-                max: SIZE_MAX,
-                files_max: FILES_MAX,
-            },
+            ErrorKind::StorageFull => {
+                JudgeError::LargeTools { file: language.file.to_owned(), max: SIZE_MAX, files_max: FILES_MAX }
+            }
             _ => JudgeError::File { what: "copy", path, source },
         })?;
     }

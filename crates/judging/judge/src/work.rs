@@ -14,12 +14,12 @@ use crate::cancel::Cancel;
 use crate::check::{Checked, FeedbackFolder};
 use crate::excerpt::excerpt;
 use crate::judgement::{CaseJudgement, Judgement};
+use crate::memory_budget::bytes_max;
 use crate::observer::Notice;
 use crate::prepare::{Ready, answer_for, base_name};
 use crate::problem::{Problem, SubmissionSource};
 use crate::readable::ReadableCase;
 use crate::relay::TranscriptLine;
-use crate::room::bytes_max;
 use crate::run::case_input;
 use crate::scores::{Scores, Total};
 use crate::status::Status;
@@ -43,7 +43,6 @@ pub(crate) enum Part {
     Case(TestCase),
 }
 
-/// A submission that is being judged.
 #[derive(Debug)]
 pub(crate) struct Work {
     pub number: u64,
@@ -51,7 +50,7 @@ pub(crate) struct Work {
     pub problem: Arc<Problem>,
     pub source: Arc<SubmissionSource>,
     pub parts: Vec<Part>,
-    /// What it may come to hold.
+    /// The most memory that it can need.
     pub bytes_max: Bytes,
     pub cancel: Cancel,
     pub status: Status,
@@ -64,15 +63,14 @@ pub(crate) struct Work {
     checks: HashMap<usize, Checked>,
     /// What the core was like when it was last waited for; it stands in the evidence of the run after that.
     pub core: Reading<Slowdown>,
-    /// What the last run used of memory.
+    /// The memory peak of the last run.
     pub memory: Reading<Bytes>,
-    /// Why we failed.
     pub error: Option<JudgeError>,
-    tell: Sender<JudgingNotice>,
+    notices: Sender<JudgingNotice>,
     done: Vec<CaseJudgement>,
 }
 
-/// A submission that is to be judged, and who wants to know.
+/// A submission that is to be judged, and the receiver of its notices.
 #[derive(Debug)]
 pub(crate) struct Opening {
     pub number: u64,
@@ -81,26 +79,21 @@ pub(crate) struct Opening {
     pub order: Order,
     pub cancel: Cancel,
     pub status: Status,
-    pub tell: Sender<JudgingNotice>,
+    pub notices: Sender<JudgingNotice>,
 }
 
-/// What happened to which judging.
 #[derive(Debug)]
 pub struct JudgingNotice {
-    /// The judging's number.
     pub judging: u64,
-    /// What happened.
     pub notice: Notice,
 }
 
-/// A case while it is run and checked.
 #[derive(Debug)]
 pub(crate) struct CaseWork {
-    /// As it is in the pass that goes on.
+    /// As it is in the present pass.
     pub case: ReadableCase,
     /// Which pass that is, from 1.
     pass: u32,
-    /// The input of the next pass, if there is to be one.
     next_input: Option<Vec<u8>>,
     /// As the package has it.
     original: ReadableCase,
@@ -130,17 +123,17 @@ impl CaseWork {
         })
     }
 
-    /// Returns the input of the pass that goes on.
+    /// Returns the input of the present pass.
     pub fn input(&self) -> &MemoryInput {
         &self.input
     }
 
-    /// Keeps what a run wrote; without `keeps_all`, of earlier runs only what tells them apart.
+    /// Keeps what a run wrote; without `keeps_all`, of earlier runs only what identifies them.
     pub fn keep(&mut self, output: RunOutput, keeps_all: bool) {
         self.outputs.keep(output, keeps_all);
     }
 
-    /// Goes on to a pass, whose input has at most so many bytes, unless it is at it.
+    /// Starts pass `pass`, with an input of at most `input_max` bytes, unless it is the present one.
     pub fn begin_pass(&mut self, pass: u32, input_max: Bytes) -> Result<(), JudgeError> {
         if pass == self.pass {
             return Ok(());
@@ -172,7 +165,7 @@ impl CaseWork {
 
 impl Work {
     pub fn new(opening: Opening) -> Self {
-        let Opening { number, problem, source, order, cancel, status, tell } = opening;
+        let Opening { number, problem, source, order, cancel, status, notices } = opening;
         let parts = problem.steps().into_iter().map(|step| match step {
             Step::Static(check) => Part::Sources(check.clone()),
             Step::Case(case) => Part::Case(case.clone()),
@@ -199,12 +192,12 @@ impl Work {
             core: Reading::default(),
             memory: Reading::default(),
             error: None,
-            tell,
+            notices,
             done: Vec::new(),
         }
     }
 
-    /// Makes the machine that says what is to be done.
+    /// Makes the state machine that decides the next step.
     pub fn judging(&self) -> Judging<Scores> {
         let is_answered = |case| self.answer(case).is_some();
         let items = self.parts.iter().map(|part| match part {
@@ -229,9 +222,9 @@ impl Work {
         }
     }
 
-    pub fn tell(&self, notice: Notice) {
-        // Nobody has to listen.
-        let _ = self.tell.send(JudgingNotice { judging: self.number, notice });
+    pub fn notify(&self, notice: Notice) {
+        // The receiver may be gone.
+        let _ = self.notices.send(JudgingNotice { judging: self.number, notice });
     }
 
     /// Returns a case that is run or checked; begins with it if that is new.
@@ -245,7 +238,7 @@ impl Work {
         })
     }
 
-    /// Keeps what a check found beside what it decides, and the folder that lasts over the passes of a case.
+    /// Keeps the result of a check, and the folder that lasts over the passes of a case.
     pub fn keep_check(&mut self, item: usize, mut checked: Checked, feedback: Option<Arc<FeedbackFolder>>) {
         if let Some(case) = self.cases.get_mut(&item) {
             case.next_input = checked.next_pass.take();
@@ -254,10 +247,10 @@ impl Work {
         self.checks.insert(item, checked);
     }
 
-    /// Takes that an item is done.
+    /// Handles an item that is done.
     pub fn case_done(&mut self, end: CaseEnd) {
         let case = self.case_judgement(end);
-        self.tell(Notice::Case(Box::new(case.clone())));
+        self.notify(Notice::Case(Box::new(case.clone())));
         self.done.push(case);
     }
 
@@ -316,10 +309,9 @@ impl Work {
         case
     }
 
-    /// Makes the judgement of the whole.
     pub fn judgement(mut self, outcome: Outcome<Total>) {
         let judgement = self.conclude(outcome);
-        self.tell(Notice::Done(Box::new(judgement)));
+        self.notify(Notice::Done(Box::new(judgement)));
     }
 
     fn conclude(&mut self, outcome: Outcome<Total>) -> Result<Judgement, JudgeError> {
@@ -339,14 +331,16 @@ impl Work {
         judgement.caveats = self.problem.caveats();
         judgement.cases = std::mem::take(&mut self.done);
         match outcome {
-            Outcome::Judged { total, .. } => Ok(Judgement {
+            Outcome::Judged { total: Ok(total), .. } => Ok(Judgement {
                 verdict: total.verdict,
                 score: total.score,
                 best_score: total.best_score,
-                groups: total.groups,
-                judging_error: total.error,
+                group_scores: total.group_scores,
                 ..judgement
             }),
+            Outcome::Judged { total: Err(error), .. } => {
+                Ok(Judgement { judging_error: Some(error), ..judgement })
+            }
             Outcome::JudgingError { item, why, .. } => {
                 let judging_error = Some(format!("{}: {why}", self.name(item)));
                 Ok(Judgement { judging_error, ..judgement })

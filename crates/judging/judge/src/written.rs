@@ -9,11 +9,9 @@ pub(crate) const SHOWN_BYTES_MAX: usize = 4096;
 /// An output, as far as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Its length.
     pub bytes: u64,
     /// SHA-256 of all of it.
     pub sha256: [u8; 32],
-    /// Its beginning.
     pub start: Vec<u8>,
 }
 
@@ -36,11 +34,8 @@ pub struct OtherOutput {
     pub run: u32,
     /// Whether it wrote something else; otherwise its time alone makes the acceptance a matter of luck.
     pub is_other: bool,
-    /// Its CPU time.
     pub cpu_time: Nanos,
-    /// How it ended.
     pub end: RunEnd,
-    /// What it wrote.
     pub written: Written,
 }
 
@@ -112,7 +107,7 @@ mod tests {
     use model::LimitKind;
 
     #[test]
-    fn what_a_killed_run_wrote_is_other_only_if_the_accepted_output_does_not_begin_with_it() {
+    fn killed_output_differs_unless_the_accepted_output_begins_with_it() {
         const KILLED: RunEnd = RunEnd::Limit(LimitKind::CpuTime);
         const CLOCK: RunEnd = RunEnd::Limit(LimitKind::WallTime);
         let accepted = b"1\n2\n3\n";
@@ -137,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_other() {
+    fn outputs_that_cannot_be_compared_count_as_different() {
         let (accepted, killed) = (Written::of(b"abcdef"), RunEnd::Limit(LimitKind::CpuTime));
         let told = |wrote: &[u8], at_hand: &[u8]| is_other((killed, &Written::of(wrote)), &accepted, at_hand);
         assert!(!told(b"abc", b"abcd"));

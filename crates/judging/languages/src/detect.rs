@@ -77,20 +77,16 @@ impl Languages {
 
     fn nothing_known(&self, files: &[SourceFile]) -> LanguageError {
         let companion = |file: &&SourceFile| {
-            self.iter()
-                .any(|language| language.definition.companions.iter().any(|own| own == file.extension()))
+            self.iter().any(|language| language.companions.iter().any(|own| own == file.extension()))
         };
         if let Some(file) = files.iter().find(companion) {
-            let languages = self
-                .iter()
-                .filter(|language| language.definition.companions.iter().any(|own| own == file.extension()));
+            let languages =
+                self.iter().filter(|language| language.companions.iter().any(|own| own == file.extension()));
             let extensions = languages.flat_map(|language| language.extensions.iter().map(String::as_str));
             return LanguageError::OnlyCompanions { name: file.name.clone(), expected: dotted(extensions) };
         }
-        let known: BTreeSet<&str> = self
-            .iter()
-            .flat_map(|language| language.definition.all_extensions().map(String::as_str))
-            .collect();
+        let known: BTreeSet<&str> =
+            self.iter().flat_map(|language| language.all_extensions().map(String::as_str)).collect();
         let name = &files[0].name;
         let extension = files[0].extension();
         let near = known
@@ -122,7 +118,6 @@ struct Claim<'l, 'f> {
 enum Shown {
     /// The `#!` line names this program, which takes precedence over the content.
     Interpreter(String),
-    /// Only its content.
     Content(String),
 }
 
@@ -139,21 +134,21 @@ impl Shown {
 impl Language {
     /// Returns whether files of this language may have another language's extension. A variant is used only on request.
     fn shares(&self, extension: &str) -> bool {
-        let shared = self.definition.shared.iter().flat_map(|shared| &shared.extensions);
-        self.definition.variant_of.is_none() && shared.into_iter().any(|own| own == extension)
+        let shared = self.shared.iter().flat_map(|shared| &shared.extensions);
+        self.variant_of.is_none() && shared.into_iter().any(|own| own == extension)
     }
 
     /// Returns whether a program of a `#!` line belongs to this language.
     fn is_run_by(&self, interpreter: &str) -> bool {
         // `perl5.36` means perl, and `python2.7` python2.
         let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.');
-        let interpreters = self.definition.shared.iter().flat_map(|shared| &shared.interpreters);
+        let interpreters = self.shared.iter().flat_map(|shared| &shared.interpreters);
         interpreters.into_iter().any(|known| interpreter.strip_prefix(known.as_str()).is_some_and(is_version))
     }
 
     /// Counts the signs of this language in a file's content.
     fn points(&self, text: &str) -> usize {
-        let Some(shared) = &self.definition.shared else { return 0 };
+        let Some(shared) = &self.shared else { return 0 };
         let starts = |line: &&str| {
             let line = line.trim_start();
             shared.line_starts.iter().any(|start| line.starts_with(start.as_str()))
@@ -162,7 +157,7 @@ impl Language {
         if shared.marks.is_empty() && shared.ends.is_empty() {
             return lines;
         }
-        let syntax = &self.definition.syntax;
+        let syntax = &self.syntax;
         let code = syntax.words(text);
         let marks: usize = shared.marks.iter().map(|mark| syntax.count(&code, mark)).sum();
         let ends = code.last().is_some_and(|last| shared.ends.iter().any(|end| last.is(end)));
@@ -214,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_extensions_are_told_apart() {
+    fn shared_extensions_are_distinguished() {
         for (name, text, expected) in [
             ("a.sh", "echo", "bash"),
             ("a.sh", "#!/bin/bash\n", "bash"),
@@ -298,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_decided_is_said_in_a_sentence() {
+    fn undecided_cases_are_explained_in_a_sentence() {
         assert_eq!(
             detect(&[("a.c", ""), ("b.cpp", "")]).unwrap_err(),
             "'a.c' is C and 'b.cpp' is C++; a submission must be in one language"

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 /// Why a language could not be read, chosen or applied.
 #[derive(Debug, thiserror::Error)]
 pub enum LanguageError {
-    /// A definition lacks something or is invalid.
     #[error("{file}: {field}: {problem}")]
     Definition {
         /// The file, or `builtin:ID` for one that is embedded.
@@ -16,7 +15,6 @@ pub enum LanguageError {
         /// The problem, what was expected and how to fix it.
         problem: String,
     },
-    /// A definition is not YAML of the expected shape.
     #[error("{file}: {problem}")]
     Yaml {
         /// The file, or `builtin:ID` for one that is embedded.
@@ -24,40 +22,26 @@ pub enum LanguageError {
         /// The parser's message, with line and column.
         problem: String,
     },
-    /// A folder or file of definitions could not be read.
     #[error("cannot read the language definitions in '{}'; give a readable folder of YAML files", path.display())]
     Read {
         /// The folder or file.
         path: PathBuf,
-        /// The system's error.
         source: std::io::Error,
     },
-    /// There is no file at all.
     #[error("the submission is empty; it needs at least one source file")]
     Empty,
-    /// There are too many files.
     #[error(
         "the submission has {count} files; at most {FILES_MAX} are allowed, so leave out what is not source"
     )]
-    TooManyFiles {
-        /// How many there are.
-        count: usize,
-    },
-    /// A file name would leave the program's folder or confuse a compiler.
+    TooManyFiles { count: usize },
     #[error("file name '{name}': {problem}")]
     FileName {
         /// The name, with invalid UTF-8 replaced.
         name: String,
-        /// The problem and how to fix it.
         problem: &'static str,
     },
-    /// Two files have the same name.
     #[error("two files are named '{name}'; rename one")]
-    SameName {
-        /// The name.
-        name: String,
-    },
-    /// The requested language is not known.
+    SameName { name: String },
     #[error("there is no language '{id}'")]
     UnknownLanguage {
         /// The requested code.
@@ -65,10 +49,8 @@ pub enum LanguageError {
         /// A similar code.
         suggestion: Option<String>,
     },
-    /// The language is known, but tauto no longer judges it.
     #[error("{language} is judged no longer: {why}")]
     Gone {
-        /// The language's name.
         language: String,
         /// Why, and what to do instead.
         why: String,
@@ -77,21 +59,15 @@ pub enum LanguageError {
     #[error(
         "the names of the files have {bytes} bytes together, at most {SOURCE_NAMES_BYTES_MAX} are possible; shorten them"
     )]
-    LongNames {
-        /// How long they are.
-        bytes: usize,
-    },
-    /// A file and a folder have the same name.
+    LongNames { bytes: usize },
     #[error(
         "'{file}' is a file, of the submission or of the problem, so '{below}' cannot lie below it; rename one"
     )]
     FileAndFolder {
-        /// The name.
         file: String,
         /// A file inside that folder.
         below: String,
     },
-    /// No file's extension belongs to a language.
     #[error("'{name}' is in no known language{}; known extensions: {known}", hint(.suggestion))]
     UnknownExtension {
         /// The first such file.
@@ -101,7 +77,6 @@ pub enum LanguageError {
         /// Every extension, in order.
         known: String,
     },
-    /// There are headers but no source files.
     #[error("'{name}' belongs to another source file and there is none; add one that ends in {expected}")]
     OnlyCompanions {
         /// The first such file.
@@ -109,46 +84,25 @@ pub enum LanguageError {
         /// Extensions of suitable source files.
         expected: String,
     },
-    /// The files are in several languages.
     #[error(
         "'{first}' is {first_language} and '{second}' is {second_language}; a submission must be in one language"
     )]
-    Mixed {
-        /// A file of one language.
-        first: String,
-        /// That language's name.
-        first_language: String,
-        /// A file of another.
-        second: String,
-        /// That language's name.
-        second_language: String,
-    },
-    /// None of the files is in the requested language.
+    Mixed { first: String, first_language: String, second: String, second_language: String },
     #[error("none of the files is {language} source; its files end in {expected}")]
-    NoSource {
-        /// The language's name.
-        language: String,
-        /// Its extensions.
-        expected: String,
-    },
-    /// The requested entry point does not exist.
+    NoSource { language: String, expected: String },
     #[error("the entry point '{main}' is not among the files: {files}")]
     MainNotFound {
         /// The requested entry point.
         main: String,
-        /// The candidates.
         files: String,
     },
-    /// The entry point is not a class name.
     #[error("the entry point '{main}' is not the name of a class, such as Main or org.example.Main")]
     NotAClassName {
         /// The requested entry point.
         main: String,
     },
-    /// No class can be started.
     #[error("no file declares {expected}, with which a {language} program starts")]
     NoMainClass {
-        /// The language's name.
         language: String,
         /// What was searched for, in the language's own terms.
         expected: &'static str,

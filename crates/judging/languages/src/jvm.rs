@@ -3,7 +3,7 @@
 use super::LanguageError;
 use super::source::SourceFile;
 use super::words::{Syntax, Word};
-use crate::definition::JvmLanguage;
+use crate::language::JvmLanguage;
 
 /// A class that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +19,6 @@ struct Candidate {
 impl JvmLanguage {
     /// Finds the class to start: `default_class` if it can be started, else one after which its file is named, else the
     /// first in the files' order.
-    ///
-    /// # Errors
-    ///
-    /// When no class can be started.
     pub(super) fn main_class(
         self,
         language: &str,

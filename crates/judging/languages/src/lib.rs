@@ -12,7 +12,6 @@
 #![forbid(unsafe_code)]
 
 mod builtin;
-mod definition;
 mod detect;
 mod error;
 mod jvm;
@@ -23,13 +22,11 @@ mod template;
 mod version;
 mod words;
 
-pub use definition::SeccompClass;
 pub use error::{FILES_MAX, LanguageError};
-pub use language::Language;
+pub use language::{Language, SeccompClass};
 pub use plan::{BuildPlan, Entry};
 pub use source::{DEPTH_MAX, SourceFile, check_names};
 
-use definition::Definition;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -42,9 +39,7 @@ pub struct Languages {
 /// The part of a language that is not installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// The first missing file.
     pub program: PathBuf,
-    /// The command that installs it.
     pub install_hint: String,
 }
 
@@ -65,10 +60,6 @@ impl Languages {
 
     /// Returns the built-in languages, overridden by the `*.yaml` files of a folder: a file with a known id replaces
     /// that language, any other adds one.
-    ///
-    /// # Errors
-    ///
-    /// When the folder cannot be read or a definition is invalid.
     pub fn with_overrides(folder: &Path) -> Result<Self, LanguageError> {
         let cannot_read = |path: &Path| {
             let path = path.to_owned();
@@ -146,11 +137,6 @@ impl Languages {
         self.by_id.get(id).or_else(by_alias)
     }
 
-    /// Returns the language with this id or alias.
-    ///
-    /// # Errors
-    ///
-    /// When there is none, or tauto no longer judges it.
     pub fn named(&self, id: &str) -> Result<&Language, LanguageError> {
         let Some(language) = self.get(id) else {
             // Users may write the name, as in c++, or an extension.
@@ -169,99 +155,46 @@ impl Languages {
 
     /// Iterates over the languages that are judged, in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = &Language> {
-        self.by_id.values().filter(|language| language.definition.gone.is_none())
+        self.by_id.values().filter(|language| language.gone.is_none())
     }
 }
 
 impl Language {
-    /// Reads one definition; `file` is only for messages.
-    ///
-    /// # Errors
-    ///
-    /// When the text is not YAML of the expected shape, or a field is invalid.
-    pub fn parse(file: &str, yaml: &str) -> Result<Self, LanguageError> {
-        let definition = Definition::parse(file, yaml)?;
-        Ok(Self {
-            id: definition.id.clone(),
-            name: definition.name.clone(),
-            aliases: definition.aliases.clone(),
-            extensions: definition.extensions.clone(),
-            file: file.to_owned(),
-            definition,
-        })
-    }
-
     /// Returns the code to which rules for a language apply: its own, or that of the language of which it is a variant.
     pub fn family(&self) -> &str {
-        self.definition.variant_of.as_deref().unwrap_or(&self.id)
+        self.variant_of.as_deref().unwrap_or(&self.id)
     }
 
     /// Returns itself, or an error if tauto no longer judges it.
     fn not_gone(&self) -> Result<&Self, LanguageError> {
-        match &self.definition.gone {
+        match &self.gone {
             None => Ok(self),
             Some(why) => Err(LanguageError::Gone { language: self.name.clone(), why: why.trim().to_owned() }),
         }
     }
 
-    /// Returns the compile commands with their placeholders, for display.
-    pub fn compile_template(&self) -> &[Vec<String>] {
-        &self.definition.compile
-    }
-
-    /// Returns the run command with its placeholders, for display.
-    pub fn run_template(&self) -> &[String] {
-        &self.definition.run
-    }
-
-    /// Lists the paths of the machine that it needs in addition to the usual ones, where they exist.
-    pub fn mounts(&self) -> &[PathBuf] {
-        &self.definition.mounts
-    }
-
-    /// Returns what its compiler reads in copies of its own: lists of patterns of paths, each of which must match
-    /// something. Empty if the compiler sees the machine's own files.
-    pub fn tools(&self) -> &[Vec<String>] {
-        &self.definition.tools
-    }
-
-    /// Returns the patterns of what is left out of [`tools`](Self::tools).
-    pub fn tools_except(&self) -> &[String] {
-        &self.definition.tools_except
-    }
-
-    /// Returns the file in which it is defined, or `builtin:ID`.
-    pub fn file(&self) -> &str {
-        &self.file
-    }
-
-    /// Returns the Debian packages that install it.
-    pub fn debian_packages(&self) -> &[String] {
-        &self.definition.debian
-    }
-
     /// Returns the command that prints the installed version.
     pub fn probe_argv(&self) -> &[String] {
-        &self.definition.version.command
+        &self.version.command
     }
 
     /// Finds the version in the output of [`probe_argv`](Self::probe_argv), on either stream.
     pub fn parse_version(&self, output: &str) -> Option<String> {
-        version::find(output, &self.definition.version.after)
+        version::find(output, &self.version.after)
     }
 
     /// Returns a program that prints `Hello`, if the definition has one: it shows whether the language works.
     pub fn hello(&self) -> Option<SourceFile> {
-        let hello = self.definition.hello.as_ref()?;
+        let hello = self.hello.as_ref()?;
         Some(SourceFile { name: hello.file.clone(), bytes: hello.source.clone().into_bytes() })
     }
 
     /// Returns what is not installed; `exists` returns whether a path exists.
     pub fn missing(&self, exists: impl Fn(&Path) -> bool) -> Option<Missing> {
-        let mut requirements = self.definition.requirements();
+        let mut requirements = self.requirements();
         let program =
             requirements.find(|one_of| !one_of.iter().any(|path| exists(path)))?.into_iter().next()?;
-        let install_hint = format!("apt-get install {}", self.definition.debian.join(" "));
+        let install_hint = format!("apt-get install {}", self.debian.join(" "));
         Some(Missing { program, install_hint })
     }
 }

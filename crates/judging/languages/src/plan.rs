@@ -1,7 +1,7 @@
 //! Turns a submission's files into the commands that build and run it.
 
-use super::definition::{Definition, EntryRule, MainClass, MainFile};
 use super::jvm::simple_name;
+use super::language::{EntryRule, MainClass, MainFile};
 use super::source::{SourceFile, check_files};
 use super::template::{self, Values};
 use super::{Language, LanguageError};
@@ -29,7 +29,6 @@ pub struct Entry {
 pub struct BuildPlan {
     /// Commands to run in order in the program's folder; empty when nothing is to be compiled.
     pub compile: Vec<Vec<String>>,
-    /// The command of a run.
     pub run: Vec<String>,
     /// The file or class that is started, where the language has one.
     pub entry_point: Option<String>,
@@ -41,7 +40,6 @@ pub struct BuildPlan {
     pub seccomp: SeccompClass,
     /// Processes and threads that the language itself needs in a run.
     pub processes: u32,
-    /// The limits of each compile command.
     pub compile_limits: Limits,
 }
 
@@ -59,39 +57,38 @@ impl Language {
         memory_limit: Bytes,
     ) -> Result<BuildPlan, LanguageError> {
         check_files(files)?;
-        let definition = &self.definition;
         let sources = self.sources(files)?;
         let names: Vec<&str> = sources.iter().map(|file| file.name.as_str()).collect();
-        let main = match &definition.entry {
+        let main = match &self.entry {
             EntryRule::AllFiles => None,
-            EntryRule::MainFile(rule) => Some(main_file(definition, rule, &sources, entry)?.name.clone()),
+            EntryRule::MainFile(rule) => Some(main_file(self, rule, &sources, entry)?.name.clone()),
             EntryRule::MainClass(rule) => Some(match entry.main {
                 Some(class) => checked_class(class)?,
                 None => main_class(self, rule, &sources, &entry.included)?,
             }),
         };
-        let by_class = matches!(definition.entry, EntryRule::MainClass(_));
+        let by_class = matches!(self.entry, EntryRule::MainClass(_));
         let memory_mib = memory_limit.0 >> 20;
         let values = Values {
             files: &names,
             main_file: main.as_deref().filter(|_| !by_class),
             main_class: main.as_deref().filter(|_| by_class),
             memory_mib,
-            heap_mib: definition.heap.map_or(memory_mib, |heap| heap.size_mib(memory_mib)),
+            heap_mib: self.heap.map_or(memory_mib, |heap| heap.size_mib(memory_mib)),
         };
-        let run = run_template(definition, &sources, values.main_file);
+        let run = run_template(self, &sources, values.main_file);
         Ok(BuildPlan {
-            compile: definition.compile.iter().flat_map(|step| template::commands(step, &values)).collect(),
+            compile: self.compile.iter().flat_map(|step| template::commands(step, &values)).collect(),
             run: template::command(run, &values, None),
-            environment: definition
+            environment: self
                 .environment
                 .iter()
                 .map(|(name, value)| (name.clone(), template::expand(value, &values, None)))
                 .collect(),
-            mounts: definition.mounts.clone(),
-            seccomp: definition.seccomp,
-            processes: definition.processes,
-            compile_limits: definition.compile_limits.to_limits(),
+            mounts: self.mounts.clone(),
+            seccomp: self.seccomp,
+            processes: self.processes,
+            compile_limits: self.compile_limits.to_limits(),
             entry_point: main,
         })
     }
@@ -100,11 +97,11 @@ impl Language {
     fn sources<'f>(&self, files: &'f [SourceFile]) -> Result<Vec<&'f SourceFile>, LanguageError> {
         let mut sources: Vec<&SourceFile> = files
             .iter()
-            .filter(|file| self.definition.all_extensions().any(|extension| extension == file.extension()))
+            .filter(|file| self.all_extensions().any(|extension| extension == file.extension()))
             .collect();
         sources.sort_by(|a, b| a.name.cmp(&b.name));
         if sources.is_empty() {
-            let extensions: Vec<_> = self.definition.all_extensions().map(String::as_str).collect();
+            let extensions: Vec<_> = self.all_extensions().map(String::as_str).collect();
             return Err(LanguageError::NoSource {
                 language: self.name.clone(),
                 expected: dotted(extensions.into_iter()),
@@ -119,24 +116,24 @@ pub(super) fn dotted<'e>(extensions: impl Iterator<Item = &'e str>) -> String {
     extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
-fn run_template<'d>(definition: &'d Definition, sources: &[&SourceFile], main: Option<&str>) -> &'d [String] {
+fn run_template<'d>(language: &'d Language, sources: &[&SourceFile], main: Option<&str>) -> &'d [String] {
     let is_read = |file: &&&SourceFile| main.is_none_or(|main| file.name == main);
-    for variant in &definition.variants {
+    for variant in &language.variants {
         let marked = sources
             .iter()
             .filter(is_read)
-            .any(|file| definition.syntax.contains(&definition.syntax.words(&file.text()), &variant.mark));
+            .any(|file| language.syntax.contains(&language.syntax.words(&file.text()), &variant.mark));
         if marked {
             return &variant.run;
         }
     }
-    &definition.run
+    &language.run
 }
 
 /// Chooses the main file: the requested one; the problem's driver; among the submission's own files, or else among all,
 /// the only candidate, the one named `main`, the first that contains a mark of main files, the first by name.
 fn main_file<'f>(
-    definition: &Definition,
+    language: &Language,
     rule: &MainFile,
     sources: &[&'f SourceFile],
     entry: Entry,
@@ -163,8 +160,8 @@ fn main_file<'f>(
     };
     let marked = |files: &[&'f SourceFile]| {
         let holds_mark = |file: &&&SourceFile| {
-            let words = definition.syntax.words(&file.text());
-            rule.marks.iter().any(|mark| definition.syntax.contains(&words, mark))
+            let words = language.syntax.words(&file.text());
+            rule.marks.iter().any(|mark| language.syntax.contains(&words, mark))
         };
         files.iter().find(holds_mark).copied()
     };
@@ -185,9 +182,8 @@ fn main_class(
     sources: &[&SourceFile],
     included: &[String],
 ) -> Result<String, LanguageError> {
-    let find = |files: &[&SourceFile]| {
-        rule.rules.main_class(&language.name, &language.definition.syntax, files, &rule.default)
-    };
+    let find =
+        |files: &[&SourceFile]| rule.rules.main_class(&language.name, &language.syntax, files, &rule.default);
     let (added, own): (Vec<&SourceFile>, Vec<&SourceFile>) =
         sources.iter().copied().partition(|file| included.contains(&file.name));
     let driver = find(&added).ok().filter(|class| simple_name(class) == rule.default);

@@ -1,20 +1,18 @@
 //! The files of a submission, and which names are allowed.
 
-use super::definition::{EntryRule, JvmLanguage};
 use super::error::FILES_MAX;
 use super::jvm::simple_name;
+use super::language::{EntryRule, JvmLanguage};
 use super::template::BINARY_NAME;
 use super::{Language, LanguageError};
 use model::SOURCE_NAMES_BYTES_MAX;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
-/// One file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
     /// Its name relative to the submission, with `/` between folders.
     pub name: String,
-    /// Its content.
     pub bytes: Vec<u8>,
 }
 
@@ -74,14 +72,14 @@ impl Language {
         mut files: Vec<SourceFile>,
         entry_point: Option<String>,
     ) -> (Vec<SourceFile>, Option<String>) {
-        let known = |extension: &str| self.definition.all_extensions().any(|own| own == extension);
+        let known = |extension: &str| self.all_extensions().any(|own| own == extension);
         let Some(usual) = self.extensions.first() else { return (files, entry_point) };
         if files.iter().any(|file| known(file.extension())) {
             return (files, entry_point);
         }
         let same = |file: &SourceFile| {
             let extension = file.extension();
-            self.definition.all_extensions().find(|own| own.eq_ignore_ascii_case(extension)).cloned()
+            self.all_extensions().find(|own| own.eq_ignore_ascii_case(extension)).cloned()
         };
         let is_only = files.len() == 1;
         let mut entry_point = entry_point;
@@ -102,8 +100,8 @@ impl Language {
 
     /// Returns the name that a file must have whose main class is public.
     fn name_by_class(&self, file: &SourceFile) -> String {
-        let EntryRule::MainClass(rule) = &self.definition.entry else { return file.name.clone() };
-        let found = rule.rules.main_class(&self.name, &self.definition.syntax, &[file], &rule.default);
+        let EntryRule::MainClass(rule) = &self.entry else { return file.name.clone() };
+        let found = rule.rules.main_class(&self.name, &self.syntax, &[file], &rule.default);
         match (rule.rules, found) {
             (JvmLanguage::Java, Ok(class)) if !file.name.contains('/') => {
                 format!("{}.{}", simple_name(&class), file.extension())
@@ -114,10 +112,6 @@ impl Language {
 }
 
 /// Checks number and names of a submission's files.
-///
-/// # Errors
-///
-/// When there are no files or too many, or a name is unusable or occurs twice.
 pub(super) fn check_files(files: &[SourceFile]) -> Result<(), LanguageError> {
     if files.is_empty() {
         return Err(LanguageError::Empty);
@@ -133,10 +127,6 @@ pub(super) fn check_files(files: &[SourceFile]) -> Result<(), LanguageError> {
 }
 
 /// Checks that the files of a submission can be written under their names.
-///
-/// # Errors
-///
-/// When a name is unusable, occurs twice, or is the folder of another file.
 pub fn check_names(files: &[SourceFile]) -> Result<(), LanguageError> {
     let mut seen = BTreeSet::new();
     for file in files {

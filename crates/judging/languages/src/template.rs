@@ -13,7 +13,6 @@ const KNOWN: [&str; 9] =
 /// The heap is the only placeholder that needs another field.
 pub(super) const HEAP: &str = "heap_mib";
 
-/// The values of one submission.
 pub(super) struct Values<'a> {
     pub(super) files: &'a [&'a str],
     pub(super) main_file: Option<&'a str>,
@@ -57,7 +56,6 @@ pub(super) fn commands(step: &[String], values: &Values<'_>) -> Vec<Vec<String>>
     }
 }
 
-/// Makes one command.
 pub(super) fn command(template: &[String], values: &Values<'_>, file: Option<&str>) -> Vec<String> {
     let mut arguments = Vec::with_capacity(template.len() + values.files.len());
     for argument in template {

@@ -63,7 +63,7 @@ fn a_variant_is_judged_only_by_name() {
 }
 
 #[test]
-fn a_language_that_cannot_be_had_is_told() {
+fn missing_statement_languages_are_reported() {
     let languages = Languages::builtin();
     for (id, message) in [
         ("python2", "Python 2 is judged no longer: nobody has maintained it"),
@@ -196,7 +196,7 @@ fn a_wrong_definition_names_file_field_and_fix() {
 }
 
 #[test]
-fn what_is_not_yaml_is_located() {
+fn yaml_errors_are_located() {
     for (yaml, word) in [
         (MINIMAL.replace("seccomp: native", "seccomp: nativ"), "nativ"),
         (MINIMAL.replace("name:", "nmae:"), "nmae"),
@@ -244,7 +244,7 @@ fn a_folder_that_is_not_there_is_named() {
 }
 
 #[test]
-fn what_is_missing_comes_with_the_command_that_installs_it() {
+fn missing_tools_name_their_install_command() {
     let languages = Languages::builtin();
     let kotlin = languages.get("kotlin").unwrap();
     assert_eq!(kotlin.missing(|_| true), None);
@@ -290,7 +290,7 @@ proptest::proptest! {
         let languages = Languages::builtin();
         for content in [bytes, code.into_bytes()] {
             for language in languages.iter() {
-                let extension = language.definition.all_extensions().next().unwrap();
+                let extension = language.all_extensions().next().unwrap();
                 let file = SourceFile { name: format!("{name}.{extension}"), bytes: content.clone() };
                 let _ = languages.detect(std::slice::from_ref(&file));
                 if let Ok(plan) = language.prepare(&[file], Entry::default(), model::Bytes::from_mib(64)) {

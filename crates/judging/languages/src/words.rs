@@ -40,7 +40,6 @@ pub(super) enum TripleQuotes {
 /// A piece of source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// A name, a keyword or a number.
     Name(String),
     /// A string's content, escapes not resolved.
     Text(String),

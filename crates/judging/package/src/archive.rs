@@ -58,12 +58,10 @@ fn unpack_whole(
     let stem = archive.file_stem().unwrap_or_default();
     let target = scratch.join(stem);
     if target.symlink_metadata().is_ok() {
-        return Err(PackageError::Archive {
-            archive: name,
-            entry: stem.to_string_lossy().into_owned(),
-            problem: "would be unpacked over something that is in the scratch folder already".into(),
-            remedy: "give an empty scratch folder".into(),
-        });
+        return Err(FileLocation::file(name).invalid(
+            "would be unpacked over something that is in the scratch folder already",
+            "give an empty scratch folder",
+        ));
     }
     let unpacker = Unpacker { archive_name: name };
     let file = fs::File::open(archive).map_err(io_error("open", archive))?;
@@ -108,7 +106,6 @@ fn package_folder(top: &Path) -> PathBuf {
     }
 }
 
-/// What to make from one entry.
 #[derive(Debug)]
 struct Step {
     index: usize,
@@ -132,15 +129,15 @@ struct Unpacker {
 impl Unpacker {
     /// Checks every entry's name and type.
     fn plan(&self, zip: &mut Archive<'_>) -> Result<Vec<Step>, PackageError> {
+        let whole = || FileLocation::file(&self.archive_name);
         if zip.len() > MAX_ENTRIES {
-            return Err(self.entry(
-                "",
-                format!("and others are {}, expected at most {MAX_ENTRIES}", zip.len()),
+            return Err(whole().invalid(
+                format!("has {} entries, expected at most {MAX_ENTRIES}", zip.len()),
                 "remove what is not part of the package",
             ));
         }
         if zip.has_duplicate_names() {
-            return Err(self.entry("", "or another one stands twice in the archive", "pack the folder anew"));
+            return Err(whole().invalid("has an entry twice", PACK_ANEW));
         }
         let mut names = Names::default();
         let mut plan = Vec::with_capacity(zip.len());
@@ -272,23 +269,16 @@ impl Unpacker {
     }
 
     fn entry(&self, entry: &str, problem: impl Into<String>, remedy: &str) -> PackageError {
-        PackageError::Archive {
-            archive: self.archive_name.clone(),
-            entry: located::shorten(entry),
-            problem: problem.into(),
-            remedy: remedy.to_owned(),
-        }
+        let entry = format!("entry '{}'", located::shorten(entry));
+        FileLocation::file(&self.archive_name).field(entry).invalid(problem, remedy)
     }
 
     fn whole(&self, error: &zip::result::ZipError) -> PackageError {
-        self.entry("", format!("or the archive around it cannot be read: {error}"), PACK_ANEW)
+        FileLocation::file(&self.archive_name).invalid(format!("cannot be read: {error}"), PACK_ANEW)
     }
 }
 
 /// Refuses a file that is no ZIP archive, without reading what is in it.
-///
-/// # Errors
-/// When it is none, or cannot be read.
 pub fn check_archive(path: &Path) -> Result<(), PackageError> {
     let file = fs::File::open(path).map_err(io_error("open", path))?;
     ZipArchive::new(file).map(drop).map_err(|error| no_archive(path, &error))

@@ -24,7 +24,6 @@ const SHOWN_BEFORE_BYTES: usize = 20;
 /// The first place where an output differs from the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The kind of difference.
     pub kind: DifferenceKind,
     /// The line of the output, counted from 1.
     pub line: u64,
@@ -49,9 +48,7 @@ pub enum DifferenceKind {
     Text,
     /// The answer has a number, and the output does not.
     NotANumber,
-    /// The numbers are too far apart.
     TooFarApart,
-    /// The output ends too early.
     EndsTooEarly,
     /// The output continues after the answer's end.
     GoesOn,

@@ -1,4 +1,4 @@
-//! The files of a package's folder, for who packs it.
+//! The files of a package's folder, for packing.
 
 use crate::archive::names::Names;
 use crate::error::Complaint;
@@ -11,20 +11,20 @@ use std::path::{Path, PathBuf};
 
 /// Lists the files that [`crate::Package::open`] finds in a folder and takes from an archive, by name. What is left out, such
 /// as a link that leads out of the package, is a warning.
-///
-/// # Errors
-/// When the folder cannot be read, or is nothing that a package can be.
 pub fn contents(
     folder: &Path,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<(Vec<PackageFile>, Vec<Warning>), PackageError> {
     let tree = Tree::open(folder, is_stopped)?;
-    let (mut files, mut warnings) = (Vec::new(), Vec::new());
+    let mut files = Vec::new();
     if tree.exists(TIMELIMIT_FILE) {
         files.push(PackageFile { name: TIMELIMIT_FILE.into(), path: tree.resolve(TIMELIMIT_FILE)? });
     }
-    let mut at_top = Vec::new();
-    for item in tree.list("", &mut at_top)? {
+    let items = tree.list("")?;
+    // What else is at the top is not part of the package.
+    let mut warnings = tree.warnings.take();
+    warnings.retain(|warning| is_part_of_package(OsStr::new(&warning.wrong.place.file)));
+    for item in items {
         let name = PathBuf::from(&item.name);
         if !is_part_of_package(name.as_os_str()) {
             continue;
@@ -33,24 +33,22 @@ pub fn contents(
             files.push(PackageFile { name, path: item.path });
             continue;
         }
-        let below = tree.files(&item.relative, &mut warnings)?;
+        let below = tree.files(&item.relative)?;
         files.extend(
             below.into_iter().map(|file| PackageFile { name: name.join(file.name), path: file.path }),
         );
     }
-    // What else is at the top is not part of the package.
-    at_top.retain(|warning| is_part_of_package(OsStr::new(&warning.place.file)));
-    at_top.append(&mut warnings);
+    warnings.append(&mut tree.warnings.take());
     let mut names = Names::default();
     files.retain(|file| match names.add(file.name.as_os_str().as_bytes(), false) {
         Ok(_) => true,
         Err((problem, remedy)) => {
             let place = FileLocation::file(file.name.to_string_lossy());
-            at_top.push(place.warning(format!("{problem} and is left out"), remedy));
+            warnings.push(place.warning(format!("{problem} and is left out"), remedy));
             false
         }
     });
-    Ok((files, at_top))
+    Ok((files, warnings))
 }
 
 #[cfg(test)]
@@ -93,7 +91,7 @@ mod tests {
             names,
             [".timelimit", "data/secret/1.in", "data/secret/2.in", "problem.pdf", "problem.yaml"]
         );
-        let mut left_out: Vec<_> = warnings.iter().map(|warning| warning.place.file.as_str()).collect();
+        let mut left_out: Vec<_> = warnings.iter().map(|warning| warning.wrong.place.file.as_str()).collect();
         left_out.sort_unstable();
         assert_eq!(
             left_out,

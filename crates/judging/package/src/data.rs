@@ -35,7 +35,6 @@ pub struct Group {
     pub static_validation: Option<StaticValidation>,
 }
 
-/// One test case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestCase {
     /// The path below `data/` without its extension, such as `secret/03`.
@@ -44,17 +43,13 @@ pub struct TestCase {
     pub input: PathBuf,
     /// The answer; `None` only where the format allows that.
     pub answer: Option<PathBuf>,
-    /// Arguments of the submission.
     pub args: Vec<String>,
     /// Files put into the submission's working directory.
     pub files: Vec<PackageFile>,
-    /// Arguments of the output validator.
     pub validator_args: Vec<String>,
-    /// Arguments of the input validators.
     pub input_validator_args: InputValidatorArgs,
     /// What the case tests, for the jury.
     pub description: Option<String>,
-    /// A hint that may be shown to a contestant who failed the case.
     pub hint: Option<String>,
     /// Whether input, output and answer may be shown to a contestant who failed the case.
     pub full_feedback: bool,
@@ -69,7 +64,6 @@ pub struct ValidatorCase {
     pub output: Option<PathBuf>,
 }
 
-/// Arguments of the input validators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputValidatorArgs {
     /// The same arguments for each validator.
@@ -85,25 +79,19 @@ pub struct StaticValidation {
     pub name: String,
     /// Its maximum score; `None` where it only passes or fails.
     pub score: Option<f64>,
-    /// Arguments of the static validator.
     pub args: Vec<String>,
 }
 
 /// An item with a result of its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'g> {
-    /// The check of the source files.
     Static(&'g StaticValidation),
-    /// A test case.
     Case(&'g TestCase),
 }
 
-/// A member of a group.
 #[derive(Clone, Copy, Debug)]
 pub enum Member<'g> {
-    /// A case.
     Case(&'g TestCase),
-    /// A group.
     Group(&'g Group),
 }
 
@@ -154,7 +142,6 @@ impl TestCase {
 }
 
 impl<'g> Step<'g> {
-    /// Returns the name of its result.
     pub fn name(self) -> &'g str {
         match self {
             Self::Static(check) => &check.name,

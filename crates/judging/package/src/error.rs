@@ -1,43 +1,24 @@
 //! Errors and warnings about a package, worded so that its author can fix them.
 
 use located::{FileLocation, Wrong};
+use std::cell::RefCell;
 use std::fmt;
 use std::path::PathBuf;
 
-/// The reason why a package cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PackageError {
-    /// A file or folder could not be read or written.
     #[error("cannot {action} {}", path.display())]
     Io {
         /// What was tried, such as `read`.
         action: &'static str,
         /// The path as it was opened.
         path: PathBuf,
-        /// The system's error.
         source: std::io::Error,
     },
-    /// A part of the package violates its format.
     #[error(transparent)]
     Invalid(#[from] Wrong),
-    /// The caller requested a stop.
     #[error("{} is not read: interrupted", package.display())]
-    Stopped {
-        /// The archive or folder.
-        package: PathBuf,
-    },
-    /// An archive could not be unpacked, or must not be.
-    #[error("{archive}: entry '{entry}' {problem}; {remedy}")]
-    Archive {
-        /// The archive's file name.
-        archive: String,
-        /// The entry; empty if the archive as a whole is meant.
-        entry: String,
-        /// What was found and what was expected.
-        problem: String,
-        /// How to fix it.
-        remedy: String,
-    },
+    Stopped { package: PathBuf },
 }
 
 /// Something unusual that does not stop the judge.
@@ -47,21 +28,37 @@ pub struct Warning {
     pub is_leniency: bool,
     /// It makes right submissions wrong, or the package claims a format that forbids it: such a package is not verified.
     pub is_mistake: bool,
-    /// The place.
-    pub place: FileLocation,
-    /// What was found and what was expected.
-    pub problem: String,
-    /// How to fix it.
-    pub remedy: String,
+    pub wrong: Wrong,
 }
 
-/// What can be said about a place of a package.
-pub(crate) trait Complaint: Sized {
-    /// Makes the error for this place.
-    fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError;
+/// Collects the warnings while a package is read.
+#[derive(Debug, Default)]
+pub(crate) struct Warnings(RefCell<Vec<Warning>>);
 
-    /// Makes the warning for this place.
-    fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning;
+impl Warnings {
+    pub(crate) fn push(&self, warning: Warning) {
+        self.0.borrow_mut().push(warning);
+    }
+
+    pub(crate) fn extend(&self, warnings: impl IntoIterator<Item = Warning>) {
+        self.0.borrow_mut().extend(warnings);
+    }
+
+    /// Returns the warnings so far, which are no longer here afterwards.
+    pub(crate) fn take(&self) -> Vec<Warning> {
+        self.0.take()
+    }
+}
+
+/// Errors and warnings at a place of a package.
+pub(crate) trait Complaint: Into<FileLocation> {
+    fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError {
+        self.into().wrong(problem, remedy).into()
+    }
+
+    fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
+        Warning { is_leniency: false, is_mistake: false, wrong: self.into().wrong(problem, remedy) }
+    }
 
     /// Makes the warning for something that the format forbids here but that is still read.
     fn leniency(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
@@ -74,24 +71,10 @@ pub(crate) trait Complaint: Sized {
     }
 }
 
-impl Complaint for FileLocation {
-    fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError {
-        self.wrong(problem, remedy).into()
-    }
-
-    fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
-        Warning {
-            is_leniency: false,
-            is_mistake: false,
-            place: self,
-            problem: problem.into(),
-            remedy: remedy.into(),
-        }
-    }
-}
+impl Complaint for FileLocation {}
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}; {}", self.place, self.problem, self.remedy)
+        self.wrong.fmt(f)
     }
 }

@@ -16,19 +16,16 @@ const CASE_VERDICTS: [Verdict; 7] = [
     Verdict::OutputLimitExceeded,
 ];
 
-/// An expectation of a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
     /// The package states nothing that can be checked; a person has to decide.
     Manual,
     /// The submission's verdict is one of these.
     Verdict {
-        /// The verdicts that are as expected.
         any_of: BTreeSet<Verdict>,
         /// The submission is accepted, but not with the best score.
         partial_score: bool,
     },
-    /// All of these apply.
     Rules(Vec<Rule>),
 }
 
@@ -56,18 +53,14 @@ pub enum TimeBound {
     Lower,
     /// It must exceed the limit.
     Upper,
-    /// It does not bound the limit.
     Neither,
 }
 
-/// The result of a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The verdict of the whole submission.
     pub verdict: Verdict,
     /// The score of the whole submission, for scoring problems.
     pub score: Option<f64>,
-    /// The best possible score, where there is one.
     pub best_score: Option<f64>,
     /// The cases that were judged, in judging order.
     pub cases: Vec<CaseOutcome>,
@@ -75,12 +68,9 @@ pub struct Outcome {
     pub group_scores: Vec<(String, f64)>,
 }
 
-/// The result of a submission on one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseOutcome {
-    /// The case's name.
     pub name: String,
-    /// Its verdict.
     pub verdict: Verdict,
     /// The CPU time of the decisive run.
     pub cpu_time: Nanos,
@@ -91,7 +81,6 @@ pub struct CaseOutcome {
 /// Whether a result is what the jury expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// It is.
     AsExpected,
     /// It is not, for this reason.
     Unexpected(String),
@@ -113,7 +102,6 @@ pub(crate) fn widen(verdicts: &BTreeSet<Verdict>) -> BTreeSet<Verdict> {
 }
 
 impl Expectation {
-    /// Compares a result with the expectation.
     pub fn check(&self, outcome: &Outcome) -> Match {
         let found = match self {
             Self::Manual => return Match::Manual,

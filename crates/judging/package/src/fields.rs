@@ -1,8 +1,8 @@
 //! What the files of packages need of fields beyond [`located`].
 
-use crate::error::Complaint;
+use crate::PackageError;
+use crate::error::{Complaint, Warnings};
 use crate::room::check_arguments;
-use crate::{PackageError, Warning};
 use located::{Field, Object, Value, Wrong};
 use model::{Bytes, Nanos};
 
@@ -19,7 +19,7 @@ pub(crate) trait ObjectOfPackage<'n> {
     fn demand(&mut self, key: &'static str, remedy: &str) -> Result<Field<'n>, Wrong>;
 
     /// Returns an error or a warning for every field that was not taken.
-    fn close(self, unknown: Unknown, warnings: &mut Vec<Warning>) -> Result<(), PackageError>;
+    fn close(self, unknown: Unknown, warnings: &Warnings) -> Result<(), PackageError>;
 }
 
 impl<'n> ObjectOfPackage<'n> for Object<'n> {
@@ -28,7 +28,7 @@ impl<'n> ObjectOfPackage<'n> for Object<'n> {
         self.take(key).ok_or_else(|| place.wrong("is missing", remedy))
     }
 
-    fn close(self, unknown: Unknown, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+    fn close(self, unknown: Unknown, warnings: &Warnings) -> Result<(), PackageError> {
         for Wrong { place, problem, remedy } in self.unknown() {
             match unknown {
                 Unknown::Refuse => return Err(place.invalid(problem, remedy)),
@@ -39,114 +39,98 @@ impl<'n> ObjectOfPackage<'n> for Object<'n> {
     }
 }
 
-/// A field of a package.
-pub(crate) trait FieldOfPackage<'n>: Sized {
-    /// Reads a finite number.
-    fn finite(&self) -> Result<f64, Wrong>;
+pub(crate) trait FieldOfPackage<'n> {
+    fn field(&self) -> &Field<'n>;
 
-    /// Reads a finite number of at least `least`.
-    fn number_from(&self, least: f64) -> Result<f64, Wrong>;
-
-    /// Reads a whole number of at least `least`.
-    fn integer_from(&self, least: u64) -> Result<u64, Wrong>;
-
-    /// Reads a time in seconds, greater than zero.
-    fn seconds(&self) -> Result<Nanos, Wrong>;
-
-    /// Reads an amount of memory in the given unit, greater than zero.
-    fn amount(&self, unit: Bytes, whole: bool, unit_name: &str) -> Result<Bytes, Wrong>;
-
-    /// Reads a map; nothing is an empty one.
-    fn fields(&self) -> Result<Object<'n>, Wrong>;
-
-    /// Reads a list of texts.
-    fn texts(&self) -> Result<Vec<String>, Wrong>;
-
-    /// Reads a list of arguments.
-    fn arguments(&self) -> Result<Vec<String>, PackageError>;
-
-    /// Reads one text or a list of texts that is not empty.
-    fn one_or_more_texts(&self) -> Result<Vec<String>, Wrong>;
-}
-
-impl<'n> FieldOfPackage<'n> for Field<'n> {
     fn finite(&self) -> Result<f64, Wrong> {
-        match self.node.value {
+        match self.field().node.value {
             Value::Number { value, .. } if value.is_finite() => Ok(value),
-            _ => Err(self.wrong("a number", "write it without quotes and unit, such as 1.5")),
+            _ => Err(self.field().wrong("a number", "write it without quotes and unit, such as 1.5")),
         }
     }
 
+    /// Reads a finite number of at least `least`.
     fn number_from(&self, least: f64) -> Result<f64, Wrong> {
         let value = self.finite()?;
         if value >= least {
             Ok(value)
         } else {
-            Err(self.wrong(format!("a number of at least {least}"), "raise it"))
+            Err(self.field().wrong(format!("a number of at least {least}"), "raise it"))
         }
     }
 
+    /// Reads a whole number of at least `least`.
     fn integer_from(&self, least: u64) -> Result<u64, Wrong> {
         /// Up to this number every integer has an exact floating-point value.
         const MOST: f64 = 9_007_199_254_740_992.0;
-        match self.node.value {
+        match self.field().node.value {
             Value::Number { value, .. } if value.fract() == 0.0 && value >= least as f64 && value <= MOST => {
                 Ok(value as u64)
             }
-            _ => Err(self.wrong(
+            _ => Err(self.field().wrong(
                 format!("a whole number of at least {least}"),
                 "write it without quotes, unit and fraction",
             )),
         }
     }
 
+    /// Reads a time in seconds, greater than zero.
     fn seconds(&self) -> Result<Nanos, Wrong> {
-        let time = match self.node.value {
+        let time = match self.field().node.value {
             Value::Number { value, .. } => Nanos::from_secs_f64(value),
             _ => None,
         };
         time.filter(|time| *time > Nanos::ZERO).ok_or_else(|| {
-            self.wrong("a number of seconds above 0", "write it without quotes and unit, such as 1.5")
+            self.field().wrong("a number of seconds above 0", "write it without quotes and unit, such as 1.5")
         })
     }
 
+    /// Reads an amount of memory in the given unit, greater than zero.
     fn amount(&self, unit: Bytes, whole: bool, unit_name: &str) -> Result<Bytes, Wrong> {
         let kind = if whole { "a whole number" } else { "a number" };
         let expected = format!("{kind} of {unit_name} above 0");
-        let wrong = || self.wrong(&expected, "write it without quotes and unit, such as 256");
-        let Value::Number { value, .. } = self.node.value else { return Err(wrong()) };
+        let wrong = || self.field().wrong(&expected, "write it without quotes and unit, such as 256");
+        let Value::Number { value, .. } = self.field().node.value else { return Err(wrong()) };
         let bytes = (value * unit.0 as f64).round();
         // No system call accepts a limit of 2^63 or more.
         let in_range = (1.0..9.2e18).contains(&bytes) && (!whole || value.fract() == 0.0);
         if in_range { Ok(Bytes(bytes as u64)) } else { Err(wrong()) }
     }
 
+    /// Reads a map; nothing is an empty one.
     fn fields(&self) -> Result<Object<'n>, Wrong> {
-        match &self.node.value {
-            Value::Null => Ok(Object::empty(self)),
-            _ => self.object(),
+        match &self.field().node.value {
+            Value::Null => Ok(Object::empty(self.field())),
+            _ => self.field().object(),
         }
     }
 
     fn texts(&self) -> Result<Vec<String>, Wrong> {
-        self.items()?.iter().map(|item| item.text().map(str::to_owned)).collect()
+        self.field().items()?.iter().map(|item| item.text().map(str::to_owned)).collect()
     }
 
     fn arguments(&self) -> Result<Vec<String>, PackageError> {
         let arguments = self.texts()?;
-        check_arguments(|| self.place(), &arguments)?;
+        check_arguments(|| self.field().place(), &arguments)?;
         Ok(arguments)
     }
 
+    /// Reads one text or a list of texts that is not empty.
     fn one_or_more_texts(&self) -> Result<Vec<String>, Wrong> {
-        match self.value() {
-            Value::List(items) if items.is_empty() => {
-                Err(self.wrong("a text or a list that is not empty", "remove the key or name a value"))
-            }
+        match self.field().value() {
+            Value::List(items) if items.is_empty() => Err(self
+                .field()
+                .wrong("a text or a list that is not empty", "remove the key or name a value")),
             Value::List(_) => self.texts(),
-            Value::Text(_) | Value::Number { .. } => Ok(vec![self.text()?.to_owned()]),
-            _ => Err(self.wrong("a text or a list of texts", "write it as a or as [a, b]")),
+            Value::Text(_) | Value::Number { .. } => Ok(vec![self.field().text()?.to_owned()]),
+            _ => Err(self.field().wrong("a text or a list of texts", "write it as a or as [a, b]")),
         }
+    }
+}
+
+impl<'n> FieldOfPackage<'n> for Field<'n> {
+    fn field(&self) -> &Self {
+        self
     }
 }
 
@@ -216,16 +200,16 @@ mod tests {
             assert!(fields.take("name").is_none());
             fields
         };
-        let mut warnings = Vec::new();
-        fields().close(Unknown::Warn, &mut warnings).unwrap();
+        let warnings = Warnings::default();
+        fields().close(Unknown::Warn, &warnings).unwrap();
         assert_eq!(
-            warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            warnings.take().iter().map(ToString::to_string).collect::<Vec<_>>(),
             [
                 "problem.yaml:1: nmae: is not a known key; did you mean 'name'?",
                 "problem.yaml:2: zzz: is not a known key; remove it, or use one of name",
             ]
         );
-        refused(fields().close(Unknown::Refuse, &mut warnings));
+        refused(fields().close(Unknown::Refuse, &warnings));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! `domjudge-problem.ini`, from which several judges besides DOMjudge read the time limit and the colour.
 
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::room::check_arguments;
-use crate::{FileLocation, PackageError, Warning};
+use crate::{FileLocation, PackageError};
 use located::meant;
 use model::Nanos;
 
@@ -26,7 +26,6 @@ const KEYS: [&str; 14] = [
     "externalid",
 ];
 
-/// The content of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DomjudgeIni {
     pub(crate) name: Option<String>,
@@ -36,7 +35,7 @@ pub(crate) struct DomjudgeIni {
 }
 
 /// Reads the file: `key = value` on each line, the value in quotes if it holds line ends.
-pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeIni, PackageError> {
+pub(crate) fn parse(text: &str, warnings: &Warnings) -> Result<DomjudgeIni, PackageError> {
     let mut ini = DomjudgeIni::default();
     let mut lines = text.lines().enumerate();
     let mut seen = Vec::new();
@@ -117,9 +116,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(text: &str) -> Result<(DomjudgeIni, Vec<String>), String> {
-        let mut warnings = Vec::new();
-        match parse(text, &mut warnings) {
-            Ok(ini) => Ok((ini, warnings.iter().map(ToString::to_string).collect())),
+        let warnings = Warnings::default();
+        match parse(text, &warnings) {
+            Ok(ini) => Ok((ini, warnings.take().iter().map(ToString::to_string).collect())),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_lines_are_told() {
+    fn broken_lines_are_reported() {
         for text in [
             "timelimit",
             "timelimit = 0",

@@ -6,21 +6,14 @@ use std::fmt;
 /// Limits on a submission and on the programs around it; the format's typical values where a package sets none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProblemLimits {
-    /// Memory of a submission.
     pub memory: Bytes,
-    /// Output of a submission.
     pub output: Bytes,
     /// All source files of a submission together.
     pub code: Bytes,
-    /// Time to compile a submission.
     pub compilation_time: Nanos,
-    /// Memory to compile a submission.
     pub compilation_memory: Bytes,
-    /// Time of an output validator.
     pub validation_time: Nanos,
-    /// Memory of an output validator.
     pub validation_memory: Bytes,
-    /// Output of an output validator.
     pub validation_output: Bytes,
 }
 
@@ -33,7 +26,6 @@ pub struct TimeMargins {
     pub limit_to_too_slow: f64,
     /// A derived limit is a multiple of this.
     pub resolution: Nanos,
-    /// How a derived limit is rounded to such a multiple.
     pub rounding: Rounding,
 }
 
@@ -55,21 +47,15 @@ pub struct LimitSource {
     pub field: Option<String>,
 }
 
-/// Where the time limit comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimeLimitRule {
-    /// The package sets it.
     Given {
-        /// The limit on CPU time.
         limit: Nanos,
         /// Where it is set.
         source: LimitSource,
     },
     /// It is derived from the times of the accepted submissions, see [`derive_time_limit`].
-    Derive {
-        /// The margins to apply.
-        margins: TimeMargins,
-    },
+    Derive { margins: TimeMargins },
 }
 
 impl Default for ProblemLimits {
@@ -126,18 +112,14 @@ pub fn derive_time_limit(accepted_times: &[Nanos], margins: &TimeMargins) -> Opt
 pub enum LimitMisfit {
     /// It must keep the limit with the margin, and does not.
     TooSlow {
-        /// The submission.
         name: String,
-        /// Its time.
         time: Nanos,
         /// The least limit that would fit.
         least_limit: Nanos,
     },
     /// It must exceed the limit with the margin, and does not.
     TooFast {
-        /// The submission.
         name: String,
-        /// Its time.
         time: Nanos,
         /// The greatest limit that would fit.
         greatest_limit: Nanos,

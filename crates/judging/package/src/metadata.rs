@@ -6,33 +6,24 @@ mod legacy;
 mod limits;
 mod parts;
 
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::fields::FieldOfPackage;
 use crate::tree::Tree;
-use crate::{FileLocation, Format, PackageError, ProblemLimits, Warning, yaml};
+use crate::{FileLocation, Format, PackageError, ProblemLimits, yaml};
 use located::{Field, Wrong};
 pub(crate) use parts::{Metadata, PROBLEM_YAML};
 
-/// Reads `problem.yaml`.
-pub(crate) fn read(
-    tree: &Tree,
-    defaults: &ProblemLimits,
-    warnings: &mut Vec<Warning>,
-) -> Result<Metadata, PackageError> {
+pub(crate) fn read(tree: &Tree, defaults: &ProblemLimits) -> Result<Metadata, PackageError> {
     if !tree.exists(PROBLEM_YAML) {
         return Err(FileLocation::file(PROBLEM_YAML).invalid(
             "is missing, expected in the package's top folder",
             "add it with at least 'name:', or name the folder that holds it",
         ));
     }
-    parse(&tree.text(PROBLEM_YAML)?, defaults, warnings)
+    parse(&tree.text(PROBLEM_YAML)?, defaults, &tree.warnings)
 }
 
-fn parse(
-    text: &str,
-    defaults: &ProblemLimits,
-    warnings: &mut Vec<Warning>,
-) -> Result<Metadata, PackageError> {
+fn parse(text: &str, defaults: &ProblemLimits, warnings: &Warnings) -> Result<Metadata, PackageError> {
     let root = root(text, warnings)?;
     let mut fields = Field::document(PROBLEM_YAML, &root).fields()?;
     let format = match fields.take("problem_format_version") {
@@ -47,7 +38,7 @@ fn parse(
 }
 
 /// Reads the document. Older systems take the last of equal keys, so in the legacy formats they are only reported.
-fn root(text: &str, warnings: &mut Vec<Warning>) -> Result<yaml::Node, PackageError> {
+fn root(text: &str, warnings: &Warnings) -> Result<yaml::Node, PackageError> {
     let error = match yaml::parse(PROBLEM_YAML, text) {
         Ok(root) => return Ok(root),
         Err(error) => error,

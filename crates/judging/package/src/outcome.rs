@@ -19,7 +19,6 @@ const WRONG_ANSWER_CODE: u8 = 43;
 /// The files that a validator left in its feedback directory, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Feedback {
-    /// Contents by file name.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -36,45 +35,39 @@ pub struct CheckRules {
     pub pass: u32,
 }
 
-/// The decision of a validator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckOutcome {
     /// Accepted, wrong answer, or judging error.
     pub verdict: Verdict,
     /// Why it is a judging error.
     pub reason: Option<String>,
-    /// For the jury.
     pub judge_message: String,
-    /// For the team.
     pub team_message: String,
     /// From `score.txt`, or the points of a testlib checker.
     pub score: Option<f64>,
-    /// From `score_multiplier.txt`.
     pub score_multiplier: Option<f64>,
-    /// The input of the next pass.
     pub next_pass: Option<Vec<u8>>,
 }
 
 impl CheckOutcome {
     /// Reads the result of a validator with Kattis' protocol.
     pub fn from_kattis(end: RunEnd, feedback: &Feedback, rules: &CheckRules) -> Self {
-        let told = Self {
+        let partial = Self {
             judge_message: feedback.text("judgemessage.txt"),
             team_message: feedback.text("teammessage.txt"),
             ..Self::nothing()
         };
-        let mut outcome = told.clone();
+        let mut outcome = partial.clone();
         match fill_in(&mut outcome, end, feedback, rules) {
             Ok(()) => outcome,
             Err(reason) => {
                 let more = feedback.text("judgeerror.txt");
                 let reason = if more.is_empty() { reason } else { format!("{reason}: {}", more.trim_end()) };
-                Self { reason: Some(reason), ..told }
+                Self { reason: Some(reason), ..partial }
             }
         }
     }
 
-    /// Makes an empty outcome.
     fn nothing() -> Self {
         Self {
             verdict: Verdict::JudgingError,
@@ -216,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_kept_for_whom_they_are() {
+    fn messages_for_jury_and_team_are_kept_apart() {
         let outcome =
             read(43, &[("judgemessage.txt", "j"), ("teammessage.txt", "t"), ("score.txt", "?")], PLAIN);
         assert_eq!((outcome.judge_message.as_str(), outcome.team_message.as_str()), ("j", "t"));

@@ -16,7 +16,7 @@ use crate::submission::TaggedScores;
 use crate::tree::{MAX_TEXT_BYTES, Tree, io_error, read_limited};
 use crate::{
     FileLocation, Format, Group, LimitSource, OutputValidator, PackageError, PackageFile, ProblemLimits,
-    Step, TestCase, TimeLimitRule, Warning, archive, data, metadata, program, requirements, submission,
+    Step, TestCase, TimeLimitRule, archive, data, metadata, program, requirements, submission,
 };
 use model::{Nanos, ScoreRules};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,6 @@ const WARNINGS_MAX: usize = 1000;
 /// The file that the legacy formats' groups begin with.
 const OUTERMOST_FILE: &str = "data/testdata.yaml";
 
-/// How a package is read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackageOptions {
     /// The limits where the package sets none.
@@ -43,20 +42,12 @@ pub struct PackageOptions {
 
 impl Package {
     /// Reads the package in a folder, or unpacks an archive into `scratch` and reads it there.
-    ///
-    /// # Errors
-    ///
-    /// When something cannot be read, or violates the package's format.
     pub fn open(path: &Path, scratch: &Path) -> Result<Self, PackageError> {
         Self::open_with(path, scratch, &PackageOptions::default(), &|| false)
     }
 
     /// Reads a package as [`open`](Self::open) does, with these options. While it unpacks an archive and lists folders it
     /// asks whether to stop.
-    ///
-    /// # Errors
-    ///
-    /// When something cannot be read or violates the package's format, or on a stop.
     pub fn open_with(
         path: &Path,
         scratch: &Path,
@@ -76,44 +67,40 @@ impl Package {
         let short_name = name.unwrap_or_default().to_string_lossy().into_owned();
         let (root, left_out) =
             if is_folder { (path, Vec::new()) } else { archive::unpack(&path, scratch, is_stopped)? };
-        let left_out = left_out.into_iter().map(|link| {
+        let tree = Tree::open(&root, is_stopped)?;
+        tree.warnings.extend(left_out.into_iter().map(|link| {
             FileLocation::file(link).leniency(
                 "is a symbolic link that leads out of the archive or nowhere and is left out",
                 "link to a file of the package, or pack the file itself",
             )
-        });
-        Self::read(&Tree::open(&root, is_stopped)?, short_name, options, left_out.collect())
+        }));
+        Self::read(&tree, short_name, options)
     }
 
-    fn read(
-        tree: &Tree,
-        short_name: String,
-        options: &PackageOptions,
-        mut warnings: Vec<Warning>,
-    ) -> Result<Self, PackageError> {
-        let mut metadata = metadata::read(tree, &options.limits, &mut warnings)?;
+    fn read(tree: &Tree, short_name: String, options: &PackageOptions) -> Result<Self, PackageError> {
+        let mut metadata = metadata::read(tree, &options.limits)?;
         if !metadata.format.is_legacy() {
             tree.require_plain_names();
         }
         let ini = match tree.exists(DOMJUDGE_INI) {
-            true => ini::parse(&tree.text(DOMJUDGE_INI)?, &mut warnings)?,
+            true => ini::parse(&tree.text(DOMJUDGE_INI)?, &tree.warnings)?,
             false => DomjudgeIni::default(),
         };
         if metadata.validator_flags.is_empty() && metadata.format.is_legacy() {
             metadata.validator_flags.clone_from(&ini.validator_args);
         }
-        warn_of_unknown_names(tree, &mut warnings)?;
-        let mut about_submissions = Vec::new();
-        let (submissions, tagged) = submission::read(tree, &metadata, &mut about_submissions)?;
-        let mut about_data = Vec::new();
-        let mut data = data::read(tree, &metadata, &mut about_data)?;
+        warn_of_unknown_names(tree)?;
+        let before = tree.warnings.take();
+        let (submissions, tagged) = submission::read(tree, &metadata)?;
+        let about_submissions = tree.warnings.take();
+        let mut data = data::read(tree, &metadata)?;
         let mut scores = choose_rules(tree, &metadata, &data.root, tagged, options.scores)?;
         if scores.as_ref().is_some_and(|chosen| chosen.rules == ScoreRules::Domjudge) {
             metadata.score_rules = ScoreRules::Domjudge;
-            let mut about_theirs = Vec::new();
-            let theirs = data::read(tree, &metadata, &mut about_theirs)?;
+            let about_data = tree.warnings.take();
+            let theirs = data::read(tree, &metadata)?;
             if has_counted_case(&theirs.root) {
-                (data, about_data) = (theirs, about_theirs);
+                data = theirs;
             } else if options.scores.is_some() {
                 return Err(FileLocation::file(OUTERMOST_FILE).invalid(
                     "has no case below it whose points count in DOMjudge",
@@ -122,30 +109,33 @@ impl Package {
             } else {
                 let reason = "no case is in a folder whose points count in DOMjudge".to_owned();
                 scores = Some(ChosenRules { rules: ScoreRules::Format, reason });
+                tree.warnings.take();
+                tree.warnings.extend(about_data);
             }
         }
-        warnings.append(&mut about_data);
-        let output_validator = program::read::output_validator(tree, &metadata, &mut warnings)?;
-        data::check_answers(&data, &output_validator, &mut warnings)?;
-        data::check_byte_order_marks(&data, &mut warnings)?;
-        let input_validators = program::read::input_validators(tree, &mut warnings)?;
-        if input_validators.is_empty() && !program::read::has_grammar(tree, &mut warnings)? {
-            warnings.push(
+        let about_data = tree.warnings.take();
+        tree.warnings.extend(before.into_iter().chain(about_data));
+        let output_validator = program::read::output_validator(tree, &metadata)?;
+        data::check_answers(&data, &output_validator, &tree.warnings)?;
+        data::check_byte_order_marks(&data, &tree.warnings)?;
+        let input_validators = program::read::input_validators(tree)?;
+        if input_validators.is_empty() && !program::read::has_grammar(tree)? {
+            tree.warnings.push(
                 FileLocation::file("input_validators").leniency(
                     "holds no program",
                     "add one, so that wrong test data are found before a contest",
                 ),
             );
         }
-        let static_validator = program::read::static_validator(tree, &mut warnings)?;
+        let static_validator = program::read::static_validator(tree)?;
         if static_validator.is_some() && metadata.kind.submit_answer {
             return Err(FileLocation::file("static_validator").invalid(
                 "checks sources, but submissions are answers",
                 "remove it, or the type submit-answer",
             ));
         }
-        let grader = program::read::grader(tree, &metadata, &data.root, &mut warnings)?;
-        let statements = statements::read(tree, &metadata, &mut warnings)?;
+        let grader = program::read::grader(tree, &metadata, &data.root)?;
+        let statements = statements::read(tree, &metadata)?;
         let mut package = Self {
             root: tree.root().to_path_buf(),
             format: metadata.format,
@@ -154,7 +144,7 @@ impl Package {
             short_name,
             kind: metadata.kind,
             limits: metadata.limits,
-            time_limit: time_limit(tree, &metadata, &ini, &mut warnings)?,
+            time_limit: time_limit(tree, &metadata, &ini)?,
             time_margins: metadata.time_margins,
             languages: metadata.languages.clone(),
             allow_file_writing: metadata.allow_file_writing,
@@ -169,21 +159,21 @@ impl Package {
             input_validators,
             static_validator,
             grader,
-            includes: program::read::includes(tree, &metadata, &mut warnings)?,
+            includes: program::read::includes(tree, &metadata)?,
             submissions,
             statements,
-            attachments: tree.files("attachments", &mut warnings)?,
+            attachments: tree.files("attachments")?,
             scores,
             warnings: Vec::new(),
         };
-        warnings.append(&mut about_submissions);
+        tree.warnings.extend(about_submissions);
         package.check_default_validator_args()?;
-        requirements::check(tree, &metadata, &package, &mut warnings)?;
+        requirements::check(tree, &metadata, &package)?;
+        package.warnings = tree.warnings.take();
         if package.format == Format::V2025_09 {
             // A package that claims this format must follow it; those of earlier ones were written by custom.
-            warnings.iter_mut().for_each(|warning| warning.is_mistake |= warning.is_leniency);
+            package.warnings.iter_mut().for_each(|warning| warning.is_mistake |= warning.is_leniency);
         }
-        package.warnings = warnings;
         package.shorten_warnings();
         Ok(package)
     }
@@ -211,10 +201,6 @@ impl Package {
     }
 
     /// Reads a file of a program or an include, with the package's constants substituted.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be read or is too large for a source.
     pub fn source_bytes(&self, file: &PackageFile) -> Result<Vec<u8>, PackageError> {
         let relative = file.path.strip_prefix(&self.root).unwrap_or(&file.path);
         let bytes = read_limited(&file.path, &relative.display().to_string(), MAX_TEXT_BYTES)?;
@@ -305,8 +291,8 @@ fn choose_rules(
 }
 
 /// Warns of names at the top that resemble a known one, and of folders that are not used.
-fn warn_of_unknown_names(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
-    for item in tree.list("", warnings)? {
+fn warn_of_unknown_names(tree: &Tree) -> Result<(), PackageError> {
+    for item in tree.list("")? {
         let name = item.name.as_str();
         if TOP_NAMES.contains(&name) {
             continue;
@@ -315,10 +301,10 @@ fn warn_of_unknown_names(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(),
             TOP_NAMES.iter().find(|known| strsim::osa_distance(known, name) <= MAX_MISSPELT_LETTERS);
         let place = FileLocation::file(name);
         match likeness {
-            Some(known) => {
-                warnings.push(place.warning("is not read by this format", format!("did you mean '{known}'?")))
-            }
-            None if item.is_folder => warnings.push(place.warning(
+            Some(known) => tree
+                .warnings
+                .push(place.warning("is not read by this format", format!("did you mean '{known}'?"))),
+            None if item.is_folder => tree.warnings.push(place.warning(
                 "is a folder that this format does not have",
                 "remove it, or begin its name with '.'",
             )),
@@ -329,12 +315,7 @@ fn warn_of_unknown_names(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(),
 }
 
 /// Finds the time limit: a file of its own, then DOMjudge's file, then `problem.yaml`.
-fn time_limit(
-    tree: &Tree,
-    metadata: &Metadata,
-    ini: &DomjudgeIni,
-    warnings: &mut Vec<Warning>,
-) -> Result<TimeLimitRule, PackageError> {
+fn time_limit(tree: &Tree, metadata: &Metadata, ini: &DomjudgeIni) -> Result<TimeLimitRule, PackageError> {
     let mut given: Vec<(Nanos, LimitSource)> = Vec::new();
     if tree.exists(TIMELIMIT_FILE) {
         let limit = ini::read_seconds(&tree.text(TIMELIMIT_FILE)?, FileLocation::file(TIMELIMIT_FILE))?;
@@ -355,8 +336,8 @@ fn time_limit(
         if other != limit {
             let mut place = FileLocation::file(ignored.file);
             place.field = ignored.field;
-            warnings.push(place.warning(
-                format!("is {other}, but {source} says {limit} and counts"),
+            tree.warnings.push(place.warning(
+                format!("is {other}, but {source} has {limit}, which counts"),
                 "remove one of the two or make them agree",
             ));
         }

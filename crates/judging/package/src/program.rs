@@ -15,7 +15,6 @@ pub struct PackageFile {
     pub path: PathBuf,
 }
 
-/// A program other than a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The base name of its file or folder.
@@ -44,7 +43,6 @@ pub enum Protocol {
 pub enum OutputValidator {
     /// The comparison in [`crate::compare`].
     Default,
-    /// A program of the package.
     Custom(Program, Protocol),
 }
 

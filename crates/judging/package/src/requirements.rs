@@ -14,20 +14,15 @@ mod tests;
 
 use crate::metadata::Metadata;
 use crate::tree::Tree;
-use crate::{Format, Package, PackageError, Warning};
+use crate::{Format, Package, PackageError};
 
 /// Checks a package that was read; the package of another format is not checked.
-pub(crate) fn check(
-    tree: &Tree,
-    metadata: &Metadata,
-    package: &Package,
-    warnings: &mut Vec<Warning>,
-) -> Result<(), PackageError> {
+pub(crate) fn check(tree: &Tree, metadata: &Metadata, package: &Package) -> Result<(), PackageError> {
     if metadata.format != Format::V2025_09 {
         return Ok(());
     }
-    folders::check(tree, package, warnings)?;
-    statement::check(tree, package, warnings)?;
-    programs::check(tree, package, warnings)?;
-    texts::check(tree, package, warnings)
+    folders::check(tree, package)?;
+    statement::check(tree, package)?;
+    programs::check(tree, package)?;
+    texts::check(tree, package)
 }

@@ -55,13 +55,8 @@ pub fn total(data: &Group, is_scoring: bool, results: &Results, grades: &Grades)
     if verdict == Verdict::Accepted {
         check_acceptance(data, is_scoring, results, grades)?;
     }
-    let deciding_case = (verdict != Verdict::Accepted)
-        .then(|| data.steps().into_iter().find(|step| verdict_of(results, step.name()) == Some(verdict)))
-        .flatten()
-        .map(|step| step.name().to_owned());
     Ok(Total {
         verdict,
-        deciding_case,
         score: is_scoring.then_some(score),
         best_score: best_score.filter(|_| is_scoring),
         group_scores: if is_scoring { group_scores } else { Vec::new() },

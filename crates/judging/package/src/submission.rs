@@ -13,7 +13,6 @@ pub(crate) use read::{TaggedScores, read};
 use crate::{Expectation, PackageFile};
 use std::path::PathBuf;
 
-/// A jury submission and its expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JurySubmission {
     /// The path below `submissions/`, such as `accepted/a.cpp`.
@@ -26,7 +25,6 @@ pub struct JurySubmission {
     pub language_hint: Option<String>,
     /// Its main file, class or module, if the package names one.
     pub entry_point_hint: Option<String>,
-    /// Its expectation.
     pub expectation: Expectation,
 }
 

@@ -67,7 +67,6 @@ impl Folder {
         folder
     }
 
-    /// Reads the package.
     pub(crate) fn open(&self) -> Result<crate::Package, crate::PackageError> {
         crate::Package::open(self.root(), &self.path("../scratch"))
     }
@@ -78,7 +77,6 @@ impl Folder {
         self.open().expect_err("the package was accepted").to_string()
     }
 
-    /// Reads the package and returns its warnings.
     #[track_caller]
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.open().unwrap().warnings.iter().map(ToString::to_string).collect()

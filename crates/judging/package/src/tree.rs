@@ -1,7 +1,7 @@
 //! The files of a package: listed in a fixed order, read with a size limit, never outside the package.
 
-use crate::error::Complaint;
-use crate::{FileLocation, PackageError, PackageFile, Warning};
+use crate::error::{Complaint, Warnings};
+use crate::{FileLocation, PackageError, PackageFile};
 use located::Wrong;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -23,6 +23,7 @@ pub(crate) struct Tree<'s> {
     is_stopped: &'s dyn Fn() -> bool,
     /// Members examined so far.
     seen: Cell<usize>,
+    pub(crate) warnings: Warnings,
     /// Members that were reported as skipped; several readers may reach them.
     left_out: RefCell<BTreeSet<String>>,
     /// Whether only the names that the newer formats allow are part of the package.
@@ -32,7 +33,6 @@ pub(crate) struct Tree<'s> {
 /// A member of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Its own name.
     pub(crate) name: String,
     /// Its path below the package, with `/`.
     pub(crate) relative: String,
@@ -49,6 +49,7 @@ impl<'s> Tree<'s> {
             root,
             is_stopped,
             seen: Cell::new(0),
+            warnings: Warnings::default(),
             left_out: RefCell::default(),
             only_plain_names: Cell::new(false),
         })
@@ -63,12 +64,10 @@ impl<'s> Tree<'s> {
         &self.root
     }
 
-    /// Returns whether anything of this name exists.
     pub(crate) fn exists(&self, relative: &str) -> bool {
         self.root.join(relative).symlink_metadata().is_ok()
     }
 
-    /// Returns whether a folder of this name exists.
     pub(crate) fn is_folder(&self, relative: &str) -> bool {
         self.root.join(relative).is_dir()
     }
@@ -105,16 +104,12 @@ impl<'s> Tree<'s> {
     }
 
     /// Resolves a path; a link that leads out of the package or nowhere is reported and skipped.
-    fn resolve_or_leave_out(
-        &self,
-        relative: &str,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Option<PathBuf>, PackageError> {
+    fn resolve_or_leave_out(&self, relative: &str) -> Result<Option<PathBuf>, PackageError> {
         match self.resolve(relative) {
             Ok(path) => Ok(Some(path)),
             Err(PackageError::Invalid(Wrong { place, problem, remedy })) => {
                 if self.left_out.borrow_mut().insert(relative.to_owned()) {
-                    warnings.push(place.leniency(format!("{problem} and is left out"), remedy));
+                    self.warnings.push(place.leniency(format!("{problem} and is left out"), remedy));
                 }
                 Ok(None)
             }
@@ -123,11 +118,7 @@ impl<'s> Tree<'s> {
     }
 
     /// Lists a folder by name; empty if there is none. Names that begin with a dot or a dash are not part of a package.
-    pub(crate) fn list(
-        &self,
-        relative: &str,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Vec<Item>, PackageError> {
+    pub(crate) fn list(&self, relative: &str) -> Result<Vec<Item>, PackageError> {
         // Not only walks go from folder to folder, and with the depth each path takes longer to look up.
         if relative.split('/').count() > MAX_DEPTH {
             return Err(too_deep(relative));
@@ -135,7 +126,7 @@ impl<'s> Tree<'s> {
         if !self.exists(relative) {
             return Ok(Vec::new());
         }
-        let Some(folder) = self.resolve_or_leave_out(relative, warnings)? else { return Ok(Vec::new()) };
+        let Some(folder) = self.resolve_or_leave_out(relative)? else { return Ok(Vec::new()) };
         if !folder.is_dir() {
             return Err(
                 FileLocation::file(relative).invalid("is a file, expected a folder", "make it a folder")
@@ -146,7 +137,7 @@ impl<'s> Tree<'s> {
             let entry = entry.map_err(io_error("list", &folder))?;
             self.count(relative)?;
             let Ok(name) = entry.file_name().into_string() else {
-                warnings.push(
+                self.warnings.push(
                     FileLocation::file(format!("{relative}/{}", entry.file_name().display())).warning(
                         "has a name that is not UTF-8 and is left out",
                         "rename it with the letters a-z, digits, '.', '-' and '_'",
@@ -160,14 +151,14 @@ impl<'s> Tree<'s> {
             let relative = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
             if self.only_plain_names.get() && !is_plain_name(&name) {
                 if self.left_out.borrow_mut().insert(relative.clone()) {
-                    warnings.push(FileLocation::file(relative).warning(
+                    self.warnings.push(FileLocation::file(relative).warning(
                         "has a name that this format does not allow and is left out",
                         "use letters, digits, '.', '-' and '_' only, and at most 255 of them",
                     ));
                 }
                 continue;
             }
-            let Some(path) = self.resolve_or_leave_out(&relative, warnings)? else { continue };
+            let Some(path) = self.resolve_or_leave_out(&relative)? else { continue };
             let kind = std::fs::metadata(&path).map_err(io_error("look at", &path))?;
             if !kind.is_dir() && !kind.is_file() {
                 return Err(FileLocation::file(relative)
@@ -183,7 +174,6 @@ impl<'s> Tree<'s> {
         Ok(items)
     }
 
-    /// Counts one more member of a folder.
     fn count(&self, relative: &str) -> Result<(), PackageError> {
         if (self.is_stopped)() {
             return Err(PackageError::Stopped { package: self.root.clone() });
@@ -199,17 +189,12 @@ impl<'s> Tree<'s> {
     }
 
     /// Lists all files below a folder by their paths, names relative to it.
-    pub(crate) fn files(
-        &self,
-        relative: &str,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Vec<PackageFile>, PackageError> {
-        let mut walk = Walk { tree: self, around: Vec::new(), files: Vec::new(), warnings };
+    pub(crate) fn files(&self, relative: &str) -> Result<Vec<PackageFile>, PackageError> {
+        let mut walk = Walk { tree: self, around: Vec::new(), files: Vec::new() };
         walk.folder(relative, Path::new(""))?;
         Ok(walk.files)
     }
 
-    /// Reads a text file.
     pub(crate) fn text(&self, relative: &str) -> Result<String, PackageError> {
         let path = self.resolve(relative)?;
         let bytes = read_limited(&path, relative, MAX_TEXT_BYTES)?;
@@ -237,7 +222,6 @@ struct Walk<'w> {
     /// The real paths of the folders around the present one: reaching one of them again is a cycle.
     around: Vec<PathBuf>,
     files: Vec<PackageFile>,
-    warnings: &'w mut Vec<Warning>,
 }
 
 impl Walk<'_> {
@@ -245,7 +229,7 @@ impl Walk<'_> {
         if self.around.len() > MAX_DEPTH {
             return Err(too_deep(relative));
         }
-        for item in self.tree.list(relative, self.warnings)? {
+        for item in self.tree.list(relative)? {
             let name = below.join(&item.name);
             if !item.is_folder {
                 self.files.push(PackageFile { name, path: item.path });
@@ -314,12 +298,11 @@ mod tests {
         assert_eq!(tree.text("data/b.txt").unwrap(), "a");
         symlink(outside.path("secret.txt"), folder.path("data/c.txt")).unwrap();
         symlink(outside.root(), folder.path("include")).unwrap();
-        let mut warnings = Vec::new();
-        let names: Vec<_> =
-            tree.files("data", &mut warnings).unwrap().into_iter().map(|file| file.name).collect();
+        let names: Vec<_> = tree.files("data").unwrap().into_iter().map(|file| file.name).collect();
         assert_eq!(names, [Path::new("a.txt"), Path::new("b.txt")]);
-        assert_eq!(tree.files("include", &mut warnings).unwrap(), []);
-        tree.list("", &mut warnings).unwrap();
+        assert_eq!(tree.files("include").unwrap(), []);
+        tree.list("").unwrap();
+        let warnings = tree.warnings.take();
         assert!(warnings.iter().all(|warning| warning.is_leniency));
         let told: Vec<_> = warnings.iter().map(ToString::to_string).collect();
         let problem = "is a symbolic link that leads out of the package and is left out; \
@@ -333,12 +316,12 @@ mod tests {
         let folder = Folder::new(&[("data/a.txt", "a")]);
         let tree = Tree::open(folder.root(), &|| false).unwrap();
         symlink("nowhere", folder.path("data/d")).unwrap();
-        let mut warnings = Vec::new();
-        assert_eq!(tree.files("data", &mut warnings).unwrap().len(), 1);
+        assert_eq!(tree.files("data").unwrap().len(), 1);
+        let warnings = tree.warnings.take();
         assert!(warnings[0].to_string().contains("leads nowhere and is left out"), "{warnings:?}");
         std::fs::remove_file(folder.path("data/d")).unwrap();
         symlink("../data", folder.path("data/loop")).unwrap();
-        assert!(tree.files("data", &mut Vec::new()).unwrap_err().to_string().contains("around itself"));
+        assert!(tree.files("data").unwrap_err().to_string().contains("around itself"));
     }
 
     #[test]
@@ -348,7 +331,7 @@ mod tests {
         symlink("..", folder.path("data/up")).unwrap();
         let tree = Tree::open(folder.root(), &|| false).unwrap();
         for relative in ["data", "data/secret"] {
-            let told = tree.list(relative, &mut Vec::new()).unwrap_err().to_string();
+            let told = tree.list(relative).unwrap_err().to_string();
             assert!(told.contains("around itself"), "{told}");
         }
     }
@@ -358,7 +341,7 @@ mod tests {
     fn a_folder_that_is_too_deep_is_not_listed() {
         let folder = Folder::new(&[(&format!("{}/01.in", vec!["d"; MAX_DEPTH + 1].join("/")), "")]);
         let tree = Tree::open(folder.root(), &|| false).unwrap();
-        let list = |depth| tree.list(&vec!["d"; depth].join("/"), &mut Vec::new());
+        let list = |depth| tree.list(&vec!["d"; depth].join("/"));
         assert_eq!(list(MAX_DEPTH).unwrap().len(), 1);
         let told = list(MAX_DEPTH + 1).unwrap_err().to_string();
         assert!(told.contains("more than 40 folders deep"), "{told}");
@@ -377,26 +360,26 @@ mod tests {
     }
 
     #[test]
-    fn what_links_multiply_is_counted_over_the_whole_package() {
+    fn linked_files_count_over_the_whole_package() {
         let folder = Folder::new(&[]);
         doubling(&folder, "x", 17);
         let tree = Tree::open(folder.root(), &|| false).unwrap();
         // Each of them alone is below the limit: 2^14 - 2 members.
         for _ in 0..12 {
-            assert_eq!(tree.files("x4", &mut Vec::new()).unwrap(), []);
+            assert_eq!(tree.files("x4").unwrap(), []);
         }
-        let told = tree.files("x4", &mut Vec::new()).unwrap_err().to_string();
+        let told = tree.files("x4").unwrap_err().to_string();
         assert!(told.contains("more than 200000 files and folders"), "{told}");
     }
 
     #[test]
-    fn a_walk_stops_when_it_is_told_to() {
+    fn walks_stop_on_request() {
         let folder = Folder::new(&[]);
         doubling(&folder, "x", 30);
         let asked = Cell::new(0);
         let is_stopped = || asked.replace(asked.get() + 1) == 100;
         let tree = Tree::open(folder.root(), &is_stopped).unwrap();
-        let stopped = tree.files("x0", &mut Vec::new());
+        let stopped = tree.files("x0");
         assert!(matches!(stopped, Err(PackageError::Stopped { .. })), "{stopped:?}");
         assert_eq!(asked.get(), 101, "it asks for each member");
     }
@@ -405,17 +388,13 @@ mod tests {
     fn hidden_names_are_left_out_and_order_is_by_name() {
         let folder = Folder::new(&[("d/b", ""), ("d/a", ""), ("d/.git/x", ""), ("d/-x", ""), ("d/c/e", "")]);
         let tree = Tree::open(folder.root(), &|| false).unwrap();
-        let names: Vec<_> = tree
-            .files("d", &mut Vec::new())
-            .unwrap()
-            .into_iter()
-            .map(|file| file.name.display().to_string())
-            .collect();
+        let names: Vec<_> =
+            tree.files("d").unwrap().into_iter().map(|file| file.name.display().to_string()).collect();
         assert_eq!(names, ["a", "b", "c/e"]);
     }
 
     #[test]
-    fn other_encodings_are_told_with_their_line() {
+    fn other_encodings_are_reported_with_their_line() {
         let folder = Folder::new(&[]);
         std::fs::write(folder.path("a.txt"), b"fine\nna\xefve\n").unwrap();
         let tree = Tree::open(folder.root(), &|| false).unwrap();

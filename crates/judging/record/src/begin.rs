@@ -22,7 +22,6 @@ pub const KERNEL_OPTIONS: [&str; 7] = [
 /// The basis of a judging's verdicts.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis {
-    /// How times become verdicts.
     pub rule: TimeRule,
     /// How many cases each submission has to pass.
     pub case_count: usize,
@@ -30,44 +29,41 @@ pub struct Basis {
     pub is_selection: bool,
 }
 
-/// The circumstances of a judging.
+/// The part of a machine on which judgings run.
 #[derive(Clone, Debug)]
-pub struct Circumstances<'c> {
-    /// The command's arguments; may be empty.
-    pub arguments: Vec<String>,
-    /// When it begins.
-    pub began_at: SystemTime,
-    /// The package's name in reports.
-    pub package: documents::Package,
-    /// The machine.
-    pub machine: MachineIdentity,
+pub struct JudgingMachine {
+    pub identity: MachineIdentity,
     /// Those of [`KERNEL_OPTIONS`] that its kernel was built with.
     pub kernel_options: Reading<BTreeMap<String, String>>,
-    /// CPUs of timed runs.
-    pub timed_cpus: &'c CpuSet,
+    pub timed_cpus: CpuSet,
     /// CPUs of everything else.
-    pub helper_cpus: &'c CpuSet,
-    /// The time limit and its origin.
+    pub helper_cpus: CpuSet,
+}
+
+#[derive(Clone, Debug)]
+pub struct Circumstances {
+    /// The command's arguments; may be empty.
+    pub arguments: Vec<String>,
+    pub package: documents::Package,
+    pub machine: JudgingMachine,
     pub time_limit: TimeLimit,
     /// Submissions that are skipped from the start.
     pub not_judged: Vec<NotJudged>,
 }
 
-/// What a package says about its judging, and a record repeats.
+/// The facts about a package that affect its judging, repeated in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageFacts {
     /// Whether submissions have scores, or a grader makes the total.
     pub is_graded: bool,
     /// Whether cases are conversations or have several passes.
     pub has_checks_between_runs: bool,
-    /// The names of its cases.
     pub cases: BTreeSet<String>,
     /// The names of checks of sources, which stand among the cases.
     pub checks: BTreeSet<String>,
 }
 
 impl PackageFacts {
-    /// Takes them from a package.
     pub fn of(package: &Package) -> Self {
         let (mut cases, mut checks) = (BTreeSet::new(), BTreeSet::new());
         for step in package.steps() {
@@ -87,9 +83,6 @@ impl PackageFacts {
 
 impl Basis {
     /// Reads it from the line with which a judging begins.
-    ///
-    /// # Errors
-    /// When this version does not know the rule.
     pub fn of(begin: &RecordBegin) -> Result<Self, RuleError> {
         Ok(Self {
             rule: rule_of(&begin.rule, begin.case_count)?,
@@ -98,10 +91,11 @@ impl Basis {
         })
     }
 
-    /// Makes the line with which a judging of this package begins.
-    pub fn begin(&self, package: &Package, around: Circumstances<'_>) -> RecordBegin {
+    /// Makes the line with which a judging of this package begins now.
+    pub fn begin(&self, package: &Package, around: Circumstances) -> RecordBegin {
+        let JudgingMachine { identity, kernel_options, timed_cpus, helper_cpus } = around.machine;
         let mut unavailable = Unavailable::new();
-        let kernel_options = match around.kernel_options {
+        let kernel_options = match kernel_options {
             Reading::Known(options) => options,
             Reading::Unavailable(why) => {
                 unavailable.insert("kernel_options".to_owned(), why);
@@ -111,17 +105,17 @@ impl Basis {
         let PackageFacts { is_graded, has_checks_between_runs, .. } = PackageFacts::of(package);
         RecordBegin {
             tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
-            began_at: humantime::format_rfc3339_seconds(around.began_at).to_string(),
+            began_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             arguments: around.arguments,
             package: around.package,
             is_graded,
             has_checks_between_runs,
             case_count: self.case_count as u64,
             is_selection: self.is_selection,
-            machine: around.machine,
+            machine: identity,
             kernel_options,
-            timed_cpus: around.timed_cpus.to_string(),
-            helper_cpus: around.helper_cpus.to_string(),
+            timed_cpus: timed_cpus.to_string(),
+            helper_cpus: helper_cpus.to_string(),
             time_limit: around.time_limit,
             memory_limit_bytes: package.limits.memory.0,
             rule: recorded_rule(&self.rule, self.case_count),

@@ -1,13 +1,12 @@
 //! The lines of a record as bytes, and the hash that links each to the line before.
 
-use documents::{Document, RecordEntry, RecordLine};
+use documents::{Document, RecordEnd, RecordEntry, RecordLine};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, Read};
 
 /// A line usually has some KiB; with a compiler's output or a validator's message, some hundred KiB.
 pub const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// One line of the file.
 pub struct RawLine {
     /// Its bytes without the newline.
     pub bytes: Vec<u8>,
@@ -15,10 +14,6 @@ pub struct RawLine {
     pub is_whole: bool,
 }
 
-/// Reads the next line, if there is one.
-///
-/// # Errors
-/// When the file cannot be read, or the line is longer than any line of a record.
 pub fn next_line(reader: &mut impl BufRead) -> io::Result<Option<RawLine>> {
     let mut bytes = Vec::new();
     reader.take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)?;
@@ -36,12 +31,14 @@ pub fn next_line(reader: &mut impl BufRead) -> io::Result<Option<RawLine>> {
 }
 
 /// The state at the end of a record: makes further lines that are linked to those before, wherever they are stored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chain {
     /// The number of the last line; 0 if there is no line.
     sequence: u64,
     /// The hash of that line; empty if there is no line.
     hash: String,
+    /// The lines of the present judging.
+    written: RecordEnd,
 }
 
 impl Chain {
@@ -57,6 +54,13 @@ impl Chain {
 
     /// Makes the next line, with its newline.
     pub fn line(&mut self, entry: RecordEntry) -> Vec<u8> {
+        match &entry {
+            RecordEntry::Begin(_) => self.written = RecordEnd::default(),
+            RecordEntry::Case(_) => self.written.cases += 1,
+            RecordEntry::Submission(_) => self.written.submissions += 1,
+            RecordEntry::LeftOut(one) => self.written.not_judged.push(one.clone()),
+            RecordEntry::End(_) => {}
+        }
         let line =
             RecordLine { sequence: self.sequence + 1, previous: std::mem::take(&mut self.hash), entry };
         let mut bytes = documents::to_json_line(&line).into_bytes();
@@ -64,6 +68,11 @@ impl Chain {
         self.hash = line_hash(&bytes);
         bytes.push(b'\n');
         bytes
+    }
+
+    /// Returns the end of the judging whose lines were made since its beginning.
+    pub fn end(&self) -> RecordEntry {
+        RecordEntry::End(self.written.clone())
     }
 }
 
@@ -73,53 +82,23 @@ pub fn line_hash(line: &[u8]) -> String {
 }
 
 /// The end of a file to which lines are to be added.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Tail {
     /// The chain of its whole lines.
     pub chain: Chain,
-    /// The size of the whole lines in bytes.
     pub whole_bytes: u64,
     /// The size of the incomplete line after them.
     pub torn_bytes: u64,
-}
-
-/// Why no line may be added to a file.
-#[derive(Debug, thiserror::Error)]
-pub enum NoTail {
-    /// It cannot be read.
-    #[error("line {line}: {source}")]
-    Read {
-        /// The line, from 1.
-        line: u64,
-        /// Why.
-        source: io::Error,
-    },
-    /// Its last line is not a record's.
-    #[error("its last line, {line}, is none of a record: {source}")]
-    LastLine {
-        /// The line, from 1.
-        line: u64,
-        /// Why.
-        source: documents::ReadError,
-    },
-    /// The text after its last newline is not a record's.
-    #[error("what stands at its end, in line {line}, is none of a record's lines")]
-    Rest {
-        /// The line, from 1.
-        line: u64,
-    },
 }
 
 /// Finds the end of the last whole line.
 ///
 /// # Errors
 /// When it is no line of a record, or the text after it is not the beginning of one: then the file is something else.
-pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
+pub fn tail(mut reader: impl BufRead) -> Result<Tail, String> {
     let (mut last, mut rest) = (None, Vec::new());
     let (mut lines, mut whole_bytes) = (0, 0);
-    while let Some(line) =
-        next_line(&mut reader).map_err(|source| NoTail::Read { line: lines + 1, source })?
-    {
+    while let Some(line) = next_line(&mut reader).map_err(|error| format!("line {}: {error}", lines + 1))? {
         if line.is_whole {
             lines += 1;
             whole_bytes += line.bytes.len() as u64 + 1;
@@ -131,11 +110,11 @@ pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
     let mut chain = Chain::default();
     if let Some(last) = last {
         let line = documents::from_json::<RecordLine>(&String::from_utf8_lossy(&last))
-            .map_err(|source| NoTail::LastLine { line: lines, source })?;
-        chain = Chain { sequence: line.sequence, hash: line_hash(&last) };
+            .map_err(|error| format!("its last line, {lines}, is not one of a record: {error}"))?;
+        chain = Chain { sequence: line.sequence, hash: line_hash(&last), ..Chain::default() };
     }
     if !begins_a_line(&rest) {
-        return Err(NoTail::Rest { line: lines + 1 });
+        return Err(format!("the text at its end, in line {}, is not a record's line", lines + 1));
     }
     Ok(Tail { chain, whole_bytes, torn_bytes: rest.len() as u64 })
 }

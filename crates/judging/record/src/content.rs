@@ -10,14 +10,13 @@ use model::{ScoreRules, Verdict};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-/// The present content of a package.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackageContent {
     /// Where it is, for people.
     pub place: String,
     /// The hash of its content, computed as for the record.
     pub hash: String,
-    /// What it says about its judging.
+    /// What affects its judging.
     pub facts: PackageFacts,
     /// What its points follow from.
     pub points: PackagePoints,
@@ -26,17 +25,14 @@ pub struct PackageContent {
 /// Compares recorded packages with their present content, and what the record says of a package that is still the same
 /// with that. `content` takes the recorded path, and returns the content, or a phrase why there is nothing to compare with;
 /// `reader` reads the record once more.
-///
-/// # Errors
-/// When the record cannot be read.
 pub fn compare_packages(
-    told: &mut RecordVerification,
+    verification: &mut RecordVerification,
     reader: impl BufRead,
     mut content: impl FnMut(&str) -> Result<PackageContent, String>,
 ) -> Result<(), RecordError> {
     let mut findings = Vec::new();
     let mut known = BTreeMap::new();
-    for package in &mut told.packages {
+    for package in &mut verification.packages {
         let Some(recorded) = &package.hash else {
             package.detail = "not compared: no hash is recorded".to_owned();
             continue;
@@ -61,10 +57,10 @@ pub fn compare_packages(
         };
     }
     let mut not_computed = BTreeMap::new();
-    findings.extend(contradictions(reader, &told.file, &known, &mut not_computed)?);
-    told.notes.extend(not_computed.into_iter().map(|(why, submissions)| why.note(submissions)));
-    told.findings.extend(findings);
-    told.holds = told.findings.is_empty();
+    findings.extend(contradictions(reader, &verification.file, &known, &mut not_computed)?);
+    verification.notes.extend(not_computed.into_iter().map(|(why, submissions)| why.note(submissions)));
+    verification.findings.extend(findings);
+    verification.holds = verification.findings.is_empty();
     Ok(())
 }
 
@@ -105,11 +101,11 @@ fn contradictions(
 }
 
 fn of_begin(facts: &PackageFacts, begin: &RecordBegin) -> Option<String> {
-    let said = [
+    let facts = [
         ("is_graded", begin.is_graded, facts.is_graded),
         ("has_checks_between_runs", begin.has_checks_between_runs, facts.has_checks_between_runs),
     ];
-    let (name, recorded, is) = said.into_iter().find(|(_, recorded, is)| recorded != is)?;
+    let (name, recorded, is) = facts.into_iter().find(|(_, recorded, is)| recorded != is)?;
     Some(format!("recorded is {name}: {recorded}, but of the package it is {is}"))
 }
 

@@ -1,12 +1,12 @@
 //! The record of a judgement as its contestant may have it: all times and evidence, nothing of the test data or of the jury.
 //!
-//! Every field is named, so that a new one does not compile before somebody has decided about it.
+//! Every field is named, so that a new one does not compile before it is decided whether contestants may see it.
 
 use crate::chain::next_line;
 use crate::{Chain, RecordError};
 use documents::{
-    CaseRun, GroupResult, Package, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine,
-    RecordSubmission, ScoreBasis, Submission, TimeLimit,
+    CaseRun, Package, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordSubmission,
+    ScoreBasis, Submission, TimeLimit,
 };
 use std::io::BufRead;
 
@@ -17,11 +17,8 @@ const LIMIT_SOURCE: &str = "of the problem";
 /// Why we failed, which can name test data.
 const FAILED: &str = "the judging failed; the jury knows why";
 
-/// Returns a record without what tells of test data or of the jury: names of cases, answers, outputs, messages for the jury, its
+/// Returns a record without what reveals test data or of the jury: names of cases, answers, outputs, messages for the jury, its
 /// submissions. Its lines are linked anew, so it verifies as the whole one does.
-///
-/// # Errors
-/// When it cannot be read, or a line is none of a record.
 pub fn for_contestant(mut reader: impl BufRead, file: &str) -> Result<Vec<u8>, RecordError> {
     let (mut chain, mut bytes) = (Chain::default(), Vec::new());
     let (mut is_graded, mut line) = (false, 0);
@@ -30,159 +27,112 @@ pub fn for_contestant(mut reader: impl BufRead, file: &str) -> Result<Vec<u8>, R
         line += 1;
         let read = documents::from_json::<RecordLine>(&String::from_utf8_lossy(&raw.bytes))
             .map_err(|error| failed(line, std::io::Error::other(error)))?;
-        let entry = match read.entry {
-            RecordEntry::Begin(whole) => {
-                is_graded = whole.is_graded;
-                RecordEntry::Begin(Box::new(begin(*whole)))
+        let mut entry = read.entry;
+        match &mut entry {
+            RecordEntry::Begin(begin) => {
+                is_graded = begin.is_graded;
+                hide_in_begin(begin);
             }
-            RecordEntry::Case(whole) => RecordEntry::Case(Box::new(case(*whole, is_graded, line))),
-            RecordEntry::Submission(whole) => {
-                RecordEntry::Submission(Box::new(submission(*whole, is_graded)))
-            }
+            RecordEntry::Case(case) => hide_in_case(case, is_graded, line),
+            RecordEntry::Submission(submission) => hide_in_submission(submission, is_graded),
             RecordEntry::LeftOut(_) => continue,
-            RecordEntry::End(RecordEnd { submissions, cases, not_judged: _ }) => {
-                RecordEntry::End(RecordEnd { submissions, cases, not_judged: Vec::new() })
-            }
-        };
+            RecordEntry::End(RecordEnd { submissions: _, cases: _, not_judged }) => not_judged.clear(),
+        }
         bytes.extend(chain.line(entry));
     }
     Ok(bytes)
 }
 
-fn begin(whole: RecordBegin) -> RecordBegin {
+fn hide_in_begin(begin: &mut RecordBegin) {
     let RecordBegin {
-        tauto_version,
-        began_at,
-        arguments: _,
-        package: Package { name: _, title, format, path: _, hash, scores },
-        is_graded,
-        has_checks_between_runs,
-        case_count,
-        is_selection,
-        machine,
-        kernel_options,
-        timed_cpus,
-        helper_cpus,
-        time_limit: TimeLimit { value_ns, kill_limit_ns, source: _, derivation: _, reused, stored_in: _ },
-        memory_limit_bytes,
-        rule,
-        not_judged: _,
-        unavailable,
-    } = whole;
-    RecordBegin {
-        tauto_version,
-        began_at,
-        arguments: Vec::new(),
+        tauto_version: _,
+        began_at: _,
+        arguments,
         // Its short name can be another one than teams know, and tell how to solve it.
-        package: Package {
-            name: String::new(),
-            title,
-            format,
-            path: String::new(),
-            hash,
-            scores: scores.map(|basis| ScoreBasis { reason: None, ..basis }),
-        },
-        is_graded,
-        has_checks_between_runs,
-        case_count,
-        is_selection,
-        machine,
-        kernel_options,
-        timed_cpus,
-        helper_cpus,
-        time_limit: TimeLimit {
-            value_ns,
-            kill_limit_ns,
-            source: LIMIT_SOURCE.to_owned(),
-            derivation: None,
-            reused,
-            stored_in: None,
-        },
-        memory_limit_bytes,
-        rule,
-        not_judged: Vec::new(),
-        unavailable,
+        package: Package { name, title: _, format: _, path, hash: _, scores },
+        is_graded: _,
+        has_checks_between_runs: _,
+        case_count: _,
+        is_selection: _,
+        machine: _,
+        kernel_options: _,
+        timed_cpus: _,
+        helper_cpus: _,
+        time_limit: TimeLimit { value_ns: _, kill_limit_ns: _, source, derivation, reused: _, stored_in },
+        memory_limit_bytes: _,
+        rule: _,
+        not_judged,
+        unavailable: _,
+    } = begin;
+    arguments.clear();
+    name.clear();
+    path.clear();
+    if let Some(ScoreBasis { rules: _, reason }) = scores {
+        *reason = None;
     }
+    LIMIT_SOURCE.clone_into(source);
+    (*derivation, *stored_in) = (None, None);
+    not_judged.clear();
 }
 
-fn case(whole: RecordCase, is_graded: bool, line: u64) -> RecordCase {
+fn hide_in_case(case: &mut RecordCase, is_graded: bool, line: u64) {
     let RecordCase {
-        submission,
+        submission: _,
         ordinal,
         // A program can print its input.
-        output_start: _,
+        output_start,
         case,
-        runs,
-        earlier_passes,
-        ruling,
-        passes,
-        run_again,
+        runs: _,
+        earlier_passes: _,
+        ruling: _,
+        passes: _,
+        run_again: _,
         judging_error,
-    } = whole;
+    } = case;
+    *output_start = None;
     let number = ordinal.map_or_else(|| format!("done-{line}"), |ordinal| ordinal.to_string());
-    RecordCase {
-        submission,
-        ordinal,
-        output_start: None,
-        case: case_run(case, is_graded, &number),
-        runs,
-        earlier_passes,
-        ruling,
-        passes,
-        run_again,
-        judging_error: judging_error.map(|_| FAILED.to_owned()),
+    hide_in_run(case, is_graded, &number);
+    hide_reason(judging_error);
+}
+
+fn hide_reason(judging_error: &mut Option<String>) {
+    if let Some(why) = judging_error {
+        FAILED.clone_into(why);
     }
 }
 
 /// The name becomes the case's number, which contestants see of their runs, or its line in the record where that is not known.
-fn case_run(whole: CaseRun, is_graded: bool, number: &str) -> CaseRun {
+fn hide_in_run(run: &mut CaseRun, is_graded: bool, number: &str) {
     let CaseRun {
         case,
-        verdict,
-        cpu_time_ns,
-        wall_time_ns,
-        memory_peak_bytes,
-        end,
-        evidence,
-        score,
-        judge_message: _,
-        team_message,
+        verdict: _,
+        cpu_time_ns: _,
+        wall_time_ns: _,
+        memory_peak_bytes: _,
+        end: _,
+        evidence: _,
+        score: _,
+        judge_message,
+        team_message: _,
         first_difference,
-        nondeterministic,
+        nondeterministic: _,
         // A program can print its input.
-        stderr_excerpt: _,
-        other_outputs: _,
-        accepted_output: _,
-        repeats,
-        run_again,
-        unavailable,
-    } = whole;
-    let is_sample = case.starts_with(SAMPLE);
-    let name = match case.rsplit_once('/') {
-        _ if is_sample => case,
-        Some((group, _)) => format!("{}/{number}", known_group(group, is_graded)),
-        None => number.to_owned(),
-    };
-    CaseRun {
-        case: name,
-        verdict,
-        cpu_time_ns,
-        wall_time_ns,
-        memory_peak_bytes,
-        end,
-        evidence,
-        score,
-        judge_message: None,
-        team_message,
-        stderr_excerpt: None,
-        first_difference: first_difference.filter(|_| is_sample),
-        nondeterministic,
-        other_outputs: Vec::new(),
-        accepted_output: None,
-        repeats,
-        run_again,
-        unavailable,
+        stderr_excerpt,
+        other_outputs,
+        accepted_output,
+        repeats: _,
+        run_again: _,
+        unavailable: _,
+    } = run;
+    if !case.starts_with(SAMPLE) {
+        *case = match case.rsplit_once('/') {
+            Some((group, _)) => format!("{}/{number}", known_group(group, is_graded)),
+            None => number.to_owned(),
+        };
+        *first_difference = None;
     }
+    (*judge_message, *stderr_excerpt, *accepted_output) = (None, None, None);
+    other_outputs.clear();
 }
 
 /// Returns how much of a group's name contestants know: that of the subtask where there are points, and only which folder it is elsewhere.
@@ -192,48 +142,33 @@ fn known_group(group: &str, is_graded: bool) -> &str {
     &group[..end.unwrap_or(group.len())]
 }
 
-fn submission(whole: RecordSubmission, is_graded: bool) -> RecordSubmission {
-    let RecordSubmission { submission, source_hash, program_hash, best_score, judging_error } = whole;
+fn hide_in_submission(recorded: &mut RecordSubmission, is_graded: bool) {
+    let RecordSubmission { submission, source_hash: _, program_hash: _, best_score: _, judging_error } =
+        recorded;
     let Submission {
-        name,
-        language,
-        expected: _,
-        verdict,
-        caveats,
-        as_expected: _,
-        expectation_message: _,
-        score,
-        compile,
-        runs: _,
-        slowest: _,
+        name: _,
+        language: _,
+        expected,
+        verdict: _,
+        caveats: _,
+        as_expected,
+        expectation_message,
+        score: _,
+        compile: _,
+        runs,
+        slowest,
         groups,
         // It names test data.
-        jury_decides: _,
-        warnings: _,
-        explanation: _,
+        jury_decides,
+        warnings,
+        explanation,
     } = submission;
-    let is_known = |group: &GroupResult| known_group(&group.name, is_graded) == group.name;
-    RecordSubmission {
-        submission: Submission {
-            name,
-            language,
-            expected: Vec::new(),
-            verdict,
-            caveats,
-            as_expected: None,
-            expectation_message: None,
-            score,
-            compile,
-            runs: Vec::new(),
-            slowest: None,
-            groups: groups.into_iter().filter(is_known).collect(),
-            jury_decides: Vec::new(),
-            warnings: Vec::new(),
-            explanation: Vec::new(),
-        },
-        source_hash,
-        program_hash,
-        best_score,
-        judging_error: judging_error.map(|_| FAILED.to_owned()),
+    (*as_expected, *expectation_message, *slowest) = (None, None, None);
+    expected.clear();
+    runs.clear();
+    groups.retain(|group| known_group(&group.name, is_graded) == group.name);
+    for texts in [jury_decides, warnings, explanation] {
+        texts.clear();
     }
+    hide_reason(judging_error);
 }

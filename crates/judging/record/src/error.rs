@@ -1,113 +1,44 @@
-//! Why a record or a stored limit cannot be used.
+//! Why a record cannot be used.
 
 use crate::chain::begins_a_line;
 use documents::Document;
 use std::io;
-use std::path::PathBuf;
 
-/// A record cannot be written, continued or verified.
+/// A record cannot be written, continued or verified. `file` is as the user named it; lines count from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The file cannot be opened.
     #[error("cannot open the record {file}")]
-    Open {
-        /// The file as the user named it.
-        file: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// A line cannot be read.
+    Open { file: String, source: io::Error },
     #[error("cannot read line {line} of the record {file}")]
-    Read {
-        /// The file as the user named it.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// Why.
-        source: io::Error,
-    },
+    Read { file: String, line: u64, source: io::Error },
     /// A line cannot be written; the file is as long as before.
     #[error("cannot write line {line} of the record {file}")]
-    Write {
-        /// The file as the user named it.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// Why.
-        source: io::Error,
-    },
+    Write { file: String, line: u64, source: io::Error },
     /// The incomplete line that a crash left cannot be removed.
     #[error("cannot shorten the record {file}")]
-    Shorten {
-        /// The file as the user named it.
-        file: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// Another process is writing to the file.
+    Shorten { file: String, source: io::Error },
     #[error("another process is writing the record {file}")]
-    Locked {
-        /// The file as the user named it.
-        file: String,
-    },
-    /// The file ends with something that no line of a record may follow.
+    Locked { file: String },
     #[error("{file} is not a record of this version that can be continued: {why}")]
     NotContinued {
-        /// The file as the user named it.
         file: String,
         /// What is there, and in which line.
         why: String,
     },
-    /// The file is empty.
     #[error("{file} is empty; a record begins with a line of 'tauto judge --record'")]
-    Empty {
-        /// The file as the user named it.
-        file: String,
-    },
-    /// It is another kind of file.
-    #[error("{file} is not a record of 'tauto judge --record': its first line is none of {expected}")]
-    NotARecord {
-        /// The file as the user named it.
-        file: String,
-        /// The schema expected.
-        expected: &'static str,
-    },
-    /// It is a record of another version.
+    Empty { file: String },
+    #[error("{file} is not a record of 'tauto judge --record': its first line is not {expected}")]
+    NotARecord { file: String, expected: &'static str },
     #[error("{file} is a record of another version: its first line is {found}, expected {expected}")]
-    OtherVersion {
-        /// The file as the user named it.
-        file: String,
-        /// The schema found.
-        found: String,
-        /// The schema expected.
-        expected: &'static str,
-    },
-    /// A line is not a record's.
+    OtherVersion { file: String, found: String, expected: &'static str },
     #[error("line {line} of the record {file} is damaged")]
-    Damaged {
-        /// The file as the user named it.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        source: documents::ReadError,
-    },
-    /// A submission comes before the line with which its judging begins.
+    Damaged { file: String, line: u64, source: documents::ReadError },
     #[error("line {line} of the record {file} belongs to no judging: the line that begins it is absent")]
-    NoBegin {
-        /// The file as the user named it.
-        file: String,
-        /// The line, from 1.
-        line: u64,
-    },
-    /// This version does not know the rule it was judged by.
+    NoBegin { file: String, line: u64 },
     #[error("{file}, line {line}: it was judged by rule {version}, this tauto knows rule {known}")]
     UnknownRule {
-        /// The file as the user named it.
         file: String,
-        /// The line, from 1.
         line: u64,
-        /// The rule's version.
         version: u32,
         /// The versions that are known, in words.
         known: String,
@@ -130,7 +61,6 @@ impl RecordError {
         }
     }
 
-    /// Returns how to fix it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Open { .. } => "name a file that may be read and written, in a folder that exists",
@@ -147,7 +77,7 @@ impl RecordError {
                 "verify it with a tauto of that version; version 1 had nothing that could be verified"
             }
             Self::Damaged { .. } | Self::NoBegin { .. } => {
-                "'tauto judge --verify' tells all that does not hold"
+                "'tauto judge --verify' lists all that does not hold"
             }
             Self::UnknownRule { .. } => "verify it with a tauto that knows that rule",
         }
@@ -159,68 +89,12 @@ impl RecordError {
     }
 }
 
-/// A stored limit cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum LimitError {
-    /// The file cannot be read.
-    #[error("cannot read {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file does not contain a stored limit.
-    #[error("cannot read {}", path.display())]
-    Document {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: documents::ReadError,
-    },
-    /// The stored limit is not a valid time.
-    #[error("{}: limit_ns is 0, expected a time", path.display())]
-    Zero {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The folder cannot be made.
-    #[error("cannot create {}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file cannot be written.
-    #[error("cannot write {}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-}
-
-impl LimitError {
-    /// Describes it with its causes, in one sentence.
-    pub(crate) fn in_full(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = std::error::Error::source(self);
-        while let Some(inner) = cause {
-            text.push_str(&format!(": {inner}"));
-            cause = inner.source();
-        }
-        text
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn each_names_the_file_and_what_mends_it() {
+    fn each_error_names_the_file_and_the_fix() {
         let file = || "r.jsonl".to_owned();
         let source = || io::Error::from(io::ErrorKind::PermissionDenied);
         let unread = || documents::from_json::<documents::RecordLine>("{").unwrap_err();
@@ -254,23 +128,16 @@ mod tests {
             name another file
         r.jsonl is empty; a record begins with a line of 'tauto judge --record'
             name a file that --record wrote
-        r.jsonl is not a record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
+        r.jsonl is not a record of 'tauto judge --record': its first line is not tautochrone/judge-record/2
             name a file that --record wrote
-        r.jsonl is not a record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
+        r.jsonl is not a record of 'tauto judge --record': its first line is not tautochrone/judge-record/2
             name a file that --record wrote
         line 7 of the record r.jsonl is damaged
-            'tauto judge --verify' tells all that does not hold
+            'tauto judge --verify' lists all that does not hold
         line 7 of the record r.jsonl belongs to no judging: the line that begins it is absent
-            'tauto judge --verify' tells all that does not hold
+            'tauto judge --verify' lists all that does not hold
         r.jsonl, line 7: it was judged by rule 9, this tauto knows rule 5 and 6
             verify it with a tauto that knows that rule
         ");
-    }
-
-    #[test]
-    fn a_stored_limit_that_is_none_says_why() {
-        let source = documents::from_json::<documents::StoredLimit>("{").unwrap_err();
-        let words = LimitError::Document { path: "l.json".into(), source }.in_full();
-        insta::assert_snapshot!(words, @"cannot read l.json: the document does not have the shape of tautochrone/time-limit/1: EOF while parsing an object at line 1 column 1");
     }
 }

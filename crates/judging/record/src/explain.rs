@@ -11,16 +11,13 @@ use std::collections::BTreeMap;
 pub struct Explanation {
     /// The explanation of each case, in judging order.
     pub cases: Vec<CaseExplanation>,
-    /// The explanation of the total, in sentences.
     pub total: Vec<String>,
 }
 
 /// A case's name, verdict and explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseExplanation {
-    /// The case's name.
     pub name: String,
-    /// The verdict.
     pub verdict: Verdict,
     /// A sentence for each run, then what decided.
     pub steps: Vec<String>,
@@ -28,9 +25,6 @@ pub struct CaseExplanation {
 
 impl Explanation {
     /// Explains a submission, with its cases in judging order.
-    ///
-    /// # Errors
-    /// When a recorded run is not valid.
     pub fn of(basis: &Basis, cases: &[RecordCase], submission: &RecordSubmission) -> Result<Self, NotARun> {
         let explained = cases.iter().map(|case| {
             Ok(CaseExplanation {
@@ -64,7 +58,7 @@ fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
     let mut steps = Vec::new();
     let runs = &case.runs;
     // The reason for a repeat is printed with its run, if that run is shown.
-    let (mut beside, mut other) = (BTreeMap::new(), Vec::new());
+    let (mut reasons, mut other) = (BTreeMap::new(), Vec::new());
     for (at, why) in case.run_again.iter().enumerate() {
         let again = match case.case.run_again.get(at) {
             Some(again) => (again.pass, again.run as usize),
@@ -74,7 +68,7 @@ fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
         };
         match again {
             (pass, run) if pass == case.passes.max(1) && (1..=runs.len()).contains(&run) => {
-                beside.insert(run, why);
+                reasons.insert(run, why);
             }
             (0, _) => other.push(format!("run again: {why}")),
             (pass, run) => other.push(format!("pass {pass}, run {run}; run again: {why}")),
@@ -88,11 +82,11 @@ fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
     for (at, run) in runs.iter().enumerate() {
         let mut step = format!("run {}: {}", at + 1, describe(rule, run)?);
         if let Some(shortest) = shortest.filter(|shortest| *shortest != at)
-            && let Some(words) = counted_beside(run, &runs[shortest])
+            && let Some(words) = counted_compared_with(run, &runs[shortest])
         {
-            step.push_str(&format!("; beside run {}: {words}", shortest + 1));
+            step.push_str(&format!("; compared with run {}: {words}", shortest + 1));
         }
-        if let Some(why) = beside.get(&(at + 1)) {
+        if let Some(why) = reasons.get(&(at + 1)) {
             step.push_str(&format!("; run again: {why}"));
         }
         steps.push(step);
@@ -132,8 +126,8 @@ fn describe(rule: &TimeRule, run: &Repeat) -> Result<String, NotARun> {
     Ok(std::iter::once(rule.describe(&RunResult::try_from(run)?)).chain(unusual).collect())
 }
 
-/// Describes what the processor counted in a run beside a shorter one, and whose the difference is.
-fn counted_beside(run: &Repeat, shortest: &Repeat) -> Option<String> {
+/// Describes what the processor counted in a run compared with a shorter one, and which side accounts for the difference.
+fn counted_compared_with(run: &Repeat, shortest: &Repeat) -> Option<String> {
     let counts = |run: &Repeat| run.evidence.hardware.map(HardwareCounts::from);
     let time = run.cpu_time_ns as f64 / shortest.cpu_time_ns.max(1) as f64 - 1.0;
     counts(run)?.difference_from(&counts(shortest)?, time)
@@ -155,13 +149,12 @@ fn decision(ruling: &RecordRuling, case: &RecordCase, check: &str) -> String {
     }
 }
 
-/// Returns what the check found.
 fn check(case: &RecordCase) -> String {
     let RecordCase { case: shown, judging_error, .. } = case;
     if let Some(error) = judging_error {
-        return format!("the check failed, which is our error: {}", first_line(error));
+        return format!("the check failed, an internal error: {}", first_line(error));
     }
-    let mut words = format!("the check says {}", shown.verdict.0.words());
+    let mut words = format!("the check's result: {}", shown.verdict.0.words());
     match (&shown.first_difference, &shown.judge_message) {
         (Some(difference), _) => words.push_str(&format!(", {}", difference.message)),
         (None, Some(message)) => words.push_str(&format!(", {}", first_line(message))),
@@ -173,12 +166,11 @@ fn check(case: &RecordCase) -> String {
     words
 }
 
-/// Explains the total.
 fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Vec<String> {
     let submission = &recorded.submission;
     let words = submission.verdict.0.words();
     if let Some(error) = &recorded.judging_error {
-        return vec![format!("total: {words}, since we failed: {}", first_line(error))];
+        return vec![format!("total: {words}, because of an internal error: {}", first_line(error))];
     }
     if let Some(compile) = submission.compile.as_ref().filter(|compile| !compile.succeeded) {
         return vec![format!("total: {words}: {}", first_line(&compile.output))];
@@ -189,16 +181,16 @@ fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Ve
     }
     let (done, all) = (cases.len(), basis.case_count);
     let rejected = cases.iter().find(|case| case.case.verdict.0 != Verdict::Accepted);
-    let of_asked = if basis.is_selection { " of those asked for" } else { "" };
+    let of_asked = if basis.is_selection { " of those selected" } else { "" };
     let all_done = match (done, basis.is_selection) {
         (1, false) => "its one case is".to_owned(),
-        (1, true) => "the one case asked for is".to_owned(),
+        (1, true) => "the one selected case is".to_owned(),
         _ => format!("all {done} cases{of_asked} are"),
     };
     sentences.push(match (submission.score, rejected) {
         (Some(score), _) => {
             let best = recorded.best_score.map_or_else(String::new, |best| format!(" of {best}"));
-            format!("total: {words} with score {score}{best}, added up as the package says")
+            format!("total: {words} with score {score}{best}, added up by the package's rules")
         }
         (None, None) => format!("total: {words}, since {all_done}"),
         (None, Some(case)) => {
@@ -245,8 +237,8 @@ mod tests {
     }
 
     #[test]
-    fn counters_say_whose_a_longer_time_is() {
-        let words = |longer: &Repeat| counted_beside(longer, &run(100, Some((1_000_000, 2_000_000))));
+    fn counters_attribute_a_longer_time() {
+        let words = |longer: &Repeat| counted_compared_with(longer, &run(100, Some((1_000_000, 2_000_000))));
         assert_eq!(
             words(&run(114, Some((1_000_100, 2_280_000)))).as_deref(),
             Some("the same instructions, 14.0 % more cycles: the machine, not the program")

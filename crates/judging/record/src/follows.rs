@@ -19,9 +19,7 @@ pub struct Judging {
     repeats_allowed: u32,
     /// Cases whose submission has not been read yet.
     open: Vec<OpenCase>,
-    /// Submissions so far.
     pub submissions: u64,
-    /// Cases so far.
     pub cases: u64,
 }
 
@@ -36,7 +34,6 @@ struct OpenCase {
     repeats: u64,
 }
 
-/// The findings in a case.
 #[derive(Debug, Default)]
 pub struct CaseCheck {
     /// What does not follow, in sentences.
@@ -47,9 +44,6 @@ pub struct CaseCheck {
 
 impl Judging {
     /// Begins with the first line.
-    ///
-    /// # Errors
-    /// When its rule has numbers that differ from this version's, or another limit.
     pub fn begin(begin: &RecordBegin) -> Result<Self, RuleError> {
         let rule = rule_of(&begin.rule, begin.case_count)?;
         let documents::TimeLimit { value_ns, kill_limit_ns, .. } = begin.time_limit;
@@ -69,7 +63,6 @@ impl Judging {
         })
     }
 
-    /// Checks a case.
     pub fn case(&mut self, line: u64, case: &RecordCase) -> CaseCheck {
         self.cases += 1;
         self.open.push(OpenCase {
@@ -90,7 +83,7 @@ impl Judging {
     fn check_case(&self, case: &RecordCase, check: &mut CaseCheck) -> Result<(), String> {
         let verdict = case.case.verdict.0;
         if case.judging_error.is_some() && verdict != Verdict::JudgingError {
-            return Err(format!("it is {}, although we failed", verdict.words()));
+            return Err(format!("it is {}, although there was an internal error", verdict.words()));
         }
         // The oldest records do not store why cases were run again.
         let repeats = case.runs.len().saturating_sub(1);
@@ -106,7 +99,7 @@ impl Judging {
             // A static check, or an answer that was handed in.
             (None, []) => return Ok(()),
             (Some(ruling), [_, ..]) => ruling,
-            (None, _) => return Err("there are runs, but nothing says what they come to".to_owned()),
+            (None, _) => return Err("there are runs, but no decision on them is recorded".to_owned()),
             (Some(_), []) => return Err("a decision is recorded, but no run".to_owned()),
         };
         let runs = runs(&case.runs)?;
@@ -169,7 +162,9 @@ impl Judging {
             })
         };
         match others.iter().find(|other| !is_of(other)) {
-            Some(other) => Err(format!("what run {} wrote is of no run before the accepted one", other.run)),
+            Some(other) => {
+                Err(format!("run {} is named, but is no such run before the accepted one", other.run))
+            }
             None => Ok(()),
         }
     }
@@ -234,13 +229,13 @@ impl Judging {
         if same {
             return Ok(());
         }
-        let said = |decision, verdict: Option<Verdict>, run: usize| {
+        let words = |decision, verdict: Option<Verdict>, run: usize| {
             format!("{} (run {})", decided(decision, verdict), run.saturating_add(1))
         };
         Err(format!(
-            "recorded is {}, but by the rule its runs come to {}",
-            said(recorded.decision, recorded_verdict, recorded.run as usize),
-            said(decision, verdict, run)
+            "recorded is {}, but by the rule its runs give {}",
+            words(recorded.decision, recorded_verdict, recorded.run as usize),
+            words(decision, verdict, run)
         ))
     }
 
@@ -254,7 +249,7 @@ impl Judging {
             == (Some(run.cpu_time_ns), Some(run.wall_time_ns), run.memory_peak_bytes)
             && (shown.end.as_ref(), &shown.evidence) == (Some(&run.end), &run.evidence);
         if !same {
-            return Err(format!("what it shows is not what run {} took", ruling.run + 1));
+            return Err(format!("its figures are not those of run {}", ruling.run + 1));
         }
         if !shown.repeats.is_empty() && shown.repeats != *runs {
             return Err("its repeats are not its runs".to_owned());
@@ -272,24 +267,25 @@ impl Judging {
         let mut findings = Vec::new();
         let verdict = submission.verdict.0;
         let of = |wanted: Verdict| own.iter().find(|case| case.verdict == wanted);
-        let said = verdict.words();
+        let words = verdict.words();
         if let Some(case) = of(Verdict::JudgingError)
             && verdict != Verdict::JudgingError
         {
-            findings.push(format!("it is {said}, although line {} is a judging error", case.line));
+            findings.push(format!("it is {words}, although line {} is a judging error", case.line));
         }
         if verdict == Verdict::CompileError {
-            findings.extend(own.first().map(|case| format!("it is {said}, although line {} ran", case.line)));
+            findings
+                .extend(own.first().map(|case| format!("it is {words}, although line {} ran", case.line)));
         } else if !self.is_graded && verdict == Verdict::Accepted {
             let rejected = own.iter().find(|case| case.verdict != Verdict::Accepted);
             findings.extend(rejected.map(|case| {
-                format!("it is {said}, although line {} is {}", case.line, case.verdict.words())
+                format!("it is {words}, although line {} is {}", case.line, case.verdict.words())
             }));
             if own.is_empty() {
-                findings.push(format!("it is {said}, but no case of it is recorded"));
+                findings.push(format!("it is {words}, but no case of it is recorded"));
             }
         } else if !self.is_graded && verdict != Verdict::JudgingError && of(verdict).is_none() {
-            findings.push(format!("it is {said}, but none of its recorded cases is"));
+            findings.push(format!("it is {words}, but none of its recorded cases is"));
         }
         let depends =
             (verdict == Verdict::Accepted || submission.score.is_some()) && verdict != Verdict::JudgingError;

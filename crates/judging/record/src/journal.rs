@@ -2,7 +2,7 @@
 
 use crate::RecordError;
 use crate::chain::{Chain, Tail, tail};
-use documents::{NotJudged, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordSubmission};
+use documents::{NotJudged, RecordBegin, RecordCase, RecordEntry, RecordSubmission};
 use std::fs::{File, TryLockError};
 use std::io::{BufReader, Write};
 use std::path::Path;
@@ -22,15 +22,11 @@ pub struct RecordFile {
 #[derive(Debug)]
 pub struct Journal {
     file: RecordFile,
-    written: RecordEnd,
 }
 
 impl RecordFile {
     /// Opens the file, which may hold earlier judgings, and locks it against other writers. A child process of this one
     /// holds the lock too until it executes its program.
-    ///
-    /// # Errors
-    /// When it cannot be written, or holds something else.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let shown = path.display().to_string();
         let file = File::options().create(true).read(true).append(true).open(path);
@@ -56,7 +52,7 @@ impl RecordFile {
             return Err(RecordError::NotContinued { file: file(), why });
         }
         let Tail { chain, whole_bytes, torn_bytes } = tail(BufReader::new(&self.file))
-            .map_err(|error| RecordError::NotContinued { file: file(), why: error.to_string() })?;
+            .map_err(|why| RecordError::NotContinued { file: file(), why })?;
         if torn_bytes > 0 {
             let shortened = self.file.set_len(whole_bytes);
             shortened.map_err(|source| RecordError::Shorten { file: file(), source })?;
@@ -94,50 +90,27 @@ fn keep_name(path: &Path) {
 }
 
 impl Journal {
-    /// Begins a judging.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn begin(mut file: RecordFile, begin: RecordBegin) -> Result<Self, RecordError> {
         file.add(RecordEntry::Begin(Box::new(begin)))?;
-        Ok(Self { file, written: RecordEnd::default() })
+        Ok(Self { file })
     }
 
-    /// Adds a finished case.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn case(&mut self, case: RecordCase) -> Result<(), RecordError> {
-        self.file.add(RecordEntry::Case(Box::new(case)))?;
-        self.written.cases += 1;
-        Ok(())
+        self.file.add(RecordEntry::Case(Box::new(case)))
     }
 
     /// Adds a finished submission; its runs are in the lines before.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn submission(&mut self, submission: RecordSubmission) -> Result<(), RecordError> {
-        self.file.add(RecordEntry::Submission(Box::new(submission)))?;
-        self.written.submissions += 1;
-        Ok(())
+        self.file.add(RecordEntry::Submission(Box::new(submission)))
     }
 
     /// Adds a submission that was skipped. The judging's last line lists it too, but may never be written.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn left_out(&mut self, one: NotJudged) -> Result<(), RecordError> {
-        self.file.add(RecordEntry::LeftOut(one.clone()))?;
-        self.written.not_judged.push(one);
-        Ok(())
+        self.file.add(RecordEntry::LeftOut(one))
     }
 
     /// Ends the judging, with all submissions done.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn end(mut self) -> Result<(), RecordError> {
-        self.file.add(RecordEntry::End(self.written.clone()))
+        self.file.add(self.file.chain.end())
     }
 }

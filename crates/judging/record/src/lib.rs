@@ -61,14 +61,14 @@ mod read;
 mod rule;
 mod verify;
 
-pub use begin::{Basis, Circumstances, KERNEL_OPTIONS, PackageFacts};
+pub use begin::{Basis, Circumstances, JudgingMachine, KERNEL_OPTIONS, PackageFacts};
 pub use chain::Chain;
 pub use content::{PackageContent, compare_packages};
 pub use contestant::for_contestant;
-pub use error::{LimitError, RecordError};
+pub use error::RecordError;
 pub use explain::{CaseExplanation, Explanation, why_not_compared};
 pub use journal::{Journal, RecordFile};
-pub use limits::{LimitRecord, LimitStore, derivation};
+pub use limits::{LimitRecord, LimitStore};
 pub use points::PackagePoints;
 pub use read::{ExplainError, RecordedSubmission, Submissions};
 pub use rule::{RuleError, recorded_rule, rule_of};

@@ -1,13 +1,10 @@
 //! Time limits that were derived on this machine, stored so that none is silently derived again.
 
-use crate::LimitError;
 use model::Nanos;
-use package::TimeMargins;
-use package::limits::Rounding;
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// A stored limit has about one KiB; a much larger file is not one.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -20,7 +17,6 @@ pub struct LimitStore {
     package: documents::Package,
     /// The stored limit of this package on this machine.
     stored: Option<documents::StoredLimit>,
-    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
@@ -62,9 +58,7 @@ impl LimitStore {
         match read(&store.path) {
             Ok(stored) => store.stored = stored,
             Err(error) => {
-                store
-                    .warnings
-                    .push(format!("the stored time limit is not used and derived anew: {}", error.in_full()));
+                store.warnings.push(format!("the stored time limit is not used and derived anew: {error}"));
             }
         }
         if store.stored.is_none()
@@ -81,7 +75,6 @@ impl LimitStore {
         Some(store)
     }
 
-    /// Returns the stored limit.
     pub fn stored(&self) -> Option<&documents::StoredLimit> {
         self.stored.as_ref()
     }
@@ -114,7 +107,7 @@ impl LimitStore {
         let stored_in = match write(&self.path, &documents::to_json(&stored)) {
             Ok(()) => Some(self.path.clone()),
             Err(error) => {
-                self.warnings.push(format!("the derived time limit is not stored: {}", error.in_full()));
+                self.warnings.push(format!("the derived time limit is not stored: {error}"));
                 None
             }
         };
@@ -122,43 +115,20 @@ impl LimitStore {
     }
 }
 
-/// Returns the derivation of a limit: the slowest of the submissions that must keep it, its time, and those that could
-/// not be considered.
-pub fn derivation(
-    margins: &TimeMargins,
-    (submission, time): (&str, Nanos),
-    left_out: &[String],
-    derived_at: SystemTime,
-) -> documents::Derivation {
-    documents::Derivation {
-        slowest_submission: submission.to_owned(),
-        slowest_cpu_time_ns: time.0,
-        accepted_to_limit: margins.accepted_to_limit,
-        resolution_ns: margins.resolution.0,
-        rounding: match margins.rounding {
-            Rounding::Up => "up",
-            Rounding::Nearest => "nearest",
-        }
-        .to_owned(),
-        left_out: left_out.to_vec(),
-        derived_at: humantime::format_rfc3339_seconds(derived_at).to_string(),
-        tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
-    }
-}
-
-fn read(path: &Path) -> Result<Option<documents::StoredLimit>, LimitError> {
-    let path_of = || path.to_owned();
-    let failed = |source| LimitError::Read { path: path_of(), source };
+fn read(path: &Path) -> Result<Option<documents::StoredLimit>, String> {
+    let failed = |error: &dyn Display| format!("cannot read {}: {error}", path.display());
     let file = match fs::File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(failed)?,
+        other => other.map_err(|error| failed(&error))?,
     };
     let mut text = String::new();
-    file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
-    let stored: documents::StoredLimit =
-        documents::from_json(&text).map_err(|source| LimitError::Document { path: path_of(), source })?;
+    file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(|error| failed(&error))?;
+    let stored: documents::StoredLimit = documents::from_json(&text).map_err(|error| {
+        let cause = std::error::Error::source(&error).map_or_else(String::new, |cause| format!(": {cause}"));
+        failed(&format!("{error}{cause}"))
+    })?;
     if stored.limit_ns == 0 {
-        return Err(LimitError::Zero { path: path_of() });
+        return Err(format!("{}: limit_ns is 0, expected a time", path.display()));
     }
     Ok(Some(stored))
 }
@@ -175,17 +145,16 @@ fn of_another_machine(folder: &Path, hash: &str) -> Option<documents::StoredLimi
     paths.iter().filter(is_of_package).find_map(|path| read(path).ok().flatten())
 }
 
-/// Writes the whole file or nothing.
-fn write(path: &Path, text: &str) -> Result<(), LimitError> {
+fn write(path: &Path, text: &str) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|source| LimitError::Folder { path: folder.to_owned(), source })?;
+    fs::create_dir_all(folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
     let written = || {
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
         file.persist(path).map(drop).map_err(|error| error.error)
     };
-    written().map_err(|source| LimitError::Write { path: path.to_owned(), source })
+    written().map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 #[cfg(test)]
@@ -216,8 +185,16 @@ mod tests {
 
     /// Stores the derivation from one submission.
     fn keep(store: &mut LimitStore, left_out: &[String]) -> LimitRecord {
-        let slowest = ("accepted/a.c", Nanos::from_millis(600));
-        let derivation = derivation(&TimeMargins::CURRENT, slowest, left_out, SystemTime::now());
+        let derivation = documents::Derivation {
+            slowest_submission: "accepted/a.c".to_owned(),
+            slowest_cpu_time_ns: Nanos::from_millis(600).0,
+            accepted_to_limit: 2.0,
+            resolution_ns: Nanos::from_millis(1000).0,
+            rounding: "nearest".to_owned(),
+            left_out: left_out.to_vec(),
+            derived_at: "2026-01-02T03:04:05Z".to_owned(),
+            tauto_version: "1.0.0".to_owned(),
+        };
         store.keep(Nanos::from_millis(2000), derivation)
     }
 
@@ -250,21 +227,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_record_is_told_and_replaced() {
+    fn malformed_stored_limits_are_reported_and_replaced() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("cafe.one.json"), "{").unwrap();
         let mut broken = store(folder.path(), "one");
         assert_eq!(broken.stored(), None);
+        let (start, end) = (
+            "the stored time limit is not used and derived anew: cannot read ",
+            "cafe.one.json: the document does not have the shape of tautochrone/time-limit/1: EOF while parsing an \
+             object at line 1 column 1",
+        );
         assert!(
-            broken.warnings[0]
-                .starts_with("the stored time limit is not used and derived anew: cannot read ")
+            broken.warnings[0].starts_with(start) && broken.warnings[0].ends_with(end),
+            "{:?}",
+            broken.warnings
         );
         keep(&mut broken, &[]);
         assert!(store(folder.path(), "one").stored().is_some());
     }
 
     #[test]
-    fn a_store_that_cannot_be_written_is_told() {
+    fn unwritable_limit_stores_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();

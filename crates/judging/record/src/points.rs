@@ -29,7 +29,6 @@ pub(crate) enum NotComputed {
 }
 
 impl NotComputed {
-    /// Returns the note on this number of submissions.
     pub(crate) fn note(self, submissions: u64) -> String {
         let whose = match submissions {
             1 => "the points of 1 submission are".to_owned(),
@@ -62,9 +61,6 @@ impl PackagePoints {
     }
 
     /// Returns what of a submission's recorded result does not follow from its cases.
-    ///
-    /// # Errors
-    /// Why points cannot be computed again.
     pub(crate) fn contradiction(
         &self,
         rules: Result<ScoreRules, NotComputed>,
@@ -96,7 +92,7 @@ impl PackagePoints {
         };
         Ok((found.verdict != verdict || !is_same(found.score, submission.score)).then(|| {
             format!(
-                "{}: its cases come to {} by the rules '{}', but recorded is {}",
+                "{}: its cases give {} by the rules '{}', but recorded is {}",
                 submission.name,
                 words(found.verdict, found.score),
                 rules,

@@ -6,7 +6,6 @@ use documents::{NotARun, RecordBegin, RecordCase, RecordEntry, RecordLine, Recor
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// A submission with a verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedSubmission {
     /// Its line, from 1.
@@ -15,26 +14,19 @@ pub struct RecordedSubmission {
     pub begin: Arc<RecordBegin>,
     /// Its cases, in judging order.
     pub cases: Vec<RecordCase>,
-    /// Its result.
     pub submission: RecordSubmission,
 }
 
 /// A recorded verdict cannot be explained.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExplainError {
-    /// Its rule is not valid.
     #[error(transparent)]
     Rule(#[from] RuleError),
-    /// One of its runs is not valid.
     #[error(transparent)]
     Run(#[from] NotARun),
 }
 
 impl RecordedSubmission {
-    /// Explains its verdict.
-    ///
-    /// # Errors
-    /// When this version does not know its rule, or a recorded run is not valid.
     pub fn explain(&self) -> Result<Explanation, ExplainError> {
         Ok(Explanation::of(&Basis::of(&self.begin)?, &self.cases, &self.submission)?)
     }

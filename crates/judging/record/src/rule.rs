@@ -8,33 +8,14 @@ use std::collections::BTreeMap;
 /// A recorded rule is not one of this version of `tauto`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
-    /// Its version is not known.
     #[error("rule {0} is not known")]
     Unknown(u32),
-    /// A number differs from that of its version.
     #[error("{name} of its rule is {found}, in rule {version} it is {expected}")]
-    Number {
-        /// The rule's version.
-        version: u32,
-        /// The number's name.
-        name: String,
-        /// What is recorded.
-        found: u64,
-        /// What the version has.
-        expected: u64,
-    },
-    /// Its version has no such number.
+    Number { version: u32, name: String, found: u64, expected: u64 },
     #[error("its rule has a number {name}, rule {version} has none of that name")]
-    NoSuchNumber {
-        /// The rule's version.
-        version: u32,
-        /// The number's name.
-        name: String,
-    },
-    /// The values recorded with it do not follow from its numbers.
+    NoSuchNumber { version: u32, name: String },
     #[error("rule {0} does not have the numbers of its rule")]
     Numbers(u32),
-    /// Its limit is not that of the judging.
     #[error("its rule has not its time limit")]
     Limit,
 }
@@ -62,9 +43,6 @@ pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
 }
 
 /// Makes the rule from its recorded form, for submissions of this many cases.
-///
-/// # Errors
-/// When this version does not know its version, or that version has other numbers.
 pub fn rule_of(recorded: &RecordRule, cases: u64) -> Result<TimeRule, RuleError> {
     let version = recorded.version;
     let numbers = RuleNumbers::of_version(version).ok_or(RuleError::Unknown(version))?;

@@ -17,7 +17,7 @@ const PACKAGES_MAX: usize = 64;
 /// The state of reading.
 struct Reader<'f> {
     file: &'f str,
-    told: RecordVerification,
+    verification: RecordVerification,
     /// Whether the chain was intact so far; after its first break only the lines themselves are checked.
     is_chained: bool,
     judging: Option<(u64, Judging)>,
@@ -33,37 +33,25 @@ struct Reader<'f> {
 /// When it cannot be read, is not a record of this version, or this version does not know its rule. A record with
 /// defects is not an error; the defects are findings.
 pub fn verify(mut reader: impl BufRead, file: &str) -> Result<RecordVerification, RecordError> {
-    let told = RecordVerification {
-        file: file.to_owned(),
-        holds: false,
-        lines: 0,
-        judgings: 0,
-        submissions: 0,
-        cases: 0,
-        runs: 0,
-        decided_with_interactor: 0,
-        rules: Vec::new(),
-        last_line_hash: String::new(),
-        packages: Vec::new(),
-        findings: Vec::new(),
-        notes: Vec::new(),
-        explanations: Vec::new(),
-    };
-    let mut reading = Reader { file, told, is_chained: true, judging: None, is_lost: false, left_out: 0 };
+    let verification = RecordVerification { file: file.to_owned(), ..RecordVerification::default() };
+    let mut reading =
+        Reader { file, verification, is_chained: true, judging: None, is_lost: false, left_out: 0 };
     let failed = |lines, source| RecordError::Read { file: file.to_owned(), line: lines + 1, source };
-    while let Some(line) = next_line(&mut reader).map_err(|error| failed(reading.told.lines, error))? {
+    while let Some(line) =
+        next_line(&mut reader).map_err(|error| failed(reading.verification.lines, error))?
+    {
         reading.line(&line)?;
     }
-    if reading.told.lines == 0 {
+    if reading.verification.lines == 0 {
         return Err(RecordError::Empty { file: file.to_owned() });
     }
     if let Some((line, judging)) = &reading.judging {
         let words = unfinished(*line, judging);
-        let line = reading.told.lines;
+        let line = reading.verification.lines;
         reading.find(line, format!("the record ends here without an end: {words}, or lines were removed"));
     }
-    reading.told.holds = reading.told.findings.is_empty();
-    Ok(reading.told)
+    reading.verification.holds = reading.verification.findings.is_empty();
+    Ok(reading.verification)
 }
 
 fn unfinished(line: u64, judging: &Judging) -> String {
@@ -84,18 +72,18 @@ fn left_out(line: u64, not_judged: &[NotJudged]) -> Option<String> {
 
 impl Reader<'_> {
     fn find(&mut self, line: u64, message: String) {
-        if self.told.findings.len() < FINDINGS_MAX {
-            self.told.findings.push(RecordFinding { line, message });
-        } else if self.told.findings.len() == FINDINGS_MAX {
+        if self.verification.findings.len() < FINDINGS_MAX {
+            self.verification.findings.push(RecordFinding { line, message });
+        } else if self.verification.findings.len() == FINDINGS_MAX {
             let message = "there are more mismatches, which are not listed".to_owned();
-            self.told.findings.push(RecordFinding { line, message });
+            self.verification.findings.push(RecordFinding { line, message });
         }
     }
 
     fn line(&mut self, raw: &RawLine) -> Result<(), RecordError> {
-        self.told.lines += 1;
-        let number = self.told.lines;
-        let before = std::mem::replace(&mut self.told.last_line_hash, line_hash(&raw.bytes));
+        self.verification.lines += 1;
+        let number = self.verification.lines;
+        let before = std::mem::replace(&mut self.verification.last_line_hash, line_hash(&raw.bytes));
         let text = String::from_utf8_lossy(&raw.bytes);
         let line = match documents::from_json::<RecordLine>(&text) {
             Ok(line) => line,
@@ -153,23 +141,23 @@ impl Reader<'_> {
         match entry {
             RecordEntry::Begin(_) => {}
             RecordEntry::Case(case) => {
-                self.told.cases += 1;
-                self.told.runs += case.runs.len() as u64;
+                self.verification.cases += 1;
+                self.verification.runs += case.runs.len() as u64;
                 let check = judging.case(number, case);
-                self.told.decided_with_interactor += u64::from(check.with_interactor);
+                self.verification.decided_with_interactor += u64::from(check.with_interactor);
                 found = check.findings;
             }
             RecordEntry::Submission(submission) => {
-                self.told.submissions += 1;
+                self.verification.submissions += 1;
                 found = judging.submission(submission);
             }
             RecordEntry::LeftOut(one) => {
                 self.left_out += 1;
-                self.told.notes.extend(left_out(*began, std::slice::from_ref(one)));
+                self.verification.notes.extend(left_out(*began, std::slice::from_ref(one)));
             }
             RecordEntry::End(end) => {
-                let untold = end.not_judged.get(self.left_out..).unwrap_or_default();
-                self.told.notes.extend(left_out(*began, untold));
+                let unnamed = end.not_judged.get(self.left_out..).unwrap_or_default();
+                self.verification.notes.extend(left_out(*began, unnamed));
                 if (end.submissions, end.cases) != (judging.submissions, judging.cases) {
                     found.push(format!(
                         "the judging ends with {} submissions and {} cases, but recorded are {} and {}",
@@ -177,8 +165,7 @@ impl Reader<'_> {
                     ));
                 }
                 for (line, name) in judging.left_open() {
-                    found
-                        .push(format!("the judging ends, but {name} of line {line} never came to a verdict"));
+                    found.push(format!("the judging ends, but {name} of line {line} has no verdict"));
                 }
                 self.judging = None;
             }
@@ -200,20 +187,22 @@ impl Reader<'_> {
                 known: numbered(&known),
             });
         }
-        if let Err(at) = self.told.rules.binary_search(&version) {
-            self.told.rules.insert(at, version);
+        if let Err(at) = self.verification.rules.binary_search(&version) {
+            self.verification.rules.insert(at, version);
         }
         if let Some((line, judging)) = &self.judging {
-            self.told.notes.push(unfinished(*line, judging));
+            self.verification.notes.push(unfinished(*line, judging));
         }
-        self.told.notes.extend(left_out(number, &begin.not_judged));
-        self.told.judgings += 1;
+        self.verification.notes.extend(left_out(number, &begin.not_judged));
+        self.verification.judgings += 1;
         self.left_out = 0;
         self.is_lost = false;
         let is_known =
             |known: &&PackageCheck| (&known.path, &known.hash) == (&begin.package.path, &begin.package.hash);
-        if self.told.packages.len() < PACKAGES_MAX && self.told.packages.iter().find(is_known).is_none() {
-            self.told.packages.push(PackageCheck {
+        if self.verification.packages.len() < PACKAGES_MAX
+            && self.verification.packages.iter().find(is_known).is_none()
+        {
+            self.verification.packages.push(PackageCheck {
                 line: number,
                 path: begin.package.path.clone(),
                 hash: begin.package.hash.clone(),
@@ -240,7 +229,6 @@ fn reason(error: &documents::ReadError) -> String {
     }
 }
 
-/// Lists versions.
 fn numbered(versions: &[u32]) -> String {
     versions.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
 }

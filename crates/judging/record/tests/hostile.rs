@@ -90,7 +90,7 @@ fn read(lines: &[Value]) {
 }
 
 #[test]
-fn no_value_in_any_place_does_harm() {
+fn arbitrary_values_in_records_are_safe() {
     let lines = lines();
     read(&lines);
     for at in 0..lines.len() {
@@ -108,7 +108,7 @@ fn no_value_in_any_place_does_harm() {
 }
 
 #[test]
-fn no_limit_and_no_time_does_harm() {
+fn extreme_limits_and_times_are_safe() {
     let extremes = [0, 1, 1_000_000_000, u64::MAX / 2, u64::MAX];
     let lines = lines();
     for limit in extremes {

@@ -33,7 +33,6 @@ fn begin(plan: &Plan, groups: &Groups) -> RecordBegin {
     }
 }
 
-/// Makes the judgement as a judge does.
 fn judgement(plan: &Plan, end: CaseEnd) -> CaseJudgement {
     let talked = plan.kind == Kind::Conversation && !end.runs.is_empty();
     let interactor =
@@ -68,7 +67,7 @@ fn judgement(plan: &Plan, end: CaseEnd) -> CaseJudgement {
 
 proptest! {
     #[test]
-    fn whatever_is_judged_makes_a_record_that_holds((plan, groups, world) in any_judging()) {
+    fn every_judging_makes_a_valid_record((plan, groups, world) in any_judging()) {
         prop_assume!(!plan.items.is_empty());
         let allowed = plan.rule.repeats_allowed(plan.items.len());
         let plan = Plan { repeats: plan.repeats.min(allowed), ..plan };

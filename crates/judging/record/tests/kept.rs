@@ -105,7 +105,7 @@ fn a_verdict_that_the_runs_gave_cannot_be_another() {
 }
 
 #[test]
-fn a_number_that_is_not_its_versions_is_told() {
+fn numbers_of_another_rule_version_are_reported() {
     let lines = lines("static");
     let RecordEntry::Begin(begin) = &lines[0].entry else { panic!("a judging begins first") };
     let told = |change: &dyn Fn(&mut documents::RecordBegin)| {
@@ -171,7 +171,7 @@ fn submissions_are_read_around_damage_and_up_to_a_tear() {
 }
 
 #[test]
-fn a_contestant_gets_a_record_that_holds_and_tells_nothing_of_the_test_data() {
+fn a_contestants_record_verifies_and_reveals_no_test_data() {
     for (name, [judgings, submissions, cases, runs, _]) in RECORDS {
         let shared = record::for_contestant(&*record(name), name).unwrap();
         let told = verify(&*shared, name).unwrap();
@@ -219,7 +219,7 @@ fn no_text_reaches_a_contestant_that_is_not_listed() {
 }
 
 #[test]
-fn what_is_of_a_sample_passes_without_outputs_and_messages() {
+fn sample_cases_pass_without_outputs_and_messages() {
     let mut whole = lines("pass-fail");
     for line in &mut whole {
         if let RecordEntry::Case(case) = &mut line.entry {

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// More are nothing that somebody works on; what was not used for longest goes.
+/// More are not in use at once; the least recently used is removed.
 const KEPT_MAX: usize = 400;
 const KEPT_BYTES_MAX: u64 = 512 << 20;
 
@@ -22,7 +22,7 @@ pub struct Cache {
 pub(crate) struct Key(String);
 
 impl Key {
-    /// Makes it; the parts are told apart.
+    /// Makes it; the parts are kept distinct.
     pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_found_and_the_oldest_goes() {
+    fn cached_statements_are_found_and_the_oldest_removed() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(folder.path().join("new"));
         let built = |text: &str| Built {

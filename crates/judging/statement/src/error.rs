@@ -7,48 +7,21 @@ use std::{fmt, io};
 /// Why a statement was not built.
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {
-    /// The statement, or the template, has something wrong.
     #[error("{0}")]
     Fault(Fault),
-    /// The package has no statement in the language.
     #[error("{package} has no statement in '{language}', but in: {present}")]
-    NoLanguage {
-        /// The package's name.
-        package: String,
-        /// The language that is wanted.
-        language: String,
-        /// Those that there are.
-        present: String,
-    },
-    /// The package has no statement at all.
+    NoLanguage { package: String, language: String, present: String },
     #[error("{package} has no statement")]
-    None {
-        /// The package's name.
-        package: String,
-    },
-    /// The statement is a PDF, of which no page is made.
+    None { package: String },
     #[error("{file} is a PDF, which cannot be converted to HTML")]
     NoText {
         /// The statement, relative to the package.
         file: String,
     },
-    /// A program is not installed.
     #[error("{program} is not installed, which statements need")]
-    Missing {
-        /// The program.
-        program: &'static str,
-        /// How to install it on Debian.
-        install: &'static str,
-    },
-    /// A file cannot be read or written.
+    Missing { program: &'static str, install: &'static str },
     #[error("cannot read or write {}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The sandbox failed.
+    Io { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
 }
@@ -62,7 +35,6 @@ impl StatementError {
         }
     }
 
-    /// Returns how to fix it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { install, .. } => Some((*install).to_owned()),

@@ -91,7 +91,7 @@ fn in_plain_words(message: &str, command: Option<&str>) -> String {
             let message = message
                 .trim_start_matches("LaTeX Error: ")
                 .trim_start_matches("Package tautostatement Error: ");
-            format!("TeX says: {}", message.trim_end_matches('.'))
+            format!("TeX: {}", message.trim_end_matches('.'))
         }
     }
 }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_end_is_found() {
+    fn endless_folders_are_detected() {
         let check = |text: &str, expect: Option<(usize, &str)>| {
             assert_eq!(unclosed(text), expect.map(|(line, what)| (line, what.to_owned())), "{text}");
         };
@@ -214,6 +214,6 @@ mod tests {
         assert_eq!(exact("a\n$b\n\\foo$\n", 2, Some("foo")), 3);
         assert_eq!(exact("a\n", 1, None), 1);
         assert_eq!(in_plain_words("Undefined control sequence.", Some("foo")), "TeX knows no command \\foo");
-        assert_eq!(in_plain_words("LaTeX Error: File `x' not found.", None), "TeX says: File `x' not found");
+        assert_eq!(in_plain_words("LaTeX Error: File `x' not found.", None), "TeX: File `x' not found");
     }
 }

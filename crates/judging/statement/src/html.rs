@@ -2,10 +2,10 @@
 
 use crate::inputs::{Files, Ready};
 use crate::order::{Order, Output, variables};
-use crate::pdf::{MARKDOWN, arguments};
+use crate::pdf::{MARKDOWN, fill};
 use crate::safe::{self, escape};
 use crate::source::Kind;
-use crate::tools::{self, Bench, PANDOC, PDFTOCAIRO, Runner};
+use crate::tools::{self, PANDOC, PDFTOCAIRO, Runner, ToolRunner};
 use crate::words::Words;
 use crate::{Fault, StatementError, fault};
 use base64::Engine;
@@ -22,7 +22,6 @@ const STYLE_HASH: &str = "hash-of-the-style";
 /// What a page reads while it is opened.
 const PAGE_BYTES_MAX: usize = 32 << 20;
 
-/// Builds a page, or a part of one.
 pub(crate) fn build(
     order: &Order<'_>,
     parts: &[Ready],
@@ -35,11 +34,11 @@ pub(crate) fn build(
     add("tauto/commands.tex", COMMANDS);
     let template = order.template.as_ref();
     add("tauto/template.html", template.map_or(TEMPLATE, |template| &template.text));
-    let mut bench = Bench::new(runner, &files, parts.len())?;
+    let mut tools = ToolRunner::new(runner, &files, parts.len())?;
     let mut warnings = Vec::new();
     let mut body = cover(order, parts, words);
     for part in parts {
-        let (html, faults) = fragment(&mut bench, order, part)?;
+        let (html, faults) = fragment(&mut tools, order, part)?;
         body.push_str(&html);
         warnings.extend(faults.iter().map(ToString::to_string));
         if body.len() > PAGE_BYTES_MAX {
@@ -55,19 +54,9 @@ pub(crate) fn build(
     variables.insert("style".to_owned(), STYLE.into());
     variables.insert("style-hash".to_owned(), STYLE_HASH.into());
     let defaults = json!({"template": "/program/tauto/template.html", "variables": Value::Object(variables)});
-    bench.add("tauto/main.json", defaults.to_string().as_bytes())?;
-    let filled = bench.run(
-        PANDOC,
-        &arguments(&["--defaults=tauto/main.json", "-f", "markdown", "-t", "html", "/dev/null"]),
-    )?;
-    match filled.failure {
-        None => Ok((with_style_hash(&String::from_utf8_lossy(&filled.stdout)).into_bytes(), warnings)),
-        Some(failure) => {
-            let name = template.map_or("the template", |template| &template.name);
-            let why = filled.stderr.lines().next().unwrap_or(&failure).to_owned();
-            Err(Fault::of(name, None, why).into())
-        }
-    }
+    tools.add("tauto/main.json", defaults.to_string().as_bytes())?;
+    let page = fill(&mut tools, template, "html")?;
+    Ok((with_style_hash(&String::from_utf8_lossy(&page)).into_bytes(), warnings))
 }
 
 /// Puts in the hash by which the page allows its own style and no other.
@@ -100,7 +89,7 @@ fn cover(order: &Order<'_>, parts: &[Ready], words: &Words) -> String {
 
 /// Returns the safe HTML of a part.
 fn fragment(
-    bench: &mut Bench<'_>,
+    tools: &mut ToolRunner<'_>,
     order: &Order<'_>,
     part: &Ready,
 ) -> Result<(String, Vec<Fault>), StatementError> {
@@ -116,7 +105,7 @@ fn fragment(
         command.push("tauto/commands.tex");
     }
     command.push(&file);
-    let ran = bench.run(PANDOC, &arguments(&command))?;
+    let ran = tools.run(PANDOC, &command)?;
     if let Some(failure) = ran.failure {
         return Err(fault::of_pandoc(part, &ran.stderr, &failure).into());
     }
@@ -124,14 +113,19 @@ fn fragment(
     for (name, target) in &part.images {
         let wanted = format!("src=\"{}{target}\"", safe::IMAGE);
         if html.contains(&wanted) {
-            html = html.replace(&wanted, &format!("src=\"{}\"", embedded(bench, part, name, target)?));
+            html = html.replace(&wanted, &format!("src=\"{}\"", embedded(tools, part, name, target)?));
         }
     }
     Ok((html, fault::warnings_of_pandoc(part, &ran.stderr)))
 }
 
 /// Returns a picture as an address that contains it. Pictures that are PDF become SVG.
-fn embedded(bench: &mut Bench<'_>, part: &Ready, name: &str, target: &str) -> Result<String, StatementError> {
+fn embedded(
+    tools: &mut ToolRunner<'_>,
+    part: &Ready,
+    name: &str,
+    target: &str,
+) -> Result<String, StatementError> {
     let content = part.source.files.get(name).map_or(&[][..], Vec::as_slice);
     let kind = match name.rsplit_once('.') {
         Some((_, "png")) => "png",
@@ -139,8 +133,8 @@ fn embedded(bench: &mut Bench<'_>, part: &Ready, name: &str, target: &str) -> Re
         Some((_, "pdf")) => {
             let svg = format!("{target}.svg");
             let file = format!("{}/{name}", part.folder);
-            let ran = bench.run(PDFTOCAIRO, &arguments(&["-svg", "-l", "1", &file, &tools::out(&svg)]))?;
-            let converted = if ran.failure.is_none() { bench.take(&svg)? } else { None };
+            let ran = tools.run(PDFTOCAIRO, &["-svg", "-l", "1", &file, &tools::out(&svg)])?;
+            let converted = if ran.failure.is_none() { tools.take(&svg)? } else { None };
             return match converted {
                 Some(content) => Ok(address("svg+xml", &content)),
                 None => Err(Fault::of(part.source.place(name), None, "is no usable picture").into()),

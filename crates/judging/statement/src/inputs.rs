@@ -17,7 +17,6 @@ pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 #[derive(Debug)]
 pub(crate) struct Ready {
     pub(crate) source: Source,
-    /// The folder of its files.
     pub(crate) folder: String,
     /// The file that TeX reads as its text.
     pub(crate) body: String,
@@ -34,7 +33,6 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// Returns the file of the statement.
     pub(crate) fn file(&self) -> String {
         format!("{}/{}", self.folder, self.source.name)
     }
@@ -52,7 +50,6 @@ impl Ready {
     }
 }
 
-/// Reads all parts of an order.
 pub(crate) fn prepare(order: &Order<'_>) -> Result<(Vec<Ready>, Files, &'static Words), StatementError> {
     let mut files = Files::new();
     let mut parts = Vec::with_capacity(order.parts.len());

@@ -13,13 +13,11 @@ pub(crate) fn text(text: &str) -> String {
     quoted
 }
 
-/// Writes a table with names.
 pub(crate) fn table<'a>(fields: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let fields = fields.into_iter().map(|(name, value)| format!("[{}]={value}", text(name)));
     format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
 }
 
-/// Writes a list.
 pub(crate) fn list(values: impl IntoIterator<Item = String>) -> String {
     format!("{{{}}}", values.into_iter().collect::<Vec<_>>().join(","))
 }

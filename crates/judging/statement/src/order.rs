@@ -15,9 +15,6 @@ pub fn languages(package: &Package) -> Vec<String> {
 }
 
 /// Builds statements, or takes them from the cache. `runner` is asked for only if something has to be built.
-///
-/// # Errors
-/// When a package has no such statement or something wrong in it, a program is missing, or on an internal failure.
 pub fn build<R: Runner, E: From<StatementError>>(
     order: &Order<'_>,
     runner: impl FnOnce() -> Result<R, E>,

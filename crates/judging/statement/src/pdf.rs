@@ -2,9 +2,9 @@
 
 use crate::html::FILTER;
 use crate::inputs::{Files, Ready};
-use crate::order::{Order, variables};
+use crate::order::{Order, Template, variables};
 use crate::source::Kind;
-use crate::tools::{self, Bench, PANDOC, RSVG, Runner, XELATEX};
+use crate::tools::{self, PANDOC, RSVG, Runner, ToolRunner, XELATEX};
 use crate::words::Words;
 use crate::{Fault, StatementError, fault};
 use serde_json::{Value, json};
@@ -16,7 +16,6 @@ const PASSES_MAX: usize = 4;
 /// What pandoc reads as Markdown: CommonMark with formulas, tables and footnotes; positions are for messages.
 pub(crate) const MARKDOWN: &str = "commonmark_x-emoji+sourcepos";
 
-/// Builds the PDF.
 pub(crate) fn build(
     order: &Order<'_>,
     parts: &[Ready],
@@ -33,34 +32,41 @@ pub(crate) fn build(
     variables.insert("hyphenation".to_owned(), words.patterns.into());
     let defaults = json!({"template": "/program/tauto/template.tex", "variables": Value::Object(variables)});
     add("tauto/main.json", &defaults.to_string());
-    let mut bench = Bench::new(runner, &files, parts.len())?;
+    let mut tools = ToolRunner::new(runner, &files, parts.len())?;
     let mut bodies = Vec::with_capacity(parts.len());
     for part in parts {
         for (name, target) in part.used_images("svg") {
-            convert_svg(&mut bench, part, name, target)?;
+            convert_svg(&mut tools, part, name, target)?;
         }
-        let body = body(&mut bench, part)?;
+        let body = body(&mut tools, part)?;
         if part.body != part.file() {
-            bench.add(&part.body, body.as_bytes())?;
+            tools.add(&part.body, body.as_bytes())?;
         }
         bodies.push(body);
     }
-    let filled = bench.run(
-        PANDOC,
-        &arguments(&["--defaults=tauto/main.json", "-f", "markdown", "-t", "latex", "/dev/null"]),
-    )?;
+    let filled = fill(&mut tools, template, "latex")?;
+    tools.add("main.tex", &filled)?;
     let name = template.map(|template| template.name.as_str());
-    if let Some(failure) = filled.failure {
-        let why = filled.stderr.lines().next().unwrap_or(&failure).to_owned();
-        return Err(Fault::of(name.unwrap_or("the template"), None, why).into());
-    }
-    bench.add("main.tex", &filled.stdout)?;
-    typeset(&mut bench, parts, &bodies, name)
+    typeset(&mut tools, parts, &bodies, name)
+}
+
+/// Fills the template with the variables in `tauto/main.json`.
+pub(crate) fn fill(
+    tools: &mut ToolRunner<'_>,
+    template: Option<&Template>,
+    format: &str,
+) -> Result<Vec<u8>, StatementError> {
+    let filled =
+        tools.run(PANDOC, &["--defaults=tauto/main.json", "-f", "markdown", "-t", format, "/dev/null"])?;
+    let Some(failure) = filled.failure else { return Ok(filled.stdout) };
+    let name = template.map_or("the template", |template| &template.name);
+    let why = filled.stderr.lines().next().unwrap_or(&failure).to_owned();
+    Err(Fault::of(name, None, why).into())
 }
 
 /// Runs TeX until nothing changes any more.
 fn typeset(
-    bench: &mut Bench<'_>,
+    tools: &mut ToolRunner<'_>,
     parts: &[Ready],
     bodies: &[String],
     template: Option<&str>,
@@ -76,19 +82,19 @@ fn typeset(
     ];
     let mut before = None;
     for _ in 0..PASSES_MAX {
-        let ran = bench.run(XELATEX, &arguments(&command))?;
+        let ran = tools.run(XELATEX, &command)?;
         let log = String::from_utf8_lossy(&ran.stdout);
         if let Some(failure) = ran.failure {
-            let said = if ran.has_said_why { fault::of_tex(parts, bodies, template, &log) } else { None };
-            return Err(said.unwrap_or_else(|| unexplained(parts, bodies, &log, failure)).into());
+            let fault = if ran.has_message { fault::of_tex(parts, bodies, template, &log) } else { None };
+            return Err(fault.unwrap_or_else(|| unexplained(parts, bodies, &log, failure)).into());
         }
-        let notes = ["main.aux", "main.toc"].map(|name| bench.take(name).ok().flatten());
+        let notes = ["main.aux", "main.toc"].map(|name| tools.take(name).ok().flatten());
         if before.as_ref() == Some(&notes) {
             break;
         }
         before = Some(notes);
     }
-    let content = bench.take("main.pdf")?.ok_or_else(|| {
+    let content = tools.take("main.pdf")?.ok_or_else(|| {
         Fault::of(place(parts), None, format!("the PDF is larger than {}", tools::FILE_MAX))
     })?;
     Ok((content, Vec::new()))
@@ -119,7 +125,7 @@ fn unexplained(parts: &[Ready], bodies: &[String], log: &str, failure: String) -
 }
 
 /// Returns the TeX of a part.
-fn body(bench: &mut Bench<'_>, part: &Ready) -> Result<String, StatementError> {
+fn body(tools: &mut ToolRunner<'_>, part: &Ready) -> Result<String, StatementError> {
     match part.source.kind {
         Kind::Tex if part.body == part.file() => Ok(part.source.text()),
         Kind::Tex => Ok(format!("\\problemname{{}}\n\\input{{{}}}\n", part.file())),
@@ -141,7 +147,7 @@ fn body(bench: &mut Bench<'_>, part: &Ready) -> Result<String, StatementError> {
                 &data,
                 &file,
             ];
-            let ran = bench.run(PANDOC, &arguments(&command))?;
+            let ran = tools.run(PANDOC, &command)?;
             match ran.failure {
                 Some(failure) => Err(fault::of_pandoc(part, &ran.stderr, &failure).into()),
                 None => Ok(format!("\\problemname{{}}\n{}", String::from_utf8_lossy(&ran.stdout))),
@@ -150,19 +156,20 @@ fn body(bench: &mut Bench<'_>, part: &Ready) -> Result<String, StatementError> {
     }
 }
 
-fn convert_svg(bench: &mut Bench<'_>, part: &Ready, name: &str, target: &str) -> Result<(), StatementError> {
+fn convert_svg(
+    tools: &mut ToolRunner<'_>,
+    part: &Ready,
+    name: &str,
+    target: &str,
+) -> Result<(), StatementError> {
     let file = format!("{}/{name}", part.folder);
-    let ran = bench.run(RSVG, &arguments(&["--format=pdf", "--output", &tools::out(target), &file]))?;
-    let converted = if ran.failure.is_none() { bench.take(target)? } else { None };
+    let ran = tools.run(RSVG, &["--format=pdf", "--output", &tools::out(target), &file])?;
+    let converted = if ran.failure.is_none() { tools.take(target)? } else { None };
     let Some(content) = converted else {
         let why = ran.stderr.lines().next().unwrap_or("it is damaged").to_owned();
         return Err(Fault::of(part.source.place(name), None, format!("is no usable picture: {why}")).into());
     };
-    bench.add(&format!("tauto/{target}"), &content)
-}
-
-pub(crate) fn arguments(words: &[&str]) -> Vec<String> {
-    words.iter().map(|&word| word.to_owned()).collect()
+    tools.add(&format!("tauto/{target}"), &content)
 }
 
 /// Returns plain text as TeX prints it.

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_statements_need_stays() {
+    fn elements_that_statements_need_stay() {
         for kept in [
             "<math display=\"inline\"><semantics><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><annotation encoding=\"application/x-tex\">a+b</annotation></semantics></math>",
             "<span class=\"math inline\">\\frac{1}{2} &lt; x</span>",

@@ -15,7 +15,6 @@ const SAMPLES_MAX: usize = 100;
 /// What has more lines than fit on a page stands below each other.
 const BESIDE_LINES_MAX: usize = 40;
 
-/// One sample.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Sample {
     /// Input and output.
@@ -34,9 +33,7 @@ pub(crate) struct Shown {
 /// A part of a dialogue.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Message {
-    /// What the submission reads.
     Read(Shown),
-    /// What the submission writes.
     Write(Shown),
     /// A pass begins, counted from 1.
     Pass(usize),
@@ -226,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_or_unprintable_is_not_shown() {
+    fn long_and_unprintable_names_are_not_shown() {
         let long = cut("ж".repeat(SHOWN_BYTES_MAX));
         assert!(long.is_cut && long.text.len() <= SHOWN_BYTES_MAX);
         let high = cut("1\n".repeat(SHOWN_LINES_MAX + 1));

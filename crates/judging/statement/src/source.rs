@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// Of all files beside a statement together.
+/// All files next to a statement together.
 const FOLDER_BYTES_MAX: u64 = 64 << 20;
 const FOLDER_FILES_MAX: usize = 500;
 /// Of the text itself.
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
     Pdf,
 }
 
-/// A statement and the files beside it.
+/// A statement and the files next to it.
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) kind: Kind,
@@ -36,7 +36,6 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Returns the text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(self.bytes()).into_owned()
     }
@@ -110,7 +109,7 @@ pub(crate) fn languages(package: &Package) -> Vec<String> {
     all
 }
 
-/// Reads a statement with the files beside it.
+/// Reads a statement with the files next to it.
 pub(crate) fn read(
     package: &Package,
     language: Option<&str>,

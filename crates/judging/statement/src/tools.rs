@@ -25,7 +25,6 @@ const FILES_MAX: u32 = 4096;
 /// What is written to standard output: HTML, or TeX's messages.
 const OUTPUT_MAX: Bytes = Bytes::from_mib(16);
 
-/// A program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
@@ -48,10 +47,6 @@ pub(crate) const PDFTOCAIRO: Tool =
 
 /// Runs plans: a slot of the sandbox, or a helper of a judge.
 pub trait Runner {
-    /// Runs a plan.
-    ///
-    /// # Errors
-    /// On an internal failure.
     fn run(&mut self, plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError>;
 
     /// Returns the host's user as which programs run.
@@ -68,7 +63,7 @@ impl Runner for Slot {
     }
 }
 
-/// Returns the root that the programs need: beside programs and libraries TeX's and fonts' settings and caches.
+/// Returns the root that the programs need: in addition to programs and libraries, TeX's and fonts' settings and caches.
 pub fn root() -> RootView {
     let extra = ["/etc/texmf", "/etc/fonts", "/var/lib/texmf", "/var/cache/fontconfig"];
     RootView::Host { extra: extra.map(Into::into).to_vec() }
@@ -116,18 +111,18 @@ pub(crate) struct Finished {
     /// Why it ended, if not well.
     pub(crate) failure: Option<String>,
     /// Whether it ended by itself, with a message of its own.
-    pub(crate) has_said_why: bool,
+    pub(crate) has_message: bool,
 }
 
 /// The folders of one build: what programs read, and where they write.
-pub(crate) struct Bench<'r> {
+pub(crate) struct ToolRunner<'r> {
     runner: &'r mut dyn Runner,
     sources: Workspace,
     out: Workspace,
     time: Nanos,
 }
 
-impl<'r> Bench<'r> {
+impl<'r> ToolRunner<'r> {
     pub(crate) fn new(
         runner: &'r mut dyn Runner,
         files: &BTreeMap<String, Vec<u8>>,
@@ -140,9 +135,9 @@ impl<'r> Bench<'r> {
         let out = Workspace::new(OUT_SIZE, FILES_MAX)?;
         out.give_to(runner.user())?;
         let time = TIME + TIME_OF_A_PROBLEM.saturating_mul(problems as u64);
-        let bench = Self { runner, sources, out, time };
-        files.iter().try_for_each(|(name, content)| bench.add(name, content))?;
-        Ok(bench)
+        let tools = Self { runner, sources, out, time };
+        files.iter().try_for_each(|(name, content)| tools.add(name, content))?;
+        Ok(tools)
     }
 
     /// Adds a file that programs read, as `/program/NAME`.
@@ -164,9 +159,11 @@ impl<'r> Bench<'r> {
     }
 
     /// Runs a program in the folder of sources.
-    pub(crate) fn run(&mut self, tool: Tool, arguments: &[String]) -> Result<Finished, StatementError> {
+    pub(crate) fn run(&mut self, tool: Tool, arguments: &[&str]) -> Result<Finished, StatementError> {
         tool.check()?;
-        let argv = std::iter::once(tool.path.to_owned()).chain(arguments.iter().cloned()).collect();
+        let argv = std::iter::once(tool.path.to_owned())
+            .chain(arguments.iter().map(|&word| word.to_owned()))
+            .collect();
         let mut plan = RunPlan::new(argv);
         plan.working_directory = PROGRAM.to_owned();
         plan.seccomp = SeccompClass::Compiler;
@@ -204,14 +201,14 @@ impl<'r> Bench<'r> {
             ..Limits::unlimited()
         };
         let ran = self.runner.run(plan, RunIo::captured(Input::Empty))?;
-        let (failure, has_said_why) = match ran.result.end {
+        let (failure, has_message) = match ran.result.end {
             RunEnd::Exited(0) => (None, true),
             RunEnd::Limit(kind) => (Some(format!("{} {}", tool.name, kind.passed())), false),
             RunEnd::Exited(code) => (Some(format!("{} ended with exit code {code}", tool.name)), true),
             end => (Some(format!("{} ended with {end}", tool.name)), false),
         };
         let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
-        Ok(Finished { stdout: ran.stdout, stderr, failure, has_said_why })
+        Ok(Finished { stdout: ran.stdout, stderr, failure, has_message })
     }
 }
 

@@ -93,7 +93,6 @@ pub(crate) fn of(language: &str) -> &'static Words {
 }
 
 impl Words {
-    /// Returns one word by its name.
     pub(crate) fn get(&self, name: &str) -> &'static str {
         self.all.iter().find(|(known, _)| *known == name).map_or("", |(_, word)| word)
     }

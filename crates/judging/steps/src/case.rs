@@ -11,23 +11,18 @@ pub struct RunAgain {
     pub pass: u32,
     /// Which of the pass's runs that was, from 1.
     pub run: u32,
-    /// The reason.
     pub reason: String,
 }
 
-/// The result of an item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseEnd {
-    /// Which item it is.
     pub item: usize,
-    /// The verdict.
     pub verdict: Verdict,
     /// Every run, of the last pass if there were several; empty where nothing ran. Of a conversation that was repeated, the run
     /// that ended it each time, in whichever pass.
     pub runs: Vec<RunResult>,
     /// The runs of each pass before it; in a conversation those of the last one.
     pub earlier_passes: Vec<Vec<RunResult>>,
-    /// How many passes there were.
     pub passes: u32,
     /// The rule's decision on the runs, and the reason.
     pub ruling: Option<Ruling>,
@@ -73,7 +68,6 @@ fn either(checked: Result<Checked, String>) -> (Option<Checked>, Option<String>)
     }
 }
 
-/// A case that is being judged.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub item: usize,
@@ -90,7 +84,6 @@ pub(crate) struct Case {
     pub is_needed: bool,
 }
 
-/// The next step of a case.
 #[derive(Clone, Debug)]
 pub(crate) enum Stage {
     WarmUp {
@@ -149,7 +142,6 @@ impl Case {
         }
     }
 
-    /// Begins the next pass.
     pub fn begin_pass(&mut self) {
         self.pass += 1;
         let of_this_pass = if self.is_conversation { self.runs.len().saturating_sub(1) } else { 0 };

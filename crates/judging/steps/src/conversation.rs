@@ -16,19 +16,19 @@ pub(crate) enum Concluded {
 }
 
 /// Concludes from the ruling on the submission's runs and from the interactor's outcome.
-pub(crate) fn conclude(ruling: &Ruling, said: Result<Checked, String>, before_end: bool) -> Concluded {
-    let is_rejected = matches!(&said, Ok(said) if before_end && said.verdict != Verdict::Accepted);
+pub(crate) fn conclude(ruling: &Ruling, checked: Result<Checked, String>, before_end: bool) -> Concluded {
+    let is_rejected = matches!(&checked, Ok(checked) if before_end && checked.verdict != Verdict::Accepted);
     let decided = |verdict, checked| Concluded::Decided { verdict: Some(verdict), checked };
-    match (ruling, said) {
+    match (ruling, checked) {
         // What was written is wrong already, however the submission ended after it.
-        (_, Ok(said)) if is_rejected => decided(said.verdict, Some(said)),
+        (_, Ok(checked)) if is_rejected => decided(checked.verdict, Some(checked)),
         (Ruling::RunAgain { reason }, _) => Concluded::Again(reason.clone()),
-        (Ruling::CheckOutput { .. }, Ok(said)) => decided(said.verdict, Some(said)),
+        (Ruling::CheckOutput { .. }, Ok(checked)) => decided(checked.verdict, Some(checked)),
         (Ruling::CheckOutput { .. }, Err(why)) => Concluded::Failed(why),
         // An interactor that fails by itself may be the cause of the submission's result.
         (_, Err(why)) if before_end => Concluded::Failed(why),
-        (Ruling::Verdict { verdict, .. }, said) => decided(*verdict, said.ok()),
-        (Ruling::Undecided { .. }, said) => Concluded::Decided { verdict: None, checked: said.ok() },
+        (Ruling::Verdict { verdict, .. }, checked) => decided(*verdict, checked.ok()),
+        (Ruling::Undecided { .. }, checked) => Concluded::Decided { verdict: None, checked: checked.ok() },
     }
 }
 
@@ -45,7 +45,7 @@ mod tests {
         let slow = Ruling::Verdict { verdict: Verdict::TimeLimitExceeded, run: 0, reason: String::new() };
         let again = Ruling::RunAgain { reason: "over".to_owned() };
         let unknown = Ruling::Undecided { run: 0, reason: "spread".to_owned() };
-        for (ruling, said, before_end, expected) in [
+        for (ruling, checked, before_end, expected) in [
             (&within, &accepts, true, "AC"),
             (&within, &accepts, false, "AC"),
             (&within, &rejects, true, "WA"),
@@ -67,13 +67,13 @@ mod tests {
             (&unknown, &fails(), true, "failed"),
             (&unknown, &fails(), false, "unknown"),
         ] {
-            let told = match conclude(ruling, said.clone(), before_end) {
+            let told = match conclude(ruling, checked.clone(), before_end) {
                 Concluded::Again(_) => "again",
                 Concluded::Decided { verdict: Some(verdict), .. } => verdict.clics_id(),
                 Concluded::Decided { verdict: None, .. } => "unknown",
                 Concluded::Failed(_) => "failed",
             };
-            assert_eq!(told, expected, "{ruling:?}, {said:?}, {before_end}");
+            assert_eq!(told, expected, "{ruling:?}, {checked:?}, {before_end}");
         }
     }
 }

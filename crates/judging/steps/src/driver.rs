@@ -7,7 +7,7 @@ use model::{Nanos, RunResult};
 use std::collections::BTreeMap;
 
 /// How often the core is probed while waiting for it to be calm: each probing takes some milliseconds of its CPU.
-pub const LOOK_EVERY: Nanos = Nanos::from_millis(100);
+pub const PROBE_EVERY: Nanos = Nanos::from_millis(100);
 
 /// How many judgings a place may have open: with more, each would wait longer for its turns, and there are few rests to
 /// fill.
@@ -17,35 +17,25 @@ pub const OPEN_PER_PLACE_MAX: usize = 4;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action<C, T> {
     /// Begin this next to the place; its event follows.
-    Beside {
-        /// For which judging.
+    Untimed {
         judging: u64,
         /// A compilation, a check, or a question to the grader.
         step: Step<C, T>,
     },
     /// Do this on the place; its event follows at the end.
     Timed {
-        /// For which judging.
         judging: u64,
         /// A warm-up, a run or a conversation.
         step: Step<C, T>,
         /// Whether another judging used the place before.
         is_switch: bool,
     },
-    /// Probe whether the core is calm, and report it to [`Driver::looked`].
-    Look {
-        /// For which judging.
-        judging: u64,
-    },
+    /// Probe whether the core is calm, and report it to [`Driver::probed`].
+    Probe { judging: u64 },
     /// Do nothing until an event arrives, or until this instant.
     Wait(Option<Nanos>),
     /// This judging is over and was removed.
-    Done {
-        /// Which.
-        judging: u64,
-        /// Its outcome.
-        outcome: Outcome<T>,
-    },
+    Done { judging: u64, outcome: Outcome<T> },
 }
 
 /// The judgings that share a place. Pure: it has no clock, and the caller executes the actions.
@@ -72,7 +62,7 @@ struct Calm {
     patience: Nanos,
     /// How long the core was waited for, without the time of other judgings' turns.
     waited: Nanos,
-    looked_at: Option<Nanos>,
+    probed_at: Option<Nanos>,
 }
 
 impl<S: Scoring> Default for Driver<S> {
@@ -89,17 +79,14 @@ impl<S: Scoring> Driver<S> {
         self.open.insert(number, Entry { judging, calm: None });
     }
 
-    /// Returns how many judgings are open.
     pub fn len(&self) -> usize {
         self.open.len()
     }
 
-    /// Returns whether no judging is open.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Returns the present phase of an open judging.
     pub fn phase(&self, now: Nanos, judging: u64) -> Option<Phase> {
         Some(self.open.get(&judging)?.judging.phase(now))
     }
@@ -121,13 +108,12 @@ impl<S: Scoring> Driver<S> {
         self.turns.use_by(judging, time);
     }
 
-    /// Handles the result of probing the core.
-    pub fn looked(&mut self, now: Nanos, judging: u64, is_calm: bool) -> Vec<Observation> {
+    pub fn probed(&mut self, now: Nanos, judging: u64, is_calm: bool) -> Vec<Observation> {
         let Some(entry) = self.open.get_mut(&judging) else { return Vec::new() };
         let Some(calm) = &mut entry.calm else { return Vec::new() };
-        let was_slow = calm.looked_at.is_some();
-        if let Some(before) = calm.looked_at.replace(now) {
-            calm.waited = calm.waited + now.saturating_sub(before).min(LOOK_EVERY);
+        let was_slow = calm.probed_at.is_some();
+        if let Some(before) = calm.probed_at.replace(now) {
+            calm.waited = calm.waited + now.saturating_sub(before).min(PROBE_EVERY);
         }
         let (time, patience) = (calm.waited, calm.patience);
         if !is_calm && time < patience {
@@ -152,7 +138,7 @@ impl<S: Scoring> Driver<S> {
         for (&number, entry) in &mut self.open {
             if let Some(calm) = &entry.calm {
                 let left = calm.patience.saturating_sub(calm.waited);
-                match calm.looked_at.map(|before| before + LOOK_EVERY.min(left)) {
+                match calm.probed_at.map(|before| before + PROBE_EVERY.min(left)) {
                     Some(next) if now < next => wake(next),
                     _ => ready.push(number),
                 }
@@ -167,7 +153,7 @@ impl<S: Scoring> Driver<S> {
                 }
                 Step::Compile => to_compile.push(number),
                 Step::TakeAnswers | Step::CheckSources { .. } | Step::Check { .. } | Step::Grade(_) => {
-                    return Action::Beside { judging: number, step: entry.judging.next(now) };
+                    return Action::Untimed { judging: number, step: entry.judging.next(now) };
                 }
                 Step::WarmUp { .. } | Step::Run { .. } | Step::Converse { .. } | Step::WaitForCalm { .. } => {
                     ready.push(number);
@@ -181,18 +167,18 @@ impl<S: Scoring> Driver<S> {
             && let Some(entry) = self.open.get_mut(&turn.judging)
         {
             self.compiling = Some((turn.judging, now));
-            return Action::Beside { judging: turn.judging, step: entry.judging.next(now) };
+            return Action::Untimed { judging: turn.judging, step: entry.judging.next(now) };
         }
         let Some(turn) = self.turns.next(|number| ready.contains(&number)) else { return Action::Wait(due) };
         let judging = turn.judging;
         let Some(entry) = self.open.get_mut(&judging) else { return Action::Wait(due) };
         if entry.calm.is_some() {
-            return Action::Look { judging };
+            return Action::Probe { judging };
         }
         match entry.judging.next(now) {
             Step::WaitForCalm { patience, .. } => {
-                entry.calm = Some(Calm { patience, waited: Nanos::ZERO, looked_at: None });
-                Action::Look { judging }
+                entry.calm = Some(Calm { patience, waited: Nanos::ZERO, probed_at: None });
+                Action::Probe { judging }
             }
             step => Action::Timed { judging, step, is_switch: turn.is_switch },
         }

@@ -18,7 +18,6 @@ pub struct Judging<S: Scoring> {
     plan: Plan,
     scoring: S,
     preparation: Preparation,
-    /// The next item that was not begun.
     next_item: usize,
     /// The case that is being run.
     case: Option<Case>,
@@ -50,7 +49,6 @@ struct Check {
 }
 
 impl<S: Scoring> Judging<S> {
-    /// Begins with nothing done.
     pub fn new(plan: Plan, scoring: S) -> Self {
         Self {
             scoring,
@@ -69,7 +67,6 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Returns the items that are done, in judging order.
     pub fn done(&self) -> &[CaseEnd] {
         &self.done
     }
@@ -108,7 +105,6 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Returns the next step without marking it as begun.
     pub fn peek(&self, now: Nanos) -> Step<S::Call, S::Total> {
         if let Some(outcome) = &self.outcome {
             return Step::Done(outcome.clone());
@@ -153,7 +149,6 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Returns the present phase.
     pub fn phase(&self, now: Nanos) -> Phase {
         match (self.preparation, self.plan.kind) {
             (Preparation::Due, _) => return Phase::Queued,
@@ -268,9 +263,9 @@ impl<S: Scoring> Judging<S> {
 
     fn conversed(&mut self, now: Nanos, conversed: Conversed, seen: &mut Vec<Observation>) {
         assert_eq!(self.plan.kind, Kind::Conversation, "only conversations have this event");
-        let Conversed { run, said, before_end } = conversed;
+        let Conversed { run, checked, before_end } = conversed;
         let (mut case, ruling) = self.ruled(run, seen);
-        match conclude(&ruling, said, before_end) {
+        match conclude(&ruling, checked, before_end) {
             Concluded::Failed(why) => self.enter(case.end(ruling, Some(Err(why))), seen),
             Concluded::Again(reason) => {
                 case.run_again(reason);
@@ -347,7 +342,6 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Continues until something has to be done outside.
     fn go_on(&mut self, seen: &mut Vec<Observation>) {
         while self.outcome.is_none() && self.preparation == Preparation::Done && self.question.is_none() {
             let went_on = if self.case.is_some() {
@@ -402,7 +396,6 @@ impl<S: Scoring> Judging<S> {
         true
     }
 
-    /// Begins the next item, or skips it.
     fn begin_item(&mut self, seen: &mut Vec<Observation>) -> bool {
         let item = self.next_item;
         let kind = self.plan.items[item];
@@ -451,7 +444,6 @@ impl<S: Scoring> Judging<S> {
         matches!(&self.check, Some(check) if self.plan.items[check.item] == Item::Sources)
     }
 
-    /// Computes the total once everything is known.
     fn total(&mut self) -> bool {
         if self.check.is_some() {
             return false;

@@ -30,7 +30,7 @@ mod step;
 mod turns;
 
 pub use case::{CaseEnd, RunAgain};
-pub use driver::{Action, Driver, LOOK_EVERY, OPEN_PER_PLACE_MAX};
+pub use driver::{Action, Driver, OPEN_PER_PLACE_MAX, PROBE_EVERY};
 pub use judging::Judging;
 pub use phase::Phase;
 pub use plan::{Item, Kind, Plan, Scoring, WARM_UP_TIME_MAX};

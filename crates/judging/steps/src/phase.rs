@@ -10,18 +10,14 @@ use model::Nanos;
 pub enum Phase<C = usize, T = Nanos> {
     /// Waiting for something that others are using.
     Queued,
-    /// Compiling.
     Compiling,
     /// Examining the answers that were handed in.
     TakingAnswers,
     /// Running untimed, before the first timed run.
     WarmingUp {
-        /// Which case.
         case: C,
     },
-    /// Running.
     Running {
-        /// Which case.
         case: C,
         /// In which pass, from 1.
         pass: u32,
@@ -30,14 +26,12 @@ pub enum Phase<C = usize, T = Nanos> {
     },
     /// Checking the output, or the sources.
     Checking {
-        /// Which case.
         case: C,
     },
     /// Asking the package's grader.
     Grading,
     /// Resting: it leaves the CPUs alone.
     Resting {
-        /// The case that is run again.
         case: C,
         /// The number of the next run, from 1.
         attempt: u32,
@@ -46,7 +40,6 @@ pub enum Phase<C = usize, T = Nanos> {
     },
     /// Waiting for an undisturbed core.
     WaitingForCalm {
-        /// The case that is run again.
         case: C,
         /// The number of the next run, from 1.
         attempt: u32,
@@ -56,7 +49,6 @@ pub enum Phase<C = usize, T = Nanos> {
 }
 
 impl<C, T> Phase<C, T> {
-    /// Converts cases and instants.
     pub fn map<D, U>(self, name: impl FnOnce(C) -> D, instant: impl FnOnce(T) -> U) -> Phase<D, U> {
         match self {
             Self::Queued => Phase::Queued,
@@ -76,7 +68,7 @@ impl<C, T> Phase<C, T> {
     }
 
     /// Returns whether a helper does this, next to the timed place.
-    pub fn is_beside(&self) -> bool {
+    pub fn is_untimed(&self) -> bool {
         matches!(self, Self::Compiling | Self::TakingAnswers | Self::Checking { .. } | Self::Grading)
     }
 }

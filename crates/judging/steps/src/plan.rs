@@ -8,7 +8,6 @@ use std::fmt::Debug;
 /// The CPU time after which a warm-up run ends; by then everything is loaded.
 pub const WARM_UP_TIME_MAX: Nanos = Nanos::from_millis(500);
 
-/// What is to be judged, and how.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// How runs and checks follow each other.
@@ -37,25 +36,19 @@ pub enum Kind {
     Conversation,
 }
 
-/// Something that has a result of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// The check of the source files.
     Sources,
-    /// A test case.
     Case,
-    /// A test case without an answer among those handed in.
     NoAnswer,
 }
 
 /// Computes the total of the cases. Its decisions depend on the finished cases, and it may first ask the package's
 /// grader.
 pub trait Scoring {
-    /// A question to the grader.
     type Call: Clone + Debug;
     /// What the grader answered, or why it failed.
     type Grade;
-    /// The total of all cases.
     type Total: Clone + Debug;
 
     /// Returns whether an item can still change the result.

@@ -7,49 +7,38 @@ use ruling::Ruling;
 /// The next step. Each except the last three counts as begun when it is returned, and its event follows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step<C, T> {
-    /// Compile the submission.
     Compile,
     /// Examine whether the answers can be taken as files.
     TakeAnswers,
     /// Run the package's static validator on the sources.
     CheckSources {
-        /// Which item that is.
         item: usize,
     },
     /// Run a case once, untimed, so that its files are in memory for the first timed run.
     WarmUp {
-        /// Which item the case is.
         item: usize,
-        /// Its limits.
         limits: RunLimits,
     },
-    /// Run a case.
     Run {
-        /// Which item it is.
         item: usize,
         /// In which pass, from 1.
         pass: u32,
         /// The number of the run within the pass, from 1.
         attempt: u32,
-        /// Its limits.
         limits: RunLimits,
         /// How long it may be held while its core is contended.
         hold: Nanos,
     },
-    /// Connect submission and interactor.
     Converse {
-        /// On which item.
         item: usize,
         /// In which pass, from 1. The first pass resets what lasts over passes.
         pass: u32,
         /// The number of the run within the pass, from 1.
         attempt: u32,
-        /// The submission's limits.
         limits: RunLimits,
     },
     /// Check the output of a run, or the answer that was handed in.
     Check {
-        /// Which item the case is.
         item: usize,
         /// In which pass, from 1.
         pass: u32,
@@ -58,7 +47,6 @@ pub enum Step<C, T> {
     },
     /// Wait for a core at its best, and warm the memory of the next run.
     WaitForCalm {
-        /// For which item.
         item: usize,
         /// For how long at most.
         patience: Nanos,
@@ -67,41 +55,30 @@ pub enum Step<C, T> {
     Grade(C),
     /// Leave the CPU alone until this instant; an event may arrive before.
     RestUntil(Nanos),
-    /// Nothing to do until an active step has an event.
     Wait,
-    /// The judging is over.
     Done(Outcome<T>),
 }
 
-/// The limits at which a run is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
-    /// CPU time.
     pub cpu_time: Nanos,
-    /// Wall time.
     pub wall_time: Nanos,
 }
 
-/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Checked {
-    /// The verdict on the output.
     pub verdict: Verdict,
     /// Its score, if cases have scores.
     pub score: Option<f64>,
-    /// The factor for its score.
     pub score_multiplier: Option<f64>,
-    /// Whether another pass follows.
     pub next_pass: bool,
 }
 
-/// How a conversation ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conversed {
-    /// The submission's run.
     pub run: RunResult,
     /// What the interactor found, or why it failed.
-    pub said: Result<Checked, String>,
+    pub checked: Result<Checked, String>,
     /// Whether the interactor ended before it could see the end of the submission's output.
     pub before_end: bool,
 }
@@ -117,18 +94,14 @@ pub enum Side {
     Check,
 }
 
-/// The outcome of a step.
 #[derive(Clone, Debug)]
 pub enum Event<G> {
     /// The program or the answers are ready.
     Prepared,
     /// The submission does not compile, or its answers cannot be taken.
     NotPrepared,
-    /// The warm-up is over.
     WarmedUp,
-    /// A run ended.
     Ran(Box<RunResult>),
-    /// A conversation ended.
     Conversed(Box<Conversed>),
     /// The wait for a calm core is over.
     Waited {
@@ -137,13 +110,10 @@ pub enum Event<G> {
         /// How long the next run may be held.
         hold: Nanos,
     },
-    /// A check is done.
     Checked(Checked),
-    /// The grader answered.
     Graded(G),
     /// An internal failure; the submission is not the cause.
     Failed(Side, String),
-    /// The judging was cancelled.
     Cancel,
 }
 
@@ -152,30 +122,24 @@ pub enum Event<G> {
 pub enum Observation {
     /// The ruling on the runs of a case so far.
     Ruled {
-        /// Which item the case is.
         item: usize,
         /// In which pass, from 1.
         pass: u32,
-        /// The ruling.
         ruling: Ruling,
     },
     /// The runs of a case are discarded: results that arrived meanwhile decide without it.
     ThrownAway {
-        /// Which item the case is.
         item: usize,
     },
-    /// An item is done.
     CaseDone(Box<CaseEnd>),
 }
 
-/// The outcome of a judging.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome<T> {
     /// Everything that could change the result is done.
     Judged {
         /// The items that count, in judging order.
         cases: Vec<CaseEnd>,
-        /// Their total.
         total: T,
     },
     /// It did not compile, or its answers cannot be taken.
@@ -186,11 +150,9 @@ pub enum Outcome<T> {
         cases: Vec<CaseEnd>,
         /// The first such item.
         item: usize,
-        /// The reason.
         why: String,
     },
     /// An internal failure before or between items.
     Failed(String),
-    /// It was cancelled.
     Cancelled,
 }

@@ -31,7 +31,6 @@ pub struct Turns {
 /// The judging that may use the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Which judging.
     pub judging: u64,
     /// Whether another judging used the place before.
     pub is_switch: bool,
@@ -47,7 +46,6 @@ impl Turns {
         self.waiting.insert(judging, order);
     }
 
-    /// Removes a judging.
     pub fn close(&mut self, judging: u64) {
         let Some(Order { owner, .. }) = self.waiting.remove(&judging) else { return };
         if !self.waiting.values().any(|order| order.owner == owner) {
@@ -118,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_the_place_keeps_it_for_two_seconds() {
+    fn a_judging_keeps_its_place_for_two_seconds() {
         assert_eq!(go(&mut turns(&[(0, "a"), (0, "b")]), 10, 500), [0, 0, 0, 0, 1, 1, 1, 1, 0, 0]);
         assert_eq!(go(&mut turns(&[(0, "a"), (0, "a")]), 8, 1000), [0, 0, 1, 1, 0, 0, 1, 1]);
     }
@@ -132,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_later_begins_with_the_least_that_others_have_used() {
+    fn late_owners_begin_with_the_least_use_so_far() {
         let mut turns = turns(&[(0, "a")]);
         go(&mut turns, 50, 2000);
         turns.open(7, order(0, "late"));
@@ -141,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_is_told() {
+    fn switches_between_judgings_are_reported() {
         let mut turns = turns(&[(0, "a"), (0, "b")]);
         let told = |turns: &mut Turns, ready: &[u64]| {
             let turn = turns.next(|judging| ready.contains(&judging));

@@ -89,7 +89,7 @@ proptest! {
     }
 
     #[test]
-    fn it_says_what_the_rule_says_of_the_same_runs((plan, groups, world) in any_judging()) {
+    fn judgings_follow_the_rule_on_their_runs((plan, groups, world) in any_judging()) {
         let plan = Plan { kind: Kind::Simple, ..plan };
         let driven = drive(&plan, &groups, &world);
         let expected = one_after_the_other(&plan, &groups, &world);
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn what_goes_on_at_once_changes_nothing_but_the_time((plan, groups, world) in any_judging()) {
+    fn concurrency_changes_only_the_times((plan, groups, world) in any_judging()) {
         let judged = |overlaps| drive(&Plan { overlaps, ..plan.clone() }, &groups, &world).outcome;
         prop_assert_eq!(judged(true), judged(false));
     }

@@ -71,7 +71,7 @@ fn judge(submissions: &[Submission]) -> Day {
                 }
                 continue;
             }
-            Action::Beside { judging, step } => {
+            Action::Untimed { judging, step } => {
                 let (time, event) = match step {
                     Step::Compile => {
                         day.compiled.push(judging);
@@ -84,10 +84,10 @@ fn judge(submissions: &[Submission]) -> Day {
                 beside.push_back((helper_free, judging, event));
                 continue;
             }
-            Action::Look { judging } => {
+            Action::Probe { judging } => {
                 now = now + LOOK_TIME;
                 driver.use_by(judging, LOOK_TIME);
-                driver.looked(now, judging, true);
+                driver.probed(now, judging, true);
                 LOOK_TIME
             }
             Action::Timed { judging, step, is_switch } => {
@@ -140,7 +140,7 @@ fn twenty() -> Vec<Submission> {
 }
 
 #[test]
-fn one_ones_rest_is_anothers_run() {
+fn runs_interleave_during_rests() {
     let submissions = twenty();
     let together = judge(&submissions);
     let alone: Vec<Day> = submissions.iter().map(|one| judge(std::slice::from_ref(one))).collect();
@@ -180,7 +180,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn whoever_else_is_there_a_judging_has_the_same_runs_and_comes_to_the_same(
+    fn other_judgings_change_neither_runs_nor_results(
         all in proptest::collection::vec((0_u8..3, proptest::collection::vec(any_case(), 1..4)), 1..7)
     ) {
         let submissions: Vec<_> = all.into_iter().map(|(owner, runs)| Submission { owner, runs }).collect();

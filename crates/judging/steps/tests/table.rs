@@ -30,7 +30,7 @@ fn check(kind: Kind, items: &[Item], world: &World, steps: &str, end: &str) {
 }
 
 #[test]
-fn what_does_not_compile_is_done() {
+fn compile_errors_end_the_judging() {
     let world = World { does_not_compile: true, ..World::default() };
     check(Kind::Simple, &[CASE], &world, "compile", "not prepared");
     check(Kind::Answers, &[CASE], &world, "answers", "not prepared");
@@ -49,7 +49,7 @@ fn a_case_is_warmed_up_run_and_checked_and_the_first_rejected_one_is_the_last() 
 }
 
 #[test]
-fn every_end_of_a_run_is_told() {
+fn every_end_of_a_run_is_reported() {
     for (runs, end) in [
         (vec![run(RunEnd::Signaled(11), 10, 0)], "0 RTE: 0"),
         (vec![run(RunEnd::Exited(3), 10, 0)], "0 RTE: 0"),
@@ -113,7 +113,7 @@ fn patience_is_one_for_all_cases_and_a_core_that_had_to_be_waited_for_has_a_guar
 }
 
 #[test]
-fn what_a_guard_holds_is_part_of_the_same_patience() {
+fn held_time_counts_against_patience() {
     let mut held = run(DONE, 1400, 0);
     held.evidence.guard = Reading::Known(Guard { held: ms(2500), ..Guard::default() });
     let world = World { calm_after: ms(500), hold: ms(2500), ..World::default() };
@@ -151,7 +151,7 @@ fn ten_runs_that_do_not_agree_are_followed_by_more_later_with_new_patience() {
 }
 
 #[test]
-fn a_time_that_cannot_be_told_is_an_error_with_its_reason() {
+fn undecidable_times_are_judging_errors_with_a_reason() {
     let mut few = plan(Kind::Simple, &[CASE, CASE], false);
     few.repeats = 1;
     let world = World::default().runs(0, &[run(DONE, 1300, 0), run(DONE, 1400, 0)]);
@@ -164,7 +164,7 @@ fn a_time_that_cannot_be_told_is_an_error_with_its_reason() {
 }
 
 #[test]
-fn that_we_fail_is_told_where_we_fail() {
+fn internal_failures_are_reported_at_their_step() {
     let world = World::default().check_fails(0, false);
     check(
         Kind::Simple,
@@ -313,7 +313,7 @@ fn each_pass_of_the_conversation_that_counts_is_within_the_limit() {
 }
 
 #[test]
-fn whoever_ends_a_conversation_first_decides() {
+fn the_side_that_ends_a_conversation_first_decides() {
     let wrong = checked(Verdict::WrongAnswer);
     let slow = [run(DONE, 1300, 0)];
     // The interactor rejected before the time was certain.
@@ -350,7 +350,7 @@ fn answers_are_checked_and_one_that_is_missing_is_wrong() {
 }
 
 #[test]
-fn what_cannot_change_the_score_of_its_group_is_left_out() {
+fn cases_that_cannot_change_their_groups_score_are_skipped() {
     let groups = Groups { of: vec![0, 0, 0, 1, 1], is_scored: true, ..Groups::default() };
     let world = World::default().says(0, checked(Verdict::WrongAnswer));
     for overlaps in [false, true] {
@@ -363,7 +363,7 @@ fn what_cannot_change_the_score_of_its_group_is_left_out() {
 }
 
 #[test]
-fn what_is_not_needed_yet_is_not_left_out_before_all_is_known() {
+fn cases_are_skipped_only_once_all_is_known() {
     let groups = Groups { of: vec![0, 1, 2], is_scored: true, in_turn: true, ..Groups::default() };
     let driven = drive(&plan(Kind::Simple, &[CASE; 3], true), &groups, &World::default());
     assert_eq!((ended(&driven).as_str(), driven.overlapped), ("0 AC, 1 AC, 2 AC: 3", 0));
@@ -418,7 +418,7 @@ fn cancelled_at_any_step_it_is_cancelled() {
 }
 
 #[test]
-fn what_it_is_at_is_told() {
+fn present_phases_are_reported() {
     let world = World::default().runs(0, &[run(DONE, 1300, 0), run(DONE, 900, 0)]);
     let driven = drive(&plan(Kind::Simple, &[CASE], false), &Groups::default(), &world);
     assert_eq!(

@@ -92,7 +92,7 @@ pub fn wire_language(language: &Language) -> wire::Language {
         entry_point_required: false,
         entry_point_name: None,
         extensions: language.extensions.clone(),
-        compiler: language.compile_template().first().and_then(|argv| command(argv)),
-        runner: command(language.run_template()),
+        compiler: language.compile.first().and_then(|argv| command(argv)),
+        runner: command(&language.run),
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::judging::time_limit::Derivation;
 use crate::machines::identity::MachineIdentity;
-use crate::run::{End, Evidence};
-use crate::values::{Unavailable, VerdictId, value_or_reason};
-use model::{Caveat, CpuSet, Reading, RunEnd, RunResult, ScoreRules, Verdict};
+use crate::run::{End, Evidence, NotARun};
+use crate::values::{Unavailable, VerdictId, reading, value_or_reason};
+use model::{Caveat, CpuSet, Nanos, Reading, RunEnd, RunResult, ScoreRules, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -399,6 +399,26 @@ impl From<&RunResult> for Repeat {
     }
 }
 
+impl TryFrom<&Repeat> for RunResult {
+    type Error = NotARun;
+
+    /// Takes back all that a document has of a run; what it has not, such as page faults, is unavailable.
+    fn try_from(run: &Repeat) -> Result<Self, NotARun> {
+        Ok(Self {
+            end: (&run.end).try_into()?,
+            usage: model::Usage {
+                memory_peak: reading(
+                    run.memory_peak_bytes.map(model::Bytes),
+                    "memory_peak_bytes",
+                    &run.unavailable,
+                ),
+                ..model::Usage::of_times(Nanos(run.cpu_time_ns), Nanos(run.wall_time_ns), "not recorded")
+            },
+            evidence: (&run.evidence).try_into()?,
+        })
+    }
+}
+
 fn memory_peak(reading: &Reading<model::Bytes>) -> (Option<u64>, Unavailable) {
     let mut unavailable = Unavailable::new();
     (value_or_reason(reading, "memory_peak_bytes", &mut unavailable), unavailable)
@@ -441,4 +461,60 @@ pub struct WrittenOutput {
     pub sha256: String,
     /// Its first 4 KiB. What is no UTF-8 is replaced.
     pub start: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Isolation, IsolationKind, LimitKind};
+
+    fn run(end: RunEnd) -> RunResult {
+        RunResult {
+            end,
+            usage: model::Usage::of_times(Nanos(7), Nanos(9), "not recorded"),
+            evidence: model::Evidence {
+                cpus: "1-2".parse().unwrap(),
+                steal: Reading::Known(Nanos::from_millis(20)),
+                heat_throttles: Reading::Known(1),
+                throttled: Reading::unavailable("no controller"),
+                isolation: Isolation {
+                    kind: IsolationKind::Partition,
+                    weaker_because: None,
+                    lost: Some("a CPU went".to_owned()),
+                },
+                ..model::Evidence::default()
+            },
+        }
+    }
+
+    #[test]
+    fn a_recorded_run_is_the_run_that_was_judged() {
+        for end in [
+            RunEnd::Exited(3),
+            RunEnd::Signaled(11),
+            RunEnd::Limit(LimitKind::CpuTime),
+            RunEnd::Limit(LimitKind::WallTime),
+            RunEnd::Limit(LimitKind::Memory),
+            RunEnd::Limit(LimitKind::Output),
+        ] {
+            let text = serde_json::to_string(&Repeat::from(&run(end))).unwrap();
+            let back: Repeat = serde_json::from_str(&text).unwrap();
+            assert_eq!(RunResult::try_from(&back), Ok(run(end)));
+        }
+    }
+
+    #[test]
+    fn malformed_recorded_run_is_refused() {
+        let refused = |change: fn(&mut Repeat)| {
+            let mut recorded = Repeat::from(&run(RunEnd::Exited(0)));
+            change(&mut recorded);
+            RunResult::try_from(&recorded).unwrap_err().to_string()
+        };
+        assert_eq!(refused(|run| run.end.code = None), "its end has no code");
+        assert_eq!(refused(|run| run.evidence.cpus = "x".to_owned()), "its CPUs 'x' are no list of CPUs");
+        assert_eq!(
+            refused(|run| run.evidence.isolation = "full".to_owned()),
+            "its isolation 'full' is none of none, affinity, cpuset and partition"
+        );
+    }
 }

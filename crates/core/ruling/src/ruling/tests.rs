@@ -137,7 +137,7 @@ fn only_calm_runs_decide_a_time() {
                 run
             })
             .collect();
-        let rule = TimeRule::measuring(Nanos::from_millis(60_000));
+        let rule = TimeRule::without_limit(Nanos::from_millis(60_000));
         assert_eq!(told(&rule.rule(&results, 20)), expected, "{runs:?}");
     };
     check(&[(1300, 20); 4], "again");

@@ -83,7 +83,7 @@ impl Place {
             }
             Happens::Looked { judging, is_calm } => {
                 self.is_busy = false;
-                self.driver.looked(now, judging, is_calm);
+                self.driver.probed(now, judging, is_calm);
             }
             Happens::Wakes => self.wakes_at = None,
         }
@@ -106,9 +106,9 @@ impl Place {
         }
         loop {
             match self.driver.next(now) {
-                Action::Beside { judging, step } => self.begin_beside(day, now, (judging, step), follows),
+                Action::Untimed { judging, step } => self.begin_beside(day, now, (judging, step), follows),
                 Action::Timed { judging, step, .. } => return self.begin(day, now, (judging, step), follows),
-                Action::Look { judging } => {
+                Action::Probe { judging } => {
                     let is_slow = |work: &Work| self.phases.look(now) >= work.rule.numbers.slow_core;
                     let is_calm = !self.works.get(&judging).is_some_and(is_slow);
                     return self.occupy(

@@ -2,7 +2,6 @@
 
 use package::Package;
 
-/// Returns what is missing, a sentence each.
 pub fn advice(package: &Package) -> Vec<String> {
     let cases = package.cases();
     let has_cases = |folder: &str| cases.iter().any(|case| case.name.starts_with(folder));

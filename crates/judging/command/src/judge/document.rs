@@ -1,10 +1,13 @@
-//! Makes the document of `tauto judge` from the judgements.
+//! Makes the document of `tauto judge` from the judgements, and the first line of its record.
 
-use super::left_out::LeftOut;
 use super::{Session, explain};
+use documents::RecordBegin;
 use host_command::wire::machine_identity;
+use judge::Station;
+use record::{Circumstances, JudgingMachine, KERNEL_OPTIONS};
+use settings::kernel_options;
+use system::Roots;
 
-/// Makes the whole report.
 pub fn report(session: &Session<'_>) -> anyhow::Result<documents::JudgeReport> {
     let Session { arguments, package, judged, .. } = session;
     let mut submissions = Vec::with_capacity(judged.len());
@@ -26,13 +29,29 @@ pub fn report(session: &Session<'_>) -> anyhow::Result<documents::JudgeReport> {
         cut_short: session.cut_short.clone(),
         summary: documents::Summary::of(&submissions),
         submissions,
-        not_judged: session.left_out.iter().map(LeftOut::document).collect(),
+        not_judged: session.left_out.clone(),
         warnings: session.warnings.clone(),
     })
 }
 
-/// Returns the time limit and its origin.
 pub fn time_limit(session: &Session<'_>) -> documents::TimeLimit {
     let Session { time_limit, limit_record, rule, .. } = session;
     limit_record.document(time_limit.limit, rule.kill_limit, time_limit.origin.to_string())
+}
+
+/// Records the basis of all verdicts of a judging.
+pub fn begin(session: &Session<'_>, station: &Station) -> RecordBegin {
+    let around = Circumstances {
+        arguments: std::env::args_os().skip(1).map(|text| text.to_string_lossy().into_owned()).collect(),
+        package: session.description.clone(),
+        machine: JudgingMachine {
+            identity: machine_identity(&session.machine),
+            kernel_options: kernel_options(&Roots::host(), &KERNEL_OPTIONS),
+            timed_cpus: station.timed_cpus(),
+            helper_cpus: station.helper_cpus(),
+        },
+        time_limit: time_limit(session),
+        not_judged: session.left_out.clone(),
+    };
+    session.basis().begin(session.package, around)
 }

@@ -4,7 +4,6 @@ use judge::Judged;
 use model::Verdict;
 use package::Match;
 
-/// Returns the exit code for these results.
 pub fn exit_code(judged: &[Judged]) -> u8 {
     if judged.iter().any(|one| one.judgement.verdict == Verdict::JudgingError) {
         return 3;

@@ -11,9 +11,6 @@ use terminal::{prose, visible};
 const IN_FULL_MAX: usize = 5;
 
 /// Explains one submission.
-///
-/// # Errors
-/// When its runs cannot be recorded, which is an internal failure.
 pub fn of(session: &Session<'_>, judged: &Judged) -> anyhow::Result<Explanation> {
     let judgement = &judged.judgement;
     let submission = judged.recorded(judgement.group_documents(session.package));
@@ -22,9 +19,6 @@ pub fn of(session: &Session<'_>, judged: &Judged) -> anyhow::Result<Explanation>
 }
 
 /// Returns the explanations of all submissions, or only of those that were not accepted if there are many.
-///
-/// # Errors
-/// When there is none, which is an internal failure.
 pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
     let rule = &session.rule;
     let mut text = format!(
@@ -62,7 +56,7 @@ pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
         .find_map(|judged| Some(why_not_compared(&recorded(session, judged))?.to_owned()));
     if let Some(why) = not_compared {
         text.push('\n');
-        add_wrapped(&mut text, 0, &format!("What is usual on the runs' CPUs is not known: {why}"));
+        add_wrapped(&mut text, 0, &format!("The usual values of the runs' CPUs are not known: {why}"));
     }
     text.push('\n');
     Ok(text)
@@ -79,14 +73,12 @@ pub fn is_left_out(submissions: usize, verdict: Verdict) -> bool {
     submissions > IN_FULL_MAX && verdict == Verdict::Accepted
 }
 
-/// Adds how many were omitted.
 pub fn add_left_out(text: &mut String, count: usize) {
     if count > 0 {
-        text.push_str(&format!("\n{count} accepted submissions are left out; --json explains them, too.\n"));
+        text.push_str(&format!("\n{count} accepted submissions are left out; --json explains them too.\n"));
     }
 }
 
-/// Adds the explanation of one submission.
 pub fn add_submission(text: &mut String, name: &str, verdict: Verdict, explanation: &Explanation) {
     text.push_str(&format!("\n{}: {} ({verdict})\n", visible(name), verdict.words()));
     for CaseExplanation { name, verdict, steps } in &explanation.cases {

@@ -14,7 +14,7 @@ pub fn summary(judged: &[Judged]) -> String {
     for (number, words) in [
         (count(|one| one.as_expected() == Some(true)), "as expected"),
         (count(|one| one.as_expected() == Some(false)), "UNEXPECTED"),
-        (count(|one| one.expectation.is_some() && one.as_expected().is_none()), "to be looked at"),
+        (count(|one| one.expectation.is_some() && one.as_expected().is_none()), "to be checked"),
         (count(|one| one.expectation.is_none()), "without expectation"),
         (count(|one| one.judgement.for_jury().next().is_some()), "for the jury to decide"),
         (count(|one| one.judgement.verdict == Verdict::JudgingError), "with a judging error"),
@@ -32,7 +32,6 @@ pub fn summary(judged: &[Judged]) -> String {
     parts.join(", ")
 }
 
-/// Returns the limits.
 pub fn limits(session: &Session<'_>) -> String {
     let (limit, rule) = (&session.time_limit, &session.rule);
     let text = format!(

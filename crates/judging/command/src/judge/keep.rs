@@ -14,10 +14,6 @@ pub struct Keeper<'p> {
 }
 
 impl<'p> Keeper<'p> {
-    /// Makes the folder.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn open(folder: &Path, package: &'p Package) -> anyhow::Result<Self> {
         fs::create_dir_all(folder).with_context(|| {
             terminal::failure::because(format!("cannot create {} of --keep", folder.display()))
@@ -26,10 +22,6 @@ impl<'p> Keeper<'p> {
         Ok(Self { folder: folder.to_owned(), cases })
     }
 
-    /// Keeps one case of a submission.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
     pub fn case(&self, submission: &str, judged: &CaseJudgement) -> anyhow::Result<()> {
         let folder = self.folder.join(tame(submission)).join(tame(&judged.name));
         let kept = self.keep(&folder, judged);
@@ -95,8 +87,8 @@ fn transcript(lines: &[TranscriptLine]) -> String {
     let mut text = String::new();
     for TranscriptLine { at, from_submission, bytes } in lines {
         let arrow = if *from_submission { '>' } else { '<' };
-        let said = String::from_utf8_lossy(bytes);
-        for line in said.lines() {
+        let sent = String::from_utf8_lossy(bytes);
+        for line in sent.lines() {
             text.push_str(&format!("{:>12.6} {arrow} {line}\n", at.as_secs_f64()));
         }
     }
@@ -118,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transcript_says_who_when_and_what() {
+    fn transcripts_show_sender_time_and_text() {
         let line = |millis, from_submission, text: &str| TranscriptLine {
             at: Nanos::from_millis(millis),
             from_submission,

@@ -2,11 +2,10 @@
 
 use crate::arguments::JudgeArguments;
 use host_command::wire::machine_identity;
-use judge::{LimitOrigin, Problem};
+use judge::Problem;
 use model::Nanos;
 use package::{Package, TimeLimitRule};
-use record::{LimitRecord, LimitStore, derivation};
-use std::time::SystemTime;
+use record::{LimitRecord, LimitStore};
 
 /// Looks for the stored limit, if the package needs a derived one and `arguments` do not set another.
 ///
@@ -38,15 +37,11 @@ pub fn store(
 
 /// Stores the limit if it was just derived and is not for this call only, and returns its derivation.
 pub fn keep(store: Option<&mut LimitStore>, problem: &Problem) -> LimitRecord {
-    let limit = problem.time_limit();
-    let derivation = match (&limit.origin, &problem.package().time_limit) {
-        (LimitOrigin::Derived { submission, time }, TimeLimitRule::Derive { margins }) => {
-            derivation(margins, (submission, *time), problem.warnings(), SystemTime::now())
-        }
-        _ => return store.map_or_else(LimitRecord::default, |store| store.reused()),
+    let Some(derivation) = problem.derivation() else {
+        return store.map_or_else(LimitRecord::default, |store| store.reused());
     };
     match store {
-        Some(store) if !problem.is_from_rejected() => store.keep(limit.limit, derivation),
+        Some(store) if !problem.is_from_rejected() => store.keep(problem.time_limit().limit, derivation),
         _ => LimitRecord { derivation: Some(derivation), ..LimitRecord::default() },
     }
 }

@@ -4,12 +4,9 @@ use judge::Judged;
 use model::{Nanos, RunEnd, Verdict};
 use package::{Match, TimeMargins, check_time_limit};
 
-/// How many cases there are.
 #[derive(Clone, Copy, Debug)]
 pub struct CaseCounts {
-    /// In this call.
     pub selected: usize,
-    /// In the package.
     pub all: usize,
 }
 

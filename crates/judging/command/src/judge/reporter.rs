@@ -1,8 +1,9 @@
 //! Reports and keeps results while judging continues.
 
 use super::keep::Keeper;
-use super::left_out::LeftOut;
+use super::left_out;
 use super::tables;
+use documents::NotJudged;
 use judge::{CaseJudgement, Judged, Judgement, Notice, Observer, OpenJudging, Phase, Problem, TimeLimit};
 use model::Verdict;
 use package::Package;
@@ -25,7 +26,6 @@ pub struct Reporter<'a> {
     lines: bool,
     total: usize,
     case_total: usize,
-    /// How many submissions are done.
     done: usize,
     /// For each open submission, by its name: the number of cases so far, and the first verdict that is not accepted.
     open: BTreeMap<String, (usize, Option<Verdict>)>,
@@ -52,7 +52,6 @@ impl Recorder<'_> {
 }
 
 impl<'a> Reporter<'a> {
-    /// Begins a report on `total` submissions.
     pub fn new(total: usize, case_total: usize, keeper: Option<Keeper<'a>>) -> Self {
         let progress = Progress::on_stderr(true);
         progress.say("getting ready");
@@ -79,12 +78,10 @@ impl<'a> Reporter<'a> {
         self.recorder = Some(Recorder { journal, package, rule });
     }
 
-    /// Sets the problem for the judgings from here on.
     pub fn judge_by(&mut self, problem: &Problem) {
         self.rule = Some(*problem.rule());
     }
 
-    /// Shows the phases of the open submissions.
     pub fn is_alive(&mut self, open: &[OpenJudging]) {
         let line = |one: &OpenJudging| {
             let cases = self.open.get(&one.submission).map_or(0, |(cases, _)| *cases);
@@ -102,9 +99,6 @@ impl<'a> Reporter<'a> {
     }
 
     /// Ends the report when all submissions are done.
-    ///
-    /// # Errors
-    /// When that could not be recorded.
     pub fn finish(self) -> anyhow::Result<()> {
         Ok(self.recorder.map_or(Ok(()), |recorder| recorder.journal.end())?)
     }
@@ -117,9 +111,6 @@ impl<'a> Reporter<'a> {
     }
 
     /// Reports a finished submission.
-    ///
-    /// # Errors
-    /// When a result could not be recorded or kept.
     pub fn done(&mut self, at: usize, judged: &Judged) -> anyhow::Result<()> {
         self.open.remove(&judged.judgement.name);
         self.done += 1;
@@ -134,14 +125,13 @@ impl<'a> Reporter<'a> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Reports a submission that is not judged.
-    pub fn left_out(&mut self, one: &LeftOut) {
+    pub fn left_out(&mut self, one: &NotJudged) {
         if let (Some(recorder), None) = (&mut self.recorder, &self.failure) {
-            let recorded = recorder.journal.left_out(one.document());
+            let recorded = recorder.journal.left_out(one.clone());
             self.note(recorded.map_err(Into::into));
         }
         if self.lines {
-            self.line(&format!("not judged: {}", one.line()));
+            self.line(&format!("not judged: {}", left_out::line(one)));
         }
     }
 
@@ -165,8 +155,7 @@ impl<'a> Reporter<'a> {
         self.progress.say(visible(&what));
     }
 
-    /// Handles a notice about a submission.
-    pub fn hear(&mut self, at: usize, name: &str, notice: &Notice) {
+    pub fn receive(&mut self, at: usize, name: &str, notice: &Notice) {
         let first = if self.case_total == 1 { "its case" } else { "the first case" };
         match notice {
             Notice::Preparing => self.say(at, name, &format!("compiling, then {first}")),

@@ -1,8 +1,9 @@
 //! Which submissions are judged on which cases.
 
-use super::left_out::{self, LeftOut};
+use super::left_out;
 use crate::arguments::JudgeArguments;
 use anyhow::Context;
+use documents::NotJudged;
 use judge::{JudgeError, Problem, SubmissionSource};
 use languages::{FILES_MAX, Languages, SourceFile};
 use model::Bytes;
@@ -15,7 +16,6 @@ use walkdir::WalkDir;
 /// Submissions have fewer levels of folders than this.
 const DEPTH_MAX: usize = 32;
 
-/// One submission to judge.
 #[derive(Debug)]
 pub struct Item<'p> {
     name: String,
@@ -25,7 +25,6 @@ pub struct Item<'p> {
 }
 
 impl<'p> Item<'p> {
-    /// Returns its display name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -35,7 +34,6 @@ impl<'p> Item<'p> {
         self.expectation
     }
 
-    /// Returns the corresponding jury submission, if it is one.
     pub fn jury(&self) -> Option<&'p JurySubmission> {
         self.jury.filter(|_| self.source.is_none())
     }
@@ -70,14 +68,11 @@ pub fn not_a_package(arguments: &JudgeArguments, problem: &Path) -> Option<anyho
 
 /// Lists the submissions to judge: the given ones, otherwise the package's; and the given ones that cannot be judged
 /// because they cannot be read, are empty, too large, or in no known language.
-///
-/// # Errors
-/// When there are none.
 pub fn items<'p>(
     arguments: &JudgeArguments,
     package: &'p Package,
     languages: &Languages,
-) -> anyhow::Result<(Vec<Item<'p>>, Vec<LeftOut>)> {
+) -> anyhow::Result<(Vec<Item<'p>>, Vec<NotJudged>)> {
     if let Some(id) = &arguments.language {
         languages.named(id)?;
     }
@@ -107,7 +102,7 @@ pub fn items<'p>(
             Ok(item) => items.push(Item { expectation: item.jury.and_then(expectation), ..item }),
             // If there is only one, there is nothing to continue with.
             Err(error) if arguments.submissions.len() == 1 => return Err(error),
-            Err(error) => left_out.push(LeftOut::unusable(path.display().to_string(), &error)),
+            Err(error) => left_out.push(left_out::unusable(path.display().to_string(), &error)),
         }
     }
     if items.is_empty() { Err(left_out::none_usable(&left_out)) } else { Ok((items, left_out)) }
@@ -228,9 +223,6 @@ fn look(path: &Path) -> anyhow::Result<Metadata> {
 }
 
 /// Lists the cases requested by name or by the name of their group; an empty list means all.
-///
-/// # Errors
-/// When a name is not known.
 pub fn cases(wanted: &[String], package: &Package) -> anyhow::Result<Vec<String>> {
     let all: Vec<&str> = package.steps().into_iter().map(Step::name).collect();
     choose(wanted, &all)

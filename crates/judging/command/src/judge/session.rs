@@ -1,7 +1,7 @@
 //! What is judged for one package, and how.
 
-use super::left_out::LeftOut;
 use crate::arguments::JudgeArguments;
+use documents::NotJudged;
 use judge::Judged;
 use package::Package;
 use record::LimitRecord;
@@ -9,7 +9,6 @@ use ruling::TimeRule;
 
 /// Everything that is reported at the end.
 pub struct Session<'s> {
-    /// The options.
     pub(super) arguments: &'s JudgeArguments,
     pub(super) package: &'s Package,
     /// The package as shown in the report.
@@ -17,11 +16,10 @@ pub struct Session<'s> {
     /// How many cases each submission has to pass.
     pub(super) case_count: usize,
     pub(super) judged: Vec<Judged>,
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<NotJudged>,
     pub(super) time_limit: judge::TimeLimit,
     /// What is stored about the limit.
     pub(super) limit_record: LimitRecord,
-    /// How times become verdicts.
     pub(super) rule: TimeRule,
     pub(super) machine: system::MachineIdentity,
     /// Why the judging is incomplete.

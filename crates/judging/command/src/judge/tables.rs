@@ -16,9 +16,6 @@ use terminal::{Align, Cell, Colour, Style, Table, verdict_style, visible};
 const COMPILER_LINES_MAX: usize = 40;
 
 /// Returns everything: the limits, one submission with its cases or a table of several, then warnings.
-///
-/// # Errors
-/// When verdicts are to be explained and cannot be, which is an internal failure.
 pub fn text(session: &Session<'_>, colour: Colour) -> anyhow::Result<String> {
     let mut text = limits(session);
     match session.judged.as_slice() {
@@ -38,7 +35,6 @@ pub fn text(session: &Session<'_>, colour: Colour) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Describes the result of a submission in one line.
 pub fn line(judged: &Judged, rule: Option<&TimeRule>) -> String {
     let judgement = &judged.judgement;
     let name = visible(&judgement.name);
@@ -327,7 +323,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_line_says_what_is_unexpected() {
+    fn unexpected_results_are_explained_in_their_line() {
         use Verdict::{Accepted, WrongAnswer};
         let line = |verdict, expected: &[Verdict]| line(&judged("a.c", verdict, expected), None);
         assert_eq!(line(WrongAnswer, &[WrongAnswer]), "a.c: wrong answer (WA), as expected");

@@ -10,7 +10,6 @@ use terminal::{Cell, Style, Table, prose, verdict_style};
 /// How much room the names need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
-    /// Verdicts by id and in words.
     Words,
     /// Verdicts by id; their words are below the table.
     Ids,
@@ -30,7 +29,6 @@ pub fn fit(columns: usize, used: &BTreeSet<Verdict>, make: impl Fn(Naming) -> Ta
     (table, format!("\n{}", prose("", 2, &legend.join(", "))))
 }
 
-/// Returns the verdicts that occur or are expected.
 pub fn verdicts(judged: &[Judged]) -> BTreeSet<Verdict> {
     judged.iter().flat_map(|one| [one.judgement.verdict].into_iter().chain(told_expected(one))).collect()
 }
@@ -42,7 +40,6 @@ fn asides(verdict: Verdict, caveats: &[Caveat], rule: Option<&TimeRule>) -> Vec<
     limit.into_iter().chain(caveats.iter().map(|caveat| caveat.words().to_owned())).collect()
 }
 
-/// Returns a verdict with its id and remarks.
 pub fn verdict_words(verdict: Verdict, caveats: &[Caveat], rule: Option<&TimeRule>) -> String {
     let id = std::iter::once(verdict.clics_id().to_owned());
     let aside: Vec<String> = id.chain(asides(verdict, caveats, rule)).collect();
@@ -52,7 +49,6 @@ pub fn verdict_words(verdict: Verdict, caveats: &[Caveat], rule: Option<&TimeRul
 /// What is said of an accepted output after another one: it is no verdict yet.
 pub const FOR_JURY: &str = "for the jury to decide";
 
-/// Returns a submission's verdict with its id and remarks.
 pub fn submission_words(judgement: &Judgement, rule: Option<&TimeRule>) -> String {
     let words = verdict_words(judgement.verdict, &judgement.caveats(), rule);
     if judgement.for_jury().next().is_some() { format!("{words}, {FOR_JURY}") } else { words }
@@ -65,7 +61,6 @@ pub fn for_jury_cell(naming: Naming) -> Cell {
     Cell::styled(Style::Caution, format!("{:<3}{words} ({FOR_JURY})", accepted.clics_id()))
 }
 
-/// Returns the cell of a verdict.
 pub fn verdict_cell(verdict: Verdict, caveats: &[Caveat], rule: &TimeRule, naming: Naming) -> Cell {
     let mut text = match naming {
         Naming::Words => format!("{:<3} {}", verdict.clics_id(), verdict.words()),
@@ -105,7 +100,6 @@ fn told_expected(judged: &Judged) -> Vec<Verdict> {
     all.iter().copied().filter(|verdict| !implied(verdict)).collect()
 }
 
-/// Returns the expectation in short.
 pub fn expected(judged: &Judged) -> String {
     let verdicts: Vec<_> = told_expected(judged).iter().map(|verdict| verdict.clics_id()).collect();
     match (&judged.expectation, verdicts.as_slice()) {

@@ -13,34 +13,29 @@ use std::process::ExitCode;
 use terminal::{print, prose, visible};
 
 /// Checks and reports, and explains the recorded verdicts if requested; the exit code is 1 if the record is not valid.
-///
-/// # Errors
-/// When the file is not a record of this version, or `problem` cannot be read.
 pub fn run(file: &Path, problem: Option<&Path>, is_explained: bool, json: bool) -> anyhow::Result<ExitCode> {
     let shown = file.display().to_string();
     let open = || File::open(file).map_err(|source| RecordError::Open { file: shown.clone(), source });
-    let mut told = record::verify(BufReader::new(open()?), &shown)?;
+    let mut verification = record::verify(BufReader::new(open()?), &shown)?;
     let given = problem.map(content_of).transpose()?;
-    record::compare_packages(&mut told, BufReader::new(open()?), |recorded| match &given {
+    record::compare_packages(&mut verification, BufReader::new(open()?), |recorded| match &given {
         Some(content) => Ok(content.clone()),
-        None if !Path::new(recorded).exists() => {
-            Err("it is not there; name where it is after FILE".to_owned())
-        }
+        None if !Path::new(recorded).exists() => Err("it is not there; give its place after FILE".to_owned()),
         None => content_of(Path::new(recorded)).map_err(|error| format!("{error:#}")),
     })?;
     let mut why = String::new();
     if is_explained {
-        why = explain(&mut told, Submissions::new(BufReader::new(open()?), &shown));
+        why = explain(&mut verification, Submissions::new(BufReader::new(open()?), &shown));
     }
-    print(&if json { documents::to_json(&told) } else { format!("{why}{}", text(&told)) })?;
-    Ok(ExitCode::from(u8::from(!told.holds)))
+    print(&if json { documents::to_json(&verification) } else { format!("{why}{}", text(&verification)) })?;
+    Ok(ExitCode::from(u8::from(!verification.holds)))
 }
 
 /// Adds the explanations, and returns them for display. Parts that cannot be read are already findings, and are not
 /// explained.
-fn explain(told: &mut RecordVerification, submissions: Submissions<'_, impl BufRead>) -> String {
+fn explain(verification: &mut RecordVerification, submissions: Submissions<'_, impl BufRead>) -> String {
     let (mut text, mut left_out) = (String::new(), 0);
-    let count = usize::try_from(told.submissions).unwrap_or(usize::MAX);
+    let count = usize::try_from(verification.submissions).unwrap_or(usize::MAX);
     for one in submissions.flatten() {
         let Ok(explanation) = one.explain() else { continue };
         let submission = &one.submission.submission;
@@ -49,7 +44,7 @@ fn explain(told: &mut RecordVerification, submissions: Submissions<'_, impl BufR
         } else {
             add_submission(&mut text, &submission.name, submission.verdict.0, &explanation);
         }
-        told.explanations.push(RecordExplanation {
+        verification.explanations.push(RecordExplanation {
             line: one.line,
             submission: submission.name.clone(),
             verdict: submission.verdict,
@@ -79,33 +74,32 @@ fn content_of(path: &Path) -> anyhow::Result<PackageContent> {
     })
 }
 
-/// Describes it for display.
-fn text(told: &RecordVerification) -> String {
-    let RecordVerification { lines, judgings, submissions, cases, runs, .. } = told;
+fn text(verification: &RecordVerification) -> String {
+    let RecordVerification { lines, judgings, submissions, cases, runs, .. } = verification;
     let counts = format!(
         "{}: lines {lines}, judgings {judgings}, submissions {submissions}, cases {cases}, runs {runs}",
-        visible(&told.file)
+        visible(&verification.file)
     );
     let mut text = prose("", 2, &counts);
-    for package in &told.packages {
+    for package in &verification.packages {
         let detail = format!("package {}: {}", visible(&package.path), visible(&package.detail));
         text.push_str(&prose("", 2, &detail));
     }
-    if told.decided_with_interactor > 0 {
+    if verification.decided_with_interactor > 0 {
         let why = "cases decided with the interactor or between passes, which runs cannot show";
-        text.push_str(&prose("", 2, &format!("{why}: {}", told.decided_with_interactor)));
+        text.push_str(&prose("", 2, &format!("{why}: {}", verification.decided_with_interactor)));
     }
-    for note in &told.notes {
+    for note in &verification.notes {
         text.push_str(&prose("note: ", 2, &visible(note)));
     }
-    for finding in &told.findings {
+    for finding in &verification.findings {
         text.push_str(&prose(&format!("line {}: ", finding.line), 2, &visible(&finding.message)));
     }
-    text.push_str(&format!("last line: SHA-256 {}\n", told.last_line_hash));
-    let answer = if told.holds {
+    text.push_str(&format!("last line: SHA-256 {}\n", verification.last_line_hash));
+    let answer = if verification.holds {
         format!(
             "The record holds: each line follows the one before, and each verdict from its runs by rule {}.",
-            rules(&told.rules)
+            rules(&verification.rules)
         )
     } else {
         "The record does not hold.".to_owned()
@@ -113,7 +107,6 @@ fn text(told: &RecordVerification) -> String {
     text + &prose("", 2, &answer)
 }
 
-/// Lists versions.
 fn rules(versions: &[u32]) -> String {
     versions.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
 }
@@ -123,27 +116,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_holds_is_told_with_the_rules_by_which_it_does() {
-        let mut told = RecordVerification {
-            file: "r.jsonl".to_owned(),
-            holds: true,
-            lines: 7,
-            judgings: 1,
-            submissions: 2,
-            cases: 3,
-            runs: 6,
-            decided_with_interactor: 0,
-            rules: vec![5],
-            last_line_hash: "00".to_owned(),
-            packages: Vec::new(),
-            findings: Vec::new(),
-            notes: Vec::new(),
-            explanations: Vec::new(),
-        };
-        assert!(text(&told).contains("each verdict from its runs by rule 5."));
-        told.rules.push(6);
-        assert!(text(&told).contains("by rule 5 and 6."));
-        told.holds = false;
-        assert!(text(&told).ends_with("The record does not hold.\n"));
+    fn valid_records_are_reported_with_their_rules() {
+        let mut verification =
+            RecordVerification { holds: true, rules: vec![5], ..RecordVerification::default() };
+        assert!(text(&verification).contains("each verdict from its runs by rule 5."));
+        verification.rules.push(6);
+        assert!(text(&verification).contains("by rule 5 and 6."));
+        verification.holds = false;
+        assert!(text(&verification).ends_with("The record does not hold.\n"));
     }
 }

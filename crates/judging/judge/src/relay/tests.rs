@@ -23,7 +23,6 @@ fn is_signalled(event: &OwnedFd) -> bool {
 /// What an interactor does each time the relay asks whether it waits for more.
 #[derive(Clone, Copy, Debug)]
 enum Act {
-    /// It still works.
     Works,
     Waits,
     Ends(Reply),
@@ -92,7 +91,7 @@ impl Script {
 }
 
 #[test]
-fn an_interactor_that_is_slow_has_its_say_as_a_fast_one() {
+fn slow_and_fast_interactors_decide_alike() {
     use Act::{Ends, Waits, Works};
     let fails = Script { written: 10, output_limit: 10, decides: false, acts: &[] };
     for (acts, saw_end) in [
@@ -116,7 +115,7 @@ fn an_interactor_sees_the_end_of_a_submission_that_may_be_right_at_once() {
 }
 
 #[test]
-fn what_is_written_beyond_the_limit_is_not_passed_on() {
+fn output_over_the_limit_is_not_relayed() {
     let floods = Script { written: 13, output_limit: 10, decides: true, acts: &[Act::Works, Act::Waits] };
     assert_eq!(floods.play(), (true, true, true, 10));
     let rejected = Script { acts: &[Act::Works, Act::Ends(Reply::Other)], ..floods };

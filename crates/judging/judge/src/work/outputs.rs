@@ -5,7 +5,6 @@ use model::{RunEnd, RunResult};
 use ruling::TimeRule;
 use std::sync::Arc;
 
-/// What a run wrote.
 #[derive(Clone, Debug)]
 pub(crate) struct RunOutput {
     run: RunResult,
@@ -15,7 +14,7 @@ pub(crate) struct RunOutput {
     number: u32,
     pub stdout: Arc<Vec<u8>>,
     pub stderr: Vec<u8>,
-    /// What tells the whole output from another, once there is another.
+    /// Identifies the whole output, once there is another to compare it with.
     written: Option<Written>,
     /// What the interactor sent to it.
     received: Option<Written>,
@@ -65,7 +64,7 @@ impl Outputs {
         Self { rule, pass: 1, conversations: 0, present, before, others }
     }
 
-    /// Keeps what a run wrote. Without `keeps_all`, of earlier ones only what tells them apart stays: of a run that is
+    /// Keeps what a run wrote. Without `keeps_all`, of earlier ones only what identifies them stays: of a run that is
     /// followed by another no output is checked.
     pub fn keep(&mut self, output: RunOutput, keeps_all: bool) {
         if let Some(former) = self.present.last_mut() {
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn of_runs_that_agree_nothing_is_shown() {
+    fn agreeing_runs_are_not_shown() {
         let mut outputs = outputs();
         outputs.keep(over(KILLED, ""), false);
         outputs.keep(within("1\n"), false);

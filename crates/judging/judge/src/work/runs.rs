@@ -9,12 +9,12 @@ use crate::run::OverOutput;
 use judging_steps::RunLimits;
 use model::{Nanos, RunResult};
 
-/// On which terms a submission is run.
+/// Limits and options of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms {
     pub limits: RunLimits,
     pub hold: Nanos,
-    /// A first run within its limit is final, whatever runs beside it; repeats are to tell the time.
+    /// A first run within its limit is final, whatever runs at the same time; repeats are to measure exactly.
     pub attempt: u32,
     pub over_output: OverOutput,
 }
@@ -39,7 +39,7 @@ impl Work {
 
     fn timed_run(&self, item: usize, terms: Terms) -> Result<TimedRun<'_>, JudgeError> {
         let Terms { limits, hold, attempt, over_output } = terms;
-        let nothing = || JudgeError::Defect("nothing was prepared".to_owned());
+        let nothing = || JudgeError::Bug("nothing was prepared".to_owned());
         let (ready, case) = self.ready.as_deref().zip(self.cases.get(&item)).ok_or_else(nothing)?;
         Ok(TimedRun {
             problem: &self.problem,
@@ -55,7 +55,7 @@ impl Work {
         })
     }
 
-    /// Lets the submission talk on a case.
+    /// Runs a conversation of the submission on a case.
     pub fn converse(
         &mut self,
         place: &dyn RunBackend,
@@ -82,6 +82,6 @@ impl Work {
             return;
         }
         let (case, run) = (self.name(item).to_owned(), Box::new(run.clone()));
-        self.tell(Notice::Ran { case, attempt, run });
+        self.notify(Notice::Ran { case, attempt, run });
     }
 }

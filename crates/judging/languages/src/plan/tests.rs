@@ -80,7 +80,7 @@ fn the_main_file_is_asked_for_alone_named_marked_or_first() {
 }
 
 #[test]
-fn a_module_of_python_is_started_where_it_says() {
+fn python_modules_start_at_the_named_entry() {
     let module = [("__init__.py", ""), ("__main__.py", ""), ("a.py", "")];
     assert_eq!(entry_point("python3", &module).as_deref(), Some("__main__.py"));
     assert_eq!(entry_point("python3", &[("__init__.py", ""), ("a.py", "")]).as_deref(), Some("a.py"));
@@ -104,11 +104,10 @@ fn an_included_file_does_not_become_the_program() {
     let languages = Languages::builtin();
     let mut by_file = 0;
     for language in languages.iter() {
-        let definition = &language.definition;
-        let EntryRule::MainFile(rule) = &definition.entry else { continue };
+        let EntryRule::MainFile(rule) = &language.entry else { continue };
         by_file += 1;
         let extension =
-            rule.extensions.first().or(definition.all_extensions().next()).map_or("", String::as_str);
+            rule.extensions.first().or(language.all_extensions().next()).map_or("", String::as_str);
         let [grader, solution] = ["grader", "solution"].map(|stem| format!("{stem}.{extension}"));
         // Also if both could be started, and if neither could.
         for text in ["", "fn main() {}\nfunc main() {}\nmain = 1\nprogram x;\nmain :- a."] {
@@ -192,7 +191,7 @@ fn interpreted_files_are_checked_one_by_one() {
 }
 
 #[test]
-fn text_that_is_no_text_is_still_planned() {
+fn non_text_sources_are_still_planned() {
     let latin = SourceFile { name: "a.rs".to_owned(), bytes: b"// \xe9\nfn main() {}".to_vec() };
     let languages = Languages::builtin();
     let plan = languages.get("rust").unwrap().prepare(&[latin], Entry::default(), Bytes::from_mib(64));

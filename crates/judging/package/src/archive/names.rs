@@ -83,7 +83,7 @@ impl Names {
             return Err(("is a file and a folder at once", "rename one of them"));
         }
         if seen.has_entry && has_entry {
-            return Err(("stands twice in the archive", "pack the folder anew"));
+            return Err(("is in the archive twice", "pack the folder anew"));
         }
         seen.has_entry |= has_entry;
         Ok(())
@@ -190,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_taken_is_a_plain_relative_path(raw in proptest::collection::vec(any::<u8>(), 0..40)) {
+        fn accepted_names_are_plain_relative_paths(raw in proptest::collection::vec(any::<u8>(), 0..40)) {
             if let Ok(name) = Names::default().add(&raw, false) {
                 prop_assert!(Path::new(&name).components().all(|part| matches!(part, Component::Normal(_))));
             }

@@ -18,7 +18,7 @@ impl<R: Read> Read for Stoppable<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match (self.is_stopped)() {
             // Not `Interrupted`, after which callers read again.
-            true => Err(io::Error::other("told to stop")),
+            true => Err(io::Error::other("stopped on request")),
             false => self.inner.read(buffer),
         }
     }

@@ -87,7 +87,7 @@ fn files_folders_modes_and_links_come_out() {
 }
 
 #[test]
-fn it_stops_wherever_it_is_and_leaves_nothing() {
+fn unpacking_stops_anywhere_and_leaves_nothing() {
     let large = vec![0; 3 << 20];
     let made = Made::new(&[
         ("problem.yaml", 0o100644, b"name: x\n"),
@@ -192,11 +192,11 @@ fn bombs_are_refused_while_they_unpack() {
     let folder = tempfile::tempdir().unwrap();
     let error =
         unpacker.copy(&mut std::io::repeat(0), "zeros", &folder.path().join("z"), 1 << 20).unwrap_err();
-    assert!(error.to_string().contains("'zeros' makes the package unpack to more than"), "{error}");
+    assert!(error.to_string().contains("'zeros': makes the package unpack to more than"), "{error}");
 }
 
 #[test]
-fn what_is_no_archive_is_refused() {
+fn files_that_are_no_archives_are_refused() {
     let made = Made::new(&[("problem.yaml", 0o100644, b"name: x\n")]);
     fs::write(made.folder.path().join("sum.zip"), b"not a zip").unwrap();
     made.refused("sum.zip: is no ZIP archive that can be read");

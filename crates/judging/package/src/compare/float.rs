@@ -1,6 +1,5 @@
 //! Floating-point numbers as the formats define them.
 
-/// Which spellings are numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FloatSyntax {
     /// Decimal with an optional exponent, as `2023-07-draft` and `2025-09` define it.

@@ -11,32 +11,20 @@ pub struct CompareOptions {
     pub case_sensitive: bool,
     /// Whitespace must match byte for byte.
     pub space_change_sensitive: bool,
-    /// The absolute tolerance for numbers.
     pub absolute_tolerance: Option<f64>,
-    /// The relative tolerance for numbers.
     pub relative_tolerance: Option<f64>,
-    /// Which spellings are numbers.
     pub float_syntax: FloatSyntax,
 }
 
-/// Why arguments are not valid for the default output validator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareOptionsError {
-    /// No such argument.
     #[error(
         "'{0}' is not an argument of the default output validator, expected one of case_sensitive, \
          space_change_sensitive, float_absolute_tolerance, float_relative_tolerance, float_tolerance"
     )]
     Unknown(String),
-    /// A tolerance without its value, or with a wrong one.
     #[error("{name} has the value '{value}', expected a number of at least 0 such as 1e-6")]
-    Tolerance {
-        /// The argument.
-        name: String,
-        /// Its text.
-        value: String,
-    },
-    /// A tolerance that was already set.
+    Tolerance { name: String, value: String },
     #[error("{0} sets a tolerance that another argument sets as well, expected each once")]
     Twice(String),
 }

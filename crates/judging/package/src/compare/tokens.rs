@@ -39,7 +39,6 @@ impl<'t> Reader<'t> {
         taken
     }
 
-    /// Takes the next token.
     pub(super) fn token(&mut self) -> Option<&'t [u8]> {
         let length = self.rest.iter().position(|byte| is_space(*byte)).unwrap_or(self.rest.len());
         let taken = self.take(length);

@@ -2,12 +2,12 @@
 
 use super::folder::Parts;
 use super::{InputValidatorArgs, TestCase};
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::room::{check_arguments, check_case_files};
 use crate::tree::{Item, Tree};
 use crate::yaml::Value;
-use crate::{FileLocation, Format, PackageError, Warning, yaml};
+use crate::{FileLocation, Format, PackageError, yaml};
 use located::{Field, Object};
 
 /// What cases inherit from the groups around them.
@@ -27,7 +27,6 @@ pub(super) fn read(
     name: String,
     parts: &Parts,
     inherited: &Settings,
-    warnings: &mut Vec<Warning>,
 ) -> Result<TestCase, PackageError> {
     let input = parts.input.as_ref().expect("a case is known by its input");
     let mut settings = inherited.clone();
@@ -42,11 +41,11 @@ pub(super) fn read(
         settings.hint = Some(tree.text(&item.relative)?.trim_end().to_owned());
     }
     if let Some(item) = &parts.config {
-        read_config(tree, format, item, &mut settings, warnings)?;
+        read_config(tree, format, item, &mut settings)?;
     }
     let files = match &parts.files {
         Some(item) => {
-            let files = tree.files(&item.relative, warnings)?;
+            let files = tree.files(&item.relative)?;
             check_case_files(&item.relative, &files)?;
             files
         }
@@ -72,13 +71,12 @@ fn read_config(
     format: Format,
     item: &Item,
     settings: &mut Settings,
-    warnings: &mut Vec<Warning>,
 ) -> Result<(), PackageError> {
     let root = yaml::parse(&item.relative, &tree.text(&item.relative)?)?;
     let mut fields = Field::document(&item.relative, &root).fields()?;
-    read_settings(&mut fields, format, settings, warnings)?;
+    read_settings(&mut fields, format, settings, &tree.warnings)?;
     let unknown = if format.is_legacy() { Unknown::Warn } else { Unknown::Refuse };
-    fields.close(unknown, warnings)
+    fields.close(unknown, &tree.warnings)
 }
 
 /// Reads the keys that a case and a group of the newer formats have in common.
@@ -86,7 +84,7 @@ pub(super) fn read_settings(
     fields: &mut Object<'_>,
     format: Format,
     settings: &mut Settings,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<(), PackageError> {
     if let Some(field) = fields.take("args") {
         settings.args = field.arguments()?;
@@ -119,7 +117,7 @@ pub(super) fn read_settings(
 fn read_arguments(
     field: &Field<'_>,
     format: Format,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<Vec<String>, PackageError> {
     let Value::Text(_) = field.value() else { return field.arguments() };
     if format != Format::V2023_07 {
@@ -132,7 +130,7 @@ fn read_arguments(
 fn read_input_validator_args(
     field: &Field<'_>,
     format: Format,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<InputValidatorArgs, PackageError> {
     match field.value() {
         Value::Map(_) => field

@@ -1,9 +1,9 @@
 //! Checks the files of cases: their answers, and how they are encoded.
 
 use super::read::Data;
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::tree::io_error;
-use crate::{FileLocation, OutputValidator, PackageError, Warning};
+use crate::{FileLocation, OutputValidator, PackageError};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -12,12 +12,12 @@ use std::path::Path;
 pub(crate) fn check_answers(
     data: &Data,
     validator: &OutputValidator,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<(), PackageError> {
     let others = data.invalid_outputs.iter().chain(&data.valid_outputs).map(|case| &case.case);
     for case in data.root.all_cases().into_iter().chain(others).filter(|case| case.answer.is_none()) {
         let place = FileLocation::file(format!("data/{}.in", case.name));
-        let problem = format!("has no answer, expected data/{}.ans beside it", case.name);
+        let problem = format!("has no answer, expected data/{}.ans next to it", case.name);
         if *validator == OutputValidator::Default {
             return Err(place.invalid(problem, "add the answer"));
         }
@@ -28,7 +28,7 @@ pub(crate) fn check_answers(
 }
 
 /// Warns of a mark of the byte order at the start of a text: a program does not write it, so no output would be right.
-pub(crate) fn check_byte_order_marks(data: &Data, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+pub(crate) fn check_byte_order_marks(data: &Data, warnings: &Warnings) -> Result<(), PackageError> {
     let others = data.invalid_outputs.iter().chain(&data.valid_outputs).map(|case| &case.case);
     for case in data.root.all_cases().into_iter().chain(others) {
         let files = [

@@ -2,14 +2,13 @@
 
 use super::StaticValidation;
 use super::case::{Settings, read_settings};
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::scoring::Aggregation;
 use crate::yaml::Value;
-use crate::{FileLocation, Format, PackageError, Warning, yaml};
+use crate::{FileLocation, Format, PackageError, yaml};
 use located::{Field, Object};
 
-/// The position of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     /// `data` itself, which only passes settings on.
@@ -25,9 +24,7 @@ pub(super) enum Level {
 pub(super) struct About<'a> {
     pub(super) format: Format,
     pub(super) is_scoring: bool,
-    /// The group's name.
     pub(super) group: &'a str,
-    /// The configuration's path, for messages.
     pub(super) file: &'a str,
     pub(super) level: Level,
 }
@@ -65,7 +62,7 @@ pub(super) fn read(
     about: &About<'_>,
     text: &str,
     settings: &mut Settings,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<GroupConfig, PackageError> {
     let About { format, file, level, is_scoring, .. } = *about;
     let root = yaml::parse(file, text)?;
@@ -180,7 +177,7 @@ fn read_static_validation(
     about: &About<'_>,
     field: &Field<'_>,
     config: &GroupConfig,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<Option<StaticValidation>, PackageError> {
     if let Value::Bool(is_on) = field.value() {
         let name = StaticValidation::name_in(about.group);

@@ -1,9 +1,9 @@
 //! The points of a group by DOMjudge's reading of its `testdata.yaml`.
 
 use super::legacy_config::{IGNORE_SAMPLE, OwnScores};
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::scoring::{DomjudgeGrading, OnReject, ScoreMode};
-use crate::{FileLocation, PackageError, Warning};
+use crate::{FileLocation, PackageError};
 
 /// Makes a group's grading of what its own file says. `counts_around` is whether the group around it counts.
 pub(super) fn grading(
@@ -11,7 +11,7 @@ pub(super) fn grading(
     own: Option<&OwnScores>,
     counts_around: bool,
     has_validator: bool,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<DomjudgeGrading, PackageError> {
     let mut grading = DomjudgeGrading {
         counts: counts_around && own.is_some(),

@@ -1,8 +1,8 @@
 //! One folder of test data: which files belong to which case.
 
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::tree::{Item, Tree};
-use crate::{FileLocation, Format, PackageError, Warning};
+use crate::{FileLocation, Format, PackageError};
 use std::collections::BTreeMap;
 
 /// The formats advise against larger files; judges and version control have trouble with them.
@@ -16,18 +16,15 @@ const CURRENT_CONFIG: &str = "test_group.yaml";
 /// All names of such a configuration: a draft of the newer formats kept the legacy one.
 pub(super) const CURRENT_CONFIGS: [&str; 2] = [CURRENT_CONFIG, LEGACY_CONFIG];
 
-/// The content of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Folder {
     /// The parts of each case by its base name.
     pub(super) cases: BTreeMap<String, Parts>,
     /// Folders that belong to no case.
     pub(super) folders: Vec<Item>,
-    /// The group's configuration.
     pub(super) config: Option<Item>,
 }
 
-/// The files of one case.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) input: Option<Item>,
@@ -42,7 +39,6 @@ pub(crate) struct Parts {
     pub(crate) others: Vec<Item>,
 }
 
-/// The part of a case that a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Input,
@@ -75,19 +71,13 @@ const ROLES: [(&str, Role); 16] = [
     (".svg", Role::Other),
 ];
 
-/// Sorts the members of a folder.
-pub(super) fn scan(
-    tree: &Tree,
-    format: Format,
-    relative: &str,
-    warnings: &mut Vec<Warning>,
-) -> Result<Folder, PackageError> {
+pub(super) fn scan(tree: &Tree, format: Format, relative: &str) -> Result<Folder, PackageError> {
     let (config_name, other_config) =
         if format.is_legacy() { (LEGACY_CONFIG, CURRENT_CONFIG) } else { (CURRENT_CONFIG, LEGACY_CONFIG) };
     // Early versions of the draft have the old name, later ones the new name.
     let has_both_names = format == Format::V2023_07;
     let mut folder = Folder::default();
-    for item in tree.list(relative, warnings)? {
+    for item in tree.list(relative)? {
         if item.is_folder {
             match item.name.strip_suffix(".files").map(str::to_owned) {
                 Some(stem) => folder.cases.entry(stem).or_default().files = Some(item),
@@ -104,7 +94,7 @@ pub(super) fn scan(
             continue;
         }
         if item.name == other_config {
-            warnings.push(FileLocation::file(item.relative).warning(
+            tree.warnings.push(FileLocation::file(item.relative).warning(
                 format!("is not read in the format {format}"),
                 format!("rename it to {config_name} and check its keys"),
             ));
@@ -112,7 +102,7 @@ pub(super) fn scan(
         }
         let role = ROLES.iter().find_map(|(ending, role)| Some((item.name.strip_suffix(ending)?, *role)));
         let Some((stem, role)) = role.filter(|(stem, _)| !stem.is_empty()) else {
-            warnings.push(
+            tree.warnings.push(
                 FileLocation::file(item.relative)
                     .warning("belongs to no test case", "move it out of the test data"),
             );
@@ -126,7 +116,7 @@ pub(super) fn scan(
             ));
         }
         if size > LARGE_FILE_BYTES {
-            warnings.push(FileLocation::file(&item.relative).warning(
+            tree.warnings.push(FileLocation::file(&item.relative).warning(
                 format!("is larger than {}", model::Bytes(LARGE_FILE_BYTES)),
                 "make the case smaller if it tests the same",
             ));
@@ -143,7 +133,7 @@ pub(super) fn scan(
             Role::Other => parts.others.push(item),
         }
     }
-    drop_orphans(&mut folder, format, warnings);
+    drop_orphans(&mut folder, format, &tree.warnings);
     for (stem, parts) in &folder.cases {
         if let Some(item) = folder.folders.iter().find(|item| item.name == *stem)
             && let Some(input) = &parts.input
@@ -159,7 +149,7 @@ pub(super) fn scan(
 }
 
 /// Removes files without an input, and warns about them.
-fn drop_orphans(folder: &mut Folder, format: Format, warnings: &mut Vec<Warning>) {
+fn drop_orphans(folder: &mut Folder, format: Format, warnings: &Warnings) {
     for (stem, parts) in &folder.cases {
         if parts.input.is_some() {
             continue;
@@ -167,7 +157,9 @@ fn drop_orphans(folder: &mut Folder, format: Format, warnings: &mut Vec<Warning>
         let needed = [&parts.answer, &parts.output, &parts.config, &parts.files];
         if let Some(orphan) = needed.into_iter().flatten().next() {
             warnings.push(FileLocation::file(&orphan.relative).leniency(
-                format!("belongs to a test case without input and is left out, expected {stem}.in beside it"),
+                format!(
+                    "belongs to a test case without input and is left out, expected {stem}.in next to it"
+                ),
                 "add the input or remove the file",
             ));
         }

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// The maximum score of `secret` by default.
 const DEFAULT_SECRET_SCORE: f64 = 100.0;
 
-/// Sets the grading of all groups from their configurations.
 pub(super) fn grade(
     format: Format,
     is_scoring: bool,

@@ -8,24 +8,20 @@ use crate::error::Complaint;
 use crate::scoring::{self, Grading, OnReject};
 use crate::tree::{Item, Tree};
 use crate::yaml::Value;
-use crate::{FileLocation, PackageError, Warning, yaml};
+use crate::{FileLocation, PackageError, yaml};
 use model::ScoreRules;
 
 /// Returns whether a `testdata.yaml` in or below a folder grades by the keys of the legacy formats, as in packages that were
 /// moved to the first texts of the draft.
-pub(super) fn has_legacy_keys(
-    tree: &Tree,
-    folder: &str,
-    warnings: &mut Vec<Warning>,
-) -> Result<bool, PackageError> {
-    for item in tree.list(folder, warnings)? {
+pub(super) fn has_legacy_keys(tree: &Tree, folder: &str) -> Result<bool, PackageError> {
+    for item in tree.list(folder)? {
         let is_config = !item.is_folder && item.name == folder::LEGACY_CONFIG;
         let has_key = if is_config {
             let root = yaml::parse(&item.relative, &tree.text(&item.relative)?)?;
             matches!(&root.value, Value::Map(entries)
                 if entries.iter().any(|entry| legacy_config::KEYS.contains(&entry.key.as_str())))
         } else {
-            item.is_folder && has_legacy_keys(tree, &item.relative, warnings)?
+            item.is_folder && has_legacy_keys(tree, &item.relative)?
         };
         if has_key {
             return Ok(true);
@@ -45,7 +41,7 @@ impl Reader<'_> {
             && config.grading.on_reject == OnReject::Break
             && self.tree.is_folder(&place_of("sample"))
         {
-            self.warnings.push(FileLocation::file(&item.relative).leniency(
+            self.tree.warnings.push(FileLocation::file(&item.relative).leniency(
                 "sets ignore_sample, but judging stops at a rejected sample, which then is the verdict",
                 "set 'on_reject: continue'",
             ));
@@ -65,7 +61,6 @@ impl Reader<'_> {
         Ok(root)
     }
 
-    /// Makes a group's grading by the package's rules.
     fn legacy_grading(
         &mut self,
         name: &str,
@@ -78,14 +73,14 @@ impl Reader<'_> {
         let file = format!("{}/testdata.yaml", place_of(name));
         let has_validator = self.metadata.custom_validation == Some(true);
         let own = config.own.as_ref();
-        domjudge_config::grading(&file, own, counts_around, has_validator, self.warnings)
+        domjudge_config::grading(&file, own, counts_around, has_validator, &self.tree.warnings)
             .map(Grading::Domjudge)
     }
 
     /// Warns of secret cases that are judged and do not count by DOMjudge's rules.
     fn warn_of_what_does_not_count(&mut self, root: &Group) {
         for name in scoring::left_out(root).into_iter().filter(|name| !name.starts_with("sample")) {
-            self.warnings.push(FileLocation::file(place_of(name)).mistake(
+            self.tree.warnings.push(FileLocation::file(place_of(name)).mistake(
                 "has cases that do not count in DOMjudge: only folders without groups, with a testdata.yaml in them \
                  and in each folder around, have points",
                 "add the file, or move the cases into a folder with one",
@@ -102,7 +97,7 @@ impl Reader<'_> {
         let folder = self.scan(name)?;
         let config = self.legacy_config(folder.config.as_ref(), inherited.clone())?;
         if config.grading.ignore_sample {
-            self.warnings.push(FileLocation::file(place_of(name)).warning(
+            self.tree.warnings.push(FileLocation::file(place_of(name)).warning(
                 "sets ignore_sample, which only counts in data/testdata.yaml",
                 "move the flag there",
             ));
@@ -136,6 +131,6 @@ impl Reader<'_> {
     ) -> Result<LegacyConfig, PackageError> {
         let Some(item) = file else { return Ok(inherited) };
         let text = self.tree.text(&item.relative)?;
-        legacy_config::read(&item.relative, &text, inherited, self.metadata.kind.scoring, self.warnings)
+        legacy_config::read(&item.relative, &text, inherited, self.metadata.kind.scoring, &self.tree.warnings)
     }
 }

@@ -1,12 +1,12 @@
 //! `testdata.yaml`, and the grading section of `problem.yaml` in the legacy formats.
 
 use super::InputValidatorArgs;
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::room::check_arguments;
 use crate::scoring::{LegacyGrading, OnReject, ScoreMode, VerdictMode};
 use crate::yaml::Value;
-use crate::{PackageError, Warning, yaml};
+use crate::{PackageError, yaml};
 use located::{Field, Object, Wrong};
 use std::collections::BTreeMap;
 
@@ -56,7 +56,6 @@ pub(crate) struct ScoreKeys {
 }
 
 impl ScoreKeys {
-    /// Changes what is inherited.
     pub(crate) fn change(&self, grading: &mut LegacyGrading) {
         grading.on_reject = self.on_reject.unwrap_or(grading.on_reject);
         grading.accept_score = self.accept_score.unwrap_or(grading.accept_score);
@@ -83,7 +82,7 @@ pub(super) fn read(
     text: &str,
     mut config: LegacyConfig,
     is_scoring: bool,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<LegacyConfig, PackageError> {
     let root = yaml::parse(file, text)?;
     let mut fields = Field::document(file, &root).fields()?;
@@ -140,10 +139,7 @@ pub(crate) fn read_flags(field: &Field<'_>) -> Result<Vec<String>, PackageError>
     }
 }
 
-fn read_named_flags(
-    field: &Field<'_>,
-    warnings: &mut Vec<Warning>,
-) -> Result<(String, Vec<String>), PackageError> {
+fn read_named_flags(field: &Field<'_>, warnings: &Warnings) -> Result<(String, Vec<String>), PackageError> {
     let mut fields = field.fields()?;
     let name = fields.demand("name", "add the validator's name")?.text()?.to_owned();
     let flags = fields.take("flags").map(|flags| read_flags(&flags)).transpose()?.unwrap_or_default();
@@ -154,7 +150,7 @@ fn read_named_flags(
 /// Reads the keys that `testdata.yaml` and old `problem.yaml` files share; also returns one that is about scores.
 pub(crate) fn read_scores<'n>(
     fields: &mut Object<'n>,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<(ScoreKeys, Option<Field<'n>>), PackageError> {
     let mut keys = ScoreKeys::default();
     if let Some(field) = fields.take("on_reject") {

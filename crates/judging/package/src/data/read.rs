@@ -9,7 +9,7 @@ use crate::error::Complaint;
 use crate::metadata::Metadata;
 use crate::scoring::{AggregateGrading, Aggregation, Grading};
 use crate::tree::{Item, Tree};
-use crate::{FileLocation, Format, PackageError, Warning, requirements};
+use crate::{FileLocation, Format, PackageError, requirements};
 use model::CaseKind;
 use std::collections::BTreeMap;
 
@@ -23,16 +23,11 @@ pub(crate) struct Data {
     pub(crate) sample_outputs: Vec<ValidatorCase>,
 }
 
-/// Reads all test data.
-pub(crate) fn read(
-    tree: &Tree,
-    metadata: &Metadata,
-    warnings: &mut Vec<Warning>,
-) -> Result<Data, PackageError> {
-    let is_legacy = metadata.format.is_legacy()
-        || metadata.format == Format::V2023_07 && has_legacy_keys(tree, "data", warnings)?;
+pub(crate) fn read(tree: &Tree, metadata: &Metadata) -> Result<Data, PackageError> {
+    let is_legacy =
+        metadata.format.is_legacy() || metadata.format == Format::V2023_07 && has_legacy_keys(tree, "data")?;
     let mut reader =
-        Reader { tree, metadata, is_legacy, configs: BTreeMap::new(), sample_outputs: Vec::new(), warnings };
+        Reader { tree, metadata, is_legacy, configs: BTreeMap::new(), sample_outputs: Vec::new() };
     let root = if is_legacy { reader.legacy_root()? } else { reader.current_root()? };
     if root.find("secret").is_none_or(|secret| secret.all_cases().is_empty()) {
         let place = FileLocation::file("data/secret");
@@ -45,7 +40,7 @@ pub(crate) fn read(
         if root.all_cases().is_empty() || metadata.kind.scoring {
             return Err(place.invalid(problem, remedy));
         }
-        reader.warnings.push(place.leniency(format!("{problem}; the samples are judged alone"), remedy));
+        tree.warnings.push(place.leniency(format!("{problem}; the samples are judged alone"), remedy));
     }
     Ok(Data {
         invalid_inputs: reader.validator_cases("invalid_input", false)?,
@@ -70,12 +65,11 @@ pub(super) struct Reader<'r> {
     configs: BTreeMap<String, GroupConfig>,
     /// The outputs that samples show as correct.
     sample_outputs: Vec<ValidatorCase>,
-    pub(super) warnings: &'r mut Vec<Warning>,
 }
 
 impl Reader<'_> {
     pub(super) fn scan(&mut self, name: &str) -> Result<Folder, PackageError> {
-        folder::scan(self.tree, self.metadata.format, &place_of(name), self.warnings)
+        folder::scan(self.tree, self.metadata.format, &place_of(name))
     }
 
     pub(super) fn case(
@@ -84,12 +78,12 @@ impl Reader<'_> {
         parts: &folder::Parts,
         settings: &Settings,
     ) -> Result<TestCase, PackageError> {
-        case::read(self.tree, self.metadata.format, name, parts, settings, self.warnings)
+        case::read(self.tree, self.metadata.format, name, parts, settings)
     }
 
     pub(super) fn warn_of_loose_cases(&mut self, folder: &Folder) {
         for input in folder.cases.values().filter_map(|parts| parts.input.as_ref()) {
-            self.warnings.push(
+            self.tree.warnings.push(
                 FileLocation::file(&input.relative)
                     .leniency("is in neither sample nor secret and is left out", "move it to data/secret"),
             );
@@ -104,7 +98,7 @@ impl Reader<'_> {
             // Some tools hand settings on from here as well; the text of 2025-09 begins one level below.
             self.current_config("", item, Level::Root, &mut settings)?;
             if self.metadata.format == Format::V2025_09 {
-                self.warnings.push(FileLocation::file(&item.relative).warning(
+                self.tree.warnings.push(FileLocation::file(&item.relative).warning(
                     "stands above sample and secret, where this format has no configuration",
                     "move its keys to data/sample and data/secret",
                 ));
@@ -160,7 +154,7 @@ impl Reader<'_> {
             }
             let is_plain = !has_config(item);
             if is_plain && is_draft && level == Level::Sample {
-                self.warnings.push(FileLocation::file(&item.relative).leniency(
+                self.tree.warnings.push(FileLocation::file(&item.relative).leniency(
                     format!("is no group of samples, and its cases are read as cases of {name}"),
                     format!("move its files to data/{name}"),
                 ));
@@ -176,7 +170,7 @@ impl Reader<'_> {
                 ));
             } else if is_draft || level == Level::Secret {
                 if let Some(group) = first_group.as_ref().filter(|_| is_plain && !is_draft) {
-                    self.warnings.push(FileLocation::file(&item.relative).leniency(
+                    self.tree.warnings.push(FileLocation::file(&item.relative).leniency(
                         format!(
                             "is no group, but {} is one, and is read as a group without settings",
                             group.relative
@@ -225,7 +219,7 @@ impl Reader<'_> {
         if self.metadata.format != Format::V2025_09 {
             return Ok(case);
         }
-        requirements::cases::check(self.tree, self.metadata, stem, parts, self.warnings)?;
+        requirements::cases::check(self.tree, self.metadata, stem, parts)?;
         if kind.interactive || kind.multi_pass.is_some() {
             return Ok(case);
         }
@@ -258,7 +252,7 @@ impl Reader<'_> {
             file: &item.relative,
             level,
         };
-        let config = current_config::read(&about, &text, settings, self.warnings)?;
+        let config = current_config::read(&about, &text, settings, &self.tree.warnings)?;
         if config.static_validation.is_some() && !self.tree.exists("static_validator") {
             return Err(config.place.invalid(
                 format!("asks for static validation of {name}, but there is no static_validator"),
@@ -316,7 +310,7 @@ impl Reader<'_> {
         for (stem, parts) in &folder.cases {
             let case = self.case(format!("{name}/{stem}"), parts, &settings)?;
             if self.metadata.format == Format::V2025_09 {
-                requirements::cases::check_validator_case(stem, parts, has_output, self.warnings);
+                requirements::cases::check_validator_case(stem, parts, has_output, &self.tree.warnings);
             }
             if has_output && parts.output.is_none() {
                 return Err(FileLocation::file(place_of(&case.name))

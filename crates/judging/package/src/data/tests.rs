@@ -47,7 +47,7 @@ fn missing_data_are_refused() {
     std::fs::remove_file(folder.path("data/secret/1.ans")).unwrap();
     assert_eq!(
         folder.refused(),
-        "data/secret/1.in: has no answer, expected data/secret/1.ans beside it; add the answer"
+        "data/secret/1.in: has no answer, expected data/secret/1.ans next to it; add the answer"
     );
     std::fs::remove_file(folder.path("data/secret/1.in")).unwrap();
     assert!(folder.refused().starts_with("data/secret: holds no test case"));
@@ -232,7 +232,7 @@ fn an_ignored_sample_that_ends_the_judging_is_a_warning() {
 }
 
 #[test]
-fn a_grader_of_ones_own_is_for_the_groups_that_ask_for_it() {
+fn a_custom_grader_grades_the_groups_that_name_it() {
     let folder = with_cases(
         LEGACY,
         &["secret/a/1", "secret/b/1", "secret/c/1"],
@@ -466,7 +466,7 @@ fn static_validation_is_read_where_its_points_can_count() {
 }
 
 #[test]
-fn plain_folders_beside_cases_hold_cases() {
+fn plain_folders_next_to_cases_hold_cases() {
     let folder = with_cases(
         CURRENT,
         &["secret/1", "secret/small/2", "secret/small/deep/3", "sample/x/1", "sample/0"],
@@ -588,7 +588,7 @@ fn the_draft_has_its_first_names_too() {
 
 /// Each of these breaks a rule of its format, and is still read or skipped; what is merely unusual is not a dialect.
 #[test]
-fn what_a_format_forbids_is_distinguished_from_what_is_odd() {
+fn forbidden_is_distinguished_from_unusual() {
     let cases = [
         (LEGACY, "data/secret/testdata.yaml", "on_reject: first_error\n", "has an old name", true),
         (LEGACY, "data/secret/testdata.yaml", "range: 0 1\n", "is given, but the problem is pass-fail", true),
@@ -615,7 +615,7 @@ fn what_a_format_forbids_is_distinguished_from_what_is_odd() {
         (CURRENT, "data/secret/a b.in", "", "has a name that this format does not allow", false),
         (CURRENT, "attachments/a b.txt", "", "has a name that this format does not allow", false),
         (CURRENT, "submissions/accepted/a b.py", "", "has a name that this format does not allow", false),
-        (LEGACY, "submissions/odd/b.py", "", "says nowhere", false),
+        (LEGACY, "submissions/odd/b.py", "", "has no expected result", false),
         (CURRENT, "data/secret/notes.txt", "", "belongs to no test case", false),
         (CURRENT, "generator/a.py", "", "is not read by this format", false),
         (LEGACY, "domjudge-problem.ini", "colur = red\n", "is not a key of DOMjudge", false),
@@ -623,7 +623,7 @@ fn what_a_format_forbids_is_distinguished_from_what_is_odd() {
     for (base, file, text, problem, is_leniency) in cases {
         let folder = Folder::package(base, &[(file, text)]);
         let warnings = folder.open().unwrap().warnings;
-        let told = warnings.iter().find(|one| one.problem.starts_with(problem));
+        let told = warnings.iter().find(|one| one.wrong.problem.starts_with(problem));
         assert_eq!(told.map(|one| one.is_leniency), Some(is_leniency), "{file}: {warnings:?}");
     }
 }

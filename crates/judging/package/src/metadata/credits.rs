@@ -1,10 +1,10 @@
 //! The parts of `problem.yaml` about the problem's authors; a judge only checks their form.
 
-use crate::error::Complaint;
+use crate::PackageError;
+use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::requirements::natural;
 use crate::yaml::Value;
-use crate::{PackageError, Warning};
 use located::{Field, Object};
 
 const LICENSES: [(&str, ()); 7] = [
@@ -22,7 +22,7 @@ pub(super) fn check_license(
     license: Option<Field<'_>>,
     owner: Option<Field<'_>>,
     has_other_owner: bool,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<(), PackageError> {
     let owner_text = owner.as_ref().map(Field::text).transpose()?;
     let Some(license) = license else { return Ok(()) };
@@ -48,7 +48,7 @@ pub(super) fn check_license(
 pub(super) fn check_credits(
     field: &Field<'_>,
     is_final: bool,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<bool, PackageError> {
     if matches!(field.value(), Value::Text(_)) {
         return Ok(true);
@@ -74,8 +74,7 @@ pub(super) fn check_credits(
     Ok(authors.is_some())
 }
 
-/// Checks one person or a list of them.
-pub(super) fn check_people(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+pub(super) fn check_people(field: &Field<'_>, warnings: &Warnings) -> Result<(), PackageError> {
     match field.value() {
         Value::List(people) if people.is_empty() => {
             Err(field.wrong("a person or a list that is not empty", "remove the key or name someone").into())
@@ -85,7 +84,7 @@ pub(super) fn check_people(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Re
     }
 }
 
-fn check_person(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn check_person(field: &Field<'_>, warnings: &Warnings) -> Result<(), PackageError> {
     match field.value() {
         Value::Map(_) => {
             let mut person = field.fields()?;
@@ -98,7 +97,7 @@ fn check_person(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), Pa
 }
 
 /// Checks `source`: a text, a map of name and url, or a list of them.
-pub(super) fn check_source(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+pub(super) fn check_source(field: &Field<'_>, warnings: &Warnings) -> Result<(), PackageError> {
     match field.value() {
         Value::List(_) => field.items()?.iter().try_for_each(|source| check_source(source, warnings)),
         Value::Map(_) => {

@@ -1,12 +1,12 @@
 //! `problem.yaml` of `2023-07-draft` and `2025-09`.
 
 use super::{Metadata, credits, limits};
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::requirements::{codes, natural};
 use crate::scoring::LegacyGrading;
 use crate::yaml::Value;
-use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
+use crate::{Format, Kind, PackageError, ProblemLimits};
 use located::{Field, Object, Wrong};
 use model::ScoreRules;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub(super) fn read(
     format: Format,
     mut fields: Object<'_>,
     defaults: &ProblemLimits,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<Metadata, PackageError> {
     let types = read_types(fields.take("type"))?;
     let name = fields.demand("name", "add the problem's name, such as 'name: Sum'")?;
@@ -173,7 +173,7 @@ pub(super) fn read_names(field: &Field<'_>) -> Result<BTreeMap<String, String>, 
 }
 
 /// Checks the languages of the names.
-fn check_names(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn check_names(field: &Field<'_>, warnings: &Warnings) -> Result<(), PackageError> {
     let Value::Map(_) = field.value() else { return Ok(()) };
     for (language, name) in field.fields()?.take_rest() {
         warnings
@@ -183,7 +183,7 @@ fn check_names(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), Pac
 }
 
 /// Checks that an embargo ends at a date, or at a date and a time in UTC.
-fn check_embargo(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn check_embargo(field: &Field<'_>, warnings: &Warnings) -> Result<(), PackageError> {
     let text = field.text()?;
     let (date, time) = match text.split_once('T') {
         Some((date, time)) => (date, Some(time)),
@@ -238,10 +238,7 @@ fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, Wrong> {
 }
 
 /// Reads constants: a value for each name, or a map of `value` and other forms of it; `{{name}}` and `{{name.value}}` refer to the value, `{{name.other}}` to the others.
-fn read_constants(
-    field: &Field<'_>,
-    warnings: &mut Vec<Warning>,
-) -> Result<BTreeMap<String, String>, PackageError> {
+fn read_constants(field: &Field<'_>, warnings: &Warnings) -> Result<BTreeMap<String, String>, PackageError> {
     let mut constants = BTreeMap::new();
     for (name, value) in field.fields()?.take_rest() {
         check_constant_name(name, &value)?;
@@ -263,7 +260,7 @@ fn read_constants(
 }
 
 /// Warns where another form of a whole number is one, too, but has other digits, such as `5,000` of `50000`.
-fn check_same_number(value: &str, form: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn check_same_number(value: &str, form: &Field<'_>, warnings: &Warnings) -> Result<(), PackageError> {
     let text = form.text()?;
     let is_separator =
         |c: char| matches!(c, ',' | '\'' | '_' | ' ' | '\u{a0}' | '\u{202f}' | '\\' | '{' | '}' | '~');

@@ -2,11 +2,11 @@
 
 use super::{Metadata, credits, current, limits};
 use crate::data::legacy_config;
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::scoring::LegacyGrading;
 use crate::yaml::Value;
-use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
+use crate::{Format, Kind, PackageError, ProblemLimits};
 use located::{Field, Object, Wrong};
 use model::ScoreRules;
 
@@ -14,7 +14,7 @@ pub(super) fn read(
     format: Format,
     mut fields: Object<'_>,
     defaults: &ProblemLimits,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<Metadata, PackageError> {
     let mut kind = Kind::default();
     if let Some(field) = fields.take("type") {
@@ -125,7 +125,7 @@ struct Validation {
 fn read_validation(
     field: &Field<'_>,
     is_scoring: bool,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<Validation, PackageError> {
     const EXPECTED: &str = "'default', or 'custom' with any of interactive, multi-pass and score";
     let mut words = field.text()?.split_whitespace();
@@ -157,7 +157,7 @@ fn read_validation(
 fn read_grading(
     field: &Field<'_>,
     grading: &mut LegacyGrading,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<(), PackageError> {
     let mut fields = field.fields()?;
     if let Some(field) = fields.take("objective") {

@@ -1,9 +1,9 @@
 //! `limits` in `problem.yaml`.
 
 use super::PROBLEM_YAML;
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
-use crate::{Format, LimitSource, PackageError, ProblemLimits, TimeMargins, Warning};
+use crate::{Format, LimitSource, PackageError, ProblemLimits, TimeMargins};
 use located::{Field, Object, Wrong};
 use model::{Bytes, Nanos};
 use std::num::NonZeroU32;
@@ -29,7 +29,7 @@ pub(super) fn read(
     field: Option<Field<'_>>,
     is_multi_pass: bool,
     defaults: &ProblemLimits,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<ReadLimits, PackageError> {
     let mut read = ReadLimits {
         limits: *defaults,
@@ -111,7 +111,7 @@ fn read_legacy_margins(fields: &mut Object<'_>, margins: &mut TimeMargins) -> Re
 fn read_margins(
     fields: &mut Object<'_>,
     margins: &mut TimeMargins,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<(), PackageError> {
     if let Some(field) = fields.take("time_multipliers") {
         let mut multipliers = field.fields()?;
@@ -129,7 +129,7 @@ fn read_margins(
     Ok(())
 }
 
-fn check_resolution(field: &Field<'_>, limit: Nanos, resolution: Nanos, warnings: &mut Vec<Warning>) {
+fn check_resolution(field: &Field<'_>, limit: Nanos, resolution: Nanos, warnings: &Warnings) {
     if !limit.0.is_multiple_of(resolution.0) {
         warnings.push(field.place().leniency(
             format!("is {limit}, expected a multiple of time_resolution, which is {resolution}"),

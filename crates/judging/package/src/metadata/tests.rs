@@ -4,9 +4,9 @@ use model::{Bytes, Nanos};
 use proptest::prelude::*;
 
 fn read_text(text: &str) -> Result<(Metadata, Vec<String>), String> {
-    let mut warnings = Vec::new();
-    match parse(text, &ProblemLimits::default(), &mut warnings) {
-        Ok(metadata) => Ok((metadata, warnings.iter().map(ToString::to_string).collect())),
+    let warnings = Warnings::default();
+    match parse(text, &ProblemLimits::default(), &warnings) {
+        Ok(metadata) => Ok((metadata, warnings.take().iter().map(ToString::to_string).collect())),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -51,7 +51,7 @@ fn nothing_is_a_legacy_problem_with_default_limits() {
 }
 
 #[test]
-fn versions_are_told_apart() {
+fn versions_are_distinguished() {
     for (version, format) in [
         ("legacy", Format::Legacy),
         ("legacy-icpc", Format::LegacyIcpc),
@@ -217,7 +217,7 @@ fn old_keys_are_read_in_many_forms() {
 }
 
 #[test]
-fn a_license_without_an_owner_is_told() {
+fn licenses_without_owner_are_reported() {
     assert_eq!(read_text("license: cc by\n").unwrap().1.len(), 1);
     assert_eq!(read_text("license: cc by\nauthor: A\n").unwrap().1.len(), 0);
     assert_eq!(read_text("license: public domain\nrights_owner: A\n").unwrap().1.len(), 1);

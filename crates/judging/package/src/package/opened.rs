@@ -8,16 +8,13 @@ use crate::{
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A problem package, read and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
     /// The folder with `problem.yaml`; it is inside the scratch folder if the package was an archive.
     pub root: PathBuf,
-    /// The version of its format.
     pub format: Format,
     /// The name of its folder or archive, without extension.
     pub short_name: String,
-    /// Its UUID, if it has one.
     pub uuid: Option<String>,
     /// The problem's name by language, such as `en`.
     pub names: BTreeMap<String, String>,
@@ -25,7 +22,6 @@ pub struct Package {
     pub kind: Kind,
     /// Limits other than time.
     pub limits: ProblemLimits,
-    /// Where the time limit comes from.
     pub time_limit: TimeLimitRule,
     /// The margins between the limit and the times of the jury's submissions, even if the package sets the limit.
     pub time_margins: TimeMargins,
@@ -49,7 +45,6 @@ pub struct Package {
     pub sample_outputs: Vec<ValidatorCase>,
     /// The checker of a submission's output; callers may change its protocol.
     pub output_validator: OutputValidator,
-    /// Programs that check the input files.
     pub input_validators: Vec<Program>,
     /// A program that checks the source files of a submission.
     pub static_validator: Option<Program>,
@@ -59,9 +54,7 @@ pub struct Package {
     pub includes: Includes,
     /// The jury's submissions, by name.
     pub submissions: Vec<JurySubmission>,
-    /// The problem statements.
     pub statements: Vec<Statement>,
-    /// Files for contestants.
     pub attachments: Vec<PackageFile>,
     /// By which rules points are computed; `None` for a pass-fail problem.
     pub scores: Option<ChosenRules>,

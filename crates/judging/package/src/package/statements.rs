@@ -1,13 +1,12 @@
 //! The problem statements.
 
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::metadata::Metadata;
 use crate::tree::Tree;
-use crate::{FileLocation, PackageError, Warning};
+use crate::{FileLocation, PackageError};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// One problem statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// Its language, such as `en` or `pt-BR`.
@@ -21,14 +20,10 @@ pub(super) const TOP_STATEMENT: &str = "problem.pdf";
 const ENDINGS: [&str; 3] = ["tex", "md", "pdf"];
 
 /// Lists the statements and compares their languages with those of the names.
-pub(super) fn read(
-    tree: &Tree,
-    metadata: &Metadata,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<Statement>, PackageError> {
+pub(super) fn read(tree: &Tree, metadata: &Metadata) -> Result<Vec<Statement>, PackageError> {
     let folder = if metadata.format.is_legacy() { "problem_statement" } else { "statement" };
     let mut statements = Vec::new();
-    for item in tree.list(folder, warnings)? {
+    for item in tree.list(folder)? {
         let mut parts = item.name.split('.');
         let (first, rest): (_, Vec<_>) = (parts.next(), parts.collect());
         let language = match rest[..] {
@@ -45,17 +40,17 @@ pub(super) fn read(
         statements.push(Statement { language: "en".to_owned(), path: at_top });
     }
     if statements.is_empty() {
-        warnings.push(
+        tree.warnings.push(
             FileLocation::file(folder)
                 .leniency("holds no statement", "add one, such as problem.en.md or problem.en.tex"),
         );
     } else if !metadata.format.is_legacy() {
-        compare_languages(metadata, &statements, warnings);
+        compare_languages(metadata, &statements, &tree.warnings);
     }
     Ok(statements)
 }
 
-fn compare_languages(metadata: &Metadata, statements: &[Statement], warnings: &mut Vec<Warning>) {
+fn compare_languages(metadata: &Metadata, statements: &[Statement], warnings: &Warnings) {
     let place = || FileLocation::file(crate::metadata::PROBLEM_YAML).field("name");
     for language in metadata.names.keys() {
         if !statements.iter().any(|statement| statement.language == *language) {

@@ -31,7 +31,7 @@ fn the_smallest_packages_are_read_without_a_warning() {
 }
 
 #[test]
-fn limits_that_a_package_names_go_before_those_of_whoever_judges() {
+fn package_limits_override_the_callers() {
     use model::Bytes;
     let defaults =
         ProblemLimits { memory: Bytes::from_mib(64), code: Bytes::from_kib(16), ..ProblemLimits::default() };
@@ -54,7 +54,7 @@ fn limits_that_a_package_names_go_before_those_of_whoever_judges() {
 }
 
 #[test]
-fn what_is_no_package_is_refused() {
+fn non_packages_are_refused() {
     let folder = Folder::new(&[("readme.txt", "")]);
     assert_eq!(
         folder.refused(),
@@ -81,7 +81,7 @@ fn an_archive_is_read_like_its_folder() {
     let archive = out.path().join("sum.zip");
     let mut zip = zip::ZipWriter::new(std::fs::File::create(&archive).unwrap());
     let tree = Tree::open(folder.root(), &|| false).unwrap();
-    for file in tree.files("", &mut Vec::new()).unwrap() {
+    for file in tree.files("").unwrap() {
         let mode = std::fs::metadata(&file.path).unwrap().permissions().mode();
         let options = zip::write::SimpleFileOptions::default().unix_permissions(mode);
         zip.start_file(format!("top/{}", file.name.display()), options).unwrap();
@@ -126,9 +126,9 @@ fn the_time_limit_has_one_source() {
     assert_eq!(
         folder.warnings(),
         [
-            "domjudge-problem.ini: timelimit: is 3.000 s, but .timelimit says 500.0 ms and counts; \
+            "domjudge-problem.ini: timelimit: is 3.000 s, but .timelimit has 500.0 ms, which counts; \
              remove one of the two or make them agree",
-            "problem.yaml: limits.time_limit: is 2.000 s, but .timelimit says 500.0 ms and counts; \
+            "problem.yaml: limits.time_limit: is 2.000 s, but .timelimit has 500.0 ms, which counts; \
              remove one of the two or make them agree",
         ]
     );
@@ -194,7 +194,7 @@ fn a_validator_under_the_name_of_another_format_is_read() {
             panic!("{name} is not read")
         };
         assert_eq!(program.name, "v.py");
-        assert!(package.warnings[0].is_leniency && package.warnings[0].place.file == name);
+        assert!(package.warnings[0].is_leniency && package.warnings[0].wrong.place.file == name);
     }
     let both = current("", &[("output_validators/v.py", ""), ("output_validator/w.py", "")]);
     assert!(both.warnings()[0].starts_with("output_validators: is not read in the format 2025-09"));
@@ -224,7 +224,7 @@ fn links_out_of_a_package_are_named_and_left_out() {
     std::os::unix::fs::symlink(outside.root(), folder.path("generators")).unwrap();
     let package = folder.open().unwrap();
     assert_eq!(package.cases().len(), 1);
-    let told: Vec<_> = package.warnings.iter().map(|one| one.place.file.as_str()).collect();
+    let told: Vec<_> = package.warnings.iter().map(|one| one.wrong.place.file.as_str()).collect();
     assert_eq!(told, ["generators", "data/secret/2.in", "data/secret/2.ans"]);
     assert!(package.warnings.iter().all(|one| one.is_leniency));
 }
@@ -240,7 +240,7 @@ fn arguments_of_the_default_validator_are_checked() {
 }
 
 #[test]
-fn warnings_without_number_are_told_by_their_number() {
+fn excess_warnings_are_counted() {
     let folder = current("", &[]);
     for number in 0..1500 {
         std::os::unix::fs::symlink("nowhere", folder.path(&format!("data/secret/x{number}.in"))).unwrap();
@@ -268,7 +268,7 @@ fn a_mistake_is_not_among_the_warnings_that_are_left_out() {
 }
 
 #[test]
-fn what_is_neither_folder_nor_file_is_not_opened() {
+fn special_files_are_not_opened() {
     let folder = Folder::new(&[]);
     let refused = Package::open(Path::new("/dev/null"), &folder.path("scratch")).unwrap_err().to_string();
     assert!(refused.starts_with("/dev/null: is neither a folder nor an archive"), "{refused}");
@@ -305,7 +305,7 @@ fn includes_that_no_compiler_takes_are_the_packages_fault() {
 }
 
 #[test]
-fn what_a_judge_has_in_memory_is_bounded() {
+fn memory_of_a_judge_is_bounded() {
     for name in ["1.in", "1.ans"] {
         let folder = current("", &[]);
         let file = std::fs::File::options().write(true).open(folder.path(&format!("data/secret/{name}")));
@@ -369,7 +369,7 @@ fn a_lone_script_is_the_program_of_its_folder() {
 }
 
 #[test]
-fn what_nobody_reads_is_told() {
+fn unread_files_are_reported() {
     let folder = current(
         "limits: {time_limit: 1, time_resolution: 0.5}\n",
         &[("attachments/a b.txt", ""), ("attachments/x/y.zip", ""), ("handouts/x", ""), ("Makefile", "")],
@@ -401,7 +401,7 @@ fn names_come_from_where_they_are() {
 }
 
 #[test]
-fn what_is_missing_or_odd_is_told() {
+fn missing_and_unusual_parts_are_reported() {
     let folder = current("", &[("statement/problem.sv.md", "x\n"), ("graders/v.py", "")]);
     std::fs::remove_dir_all(folder.path("submissions")).unwrap();
     std::fs::remove_dir_all(folder.path("input_validators")).unwrap();
@@ -420,7 +420,7 @@ fn what_is_missing_or_odd_is_told() {
 }
 
 #[test]
-fn misspelt_folders_are_told() {
+fn misspelt_folders_are_reported() {
     let folder = current("", &[("output_validater/v.py", ""), (".notes/x", ""), ("notes.txt", "")]);
     assert_eq!(
         folder.warnings(),

@@ -1,11 +1,11 @@
 //! Finds the programs of a package.
 
 use super::{Includes, OutputValidator, PackageFile, Program, Protocol, protocol};
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::metadata::Metadata;
 use crate::scoring::Grading;
 use crate::tree::{Item, Tree};
-use crate::{FileLocation, Group, PackageError, Warning};
+use crate::{FileLocation, Group, PackageError};
 use languages::{FILES_MAX, SourceFile, check_names};
 use model::SOURCE_NAMES_BYTES_MAX;
 use std::collections::BTreeMap;
@@ -20,14 +20,10 @@ const INCLUDED_NAMES_BYTES_MAX: usize = SOURCE_NAMES_BYTES_MAX / 2;
 pub(crate) const PYTHON_CACHE: &str = "__pycache__";
 
 /// Reads a file or folder as a program; `None` with a warning if it contains no file.
-fn read_program(
-    tree: &Tree,
-    item: &Item,
-    warnings: &mut Vec<Warning>,
-) -> Result<Option<Program>, PackageError> {
-    let files = files_of(tree, item, warnings)?;
+fn read_program(tree: &Tree, item: &Item) -> Result<Option<Program>, PackageError> {
+    let files = files_of(tree, item)?;
     if files.is_empty() {
-        warnings.push(
+        tree.warnings.push(
             FileLocation::file(&item.relative).warning("is an empty program", "remove the folder or fill it"),
         );
         return Ok(None);
@@ -44,13 +40,9 @@ fn read_program(
 }
 
 /// Lists the files of a program: a single file is treated like a folder with just that file.
-pub(crate) fn files_of(
-    tree: &Tree,
-    item: &Item,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<PackageFile>, PackageError> {
+pub(crate) fn files_of(tree: &Tree, item: &Item) -> Result<Vec<PackageFile>, PackageError> {
     if item.is_folder {
-        let mut files = tree.files(&item.relative, warnings)?;
+        let mut files = tree.files(&item.relative)?;
         // Modules that Python compiled while the package was tried.
         files.retain(|file| file.name.components().all(|part| part.as_os_str() != PYTHON_CACHE));
         return Ok(files);
@@ -58,27 +50,22 @@ pub(crate) fn files_of(
     Ok(vec![PackageFile { name: PathBuf::from(&item.name), path: item.path.clone() }])
 }
 
-/// Reads every program in a folder.
-fn read_programs(
-    tree: &Tree,
-    folder: &str,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<Program>, PackageError> {
+fn read_programs(tree: &Tree, folder: &str) -> Result<Vec<Program>, PackageError> {
     let mut programs = Vec::new();
-    let items = tree.list(folder, warnings)?;
+    let items = tree.list(folder)?;
     if items.iter().any(is_script) {
-        warnings.push(FileLocation::file(folder).leniency(
+        tree.warnings.push(FileLocation::file(folder).leniency(
             "has its own build or run script and is read as one program",
             "put the program into a folder below it",
         ));
-        return Ok(read_program(tree, &whole(tree, folder)?, warnings)?.into_iter().collect());
+        return Ok(read_program(tree, &whole(tree, folder)?)?.into_iter().collect());
     }
     for item in items {
         // Headers and notes that validators share are not programs.
         let is_note = item.name == PYTHON_CACHE
             || !item.is_folder
                 && [".md", ".txt", ".h", ".hpp"].iter().any(|ending| item.name.ends_with(ending));
-        if !is_note && let Some(program) = read_program(tree, &item, warnings)? {
+        if !is_note && let Some(program) = read_program(tree, &item)? {
             programs.push(program);
         }
     }
@@ -86,18 +73,14 @@ fn read_programs(
 }
 
 /// Reads a folder that is one program, or that contains only a folder which is one.
-fn read_only_program(
-    tree: &Tree,
-    folder: &str,
-    warnings: &mut Vec<Warning>,
-) -> Result<Option<Program>, PackageError> {
-    let mut items = tree.list(folder, warnings)?;
+fn read_only_program(tree: &Tree, folder: &str) -> Result<Option<Program>, PackageError> {
+    let mut items = tree.list(folder)?;
     items.retain(|item| item.name != PYTHON_CACHE);
     match &items[..] {
         [] => Ok(None),
         // A single script is the folder's program, not a source file in some language.
-        [only] if !is_script(only) => read_program(tree, only, warnings),
-        _ => read_program(tree, &whole(tree, folder)?, warnings),
+        [only] if !is_script(only) => read_program(tree, only),
+        _ => read_program(tree, &whole(tree, folder)?),
     }
 }
 
@@ -112,12 +95,7 @@ fn whole(tree: &Tree, folder: &str) -> Result<Item, PackageError> {
     Ok(Item { name: folder.to_owned(), relative: folder.to_owned(), path, is_folder: true })
 }
 
-/// Finds the checker of outputs.
-pub(crate) fn output_validator(
-    tree: &Tree,
-    metadata: &Metadata,
-    warnings: &mut Vec<Warning>,
-) -> Result<OutputValidator, PackageError> {
+pub(crate) fn output_validator(tree: &Tree, metadata: &Metadata) -> Result<OutputValidator, PackageError> {
     let (folder, other) = if metadata.format.is_legacy() {
         ("output_validators", "output_validator")
     } else {
@@ -129,19 +107,19 @@ pub(crate) fn output_validator(
         let remedy = format!("rename it to {folder}");
         if tree.exists(folder) || tree.exists("checker") {
             let unread = format!("is not read in the format {}", metadata.format);
-            warnings.push(place.warning(unread, remedy));
+            tree.warnings.push(place.warning(unread, remedy));
         } else {
             let name = format!("is not the name of the format {}, but read in its place", metadata.format);
-            warnings.push(place.leniency(name, remedy));
+            tree.warnings.push(place.leniency(name, remedy));
             folder = other;
         }
     }
     // This folder is not part of any format; its program uses testlib's protocol.
-    let checker = read_only_program(tree, "checker", warnings)?;
+    let checker = read_only_program(tree, "checker")?;
     let custom = if folder == "output_validators" {
-        lone_program(tree, folder, warnings)?
+        lone_program(tree, folder)?
     } else {
-        read_only_program(tree, folder, warnings)?
+        read_only_program(tree, folder)?
     };
     let validator = match (checker, custom) {
         (Some(_), Some(_)) => {
@@ -155,7 +133,7 @@ pub(crate) fn output_validator(
         }
         (None, None) => OutputValidator::Default,
     };
-    fit_to_metadata(validator, metadata, folder, warnings)
+    fit_to_metadata(validator, metadata, folder, &tree.warnings)
 }
 
 /// Finds the grader that replaces the default one.
@@ -163,18 +141,18 @@ pub(crate) fn grader(
     tree: &Tree,
     metadata: &Metadata,
     data: &Group,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Option<Program>, PackageError> {
     const FOLDER: &str = "graders";
     let place = FileLocation::file(FOLDER);
     if !metadata.format.is_legacy() {
         if tree.exists(FOLDER) {
             let unread = format!("is not read in the format {}", metadata.format);
-            warnings.push(place.warning(unread, "remove it, and say with score_aggregation what it did"));
+            tree.warnings
+                .push(place.warning(unread, "remove it, and say with score_aggregation what it did"));
         }
         return Ok(None);
     }
-    let program = lone_program(tree, FOLDER, warnings)?;
+    let program = lone_program(tree, FOLDER)?;
     match (&program, graded_by_it(data)) {
         (None, Some(group)) => {
             let asking = if group.is_empty() { "data".to_owned() } else { format!("data/{group}") };
@@ -184,7 +162,7 @@ pub(crate) fn grader(
             ))
         }
         (Some(_), None) => {
-            warnings.push(place.warning(
+            tree.warnings.push(place.warning(
                 "is not used, since no group has 'grading: custom'",
                 "add that to a testdata.yaml or remove the folder",
             ));
@@ -203,12 +181,8 @@ fn graded_by_it(group: &Group) -> Option<&str> {
 }
 
 /// Reads a folder with at most one program, its headers and notes.
-fn lone_program(
-    tree: &Tree,
-    folder: &str,
-    warnings: &mut Vec<Warning>,
-) -> Result<Option<Program>, PackageError> {
-    let mut programs = read_programs(tree, folder, warnings)?;
+fn lone_program(tree: &Tree, folder: &str) -> Result<Option<Program>, PackageError> {
+    let mut programs = read_programs(tree, folder)?;
     if programs.len() > 1 {
         let names: Vec<_> = programs.iter().map(|program| program.name.as_str()).collect();
         return Err(FileLocation::file(folder).invalid(
@@ -224,7 +198,7 @@ fn fit_to_metadata(
     validator: OutputValidator,
     metadata: &Metadata,
     folder: &str,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<OutputValidator, PackageError> {
     let is_custom = matches!(validator, OutputValidator::Custom(..));
     let missing = |problem: &str| {
@@ -257,17 +231,13 @@ fn folder_is_custom(validator: &OutputValidator, folder: &str) -> bool {
         if program.path.components().any(|part| part.as_os_str() == folder))
 }
 
-/// Reads the programs that check inputs.
-pub(crate) fn input_validators(
-    tree: &Tree,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<Program>, PackageError> {
-    let mut programs = read_programs(tree, "input_validators", warnings)?;
-    programs.extend(read_programs(tree, "input_format_validators", warnings)?);
+pub(crate) fn input_validators(tree: &Tree) -> Result<Vec<Program>, PackageError> {
+    let mut programs = read_programs(tree, "input_validators")?;
+    programs.extend(read_programs(tree, "input_format_validators")?);
     programs.retain(|program| {
         let is_grammar = is_grammar(&program.name);
         if is_grammar {
-            warnings.push(FileLocation::file(tree.relative(&program.path)).warning(
+            tree.warnings.push(FileLocation::file(tree.relative(&program.path)).warning(
                 "is a grammar for another tool and is not run",
                 "add a validator that is a program, or run the tool yourself",
             ));
@@ -278,42 +248,34 @@ pub(crate) fn input_validators(
 }
 
 /// Returns whether there is a validator in a language of its own, which tauto does not run.
-pub(crate) fn has_grammar(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<bool, PackageError> {
-    Ok(tree.list("input_validators", warnings)?.iter().any(|item| is_grammar(&item.name)))
+pub(crate) fn has_grammar(tree: &Tree) -> Result<bool, PackageError> {
+    Ok(tree.list("input_validators")?.iter().any(|item| is_grammar(&item.name)))
 }
 
 fn is_grammar(name: &str) -> bool {
     [".ctd", ".viva"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Reads the program that checks sources.
-pub(crate) fn static_validator(
-    tree: &Tree,
-    warnings: &mut Vec<Warning>,
-) -> Result<Option<Program>, PackageError> {
-    read_only_program(tree, "static_validator", warnings)
+pub(crate) fn static_validator(tree: &Tree) -> Result<Option<Program>, PackageError> {
+    read_only_program(tree, "static_validator")
 }
 
 /// Reads the files that are added to submissions.
-pub(crate) fn includes(
-    tree: &Tree,
-    metadata: &Metadata,
-    warnings: &mut Vec<Warning>,
-) -> Result<Includes, PackageError> {
+pub(crate) fn includes(tree: &Tree, metadata: &Metadata) -> Result<Includes, PackageError> {
     let mut by_language = BTreeMap::new();
     let mut default = Vec::new();
-    for item in tree.list("include", warnings)? {
+    for item in tree.list("include")? {
         if !item.is_folder {
-            warnings.push(FileLocation::file(item.relative).leniency(
+            tree.warnings.push(FileLocation::file(item.relative).leniency(
                 "is not in a language's folder and is left out",
                 "move it to include/default or to the folder of its language",
             ));
             continue;
         }
-        let files = tree.files(&item.relative, warnings)?;
+        let files = tree.files(&item.relative)?;
         check_includes(&item.relative, &files)?;
         if files.is_empty() {
-            warnings
+            tree.warnings
                 .push(FileLocation::file(item.relative).leniency("is empty", "remove the folder or fill it"));
         } else if item.name == "default" && !metadata.format.is_legacy() {
             default = files;

@@ -1,9 +1,9 @@
 //! The package's name, and which folders and files it must and must not have.
 
 use super::{codes, natural};
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::tree::{Item, Tree};
-use crate::{FileLocation, Package, PackageError, Warning};
+use crate::{FileLocation, Package, PackageError};
 use std::collections::BTreeMap;
 
 /// The folders of `data/`.
@@ -12,15 +12,15 @@ const TEMPLATES: &str = "attachments/templates";
 /// The endings of statements and solutions.
 const DOCUMENTS: [&str; 3] = ["tex", "md", "pdf"];
 
-pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
-    check_name(&package.short_name, warnings);
-    check_data(tree, package, warnings)?;
-    check_attachments(tree, warnings)?;
-    check_includes(tree, package, warnings)?;
-    check_solution(tree, warnings)
+pub(super) fn check(tree: &Tree, package: &Package) -> Result<(), PackageError> {
+    check_name(&package.short_name, &tree.warnings);
+    check_data(tree, package)?;
+    check_attachments(tree)?;
+    check_includes(tree, package)?;
+    check_solution(tree)
 }
 
-fn check_name(name: &str, warnings: &mut Vec<Warning>) {
+fn check_name(name: &str, warnings: &Warnings) {
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         warnings.push(FileLocation::file(name).leniency(
             "is the package's name, expected small letters a-z and digits only",
@@ -29,14 +29,14 @@ fn check_name(name: &str, warnings: &mut Vec<Warning>) {
     }
 }
 
-fn check_data(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
-    for item in tree.list("data", warnings)? {
+fn check_data(tree: &Tree, package: &Package) -> Result<(), PackageError> {
+    for item in tree.list("data")? {
         if item.is_folder && !DATA.contains(&item.name.as_str()) {
             let remedy = match located::meant(&item.name, &DATA) {
                 Some(word) => format!("did you mean '{word}'?"),
                 None => format!("use one of {}, or remove it", DATA.join(", ")),
             };
-            warnings.push(
+            tree.warnings.push(
                 FileLocation::file(item.relative)
                     .warning("is a folder that this format does not have", remedy),
             );
@@ -47,7 +47,7 @@ fn check_data(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Re
         [("invalid_output", &package.invalid_outputs), ("valid_output", &package.valid_outputs)]
     {
         if talks && !cases.is_empty() {
-            warnings.push(FileLocation::file(format!("data/{folder}")).leniency(
+            tree.warnings.push(FileLocation::file(format!("data/{folder}")).leniency(
                 "has outputs, but an interactive problem has none",
                 "remove it; only problems that are not interactive have it",
             ));
@@ -57,24 +57,24 @@ fn check_data(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Re
 }
 
 /// Checks that no folder but that of code templates is attached.
-fn check_attachments(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
-    for item in tree.list("attachments", warnings)? {
+fn check_attachments(tree: &Tree) -> Result<(), PackageError> {
+    for item in tree.list("attachments")? {
         if item.is_folder && item.relative != TEMPLATES {
-            warnings.push(FileLocation::file(item.relative).leniency(
+            tree.warnings.push(FileLocation::file(item.relative).leniency(
                 "is a folder, and only the folder templates may be attached",
                 "attach its files, or a ZIP archive of it",
             ));
         }
     }
-    for item in tree.list(TEMPLATES, warnings)? {
+    for item in tree.list(TEMPLATES)? {
         let wrong = match item.is_folder {
             false => Some((
                 "is in no language's folder".to_owned(),
                 format!("move it to {TEMPLATES}/default, or to the folder of its language"),
             )),
-            true => check_language_folder(tree, &item, warnings)?,
+            true => check_language_folder(tree, &item)?,
         };
-        warnings.extend(
+        tree.warnings.extend(
             wrong.map(|(problem, remedy)| FileLocation::file(item.relative).leniency(problem, remedy)),
         );
     }
@@ -82,20 +82,16 @@ fn check_attachments(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), Pac
 }
 
 /// Returns what is wrong with a folder that is named after a language.
-fn check_language_folder(
-    tree: &Tree,
-    item: &Item,
-    warnings: &mut Vec<Warning>,
-) -> Result<Option<(String, String)>, PackageError> {
-    if tree.files(&item.relative, warnings)?.is_empty() {
+fn check_language_folder(tree: &Tree, item: &Item) -> Result<Option<(String, String)>, PackageError> {
+    if tree.files(&item.relative)?.is_empty() {
         return Ok(Some(("is empty, expected at least one file".to_owned(), "fill or remove it".to_owned())));
     }
     let code = item.name.as_str();
     Ok(codes::wrong(code).filter(|_| code != "default"))
 }
 
-fn check_includes(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
-    for item in tree.list("include", warnings)?.into_iter().filter(|item| item.is_folder) {
+fn check_includes(tree: &Tree, package: &Package) -> Result<(), PackageError> {
+    for item in tree.list("include")?.into_iter().filter(|item| item.is_folder) {
         let mut wrong = codes::wrong(&item.name).filter(|_| item.name != "default");
         if let Some(allowed) = &package.languages
             && wrong.is_none()
@@ -107,7 +103,7 @@ fn check_includes(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -
                 format!("remove it, or add it to languages, which are {}", allowed.join(", ")),
             ));
         }
-        warnings.extend(
+        tree.warnings.extend(
             wrong.map(|(problem, remedy)| FileLocation::file(item.relative).leniency(problem, remedy)),
         );
     }
@@ -115,8 +111,8 @@ fn check_includes(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -
 }
 
 /// Checks that there is one solution for each language, where there is any.
-fn check_solution(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
-    let items = tree.list("solution", warnings)?;
+fn check_solution(tree: &Tree) -> Result<(), PackageError> {
+    let items = tree.list("solution")?;
     let mut found = BTreeMap::new();
     for item in items.iter().filter(|item| !item.is_folder) {
         let parts: Vec<&str> = item.name.split('.').collect();
@@ -125,10 +121,10 @@ fn check_solution(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), Packag
             ["solution", language, ending] if DOCUMENTS.contains(&ending) => language,
             _ => continue,
         };
-        check_document(item, language, &mut found, warnings);
+        check_document(item, language, &mut found, &tree.warnings);
     }
     if tree.exists("solution") && found.is_empty() {
-        warnings.push(
+        tree.warnings.push(
             FileLocation::file("solution")
                 .leniency("holds no solution", "add one, such as solution.en.md, or remove the folder"),
         );
@@ -141,7 +137,7 @@ pub(super) fn check_document(
     item: &Item,
     language: &str,
     found: &mut BTreeMap<String, String>,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) {
     let place = || FileLocation::file(&item.relative);
     warnings.extend(natural::wrong(language).map(|(problem, remedy)| place().leniency(problem, remedy)));

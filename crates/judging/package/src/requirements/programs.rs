@@ -1,10 +1,9 @@
 //! The package's programs: their form, their names, and files of cases that would replace theirs.
 
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::tree::{Tree, io_error};
 use crate::{
     FileLocation, InputValidatorArgs, OutputValidator, Package, PackageError, PackageFile, Program, TestCase,
-    Warning,
 };
 use languages::Languages;
 use std::collections::BTreeMap;
@@ -13,19 +12,19 @@ use std::os::unix::fs::PermissionsExt;
 const C_ENDINGS: [&str; 10] = ["c", "cc", "cpp", "cxx", "c++", "C", "h", "hh", "hpp", "hxx"];
 const PYTHON_ENDINGS: [&str; 2] = ["py", "py3"];
 
-pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+pub(super) fn check(tree: &Tree, package: &Package) -> Result<(), PackageError> {
     let mut programs: Vec<&Program> = package.input_validators.iter().collect();
     if let OutputValidator::Custom(program, _) = &package.output_validator {
         programs.push(program);
     }
     programs.extend(&package.static_validator);
     for program in programs {
-        check_form(tree, program, warnings)?;
+        check_form(tree, program)?;
     }
     let mut names = BTreeMap::new();
     for program in &package.input_validators {
         if let Some(first) = names.insert(program.stem(), &program.name) {
-            warnings.push(FileLocation::file(tree.relative(&program.path)).leniency(
+            tree.warnings.push(FileLocation::file(tree.relative(&program.path)).leniency(
                 format!("has the same name as {first}, '{}'", program.stem()),
                 "rename one of them: arguments are for a validator by its name",
             ));
@@ -33,13 +32,13 @@ pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>)
     }
     let others = package.invalid_inputs.iter().chain(&package.invalid_outputs).chain(&package.valid_outputs);
     for case in package.cases().into_iter().chain(others.map(|one| &one.case)) {
-        check_case(case, &package.input_validators, warnings);
+        check_case(case, &package.input_validators, &tree.warnings);
     }
     Ok(())
 }
 
 /// Checks that a program has one of the forms that every judge can run.
-fn check_form(tree: &Tree, program: &Program, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn check_form(tree: &Tree, program: &Program) -> Result<(), PackageError> {
     let place = |file: &PackageFile| FileLocation::file(tree.relative(&file.path));
     if program.has_build_script || program.has_run_script {
         let script = if program.has_build_script { "build" } else { "run" };
@@ -47,7 +46,8 @@ fn check_form(tree: &Tree, program: &Program, warnings: &mut Vec<Warning>) -> Re
         if let Some(file) = file {
             let mode = std::fs::metadata(&file.path).map_err(io_error("look at", &file.path))?;
             if mode.permissions().mode() & 0o111 == 0 {
-                warnings.push(place(file).leniency("is not executable", "set its mode, as chmod +x does"));
+                tree.warnings
+                    .push(place(file).leniency("is not executable", "set its mode, as chmod +x does"));
             }
         }
         return Ok(());
@@ -74,14 +74,14 @@ fn check_form(tree: &Tree, program: &Program, warnings: &mut Vec<Warning>) -> Re
     } else {
         "is not in C, C++ or Python 3"
     };
-    warnings.push(FileLocation::file(tree.relative(&program.path)).leniency(
+    tree.warnings.push(FileLocation::file(tree.relative(&program.path)).leniency(
         format!("{problem}, and has neither a build nor a run script"),
         "add one of them, so that every judge can run it",
     ));
     Ok(())
 }
 
-fn check_case(case: &TestCase, validators: &[Program], warnings: &mut Vec<Warning>) {
+fn check_case(case: &TestCase, validators: &[Program], warnings: &Warnings) {
     let place = || FileLocation::file(format!("data/{}.files", case.name));
     for validator in validators {
         let clashing = |file: &&PackageFile| {

@@ -1,29 +1,29 @@
 //! The statements: one for each language, with nothing that a judging system adds or must not show.
 
 use super::folders::check_document;
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::tree::{Item, Tree, read_limited};
-use crate::{FileLocation, Package, PackageError, Warning};
+use crate::{FileLocation, Package, PackageError};
 use std::collections::BTreeMap;
 
 const FOLDER: &str = "statement";
 const DOCUMENTS: [&str; 3] = ["tex", "md", "pdf"];
 
-pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+pub(super) fn check(tree: &Tree, package: &Package) -> Result<(), PackageError> {
     let mut found = BTreeMap::new();
     let samples = package.data.find("sample").map_or(0, |samples| samples.all_cases().len());
-    for item in tree.list(FOLDER, warnings)?.into_iter().filter(|item| !item.is_folder) {
+    for item in tree.list(FOLDER)?.into_iter().filter(|item| !item.is_folder) {
         let parts: Vec<&str> = item.name.split('.').collect();
         match parts[..] {
             ["problem", language, ending] if DOCUMENTS.contains(&ending) => {
-                check_document(&item, language, &mut found, warnings);
-                check_text(&item, ending, samples, warnings)?;
+                check_document(&item, language, &mut found, &tree.warnings);
+                check_text(&item, ending, samples, &tree.warnings)?;
             }
-            ["problem", ..] => warnings.push(FileLocation::file(item.relative).leniency(
+            ["problem", ..] => tree.warnings.push(FileLocation::file(item.relative).leniency(
                 "is not read as a statement, expected problem.LANGUAGE.tex, .md or .pdf",
                 "rename it, such as problem.en.md",
             )),
-            [.., "svg"] => check_picture(&item, warnings)?,
+            [.., "svg"] => check_picture(&item, &tree.warnings)?,
             _ => {}
         }
     }
@@ -36,12 +36,7 @@ fn text_of(item: &Item) -> Result<String, PackageError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn check_text(
-    item: &Item,
-    ending: &str,
-    samples: usize,
-    warnings: &mut Vec<Warning>,
-) -> Result<(), PackageError> {
+fn check_text(item: &Item, ending: &str, samples: usize, warnings: &Warnings) -> Result<(), PackageError> {
     if ending == "pdf" {
         return Ok(());
     }
@@ -111,7 +106,7 @@ fn forbidden_in_markup(line: &str) -> Option<(String, &'static str)> {
     })
 }
 
-fn check_picture(item: &Item, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn check_picture(item: &Item, warnings: &Warnings) -> Result<(), PackageError> {
     for (line, number) in text_of(item)?.lines().zip(1..) {
         warnings.extend(forbidden_in_markup(line).map(|(problem, remedy)| {
             FileLocation::file(&item.relative).line(number).leniency(problem, remedy)

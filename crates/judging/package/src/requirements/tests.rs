@@ -234,7 +234,7 @@ fn a_case_is_not_named_like_the_configuration_of_groups() {
 }
 
 #[test]
-fn what_is_shown_and_handed_out_is_replaced_together() {
+fn shown_and_downloaded_files_are_replaced_together() {
     let with = |files: &[&str]| {
         let files: Vec<_> = files.iter().map(|ending| (format!("data/secret/1.{ending}"), "")).collect();
         let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
@@ -360,7 +360,7 @@ fn outputs_are_for_problems_that_are_not_interactive() {
 }
 
 #[test]
-fn what_the_format_forbids_is_a_mistake_in_a_package_that_claims_it() {
+fn violations_are_mistakes_in_packages_that_claim_the_format() {
     let outside = Folder::new(&[("a.md", "")]);
     let folder = package("", &[]);
     symlink(outside.path("a.md"), folder.path("statement/a.md")).unwrap();

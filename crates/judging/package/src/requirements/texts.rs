@@ -1,6 +1,6 @@
 //! Text files: in UTF-8 without a byte order mark, with lines that end in a line feed.
 
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::tree::{Tree, io_error, read_limited};
 use crate::{FileLocation, Package, PackageError, Warning};
 use std::fs::File;
@@ -12,30 +12,30 @@ const SEARCHED_BYTES: u64 = 4096;
 /// Endings of texts in the folders of statements and solutions.
 const DOCUMENTS: [&str; 4] = ["tex", "md", "svg", "yaml"];
 
-pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+pub(super) fn check(tree: &Tree, package: &Package) -> Result<(), PackageError> {
     for folder in ["statement", "solution"] {
-        for file in tree.files(folder, warnings)? {
+        for file in tree.files(folder)? {
             let ending = file.name.extension().unwrap_or_default().to_string_lossy().into_owned();
             if DOCUMENTS.contains(&ending.as_str()) {
-                check_whole(&file.path, &format!("{folder}/{}", file.name.display()), warnings)?;
+                check_whole(&file.path, &format!("{folder}/{}", file.name.display()), &tree.warnings)?;
             }
         }
     }
     for file in ["problem.yaml", "submissions/submissions.yaml"] {
         if tree.exists(file) {
-            check_whole(&tree.resolve(file)?, file, warnings)?;
+            check_whole(&tree.resolve(file)?, file, &tree.warnings)?;
         }
     }
     let others = package.invalid_outputs.iter().chain(&package.valid_outputs).map(|case| &case.case);
-    let mut of_data = Vec::new();
+    let of_data = Warnings::default();
     for case in package.cases().into_iter().chain(others) {
         for (path, ending) in [(Some(&case.input), "in"), (case.answer.as_ref(), "ans")] {
             if let Some(path) = path {
-                check_ends(path, &format!("data/{}.{ending}", case.name), &mut of_data)?;
+                check_ends(path, &format!("data/{}.{ending}", case.name), &of_data)?;
             }
         }
     }
-    warnings.extend(first_of_each(of_data));
+    tree.warnings.extend(first_of_each(of_data.take()));
     Ok(())
 }
 
@@ -43,14 +43,14 @@ pub(super) fn check(tree: &Tree, package: &Package, warnings: &mut Vec<Warning>)
 fn first_of_each(all: Vec<Warning>) -> Vec<Warning> {
     let mut kept: Vec<(Warning, usize)> = Vec::new();
     for warning in all {
-        match kept.iter_mut().find(|(known, _)| known.remedy == warning.remedy) {
+        match kept.iter_mut().find(|(known, _)| known.wrong.remedy == warning.wrong.remedy) {
             Some((_, others)) => *others += 1,
             None => kept.push((warning, 0)),
         }
     }
     let counted = |(mut warning, others): (Warning, usize)| {
         if others > 0 {
-            warning.problem.push_str(&format!(", as do {others} other files of test data"));
+            warning.wrong.problem.push_str(&format!(", as do {others} other files of test data"));
         }
         warning
     };
@@ -58,7 +58,7 @@ fn first_of_each(all: Vec<Warning>) -> Vec<Warning> {
 }
 
 /// Checks a text that is read whole.
-fn check_whole(path: &Path, name: &str, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn check_whole(path: &Path, name: &str, warnings: &Warnings) -> Result<(), PackageError> {
     let bytes = read_limited(path, name, crate::tree::MAX_TEXT_BYTES)?;
     let place = || FileLocation::file(name);
     if bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
@@ -76,7 +76,7 @@ fn check_whole(path: &Path, name: &str, warnings: &mut Vec<Warning>) -> Result<(
 }
 
 /// Checks the beginning and the end of a file that may be large, or no text at all.
-fn check_ends(path: &Path, name: &str, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn check_ends(path: &Path, name: &str, warnings: &Warnings) -> Result<(), PackageError> {
     let mut file = File::open(path).map_err(io_error("open", path))?;
     let mut start = Vec::new();
     (&mut file).take(SEARCHED_BYTES).read_to_end(&mut start).map_err(io_error("read", path))?;
@@ -94,7 +94,7 @@ fn check_ends(path: &Path, name: &str, warnings: &mut Vec<Warning>) -> Result<()
     Ok(())
 }
 
-fn lines(bytes: &[u8], last: Option<u8>, place: impl Fn() -> FileLocation, warnings: &mut Vec<Warning>) {
+fn lines(bytes: &[u8], last: Option<u8>, place: impl Fn() -> FileLocation, warnings: &Warnings) {
     let carriage_return = bytes.windows(2).position(|pair| pair == b"\r\n");
     if let Some(at) = carriage_return {
         let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;

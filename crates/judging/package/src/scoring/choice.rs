@@ -19,8 +19,11 @@ pub enum ErrorChoice {
 impl ErrorChoice {
     /// Returns the order of the legacy formats' grader.
     fn worst() -> Self {
-        let told = |verdict: &&Verdict| !matches!(verdict, Verdict::JudgingError | Verdict::CompileError);
-        Self::Ranked(WORST_FIRST.iter().filter(told).map(|verdict| BTreeSet::from([*verdict])).collect())
+        let is_possible =
+            |verdict: &&Verdict| !matches!(verdict, Verdict::JudgingError | Verdict::CompileError);
+        Self::Ranked(
+            WORST_FIRST.iter().filter(is_possible).map(|verdict| BTreeSet::from([*verdict])).collect(),
+        )
     }
 
     /// Returns the verdict that follows from those of the cases, in judging order.
@@ -102,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_of_ones_own_decides() {
+    fn a_custom_order_of_errors_decides() {
         check("TLE", &[WrongAnswer, RunTimeError], WrongAnswer, true);
         check("TLE", &[WrongAnswer, WallTimeLimitExceeded], WallTimeLimitExceeded, false);
         check("TLE,WTL", &[WallTimeLimitExceeded, TimeLimitExceeded], TimeLimitExceeded, false);

@@ -207,7 +207,6 @@ fn grading_of(group: &Group) -> Option<&DomjudgeGrading> {
     }
 }
 
-/// Lists the groups in a group that count.
 fn counted(group: &Group) -> Vec<&Group> {
     let ignores_sample = grading_of(group).is_some_and(|grading| grading.ignore_sample);
     let inner = group.groups.iter().filter(|inner| grading_of(inner).is_some());

@@ -4,9 +4,8 @@ use model::Verdict;
 use std::collections::BTreeMap;
 
 /// Maximum length of an invalid answer in a message.
-const ANSWER_CHARS_TOLD_MAX: usize = 200;
+const ANSWER_CHARS_SHOWN_MAX: usize = 200;
 
-/// Verdict and score of a group or a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Part {
     pub(super) verdict: Verdict,
@@ -57,8 +56,10 @@ impl Grade {
             _ => None,
         };
         grade.ok_or_else(|| {
-            let told: String = text.trim_end().chars().take(ANSWER_CHARS_TOLD_MAX).collect();
-            format!("wrote {told:?}, expected one line with a verdict and a score, such as 'AC 10' or 'WA 0'")
+            let answer: String = text.trim_end().chars().take(ANSWER_CHARS_SHOWN_MAX).collect();
+            format!(
+                "wrote {answer:?}, expected one line with a verdict and a score, such as 'AC 10' or 'WA 0'"
+            )
         })
     }
 

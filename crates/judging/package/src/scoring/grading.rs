@@ -22,9 +22,7 @@ pub struct LegacyGrading {
     pub own_grader: Option<Vec<String>>,
     /// Whether judging of the group continues after a case that is not accepted.
     pub on_reject: OnReject,
-    /// How the verdict is determined.
     pub verdict_mode: VerdictMode,
-    /// How the score is determined.
     pub score_mode: ScoreMode,
     /// The verdict is accepted if any result in the group is.
     pub accept_if_any_accepted: bool,
@@ -34,7 +32,6 @@ pub struct LegacyGrading {
     pub accept_score: f64,
     /// The score of a rejected case without a score from the validator.
     pub reject_score: f64,
-    /// The range of scores.
     pub range: (f64, f64),
     /// Whether a low score is better than a high one.
     pub minimise: bool,
@@ -45,16 +42,13 @@ pub struct LegacyGrading {
 pub enum OnReject {
     /// The rest of the group is skipped.
     Break,
-    /// Every case is judged.
     Continue,
 }
 
 /// How the legacy grader determines the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictMode {
-    /// The worst error.
     WorstError,
-    /// The first error.
     FirstError,
     /// Accepted, whatever happens.
     AlwaysAccept,
@@ -63,13 +57,9 @@ pub enum VerdictMode {
 /// How the legacy grader determines the score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreMode {
-    /// The sum.
     Sum,
-    /// The mean.
     Average,
-    /// The lowest.
     Min,
-    /// The highest.
     Max,
 }
 
@@ -80,7 +70,6 @@ pub struct AggregateGrading {
     pub max_score: Option<f64>,
     /// The maximum score of each case in it; `None` for no limit.
     pub case_max_score: Option<f64>,
-    /// How the scores in it are combined.
     pub aggregation: Aggregation,
     /// Groups that must be passed for this one to count, such as `sample`.
     pub require_pass: Vec<String>,
@@ -89,18 +78,13 @@ pub struct AggregateGrading {
 /// How the newer formats determine a group's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregation {
-    /// All or nothing.
     PassFail,
-    /// The sum.
     Sum,
-    /// The lowest.
     Min,
 }
 
-/// The result of one case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CaseResult {
-    /// Its verdict.
     pub verdict: Verdict,
     /// What the validator wrote to `score.txt`.
     pub score: Option<f64>,
@@ -111,16 +95,11 @@ pub struct CaseResult {
 /// Results by case name; skipped cases have none.
 pub type Results = BTreeMap<String, CaseResult>;
 
-/// The result of a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Total {
     /// The verdict. With scores of the newer formats, accepted means that everything passed or has the full score.
     pub verdict: Verdict,
-    /// The first case with that verdict, unless it is accepted.
-    pub deciding_case: Option<String>,
-    /// The score, for scoring problems.
     pub score: Option<f64>,
-    /// The best possible score, where there is one.
     pub best_score: Option<f64>,
     /// Scores of groups by name, in judging order.
     pub group_scores: Vec<(String, f64)>,
@@ -132,22 +111,18 @@ pub struct Total {
 pub struct ScoreError {
     /// The case or group.
     pub place: String,
-    /// What was found and what was expected.
     pub problem: String,
 }
 
 /// Why there is no result, or none yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTotal {
-    /// The scores are invalid.
     #[error(transparent)]
     Score(#[from] ScoreError),
-    /// The package's own grader has to be asked first.
     #[error("{}: its grader was not asked", place_of(&.0.group))]
     Ungraded(GraderCall),
 }
 
-/// Names a group in a message.
 pub(super) fn place_of(group: &str) -> String {
     if group.is_empty() { "data".to_owned() } else { group.to_owned() }
 }
@@ -191,7 +166,6 @@ pub struct DomjudgeGrading {
     pub counts: bool,
     /// Whether the result is known when a case or group is rejected.
     pub on_reject: OnReject,
-    /// How the scores in it are combined.
     pub score_mode: ScoreMode,
     /// The score if every case is accepted and the validator gave none.
     pub accept_score: Option<f64>,

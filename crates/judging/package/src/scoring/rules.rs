@@ -23,7 +23,6 @@ pub(crate) struct Signs {
 /// The rules by which a package's points are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenRules {
-    /// The rules.
     pub rules: ScoreRules,
     /// Why these: a phrase, such as `submissions/partial/a.py has a tag @EXPECTED_SCORE@`.
     pub reason: String,

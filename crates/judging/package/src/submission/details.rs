@@ -1,11 +1,11 @@
 //! `submissions.json` at the top of a package, in which DOMjudge names languages and entry points.
 
 use super::JurySubmission;
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::tree::Tree;
 use crate::yaml::{self, Value};
-use crate::{FileLocation, PackageError, Warning};
+use crate::{FileLocation, PackageError};
 use located::Field;
 use std::collections::BTreeMap;
 
@@ -26,14 +26,14 @@ struct Detail {
 }
 
 /// Reads the file, if there is one: an object with an object for each path.
-pub(super) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Details, PackageError> {
+pub(super) fn read(tree: &Tree) -> Result<Details, PackageError> {
     if !tree.exists(SUBMISSIONS_JSON) {
         return Ok(Details::default());
     }
     // JSON is YAML except for tabs between tokens; tabs cannot occur inside its strings.
     let root = yaml::parse(SUBMISSIONS_JSON, &tree.text(SUBMISSIONS_JSON)?.replace('\t', " "))?;
     if let Value::List(_) = root.value {
-        warnings.push(FileLocation::file(SUBMISSIONS_JSON).warning(
+        tree.warnings.push(FileLocation::file(SUBMISSIONS_JSON).warning(
             "is a list, as contests have it, and says nothing about the package's submissions",
             "write an object with a path such as submissions/accepted/a.py for each key, or remove the file",
         ));
@@ -51,7 +51,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Details, 
         if let Some(team) = fields.take("team") {
             team.text()?;
         }
-        fields.close(Unknown::Warn, warnings)?;
+        fields.close(Unknown::Warn, &tree.warnings)?;
         let name = path.strip_prefix(FOLDER).unwrap_or(path).trim_end_matches('/');
         details.insert(name.to_owned(), detail);
     }
@@ -68,7 +68,7 @@ impl Details {
     }
 
     /// Warns of paths without a submission.
-    pub(super) fn warn_of_idle(&self, submissions: &[JurySubmission], warnings: &mut Vec<Warning>) {
+    pub(super) fn warn_of_idle(&self, submissions: &[JurySubmission], warnings: &Warnings) {
         for (name, detail) in &self.0 {
             if !submissions.iter().any(|submission| submission.name == *name) {
                 warnings.push(

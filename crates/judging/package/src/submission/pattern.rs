@@ -34,12 +34,10 @@ impl Pattern {
         ends.into_iter().any(|end| self.matches_itself(&path[..end]))
     }
 
-    /// Returns whether the path itself matches.
     pub(crate) fn matches_itself(&self, path: &str) -> bool {
         self.alternatives.iter().any(|pattern| matches(pattern.as_bytes(), path.as_bytes()))
     }
 
-    /// Returns the pattern as it was written.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

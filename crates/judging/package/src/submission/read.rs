@@ -4,13 +4,13 @@ use super::details::Details;
 use super::rules::{self, Section};
 use super::tags::{self, Results, Tags, with_score};
 use super::{JurySubmission, details};
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::expectation::Rule;
 use crate::metadata::Metadata;
 use crate::program::read::PYTHON_CACHE;
 use crate::program::read::files_of;
 use crate::tree::{Item, Tree, io_error, read_limited};
-use crate::{Expectation, FileLocation, Format, PackageError, PackageFile, Warning};
+use crate::{Expectation, FileLocation, Format, PackageError, PackageFile};
 use model::Verdict;
 
 /// How many bytes of a source are searched for a tag; tags are near the top.
@@ -31,52 +31,51 @@ pub(crate) struct TaggedScores {
 pub(crate) fn read(
     tree: &Tree,
     metadata: &Metadata,
-    warnings: &mut Vec<Warning>,
 ) -> Result<(Vec<JurySubmission>, TaggedScores), PackageError> {
     let sections = if tree.exists(rules::SUBMISSIONS_YAML) {
-        rules::read(&tree.text(rules::SUBMISSIONS_YAML)?, metadata, warnings)?
+        rules::read(&tree.text(rules::SUBMISSIONS_YAML)?, metadata, &tree.warnings)?
     } else {
         Vec::new()
     };
-    let details = details::read(tree, warnings)?;
+    let details = details::read(tree)?;
     let (mut submissions, mut tagged) = (Vec::new(), TaggedScores::default());
-    for folder in tree.list("submissions", warnings)? {
+    for folder in tree.list("submissions")? {
         if !folder.is_folder {
             if folder.relative != rules::SUBMISSIONS_YAML && !folder.name.ends_with(".md") {
-                warnings.push(FileLocation::file(folder.relative).leniency(
+                tree.warnings.push(FileLocation::file(folder.relative).leniency(
                     "is in no folder of submissions and is left out",
                     "move it to the folder of what is expected, such as submissions/accepted",
                 ));
             }
             continue;
         }
-        warn_of_hidden(&folder, warnings)?;
-        for item in tree.list(&folder.relative, warnings)? {
+        warn_of_hidden(&folder, &tree.warnings)?;
+        for item in tree.list(&folder.relative)? {
             if !item.is_folder && is_made(&item.name) || item.name == PYTHON_CACHE {
-                warnings.push(FileLocation::file(item.relative).warning(
+                tree.warnings.push(FileLocation::file(item.relative).warning(
                     "was made by a compiler, and is no submission",
                     "remove it, and keep the source only",
                 ));
                 continue;
             }
-            let said = SubmissionNotes { sections: &sections, details: &details };
-            let read = read_one(tree, metadata, &folder.name, &item, &said, warnings)?;
+            let notes = SubmissionNotes { sections: &sections, details: &details };
+            let read = read_one(tree, metadata, &folder.name, &item, &notes)?;
             let Some((submission, tags)) = read else { continue };
             tagged.note(&submission.name, &tags);
             submissions.push(submission);
         }
     }
-    warn_of_idle_sections(&sections, &submissions, warnings);
-    details.warn_of_idle(&submissions, warnings);
+    warn_of_idle_sections(&sections, &submissions, &tree.warnings);
+    details.warn_of_idle(&submissions, &tree.warnings);
     if !submissions.iter().any(|submission| submission.name.starts_with("accepted/")) {
-        warnings.push(FileLocation::file("submissions/accepted").leniency(
+        tree.warnings.push(FileLocation::file("submissions/accepted").leniency(
             "holds no submission",
             "add one that is right: without it neither the time limit nor the package can be checked",
         ));
     }
     let bounds = submissions.iter().any(|one| one.expectation.bounds_time_limit_from_below());
     if metadata.format == Format::V2025_09 && !submissions.is_empty() && !bounds {
-        warnings.push(FileLocation::file("submissions").leniency(
+        tree.warnings.push(FileLocation::file("submissions").leniency(
             "has none that bounds the time limit from below",
             "add an accepted one, or leave out 'use_for_time_limit: false' for one",
         ));
@@ -104,7 +103,7 @@ fn is_made(name: &str) -> bool {
 
 /// Warns of names that begin with a dot or a dash, which no reader sees; those of version control and file managers are
 /// meant to be hidden.
-fn warn_of_hidden(folder: &Item, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn warn_of_hidden(folder: &Item, warnings: &Warnings) -> Result<(), PackageError> {
     for entry in std::fs::read_dir(&folder.path).map_err(io_error("list", &folder.path))? {
         let name = entry.map_err(io_error("list", &folder.path))?.file_name().to_string_lossy().into_owned();
         let is_usual = name.starts_with(".git") || name == ".DS_Store" || name == ".directory";
@@ -124,22 +123,20 @@ struct SubmissionNotes<'s> {
     details: &'s Details,
 }
 
-/// Reads one submission, and its tags.
 fn read_one(
     tree: &Tree,
     metadata: &Metadata,
     folder: &str,
     item: &Item,
     &SubmissionNotes { sections, details }: &SubmissionNotes<'_>,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Option<(JurySubmission, Tags)>, PackageError> {
-    let mut files = files_of(tree, item, warnings)?;
+    let mut files = files_of(tree, item)?;
     let made: Vec<String> = files
         .extract_if(.., |file| is_made(&file.name.to_string_lossy()))
         .map(|file| file.name.display().to_string())
         .collect();
     if let Some(first) = made.first() {
-        warnings.push(FileLocation::file(format!("{}/{first}", item.relative)).warning(
+        tree.warnings.push(FileLocation::file(format!("{}/{first}", item.relative)).warning(
             format!(
                 "was made by a compiler, as {} of the submission's files were, and is left out",
                 made.len()
@@ -148,7 +145,7 @@ fn read_one(
         ));
     }
     if files.is_empty() {
-        warnings.push(
+        tree.warnings.push(
             FileLocation::file(&item.relative)
                 .warning("is an empty submission", "remove the folder or fill it"),
         );
@@ -156,7 +153,7 @@ fn read_one(
     }
     let name = format!("{folder}/{}", item.name);
     let matching: Vec<_> = sections.iter().filter(|section| section.pattern.matches(&name)).collect();
-    let tags = find_tags(&files, item, metadata, warnings)?;
+    let tags = find_tags(&files, item, metadata, &tree.warnings)?;
     let by_rules = if metadata.format.is_legacy() && matching.is_empty() {
         rules::legacy_folder(folder)
     } else {
@@ -165,7 +162,7 @@ fn read_one(
     let expectation = match (tags.results.clone().map(Results::expectation), by_rules) {
         (Some(tag), Some(rules)) if FOLDERS_ABOVE_TAGS.contains(&folder) || !matching.is_empty() => {
             if tag != rules {
-                warnings.push(FileLocation::file(&item.relative).warning(
+                tree.warnings.push(FileLocation::file(&item.relative).warning(
                     format!("has a tag @EXPECTED_RESULTS@ that is ignored in {folder}"),
                     "remove the tag, or move the submission to submissions/mixed",
                 ));
@@ -180,8 +177,8 @@ fn read_one(
         None => expectation,
     };
     let expectation = expectation.unwrap_or_else(|| {
-        warnings.push(FileLocation::file(&item.relative).warning(
-            "says nowhere what is expected of it",
+        tree.warnings.push(FileLocation::file(&item.relative).warning(
+            "has no expected result",
             "add a tag @EXPECTED_RESULTS@:, or name its folder accepted, wrong_answer or the like",
         ));
         Expectation::Manual
@@ -238,7 +235,7 @@ fn find_tags(
     files: &[PackageFile],
     item: &Item,
     metadata: &Metadata,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<Tags, PackageError> {
     for file in files {
         let relative = if item.is_folder {
@@ -268,7 +265,7 @@ fn find_tags(
     Ok(Tags::default())
 }
 
-fn warn_of_idle_sections(sections: &[Section], submissions: &[JurySubmission], warnings: &mut Vec<Warning>) {
+fn warn_of_idle_sections(sections: &[Section], submissions: &[JurySubmission], warnings: &Warnings) {
     for section in sections {
         let is_default =
             ["accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force"]

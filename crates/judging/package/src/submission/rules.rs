@@ -1,13 +1,13 @@
 //! Expectations from the names of folders and from `submissions.yaml`.
 
 use super::pattern::Pattern;
-use crate::error::Complaint;
+use crate::error::{Complaint, Warnings};
 use crate::expectation::{Rule, TimeBound, widen};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::metadata::Metadata;
 use crate::requirements::codes;
 use crate::yaml::Value;
-use crate::{Expectation, FileLocation, Format, PackageError, Warning, yaml};
+use crate::{Expectation, FileLocation, Format, PackageError, yaml};
 use located::{Field, Object, Wrong};
 use model::Verdict;
 use std::collections::BTreeSet;
@@ -76,7 +76,7 @@ pub(super) fn current_folder(name: &str) -> Option<Rule> {
 pub(super) fn read(
     text: &str,
     metadata: &Metadata,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<Vec<Section>, PackageError> {
     let root = yaml::parse(SUBMISSIONS_YAML, text)?;
     let mut fields = Field::document(SUBMISSIONS_YAML, &root).fields()?;
@@ -91,7 +91,7 @@ fn read_section(
     text: &str,
     field: &Field<'_>,
     metadata: &Metadata,
-    warnings: &mut Vec<Warning>,
+    warnings: &Warnings,
 ) -> Result<Section, PackageError> {
     let pattern = Pattern::new(text).map_err(|problem| refuse_pattern(field.place(), problem))?;
     let mut fields = field.fields()?;

@@ -9,7 +9,6 @@ const RESULTS: &str = "@EXPECTED_RESULTS@:";
 const SCORE: &str = "@EXPECTED_SCORE@:";
 const MANUAL: &str = "CHECK-MANUALLY";
 
-/// The tags of a source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Tags {
     pub(super) results: Option<Results>,
@@ -17,7 +16,6 @@ pub(super) struct Tags {
     pub(super) score: Option<(f64, f64)>,
 }
 
-/// The expected results.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Results {
     /// A person has to decide.

@@ -69,7 +69,7 @@ fn tags_name_any_of_their_results() {
 }
 
 #[test]
-fn tags_are_found_in_any_file_and_told_where_they_are_wrong() {
+fn tags_are_found_in_any_file_and_wrong_ones_located() {
     let folder = Folder::package(
         LEGACY,
         &[("submissions/mixed/b/x.h", ""), ("submissions/mixed/b/y.c", "// @EXPECTED_RESULTS@: TLE\n")],
@@ -135,7 +135,7 @@ fn submissions_yaml_adds_and_replaces_rules() {
 }
 
 #[test]
-fn a_folder_of_ones_own_has_the_rules_that_are_written_for_it() {
+fn unknown_folders_have_the_rules_written_for_them() {
     for key in ["mixed", "mixed/", "mixed/*", "{mixed,other}"] {
         let text = format!("'{key}': {{permitted: [AC, WA], required: [WA]}}\n");
         let folder = Folder::package(
@@ -296,7 +296,7 @@ fn submissions_json_names_languages_and_entry_points() {
 }
 
 #[test]
-fn empty_and_stray_submissions_are_told() {
+fn empty_and_stray_submissions_are_reported() {
     let folder = Folder::package(LEGACY, &[("submissions/stray.py", ""), ("submissions/README.md", "")]);
     std::fs::create_dir_all(folder.path("submissions/accepted/empty")).unwrap();
     std::fs::create_dir_all(folder.path("submissions/rejected")).unwrap();
@@ -329,7 +329,7 @@ proptest! {
 }
 
 #[test]
-fn what_compilers_make_and_what_is_hidden_is_no_submission() {
+fn compiled_and_hidden_files_are_no_submissions() {
     for base in [CURRENT, LEGACY] {
         let folder = Folder::package(
             base,
@@ -348,7 +348,7 @@ fn what_compilers_make_and_what_is_hidden_is_no_submission() {
         let names: Vec<_> = package.submissions.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["accepted/a.py", "accepted/m"]);
         assert_eq!(package.submissions[1].files.len(), 1);
-        let places: Vec<_> = package.warnings.iter().map(|one| one.place.file.as_str()).collect();
+        let places: Vec<_> = package.warnings.iter().map(|one| one.wrong.place.file.as_str()).collect();
         let left_out = [".b.py", "Main.class", "__pycache__", "a.out", "m/M.class"];
         assert_eq!(places, left_out.map(|name| format!("submissions/accepted/{name}")));
         assert!(package.warnings.iter().all(|one| !one.is_mistake));

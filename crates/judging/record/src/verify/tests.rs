@@ -144,7 +144,7 @@ fn a_record_as_written_holds() {
 }
 
 #[test]
-fn every_changed_byte_that_changes_a_verdict_or_a_time_is_told() {
+fn every_changed_byte_of_a_verdict_or_time_is_reported() {
     let lines = written();
     for (at, from, to) in [
         (1, "\"cpu_time_ns\":300000000", "\"cpu_time_ns\":200000000"),
@@ -168,7 +168,7 @@ fn every_changed_byte_that_changes_a_verdict_or_a_time_is_told() {
 }
 
 #[test]
-fn verdicts_that_do_not_follow_are_told_by_line() {
+fn verdicts_that_do_not_follow_are_reported_by_line() {
     let lines = written();
     let with = |at: usize, changes: &[(&str, &str)]| {
         let mut changed = lines.clone();
@@ -190,7 +190,7 @@ fn verdicts_that_do_not_follow_are_told_by_line() {
     insta::assert_snapshot!(
         with(4, &[("\"verdict\":\"TLE\"", "\"verdict\":\"AC\"")]).join("\n"),
         @r"
-    5: secret/1 of b.c: recorded is accepted (run 3), but by the rule its runs come to time limit exceeded (run 3)
+    5: secret/1 of b.c: recorded is accepted (run 3), but by the rule its runs give time limit exceeded (run 3)
     6: b.c: it is time limit exceeded, but none of its recorded cases is
     "
     );
@@ -297,7 +297,7 @@ fn submissions_that_were_left_out_are_noted_and_a_record_of_before_holds_without
 }
 
 #[test]
-fn removed_doubled_and_swapped_lines_are_told() {
+fn removed_doubled_and_swapped_lines_are_reported() {
     let lines = written();
     for at in 0..lines.len() {
         let mut removed = lines.clone();
@@ -319,7 +319,7 @@ fn removed_doubled_and_swapped_lines_are_told() {
 }
 
 #[test]
-fn a_record_that_is_cut_anywhere_is_told() {
+fn truncated_records_are_reported() {
     let whole = joined(&written());
     for length in (0..whole.len()).step_by(100).chain([whole.len() - 1]) {
         match verify(&whole[..length], "r.jsonl") {
@@ -330,7 +330,7 @@ fn a_record_that_is_cut_anywhere_is_told() {
 }
 
 #[test]
-fn what_is_no_record_of_this_version_is_refused() {
+fn records_of_other_versions_are_refused() {
     assert!(refused(b"").contains("r.jsonl is empty"));
     assert!(refused(b"notes\n").contains("r.jsonl is not a record"));
     let old = b"{\"schema\":\"tautochrone/judge-record/1\",\"kind\":\"case\"}\n";

@@ -7,22 +7,18 @@ use record::{Journal, RecordFile, verify};
 use std::fs;
 use std::path::PathBuf;
 
-/// Returns their folder.
 pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/records")
 }
 
-/// Reads one.
 pub fn record(name: &str) -> Vec<u8> {
     fs::read(folder().join(format!("{name}.jsonl"))).unwrap()
 }
 
-/// Reads its lines.
 pub fn lines(name: &str) -> Vec<RecordLine> {
     lines_of(&record(name))
 }
 
-/// Reads lines.
 pub fn lines_of(record: &[u8]) -> Vec<RecordLine> {
     let text = std::str::from_utf8(record).unwrap();
     text.lines().map(|line| documents::from_json(line).unwrap()).collect()
@@ -42,7 +38,6 @@ pub fn parts(name: &str) -> (RecordBegin, RecordCase, RecordSubmission) {
     (begin.unwrap(), case.unwrap(), submission.unwrap())
 }
 
-/// Adds a judging of one submission.
 pub fn add_judging(file: RecordFile) {
     let (begin, case, submission) = parts("static");
     let mut journal = Journal::begin(file, begin).unwrap();

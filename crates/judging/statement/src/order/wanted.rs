@@ -5,10 +5,8 @@ use model::Nanos;
 use package::Package;
 use serde_json::{Map, Value};
 
-/// What is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// A PDF.
     Pdf,
     /// An HTML page that needs nothing else, with MathML.
     Page,
@@ -19,9 +17,7 @@ pub enum Output {
 /// A problem of an order.
 #[derive(Clone, Debug)]
 pub struct Part<'p> {
-    /// Its package.
     pub package: &'p Package,
-    /// Its letter, if it has one.
     pub label: Option<String>,
     /// The time limit, if it is not the package's.
     pub time_limit: Option<Nanos>,
@@ -30,7 +26,6 @@ pub struct Part<'p> {
 /// What stands before a set of problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cover {
-    /// Its title.
     pub title: String,
     /// A second line.
     pub subtitle: Option<String>,
@@ -43,28 +38,21 @@ pub struct Cover {
 /// A template instead of the built-in one, as pandoc fills it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// Its name for messages.
     pub name: String,
-    /// Its text.
     pub text: String,
 }
 
-/// What is wanted.
 #[derive(Clone, Debug)]
 pub struct Order<'p> {
-    /// The problems.
     pub parts: Vec<Part<'p>>,
     /// The language; by default English, or else the first that there is.
     pub language: Option<&'p str>,
-    /// What is made.
     pub output: Output,
-    /// The cover of a set.
     pub cover: Option<Cover>,
     /// A template of the user's own.
     pub template: Option<Template>,
 }
 
-/// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
     /// HTML in UTF-8, or a PDF.

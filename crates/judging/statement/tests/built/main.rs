@@ -32,7 +32,6 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Makes a test of a function.
 pub(crate) fn trial(name: &'static str, test: fn()) -> Trial {
     Trial::test(name, move || {
         test();

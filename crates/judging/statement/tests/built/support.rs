@@ -28,7 +28,6 @@ const PRESENT: &str = "problem_format_version: 2025-09\nname:\n  en: Slack Chain
                        limits:\n  time_limit: 1.5\n  memory: 256\nconstants:\n  most: 1000\n";
 
 impl Sample {
-    /// Makes a legacy package of these files.
     pub(crate) fn legacy(files: &[(&str, &[u8])]) -> Self {
         Self::of(LEGACY, files)
     }
@@ -70,7 +69,6 @@ impl Sample {
         Package::open(&self.folder, Path::new("/nonexistent")).unwrap()
     }
 
-    /// Builds the only statement.
     pub(crate) fn build(&self, output: Output) -> Result<Built, StatementError> {
         self.build_in(None, output, None)
     }
@@ -103,12 +101,10 @@ pub(crate) fn make(order: &Order<'_>, cache: Option<&Cache>) -> Result<Built, St
     build(order, || Slot::open(SlotOptions::new(root())).map_err(StatementError::from), cache)
 }
 
-/// Returns the HTML of what was built.
 pub(crate) fn html(built: &Built) -> String {
     String::from_utf8(built.content.clone()).unwrap()
 }
 
-/// Returns the text of a PDF.
 pub(crate) fn text(built: &Built) -> String {
     let document = lopdf::Document::load_mem(&built.content).unwrap();
     let pages: Vec<u32> = document.get_pages().keys().copied().collect();

@@ -116,7 +116,6 @@ pub type Said = (Result<Checked, String>, bool);
 #[derive(Clone, Debug)]
 pub struct World {
     pub does_not_compile: bool,
-    /// Runs of each item.
     pub runs: BTreeMap<usize, VecDeque<RunResult>>,
     /// The results of checks or interactors for each item, and whether the interactor ends before it sees the end.
     pub said: BTreeMap<usize, VecDeque<Said>>,
@@ -127,7 +126,6 @@ pub struct World {
     /// How long a wait for a calm core takes, if there is enough patience.
     pub calm_after: Nanos,
     pub hold: Nanos,
-    /// Grades of groups.
     pub grades: BTreeMap<usize, bool>,
     /// Cancels before this step is done.
     pub cancel_at: Option<usize>,
@@ -181,7 +179,6 @@ impl World {
     }
 }
 
-/// The log of a judging.
 #[derive(Debug)]
 pub struct Driven {
     /// Each step and observation in a word or two.
@@ -199,7 +196,6 @@ pub struct Driven {
     pub phases: Vec<Phase>,
 }
 
-/// Runs it to the end.
 pub fn drive(plan: &Plan, scoring: &Groups, world: &World) -> Driven {
     let (rule, mut world) = (plan.rule, world.clone());
     let mut judging = Judging::new(plan.clone(), scoring.clone());
@@ -280,8 +276,8 @@ pub fn drive(plan: &Plan, scoring: &Groups, world: &World) -> Driven {
                 let rejected = judging.done().iter().any(|end| end.verdict != Verdict::Accepted);
                 driven.begun.push((item, pass, attempt, rejected));
                 running = Some((item, attempt as usize));
-                let (said, before_end) = world.next_said(item);
-                let conversed = Conversed { run: world.next_run(item), said, before_end };
+                let (checked, before_end) = world.next_said(item);
+                let conversed = Conversed { run: world.next_run(item), checked, before_end };
                 let name = format!("talk {item} {pass}.{attempt}");
                 Some((name, now + world.run_time, fails(item, Event::Conversed(Box::new(conversed)))))
             }

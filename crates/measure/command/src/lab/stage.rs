@@ -30,7 +30,7 @@ impl Stage {
     /// Leases a CPU and builds the programs.
     pub fn open(size: Size, lease: &WaitArguments, programs: &[Program]) -> anyhow::Result<Self> {
         let interrupt = Interrupt::listen()?;
-        let extra = languages(None)?.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
+        let extra = languages(None)?.iter().flat_map(|language| language.mounts.iter().cloned()).collect();
         let root = RootView::Host { extra };
         let mut testbed = Testbed::open(TestbedOptions {
             root,

@@ -76,11 +76,10 @@ fn a_group_has_its_points_once_and_a_rejected_submission_keeps_its_own() {
     assert_eq!(found.best_score, Some(60.0));
     let names = ["secret", "secret/a", "secret/b", "secret/c"].map(str::to_owned);
     assert_eq!(found.group_scores, names.into_iter().zip([40.0, 10.0, 0.0, 30.0]).collect::<Vec<_>>());
-    assert_eq!(found.deciding_case.as_deref(), Some("secret/b/1"));
 }
 
 #[test]
-fn what_is_in_no_group_with_a_file_does_not_count() {
+fn groups_without_a_file_do_not_count() {
     let mut data = package(
         mode(ScoreMode::Sum),
         vec![leaf("a", points(10.0)), leaf("b", no_file()), leaf("c", no_file())],

@@ -35,7 +35,7 @@ fn content(hash: char, facts: PackageFacts) -> Result<PackageContent, String> {
 }
 
 #[test]
-fn what_a_record_says_of_its_package_is_compared_with_it() {
+fn recorded_facts_are_compared_with_the_package() {
     assert_eq!(compared(&[], content('0', facts())), [""; 0]);
     for name in ["is_graded", "has_checks_between_runs"] {
         let flag = (&*format!("\"{name}\":false"), &*format!("\"{name}\":true"));
@@ -141,13 +141,11 @@ fn recorded_points_follow_from_the_cases_by_the_recorded_rules() {
     assert_eq!(compared_points(ScoreRules::Domjudge, 10.0, 0.0), [""; 0]);
     assert_eq!(
         compared_points(ScoreRules::Domjudge, 20.0, 0.0),
-        [
-            "a.c: its cases come to AC with 10 points by the rules 'domjudge', but recorded is AC with 20 points"
-        ]
+        ["a.c: its cases give AC with 10 points by the rules 'domjudge', but recorded is AC with 20 points"]
     );
     assert_eq!(
         compared_points(ScoreRules::Format, 20.0, 5.0),
-        ["b.c: its cases come to TLE with 0 points by the rules 'format', but recorded is TLE with 5 points"]
+        ["b.c: its cases give TLE with 0 points by the rules 'format', but recorded is TLE with 5 points"]
     );
 }
 

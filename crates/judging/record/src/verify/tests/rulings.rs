@@ -56,7 +56,7 @@ fn a_run_killed_at_its_limit_decides_alone() {
 }
 
 #[test]
-fn cases_that_cannot_be_so_are_told() {
+fn contradictory_cases_are_reported() {
     let lines = written();
     let changed = |at: usize, change: &dyn Fn(&mut documents::RecordCase)| {
         let mut changed = lines.clone();
@@ -74,12 +74,12 @@ fn cases_that_cannot_be_so_are_told() {
         changed(4, &|case| case.submission = "a.c".to_owned()),
         @r"
     6: b.c: it is time limit exceeded, but none of its recorded cases is
-    7: the judging ends, but a.c of line 5 never came to a verdict
+    7: the judging ends, but a.c of line 5 has no verdict
     "
     );
     insta::assert_snapshot!(
         changed(1, &|case| case.judging_error = Some("no disk".to_owned())),
-        @"2: secret/1 of a.c: it is accepted, although we failed"
+        @"2: secret/1 of a.c: it is accepted, although there was an internal error"
     );
     insta::assert_snapshot!(
         changed(2, &|case| case.run_again = vec!["a".to_owned(), "b".to_owned()]),
@@ -109,7 +109,7 @@ fn some_cases_of_a_scoring_problem_decide_like_those_of_any_other() {
 }
 
 #[test]
-fn what_cannot_be_told_is_a_judging_error_whether_runs_or_repeats_came_to_an_end() {
+fn undecidable_times_are_judging_errors_at_any_limit_of_runs() {
     let mut judging = Judging::begin(&begin()).unwrap();
     for count in [RuleNumbers::VERSION_5.runs_max as usize, 7] {
         let mut runs = runs(&vec![(DONE, 1300); count]);
@@ -173,7 +173,7 @@ fn another_output_before_the_accepted_one_is_for_the_jury() {
     assert_eq!(found(&right, &hidden), [words]);
     for (run, end) in [(2, DONE), (0, DONE), (1, RunEnd::Exited(1))] {
         let wrong = case(vec![other(run, end)], Verdict::Accepted, &lucky);
-        let words = format!("secret/1 of a: what run {run} wrote is of no run before the accepted one");
+        let words = format!("secret/1 of a: run {run} is named, but is no such run before the accepted one");
         assert_eq!(found(&wrong, &submission), [words]);
     }
     // Of the time alone it is a matter of luck only if nothing explains it.
@@ -181,7 +181,7 @@ fn another_output_before_the_accepted_one_is_for_the_jury() {
     let wrong = case(vec![time(1, DONE)], Verdict::Accepted, &lucky);
     assert_eq!(
         found(&wrong, &submission),
-        ["secret/1 of a: what run 1 wrote is of no run before the accepted one"]
+        ["secret/1 of a: run 1 is named, but is no such run before the accepted one"]
     );
     let much = [(DONE, 1500), (DONE, 900)];
     let right = case(vec![time(1, DONE)], Verdict::Accepted, &much);

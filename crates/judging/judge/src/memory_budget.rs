@@ -16,12 +16,12 @@ const CASES_AT_ONCE: u64 = 2;
 
 /// The memory that open judgings share.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct MemoryBudget {
     open: usize,
     held: u64,
 }
 
-impl Room {
+impl MemoryBudget {
     /// Returns whether another judging that may need this much can be opened. If it is the only one, it always can.
     pub fn admits(&self, bytes: Bytes) -> bool {
         self.open == 0
@@ -68,18 +68,18 @@ mod tests {
     #[test]
     fn a_judging_is_opened_when_there_is_room_or_when_it_is_the_only_one() {
         let all = OPEN_BYTES_PER_PLACE_MAX;
-        let mut room = Room::default();
-        assert!(room.admits(Bytes(u64::MAX)), "the only one");
-        room.enter(Bytes(all.0 - 1));
-        assert!(room.admits(Bytes(1)));
-        assert!(!room.admits(Bytes(2)) && !room.admits(Bytes(u64::MAX)));
-        room.leave(Bytes(all.0 - 1));
+        let mut budget = MemoryBudget::default();
+        assert!(budget.admits(Bytes(u64::MAX)), "the only one");
+        budget.enter(Bytes(all.0 - 1));
+        assert!(budget.admits(Bytes(1)));
+        assert!(!budget.admits(Bytes(2)) && !budget.admits(Bytes(u64::MAX)));
+        budget.leave(Bytes(all.0 - 1));
         for _ in 0..OPEN_PER_PLACE_MAX {
-            assert!(room.admits(Bytes(1)));
-            room.enter(Bytes(1));
+            assert!(budget.admits(Bytes(1)));
+            budget.enter(Bytes(1));
         }
-        assert!(!room.admits(Bytes(1)), "that many are open");
-        room.leave(Bytes(1));
-        assert!(room.admits(Bytes(1)));
+        assert!(!budget.admits(Bytes(1)), "that many are open");
+        budget.leave(Bytes(1));
+        assert!(budget.admits(Bytes(1)));
     }
 }

@@ -27,7 +27,6 @@ pub(crate) struct Job {
     pub task: Task,
 }
 
-/// The task of a job.
 #[derive(Debug)]
 pub(crate) enum Task {
     Compile(Arc<SubmissionSource>),
@@ -37,16 +36,13 @@ pub(crate) enum Task {
     Grade(GraderCall),
 }
 
-/// The case of a check.
 #[derive(Debug)]
 pub(crate) enum Subject {
     /// It ran, and may have had earlier passes.
     Ran(ReadableCase, Option<Arc<FeedbackFolder>>),
-    /// Its answer was handed in.
     Answered(TestCase),
 }
 
-/// The outcome of a job.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Prepared(Result<Prepared, JudgeError>),
@@ -56,17 +52,15 @@ pub(crate) enum Answer {
 }
 
 impl Job {
-    /// Makes the job of a step.
     pub fn of(work: &mut Work, step: Step<GraderCall, Total>) -> Result<Self, JudgeError> {
-        let ready =
-            || work.ready.clone().ok_or_else(|| JudgeError::Defect("nothing was prepared".to_owned()));
+        let ready = || work.ready.clone().ok_or_else(|| JudgeError::Bug("nothing was prepared".to_owned()));
         let task = match step {
             Step::Compile => Task::Compile(Arc::clone(&work.source)),
             Step::TakeAnswers => Task::TakeAnswers(Arc::clone(&work.source)),
             Step::Grade(call) => Task::Grade(call),
             Step::CheckSources { item } => match &work.parts[item] {
                 Part::Sources(check) => Task::CheckSources { item, check: check.clone(), ready: ready()? },
-                Part::Case(_) => return Err(JudgeError::Defect("a case was checked as sources".to_owned())),
+                Part::Case(_) => return Err(JudgeError::Bug("a case was checked as sources".to_owned())),
             },
             Step::Check { item, pass, run } => {
                 let ready = ready()?;
@@ -81,11 +75,11 @@ impl Job {
                         Task::Check { item, subject: Subject::Answered(case.clone()), pass, output, ready }
                     }
                     (None, Part::Sources(_)) => {
-                        return Err(JudgeError::Defect("sources were checked as a case".to_owned()));
+                        return Err(JudgeError::Bug("sources were checked as a case".to_owned()));
                     }
                 }
             }
-            _ => return Err(JudgeError::Defect("a timed step was to be done beside the place".to_owned())),
+            _ => return Err(JudgeError::Bug("a timed step was queued as untimed work".to_owned())),
         };
         work.status.wait_for_helper();
         let (cancel, status) = (work.cancel.clone(), work.status.clone());
@@ -106,13 +100,11 @@ impl Job {
         }
     }
 
-    /// Returns whether its judging is cancelled.
     #[cfg(test)]
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_set()
     }
 
-    /// Records that it has begun.
     pub fn begin(&self) {
         self.status.helper_begins();
     }
@@ -136,7 +128,7 @@ impl Job {
                 let parts = problem.programs.static_validator.as_ref().zip(ready.subject.as_ref());
                 let checked = match parts {
                     Some((validator, subject)) => validator.check(helper, package, check, subject),
-                    None => Err(JudgeError::Defect("there is no static validator".to_owned())),
+                    None => Err(JudgeError::Bug("there is no static validator".to_owned())),
                 };
                 Answer::Checked(*item, checked.map(|checked| (checked, None)))
             }
