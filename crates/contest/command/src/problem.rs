@@ -17,10 +17,6 @@ use terminal::failure::input;
 
 pub use archive::{add, zip_of};
 
-/// Runs the command.
-///
-/// # Errors
-/// When the input is not usable, the server refuses it, or on an internal failure.
 pub fn run(command: &ProblemCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         ProblemCommand::New(arguments) => scaffold::run(arguments, json),
@@ -35,7 +31,7 @@ pub fn run(command: &ProblemCommand, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
-    let columns = ["label", "id", "name", "CPU limit", "tests", "statements"];
+    let columns = [">label", "id", "name", "CPU limit", "tests", "statements"];
     contest::list(server, "problems", columns, json, |problem: documents::contest::Problem| {
         let files = problem.statement.iter().chain(&problem.statement_pages).flatten();
         let ending = |filename: &str| filename.rsplit('.').next().unwrap_or_default().to_uppercase();

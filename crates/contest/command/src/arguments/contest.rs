@@ -22,7 +22,7 @@ Examples:
 
 pub const REJUDGE_EXAMPLES: &str = "\
 Without an id a rejudging is opened, judged, and shown: which verdicts would change. Nothing counts before --apply. \
-With --repeat each submission is judged so often, and the spread of verdicts and times is shown.
+With --repeat each submission is judged that often, and the spread of verdicts and times is shown.
 
 Exit code: 0, 2 if the server refuses it, 3 if it cannot be reached.
 
@@ -73,9 +73,9 @@ pub enum ContestCommand {
     Start(StartArguments),
     /// Pause a contest: its clock stands still; before the start, the countdown does
     Pause(OnServer),
-    /// Let a paused contest go on
+    /// Resume a paused contest
     Resume(OnServer),
-    /// Let a contest last longer, or shorter
+    /// Make a contest longer, or shorter
     Extend(ExtendArguments),
     /// Freeze the public scoreboard now
     Freeze(OnServer),
@@ -100,7 +100,7 @@ pub enum ContestCommand {
     /// Give a team, a person, an organization or the contest a picture or another file
     #[command(after_help = ATTACH_EXAMPLES)]
     Attach(AttachArguments),
-    /// Follow the event feed of any server, and say what is wrong with it
+    /// Follow the event feed of any server, and report what is wrong with it
     #[command(after_help = FOLLOW_EXAMPLES)]
     Follow(FollowArguments),
     /// List the machines that judge
@@ -213,10 +213,10 @@ pub struct ExtendArguments {
 // Options of `tauto contest finalize`.
 #[derive(Debug, Args)]
 pub struct FinalizeArguments {
-    /// Bronze medals beside the planned ones (the ICPC's B)
+    /// Bronze medals in addition to the planned ones (the ICPC's B)
     #[arg(short = 'b', long = "extra-bronze", value_name = "B", default_value_t = 0)]
     pub extra_bronze: u32,
-    /// What the jury says about it
+    /// The jury's comment
     #[arg(long, default_value = "")]
     pub comment: String,
     /// The server and the contest.
@@ -331,7 +331,7 @@ pub struct RejudgeArguments {
 pub enum ClarificationCommand {
     /// List them
     List(OnServer),
-    /// Ask the jury, or tell something to all teams if you are the jury
+    /// Ask the jury, or announce something to all teams if you are the jury
     Ask(AskArguments),
     /// Answer a question
     Answer(AnswerArguments),
@@ -363,7 +363,7 @@ pub struct AnswerArguments {
     pub id: String,
     /// The answer
     pub text: String,
-    /// To all teams, not only to who asked
+    /// To all teams, not only to the one that asked
     #[arg(long)]
     pub all: bool,
     /// Answer although it has an answer

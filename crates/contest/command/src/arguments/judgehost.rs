@@ -28,7 +28,7 @@ pub struct JudgehostArguments {
     /// File with the token that the server issued for this judgehost; only its owner should be able to read it
     #[arg(long, value_name = "FILE")]
     pub token: PathBuf,
-    /// File with the certificates of who may vouch for the server, in PEM format; by default SSL_CERT_FILE, else public
+    /// File with the certificates of the authorities that may certify the server, in PEM format; by default SSL_CERT_FILE, else public
     /// authorities
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,

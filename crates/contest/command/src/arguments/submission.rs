@@ -25,7 +25,7 @@ pub enum SubmissionCommand {
     Evidence(SubmissionFileArguments),
     /// Save all about a submission as a ZIP archive, with how to judge it again
     Debug(DebugArguments),
-    /// Judge a submission that nobody judges by itself
+    /// Judge a submission that is not judged automatically
     Judge(SubmissionNameArguments),
     /// Let a submission count no more
     Ignore(SubmissionReasonArguments),

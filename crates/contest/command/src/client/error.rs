@@ -1,32 +1,19 @@
 //! What a server refuses, as a sentence.
 
-/// A request that failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The server refuses it.
     #[error("{message}")]
     Refused {
-        /// The HTTP status.
         status: u16,
         /// Why, and each mistake of an import.
         message: String,
-        /// What to do about it.
         hint: Option<String>,
     },
-    /// The server cannot be reached.
     #[error("cannot reach {server}")]
-    Unreachable {
-        /// The server.
-        server: String,
-        /// Why.
-        source: Box<ureq::Error>,
-    },
+    Unreachable { server: String, source: Box<ureq::Error> },
     /// It answers something else than was asked for.
     #[error("the server answered something unexpected; is it of another version?")]
-    Unexpected {
-        /// Why.
-        source: serde_json::Error,
-    },
+    Unexpected { source: serde_json::Error },
 }
 
 impl ClientError {
@@ -64,12 +51,11 @@ impl ClientError {
         matches!(self, Self::Refused { status, .. } if (400..500).contains(status))
     }
 
-    /// Returns what to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Refused { hint, .. } => hint.clone(),
             Self::Unreachable { source, .. } if source.to_string().contains("certificate") => {
-                Some("--ca-file FILE names who may vouch for the server".to_owned())
+                Some("--ca-file FILE names the authorities that may certify the server".to_owned())
             }
             Self::Unreachable { .. } => Some("is it running? 'tauto serve --data DIR' starts one".to_owned()),
             Self::Unexpected { .. } => None,

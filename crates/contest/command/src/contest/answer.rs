@@ -45,17 +45,6 @@ pub fn show<T: DeserializeOwned>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a sentence, or for `--json` what the server answered.
-pub fn done(sentence: &str, answer: &[u8], json: bool) -> anyhow::Result<ExitCode> {
-    let text = match (json, answer) {
-        (true, []) => "{}\n".to_owned(),
-        (true, answer) => format!("{}\n", String::from_utf8_lossy(answer).trim_end()),
-        (false, _) => format!("{sentence}\n"),
-    };
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
-}
-
 /// Returns the time of this machine.
 pub fn now() -> Instant {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

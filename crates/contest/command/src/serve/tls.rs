@@ -11,7 +11,6 @@ use terminal::failure;
 /// A chain of certificates has some KiB.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// Where certificate and key are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
     chain: PathBuf,
@@ -26,9 +25,6 @@ impl TlsFiles {
     }
 
     /// Reads both, and checks that they can be used together.
-    ///
-    /// # Errors
-    /// When they cannot be read or used.
     pub fn read(&self) -> anyhow::Result<Certificate> {
         let certificate = Certificate { chain: read(&self.chain)?, key: read(&self.key)? };
         server::Tls::new(&certificate.clone().into()).map_err(|error| {
@@ -47,10 +43,9 @@ impl TlsFiles {
     }
 }
 
-/// Reads a certificate or a key.
 fn read(path: &Path) -> anyhow::Result<String> {
     let failed = || failure::because(format!("cannot read {}", path.display()));
-    // A pipe would keep the server waiting for whoever writes into it.
+    // A pipe would keep the server waiting for its writer.
     let metadata = std::fs::metadata(path).with_context(failed)?;
     if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
         let limit = FILE_BYTES_MAX >> 20;

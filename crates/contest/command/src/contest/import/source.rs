@@ -25,13 +25,11 @@ const ENTRIES_MAX: usize = 500_000;
 /// Files of what has happened in a contest.
 const RESULTS: [&str; 5] = ["state.json", "judgements.json", "runs.json", "awards.json", "commentary.json"];
 
-/// The package.
 pub struct Source {
     root: PathBuf,
     /// The folder that was given, or unpacked; nothing outside of it is taken unasked.
     whole: PathBuf,
     unpacked: Option<TempDir>,
-    /// Its files at the top, by name.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -39,9 +37,6 @@ impl Source {
     /// Reads the files at the top.
     ///
     /// What is outside of a folder is only taken if `outside` says so; for an archive nothing is.
-    ///
-    /// # Errors
-    /// When it is no package, or leads out of itself.
     pub fn open(path: &Path, outside: bool) -> anyhow::Result<Self> {
         let unpacked = if path.is_file() { Some(unpack(path)?) } else { None };
         let given = unpacked.as_ref().map_or(path, |folder| folder.path());
@@ -92,9 +87,6 @@ impl Source {
     /// file names.
     ///
     /// What is outside of a folder is only taken if `outside` says so; for an archive nothing is.
-    ///
-    /// # Errors
-    /// When one is missing, or leads out of the package.
     pub fn packages(&self, files: &ContestFiles, outside: bool) -> anyhow::Result<BTreeMap<String, PathBuf>> {
         let mut packages = BTreeMap::new();
         for problem in &files.problems {
@@ -118,7 +110,7 @@ impl Source {
         ))
     }
 
-    /// Refuses a path that leads out of the package: who made the package would choose which of our files is published.
+    /// Refuses a path that leads out of the package: otherwise the package's author would choose which of our files is published.
     fn check_inside(&self, id: &str, path: &Path) -> anyhow::Result<()> {
         if real(path)?.starts_with(&self.whole) {
             return Ok(());
@@ -382,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_of_much_air_is_refused() {
+    fn archive_bomb_is_refused() {
         let room = tempfile::tempdir().unwrap();
         let zip = room.path().join("bomb.zip");
         let mut writer = zip::ZipWriter::new(File::create(&zip).unwrap());
@@ -393,21 +385,21 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_archive_is_called_so() {
+    fn file_that_is_no_archive_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let said = |name: &str| {
+        let message = |name: &str| {
             let path = folder.path().join(name);
             fs::write(&path, "- id: a\n").unwrap();
             let error = Source::open(&path, false).err().unwrap();
             Failure::of(&error).words().replace(&folder.path().display().to_string(), "DIR")
         };
-        let words = said("accounts.yaml");
+        let words = message("accounts.yaml");
         assert!(
             words.contains("DIR/accounts.yaml is no ZIP archive: accounts.yaml is a file of a package"),
             "{words}"
         );
         assert!(words.contains("give the folder that it is in"), "{words}");
-        let words = said("contest.tar");
+        let words = message("contest.tar");
         assert!(words.contains("DIR/contest.tar is no ZIP archive ("), "{words}");
         assert!(words.contains("expected the folder of a contest package"), "{words}");
     }
