@@ -125,7 +125,7 @@ impl Dice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::{Found, Method, Problem};
+    use crate::solve::{Match, Method, Problem};
 
     fn stream(rules: &Rules, seed: u64, chunks: usize) -> Vec<Chunk> {
         let mut generator = Generator::new(rules, seed);
@@ -146,7 +146,7 @@ mod tests {
     fn multiples_of_every_number_are_planted_with_all_lengths() {
         let rules = Rules::default();
         let mut solver = Method::FixedPoint.solver(&Problem::new(&rules));
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<Match> = Vec::new();
         for chunk in stream(&rules, 1, 20_000) {
             solver.prepare();
             solver.take(&chunk.digits, &mut |answer, _| found.push(answer));

@@ -1,7 +1,7 @@
 //! The record of a contest: everything that happened, a line of JSON each, from which the board follows.
 //!
 //! Times are nanoseconds since the contest began. A chunk's line is written before the chunk is sent, and the
-//! line that it was sent afterwards: a chunk without it was sent to nobody.
+//! line that it was sent afterwards: a chunk without it was not sent.
 
 use crate::contest::Contest;
 use crate::rules::Rules;
@@ -16,7 +16,6 @@ const CONTESTANTS_MAX: usize = 4_000;
 /// Longest name, and longest reason of a refusal, in bytes.
 const WORDS_BYTES_MAX: usize = 200;
 
-/// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Line {
@@ -31,21 +30,17 @@ pub enum Line {
         /// When it began by the system's clock.
         began_unix_ns: u64,
     },
-    /// Somebody takes part.
+    /// A contestant takes part.
     Contestant {
-        /// Who.
         name: String,
     },
     /// The next digits.
     Chunk {
         /// Its number, from 0.
         number: u64,
-        /// The digits.
         digits: String,
     },
-    /// A chunk was sent.
     Sent {
-        /// Its number.
         number: u64,
         /// When the first client's copy was sent: the chunk appears.
         first_ns: u64,
@@ -54,54 +49,42 @@ pub enum Line {
         /// How many clients there were.
         clients: u32,
     },
-    /// Somebody submitted an answer.
+    /// An answer was submitted.
     Answer {
         /// When it was received.
         at_ns: u64,
-        /// Who.
         by: String,
         /// What, at most a digit longer than the longest answer.
         text: String,
     },
     /// How long a message takes to a contestant's machine and back.
     Ping {
-        /// Who.
         by: String,
-        /// How long.
         round_trip_ns: u64,
     },
-    /// Clients were turned away or dropped.
     Refused {
-        /// When.
         at_ns: u64,
-        /// Why.
         reason: String,
-        /// How many.
         count: u64,
     },
     /// The server went on after an interruption.
     Continued {
-        /// When.
         at_ns: u64,
     },
 }
 
-/// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// A line is not one of these.
     #[error("line {0} is not a line of a record")]
     Line(usize, #[source] serde_json::Error),
     /// The first line is no contest, or a contest comes later.
     #[error("line {0}: the contest's line is the first, and there is one")]
     Order(usize),
-    /// It was written by another version.
     #[error("the record has version {0}, and this program reads version {VERSION}")]
     Version(u32),
     /// No server writes that.
     #[error("line {0}: {1}")]
     Impossible(usize, &'static str),
-    /// The rules cannot be.
     #[error("the record's rules cannot be")]
     Rules(#[from] crate::rules::RulesError),
 }
@@ -160,7 +143,6 @@ pub struct Replay {
 pub struct Begun {
     /// What it adds up to.
     pub contest: Contest,
-    /// The contest's rules.
     pub rules: Rules,
     /// What its stream follows from.
     pub seed: u64,
@@ -191,9 +173,6 @@ impl Begun {
 
 impl Replay {
     /// Takes the next line.
-    ///
-    /// # Errors
-    /// When it cannot be read, or cannot come here.
     pub fn take(&mut self, line: &[u8]) -> Result<(), RecordError> {
         self.lines += 1;
         let line: Line =
@@ -225,9 +204,6 @@ impl Replay {
     }
 
     /// Returns what it has added up.
-    ///
-    /// # Errors
-    /// When there was no line.
     pub fn finish(self) -> Result<Begun, RecordError> {
         self.begun.ok_or(RecordError::Order(1))
     }
@@ -235,8 +211,7 @@ impl Replay {
 
 /// Reads a record and adds it up. A last line without its end was not written to its end, and is left out.
 ///
-/// # Errors
-/// When a line cannot be read; the first one.
+/// Fails at the first line that cannot be read.
 pub fn replay(text: &str) -> Result<Contest, RecordError> {
     let mut replay = Replay::default();
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);

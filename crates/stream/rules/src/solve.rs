@@ -19,7 +19,7 @@ mod vector;
 mod wide;
 
 pub use problem::Problem;
-pub use solver::{Found, OnFound, Solver};
+pub use solver::{Match, OnMatch, Solver};
 
 use model::Instructions;
 
@@ -60,7 +60,6 @@ impl Method {
         Self::Prediction,
     ];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sample => "sample",

@@ -1,6 +1,6 @@
 //! A host on loopback, and clients that are written by hand.
 
-use arena::host::{Contestant, Host, HostError, HostOptions, Limits, Shown};
+use arena::host::{BoardBytes, Contestant, Host, HostError, HostOptions, Limits};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -27,7 +27,7 @@ pub struct Arena {
     pub record: PathBuf,
     pub rules: Rules,
     /// The last board before the host was closed.
-    pub last: Arc<Shown>,
+    pub last: Arc<BoardBytes>,
     _folder: tempfile::TempDir,
 }
 
@@ -103,7 +103,6 @@ impl Arena {
         found.unwrap()
     }
 
-    /// Waits for a board.
     pub fn board_when(&self, is_it: impl Fn(&Value) -> bool) -> Value {
         let start = Instant::now();
         loop {
@@ -146,7 +145,7 @@ pub fn post(to: SocketAddr, user: &str, password: &str, text: &str) {
     assert!(read_replies(&mut connection, 1)[0].contains("200 OK"));
 }
 
-/// Reads so many replies.
+/// Reads `count` replies.
 pub fn read_replies(connection: &mut TcpStream, count: usize) -> Vec<String> {
     let mut bytes: Vec<u8> = Vec::new();
     let mut replies = Vec::new();

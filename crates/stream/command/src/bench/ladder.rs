@@ -93,9 +93,6 @@ fn uses_vectors(method: Method) -> bool {
 }
 
 /// Measures all rungs in turns.
-///
-/// # Errors
-/// When the CPU cannot be used, or a stop was requested.
 pub fn measure(
     stage: &Stage,
     rounds: u32,
@@ -186,13 +183,12 @@ pub fn figures(rungs: &[Rung], l2_bytes: Option<u64>) -> Vec<Figure> {
         let what = "memory of the best rung";
         figures.push(match l2_bytes {
             Some(l2) => Figure::at_most(what, kib(memory as f64), "KiB", kib(l2 as f64)),
-            None => Figure::not_measured(what, "the kernel does not tell the size of the L2 cache"),
+            None => Figure::not_measured(what, "the kernel does not report the size of the L2 cache"),
         });
     }
     figures
 }
 
-/// Returns the ladder as a table.
 pub fn table(rungs: &[Rung]) -> Option<String> {
     let sample = best(rungs, Method::Sample)?.median();
     let mut table = Table::new(&[

@@ -1,6 +1,6 @@
 //! From a chunk with an answer to the first byte of the answer, on loopback, as the sender sees it.
 //!
-//! Beside the contestant two programs only write back what they read: what they take is what the kernel takes.
+//! Next to the contestant two programs only write back what they read: what they take is what the kernel takes.
 
 use super::figures::{Figure, quantile};
 use super::stage::Stage;
@@ -20,7 +20,7 @@ use terminal::numbers::in_us;
 use terminal::{Align, Cell, Colour, Progress, Table};
 
 const SEED: u64 = 3;
-/// Each arm gets so many turns.
+/// Turns of each arm.
 const TURNS: u32 = 3;
 /// The first answers of a turn are not counted: caches and connections are cold.
 const COLD: usize = 20;
@@ -71,7 +71,7 @@ impl Arm {
     fn why_not(self, stage: &Stage) -> Option<String> {
         let spins = matches!(self, Self::SpinningEcho | Self::Contestant(Io::BusyPoll));
         if spins && !stage.has_two() {
-            return Some("it needs a CPU of its own beside the sender's".to_owned());
+            return Some("it needs a CPU of its own in addition to the sender's".to_owned());
         }
         if let Self::Contestant(io) = self { io.unavailable() } else { None }
     }
@@ -97,9 +97,6 @@ impl Row {
 }
 
 /// Measures all arms in turns.
-///
-/// # Errors
-/// When loopback does not work, an arm fails, or a stop was requested.
 pub fn measure(
     stage: &Stage,
     answers: u32,
@@ -130,7 +127,7 @@ pub fn measure(
     Ok(rows)
 }
 
-/// Makes chunks until so many of them have answers.
+/// Makes chunks until `count` of them have answers.
 fn steps(rules: &Rules, problem: &Problem, count: usize) -> Vec<Step> {
     let mut generator = Generator::new(rules, SEED);
     let mut solver = Method::FixedPoint.solver(problem);
@@ -175,7 +172,7 @@ fn one_turn(
             ended.store(true, Ordering::Relaxed);
             report
         });
-        // It has the listeners, so that whoever still connects when it ends gets an end.
+        // It has the listeners, so that a client that still connects when it ends gets an end.
         let sending = scope.spawn(move || {
             stage.send_here()?;
             // The contestant connects to the output first.
@@ -195,7 +192,7 @@ fn one_turn(
     })
 }
 
-/// Waits for a connection as long as somebody may still make it.
+/// Waits for a connection as long as one may still be made.
 fn accept(listener: &TcpListener, ended: &AtomicBool) -> anyhow::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     loop {
@@ -360,7 +357,6 @@ pub fn figures(rows: &[Row]) -> Vec<Figure> {
     figures
 }
 
-/// Returns latencies as a table.
 pub fn table(rows: &[Row]) -> Option<String> {
     let mut table = Table::new(&[
         ("chunk to answer, us", Align::Left),
