@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{document, failed, text};
 use cpus::Registry;
 use std::fs;
 use std::path::Path;
@@ -15,10 +18,6 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 fn lab(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 /// Returns whether this machine can run it.
@@ -92,15 +91,14 @@ fn throttling_goes_from_start_to_report_and_leaves_nothing() {
 }
 
 #[test]
-fn placement_shows_what_there_is_and_says_what_there_is_not() {
+fn placement_shows_present_levels_and_names_missing_ones() {
     if !can(false) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let output =
         lab(folder.path(), &["placement", "--rounds", "1", "--time", "50ms", "--json", "--out", "here"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::LabPlacementReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabPlacementReport = document(&output);
     let missing = report.places.iter().filter(|place| place.missing.is_some()).count();
     assert_eq!(report.setting.not_shown.len(), missing);
     assert_eq!(report.works.len(), 4);
@@ -114,14 +112,13 @@ fn placement_shows_what_there_is_and_says_what_there_is_not() {
 }
 
 #[test]
-fn affinity_sends_and_receives_where_it_is_told() {
+fn affinity_sends_and_receives_on_the_given_cpus() {
     if !can(false) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let output = lab(folder.path(), &["affinity", "--rounds", "1", "--time", "600ms", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::LabAffinityReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabAffinityReport = document(&output);
     let [unpinned, pinned] = report.arms.as_slice() else { panic!("{report:?}") };
     assert_eq!((unpinned.receiver_cpu, unpinned.runs[0].sent.len()), (None, 7));
     // The amount of work depends on the machine; the report must contain what the threads counted.
@@ -187,22 +184,20 @@ fn sharing_judges_under_every_condition_forwards_and_backwards() {
             break output;
         }
     };
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::LabSharingReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabSharingReport = document(&output);
     assert!(report.complete, "{report:?}");
     let costs = &report.programs[0].costs;
     assert!(costs.len() >= 3 && costs.iter().all(|cost| cost.judgements.len() == 2), "{report:?}");
 }
 
 #[test]
-fn noise_draws_every_figure_and_says_what_agrees() {
+fn noise_draws_every_figure_and_reports_agreement() {
     if !can(false) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let output = lab(folder.path(), &["noise", "--quick", "--rounds", "1", "--time", "1s", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::LabNoiseReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabNoiseReport = document(&output);
     // Three kinds of work for each figure and number of processes; without Open MPI a reason.
     let injected = report.injected.len();
     assert!((injected > 0 && injected.is_multiple_of(9)) || report.not_injected.is_some(), "{report:?}");
@@ -227,7 +222,6 @@ fn wrong_input_is_refused_before_anything_is_measured() {
         (&["placement", "--quick", "--full"], "cannot be used with"),
     ] {
         let output = lab(folder.path(), arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
-        assert!(text(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
+        failed(&output, 2, words);
     }
 }

@@ -2,11 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-#[allow(dead_code, reason = "not all of it is needed here")]
-mod real;
+mod common;
 
-use real::{folder, tauto, text};
+use common::real::{folder, tauto};
+use common::{failed, put, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +43,7 @@ fn sample_problems_become_statements() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_line() {
+fn statement_mistakes_are_named_with_their_line() {
     if !is_possible() {
         return;
     }
@@ -57,15 +56,15 @@ fn what_is_wrong_is_named_with_its_line() {
         ("data/secret/1.ans", "1\n"),
         ("submissions/accepted/a.py", "print(1)\n"),
     ] {
-        let path = package.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        put(&package, name, content);
     }
     let output = tauto(folder.path(), &["problem", "statement", "./p"]);
     assert_eq!(output.status.code(), Some(2));
-    let told = text(&output.stderr);
-    assert!(told.contains("problem_statement/problem.en.tex:3: TeX knows no command \\wrong"), "{told}");
+    let printed = text(&output.stderr);
+    assert!(
+        printed.contains("problem_statement/problem.en.tex:3: TeX knows no command \\wrong"),
+        "{printed}"
+    );
     let output = tauto(folder.path(), &["problem", "statement", "p", "--lang", "ru"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("no statement in 'ru'"));
+    failed(&output, 2, "no statement in 'ru'");
 }
