@@ -15,6 +15,7 @@ pub use upload::{send_content, send_package};
 
 use crate::arguments::OnServer;
 use address::ServerAddress;
+use documents::contest::Contest;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
@@ -90,7 +91,7 @@ impl Client {
         if let Some(contest) = &self.contest {
             return Ok(contest.clone());
         }
-        let all: Vec<documents::contest::Contest> = self.get("contests")?;
+        let all: Vec<Contest> = self.get("contests")?;
         match all.as_slice() {
             [one] => Ok(one.id.clone()),
             [] => Err(input_with_hint("the server has no contest", "tauto contest create contest.yaml")),
@@ -144,7 +145,6 @@ impl Client {
         self.answer(self.request(method, &self.url(path), body, Some(TIMEOUT))?)
     }
 
-    /// Returns the server's port.
     pub fn port(&self) -> u16 {
         let usual = if self.base.starts_with("https") { 443 } else { 80 };
         // An IPv6 address has colons of its own, within brackets.

@@ -28,7 +28,7 @@ pub use judging::run as judging;
 pub use names::Problems;
 pub use people::{list, organization, person, remove, team};
 pub use rejudge::run as rejudge;
-pub use saved::{ProblemFile, of_problem as save_of_problem};
+pub use saved::of_problem as save_of_problem;
 pub use submission::run as submission;
 pub use submissions::run as submissions;
 pub use submit::run as submit;

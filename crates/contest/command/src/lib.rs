@@ -21,7 +21,7 @@ pub mod client;
 pub mod contest;
 pub mod judgehost;
 mod meaning;
-mod output;
+pub mod output;
 pub mod problem;
 pub mod serve;
 pub mod server;

@@ -31,7 +31,6 @@ const POSTGRES_PORT: u16 = 5432;
 /// The default address of the metrics, which is not reachable from a network.
 const METRICS_AT: &str = "127.0.0.1:9280";
 
-/// Serves until a stop is requested.
 pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
@@ -91,7 +90,7 @@ pub fn run_server() -> anyhow::Result<ExitCode> {
     rustix::stdio::dup2_stdin(&nothing).context("cannot close standard input")?;
     let (start, listeners) = channel::receive_start(&channel)?;
     let confinement = Confinement {
-        owner: Some(start.owner()),
+        owner: Some(start.owner),
         ports: ports(&start.settings)?,
         data: start.settings.data.clone(),
         folders: Vec::new(),
@@ -156,11 +155,7 @@ fn print_what_to_start(listener: &TcpListener, is_https: bool) -> anyhow::Result
 
 /// Returns the ports of a database on a network.
 fn ports(settings: &Settings) -> anyhow::Result<Vec<u16>> {
-    let Some(database) = &settings.database else { return Ok(Vec::new()) };
-    database_ports(database)
-}
-
-fn database_ports(url: &str) -> anyhow::Result<Vec<u16>> {
+    let Some(url) = &settings.database else { return Ok(Vec::new()) };
     let config: postgres::Config =
         url.parse().map_err(|_| failure::input("--database: not a PostgreSQL URL"))?;
     let is_remote = |host: &postgres::config::Host| matches!(host, postgres::config::Host::Tcp(_));

@@ -71,13 +71,10 @@ pub struct Report {
     /// Answers sent before.
     pub predictions: u64,
     pub replies: BTreeMap<u16, u64>,
-    /// How often the feed was connected again.
     pub feed_again: u64,
-    /// How often the output was connected again.
     pub output_again: u64,
     /// From the return of the read to the return of the write, of chunks with answers.
     pub own: OwnTimes,
-    /// Why it ended, as a sentence.
     pub ended: String,
 }
 
@@ -89,7 +86,6 @@ pub enum ContestantError {
     Broken(Peer, #[source] std::io::Error),
     #[error("{feed} is not a feed of digits: {problem}")]
     Feed { feed: Peer, problem: String },
-    /// Answers are not taken from this contestant.
     #[error("{output} refuses the answers of '{user}' with status {status}: {text}")]
     Refused { output: Peer, user: String, status: u16, text: String },
     /// Busy polling without a CPU for it.
@@ -97,7 +93,6 @@ pub enum ContestantError {
         "busy polling takes a whole CPU, and this process owns none: lease one, or choose another way of reading"
     )]
     NoCpu,
-    /// A way of reading and writing that does not work here.
     #[error("{} is unavailable: {why}", io.name())]
     Unavailable { io: Io, why: String },
 }
@@ -215,7 +210,6 @@ impl<'o> Contestant<'o> {
         again.map_err(|error| ContestantError::Broken(self.output.clone(), error))
     }
 
-    /// Reads the replies that are there.
     fn drain(&mut self) -> Result<(), ContestantError> {
         let is_open = self.session.replies.drain(&self.replies);
         self.check_replies()?;

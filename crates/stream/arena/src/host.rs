@@ -82,12 +82,10 @@ pub struct HostOptions {
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub feed_clients: usize,
-    /// Connections to the output port.
     pub answer_connections: usize,
     pub board_connections: usize,
     /// Of these, those of one address, for each port.
     pub of_address: usize,
-    /// Answers of one contestant in a second.
     pub answers_per_second: u32,
 }
 

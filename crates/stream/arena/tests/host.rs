@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 use stream_rules::{Generator, Rules};
-use support::{Arena, answer, connect, get, post, read_replies, rules};
+use support::{Arena, answer, connect, get, post, read_replies, reply_to, rules};
 
 #[test]
 fn all_clients_get_the_same_digits() {
@@ -120,15 +120,14 @@ fn refused_clients_are_answered_and_counted() {
         (answer("ann", "pw-ann", &"7".repeat(5000)), "413"),
         (format!("POST /submit HTTP/1.1\r\nX: {}", "y".repeat(20_000)), "413"),
     ] {
-        let mut connection = connect(arena.host.output);
-        connection.write_all(request.as_bytes()).unwrap();
-        let reply = read_replies(&mut connection, 1).remove(0);
+        let reply = reply_to(arena.host.output, &request);
         assert!(reply.starts_with(&format!("HTTP/1.1 {status}")), "{reply} to {request:.80}");
     }
     // Pipelined behind rubbish, nothing counts.
-    let mut connection = connect(arena.host.output);
-    connection.write_all(format!("rubbish\r\n\r\n{}", answer("ann", "pw-ann", "14")).as_bytes()).unwrap();
-    assert!(read_replies(&mut connection, 1)[0].starts_with("HTTP/1.1 400"));
+    assert!(
+        reply_to(arena.host.output, &format!("rubbish\r\n\r\n{}", answer("ann", "pw-ann", "14")))
+            .starts_with("HTTP/1.1 400")
+    );
     // Too many at once.
     let mut connection = connect(arena.host.output);
     connection.write_all(answer("bob", "pw-bob", "14").repeat(60).as_bytes()).unwrap();
@@ -285,9 +284,7 @@ fn a_contest_ends() {
         }
     };
     assert!(record.contains("{\"contest\":{\"version\":1"));
-    let mut connection = connect(arena.host.output);
-    connection.write_all(answer("ann", "pw-ann", "14").as_bytes()).unwrap();
-    assert!(read_replies(&mut connection, 1)[0].contains("the contest is over"));
+    assert!(reply_to(arena.host.output, &answer("ann", "pw-ann", "14")).contains("the contest is over"));
 }
 
 #[test]
@@ -297,9 +294,9 @@ fn before_the_start_there_are_no_digits_and_no_answers() {
         options.begins_unix_ns = (now + Duration::from_secs(3600)).as_nanos() as u64;
     });
     let _feed = arena.feed();
-    let mut connection = connect(arena.host.output);
-    connection.write_all(answer("ann", "pw-ann", "14").as_bytes()).unwrap();
-    assert!(read_replies(&mut connection, 1)[0].contains("the contest has not begun"));
+    assert!(
+        reply_to(arena.host.output, &answer("ann", "pw-ann", "14")).contains("the contest has not begun")
+    );
     let board = arena.board_when(|board| board["phase"] == "before");
     assert_eq!(board["digits"], 0);
 }

@@ -100,7 +100,6 @@ pub struct StreamPorts {
     pub board: String,
 }
 
-// Options of `tauto stream serve`.
 #[derive(Debug, Args)]
 pub struct StreamServeArguments {
     /// Folder for the record and the passwords
@@ -146,7 +145,6 @@ pub struct StreamServeArguments {
     pub user: Option<String>,
 }
 
-// Options of `tauto stream mock`.
 #[derive(Debug, Args)]
 pub struct StreamMockArguments {
     /// What the digits follow from
@@ -163,7 +161,6 @@ pub struct StreamMockArguments {
     pub ports: StreamPorts,
 }
 
-// Options of `tauto stream board`.
 #[derive(Debug, Args)]
 pub struct StreamBoardArguments {
     /// The record, such as DIR/record.ndjson
@@ -171,7 +168,6 @@ pub struct StreamBoardArguments {
     pub record: PathBuf,
 }
 
-// Options of `tauto stream solve`.
 #[derive(Debug, Args)]
 pub struct StreamSolveArguments {
     /// Where the digits are
@@ -212,7 +208,6 @@ pub struct StreamSolveArguments {
     pub lease: LeaseArguments,
 }
 
-// Options of `tauto stream bench`.
 #[derive(Debug, Args)]
 pub struct StreamBenchArguments {
     /// Only this part

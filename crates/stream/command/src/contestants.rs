@@ -15,7 +15,6 @@ const FILE: &str = "accounts.yaml";
 
 /// The contestants of a contest, as accounts.
 pub struct Accounts {
-    /// With their passwords.
     pub all: Vec<Contestant>,
     /// Those that have just got one.
     pub new: Vec<Contestant>,

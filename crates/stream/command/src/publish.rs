@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often the board is reported.
 const EVERY: Duration = Duration::from_millis(500);
 /// How often reports are tried while the server does not answer.
 const RETRY_EVERY: Duration = Duration::from_secs(3);

@@ -20,7 +20,6 @@ use terminal::{Progress, print};
 const RECORD: &str = "record.ndjson";
 const NS_PER_MS: u64 = 1_000_000;
 
-/// Serves a contest until a stop is requested.
 pub fn serve(arguments: &StreamServeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let rules = rules::read(arguments.rules.as_deref())?;
     let folder = make_folder(&arguments.data)?;

@@ -19,7 +19,6 @@ const REORDERED_NS: u64 = 200_000_000;
 const REMEMBERED_NS: u64 = 3_600_000_000_000;
 /// Answers that are remembered; then the oldest are forgotten before their time.
 const REMEMBERED_MAX: usize = 1_000_000;
-/// Answers that the board shows.
 const LAST_SHOWN: usize = 10;
 /// Longer answers are shown in part, so that the board is no second stream.
 const SHOWN_DIGITS: usize = 40;
@@ -29,7 +28,6 @@ const MINUTE_NS: u64 = 60_000_000_000;
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
-/// What a record adds up to.
 pub struct Contest {
     rules: Rules,
     problem: Problem,
@@ -101,7 +99,6 @@ struct Early {
 }
 
 impl Contest {
-    /// Begins a contest.
     pub fn new(rules: &Rules) -> Self {
         let problem = Problem::new(rules);
         Self {
@@ -132,7 +129,6 @@ impl Contest {
         }
     }
 
-    /// Takes the next line.
     pub fn apply(&mut self, line: Line) {
         self.lines += 1;
         match line {
@@ -165,7 +161,6 @@ impl Contest {
         }
     }
 
-    /// Returns how many contestants there are.
     pub(crate) fn contestants(&self) -> usize {
         self.contestants.len()
     }

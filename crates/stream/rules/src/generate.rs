@@ -28,13 +28,11 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Begins a stream.
     pub fn new(rules: &Rules, seed: u64) -> Self {
         let numbers = rules.multiples_of.iter().map(|number| number.number()).collect();
         Self { dice: Dice::new(seed), rules: rules.clone(), numbers, made: VecDeque::new() }
     }
 
-    /// Returns the next chunk.
     pub fn chunk(&mut self) -> Chunk {
         let mut chunk = Chunk::default();
         self.chunk_into(&mut chunk);
@@ -94,7 +92,6 @@ impl Generator {
 pub struct Dice(Pcg64Mcg);
 
 impl Dice {
-    /// Begins with a seed.
     pub fn new(seed: u64) -> Self {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }

@@ -7,7 +7,6 @@ use crate::contest::Contest;
 use crate::rules::Rules;
 use serde::{Deserialize, Serialize};
 
-/// The version of these lines.
 pub const VERSION: u32 = 1;
 /// No contest is longer than a hundred years: sums of two times fit.
 const AT_NS_MAX: u64 = 100 * 365 * 24 * 3600 * 1_000_000_000;
@@ -21,7 +20,6 @@ const WORDS_BYTES_MAX: usize = 200;
 pub enum Line {
     /// The contest begins: the first line.
     Contest {
-        /// The version of the lines.
         version: u32,
         /// The rules, hidden numbers included.
         rules: Box<Rules>,
@@ -30,7 +28,6 @@ pub enum Line {
         /// When it began by the system's clock.
         began_unix_ns: u64,
     },
-    /// A contestant takes part.
     Contestant {
         name: String,
     },
@@ -46,12 +43,9 @@ pub enum Line {
         first_ns: u64,
         /// When the last client's copy was sent.
         last_ns: u64,
-        /// How many clients there were.
         clients: u32,
     },
-    /// An answer was submitted.
     Answer {
-        /// When it was received.
         at_ns: u64,
         by: String,
         /// What, at most a digit longer than the longest answer.
@@ -141,7 +135,6 @@ pub struct Replay {
 
 /// What a record has so far.
 pub struct Begun {
-    /// What it adds up to.
     pub contest: Contest,
     pub rules: Rules,
     /// What its stream follows from.
@@ -172,7 +165,6 @@ impl Begun {
 }
 
 impl Replay {
-    /// Takes the next line.
     pub fn take(&mut self, line: &[u8]) -> Result<(), RecordError> {
         self.lines += 1;
         let line: Line =

@@ -31,7 +31,6 @@ pub struct Rules {
     pub prediction: bool,
     /// Points of the first, the second, and so on.
     pub points: Vec<u32>,
-    /// What each submission costs.
     pub cost: u32,
     /// From when on points count how much: seconds since the start, and the factor.
     pub factors: Vec<(u64, u32)>,

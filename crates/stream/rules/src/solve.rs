@@ -23,7 +23,6 @@ pub use solver::{Match, OnMatch, Solver};
 
 use model::Instructions;
 
-/// A rung of the ladder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Reads every substring as a big integer and divides it.

@@ -32,7 +32,6 @@ pub struct OnServer {
     pub ca_file: Option<PathBuf>,
 }
 
-// Options of `tauto login`.
 #[derive(Debug, Args)]
 pub struct LoginArguments {
     /// The server, such as http://127.0.0.1:8080
@@ -52,7 +51,6 @@ pub struct LoginArguments {
     pub ca_file: Option<PathBuf>,
 }
 
-// Options of `tauto logout`.
 #[derive(Debug, Args)]
 pub struct LogoutArguments {
     /// The server; by default that of the last login

@@ -118,7 +118,6 @@ pub struct ReasonArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest remove`.
 #[derive(Debug, Args)]
 pub struct RemoveContestArguments {
     /// The contest's id
@@ -129,7 +128,6 @@ pub struct RemoveContestArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest create`.
 #[derive(Debug, Args)]
 pub struct CreateArguments {
     /// The file
@@ -140,7 +138,6 @@ pub struct CreateArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest import`.
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     /// The package
@@ -160,7 +157,6 @@ pub struct ImportArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest export`.
 #[derive(Debug, Args)]
 pub struct ExportArguments {
     /// Folder, or a file that ends in .zip; by default a folder named as the contest
@@ -185,7 +181,6 @@ pub struct AtArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest start`.
 #[derive(Debug, Args)]
 pub struct StartArguments {
     /// When, such as 2026-11-23T09:00:00+01:00; by default at once
@@ -199,7 +194,6 @@ pub struct StartArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest extend`.
 #[derive(Debug, Args)]
 pub struct ExtendArguments {
     /// How long, such as 0:10:00 or 10 (minutes); shorter with a minus
@@ -210,7 +204,6 @@ pub struct ExtendArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest finalize`.
 #[derive(Debug, Args)]
 pub struct FinalizeArguments {
     /// Bronze medals in addition to the planned ones (the ICPC's B)
@@ -224,7 +217,6 @@ pub struct FinalizeArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest scoreboard`.
 #[derive(Debug, Args)]
 pub struct ScoreboardArguments {
     /// Show it again whenever it changes, until Ctrl-C
@@ -244,7 +236,6 @@ pub struct ScoreboardArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto submit`.
 #[derive(Debug, Args)]
 pub struct SubmitArguments {
     /// Its files
@@ -270,7 +261,6 @@ pub struct SubmitArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto submissions`.
 #[derive(Debug, Args)]
 pub struct SubmissionsArguments {
     /// Only of this problem: its label or id
@@ -284,7 +274,6 @@ pub struct SubmissionsArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto rejudge`.
 #[derive(Debug, Args)]
 pub struct RejudgeArguments {
     /// List all rejudgings
@@ -337,7 +326,6 @@ pub enum ClarificationCommand {
     Answer(AnswerArguments),
 }
 
-// Options of `tauto clarification ask`.
 #[derive(Debug, Args)]
 pub struct AskArguments {
     /// The text
@@ -356,7 +344,6 @@ pub struct AskArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto clarification answer`.
 #[derive(Debug, Args)]
 pub struct AnswerArguments {
     /// The question
@@ -374,7 +361,6 @@ pub struct AnswerArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto audit`.
 #[derive(Debug, Args)]
 pub struct AuditLogArguments {
     /// Only what this account did

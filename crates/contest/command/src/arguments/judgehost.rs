@@ -19,7 +19,6 @@ Examples:
   sudo tauto judgehost --server https://contest.example --token /etc/tauto/token
   sudo tauto judgehost --server http://10.0.0.1:8080 --token token --pool fast --shared --cpu-list 2-7";
 
-// Options of `tauto judgehost`.
 #[derive(Debug, Args)]
 pub struct JudgehostArguments {
     /// Address of the server, such as https://contest.example

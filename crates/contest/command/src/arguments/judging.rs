@@ -64,7 +64,6 @@ pub struct PoolNameArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto judging take-out`.
 #[derive(Debug, Args)]
 pub struct TakeOutArguments {
     /// The machine
@@ -80,7 +79,6 @@ pub struct TakeOutArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto judging resume`.
 #[derive(Debug, Args)]
 pub struct ResumeArguments {
     /// Only packages whose hash begins with this

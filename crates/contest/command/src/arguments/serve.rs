@@ -27,7 +27,6 @@ Examples:
 /// More would not find CPUs to lease.
 const JUDGEHOSTS_MAX: u32 = 64;
 
-// Options of `tauto serve`.
 #[derive(Debug, Args)]
 pub struct ServeArguments {
     /// Folder for everything that is kept

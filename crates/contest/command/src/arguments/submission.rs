@@ -60,7 +60,6 @@ pub struct SubmissionFileArguments {
     pub out: Option<PathBuf>,
 }
 
-// Options of `tauto submission debug`.
 #[derive(Debug, Args)]
 pub struct DebugArguments {
     /// The submission
@@ -85,7 +84,6 @@ pub struct SubmissionReasonArguments {
     pub reason: String,
 }
 
-// Options of `tauto submission override`.
 #[derive(Debug, Args)]
 pub struct OverrideArguments {
     /// The submission, and why
@@ -102,7 +100,6 @@ pub struct OverrideArguments {
     pub undo: bool,
 }
 
-// Options of `tauto submission verify`.
 #[derive(Debug, Args)]
 pub struct VerifyJudgementArguments {
     /// The submission

@@ -77,7 +77,6 @@ Examples:
   tauto contest follow https://cds.example.org/api/contests/finals --user admin --password-file password
   tauto contest follow --idle 60s --json";
 
-// Options of `tauto contest follow`.
 #[derive(Debug, Args)]
 pub struct FollowArguments {
     /// A contest of any server, such as https://cds.example.org/api/contests/finals; by default the one of --contest

@@ -1,5 +1,7 @@
 //! What a server refuses, as a sentence.
 
+use documents::contest::{ImportMessage, ProblemDetails};
+
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     #[error("{message}")]
@@ -19,7 +21,7 @@ pub enum ClientError {
 impl ClientError {
     /// Reads a problem document (RFC 9457).
     pub fn refused(status: u16, body: &[u8], is_logged_in: bool) -> Self {
-        let mut message = match serde_json::from_slice::<documents::contest::ProblemDetails>(body) {
+        let mut message = match serde_json::from_slice::<ProblemDetails>(body) {
             Ok(problem) => {
                 let mut message = problem.detail;
                 if let Some(field) = problem.field.filter(|field| !message.contains(field.as_str())) {
@@ -64,7 +66,7 @@ impl ClientError {
 }
 
 /// Returns an error or a warning about a file of an import as a line.
-pub fn import_message(message: &documents::contest::ImportMessage) -> String {
+pub fn import_message(message: &ImportMessage) -> String {
     match (&message.file, message.line) {
         (Some(file), Some(line)) => format!("{file}:{line}: {}", message.message),
         (Some(file), None) => format!("{file}: {}", message.message),

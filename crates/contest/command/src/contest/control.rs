@@ -128,7 +128,6 @@ pub fn pause(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     Operation::post("pause", "the contest is paused").send(&client, json)
 }
 
-/// Resumes the contest, or its countdown.
 pub fn resume(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
     let contest: Contest = client.get(&client.in_contest("")?)?;
@@ -138,7 +137,6 @@ pub fn resume(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     Operation::post("resume", "the contest goes on").send(&client, json)
 }
 
-/// Makes the contest longer, or shorter.
 pub fn extend(arguments: &ExtendArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let by = arguments.by;

@@ -209,7 +209,6 @@ fn machine(arguments: &MachineNameArguments, json: bool) -> anyhow::Result<ExitC
     })
 }
 
-/// Resumes what is paused.
 fn resume(arguments: &ResumeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let mut paused: Vec<PausedJudging> = client.get("pauses")?;

@@ -26,7 +26,6 @@ impl Problems {
         })
     }
 
-    /// Lists them for a message.
     pub fn list(&self) -> String {
         if self.0.is_empty() {
             return "no problem that you can see".to_owned();
@@ -43,7 +42,6 @@ impl Problems {
     }
 }
 
-/// Returns the names of the teams by id.
 pub fn teams(client: &Client) -> anyhow::Result<BTreeMap<String, String>> {
     let teams: Vec<Team> = client.get(&client.in_contest("teams")?)?;
     Ok(teams.into_iter().map(|team| (team.id.into(), team.display_name.unwrap_or(team.name))).collect())

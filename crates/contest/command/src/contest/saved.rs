@@ -8,35 +8,17 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-#[derive(Clone, Copy)]
-pub enum ProblemFile {
-    Statement,
-    Samples,
-    Package,
-}
-
-/// Saves a file of a problem; a statement in a language.
+/// Saves what a problem has at a path, such as `samples.zip`, by default in a file of its id and an ending.
 pub fn of_problem(
-    kind: ProblemFile,
     arguments: &ProblemFileArguments,
-    language: Option<&str>,
+    what: &str,
+    ending: &str,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.saved.server)?;
-    let problems = Problems::of(&client)?;
-    let id = problems.require(&arguments.problem)?.id.clone();
-    let (what, name) = match kind {
-        ProblemFile::Statement => match language {
-            Some(language) => {
-                (format!("statement?language={}", segment(language)), format!("{id}.{language}.pdf"))
-            }
-            None => ("statement".to_owned(), format!("{id}.pdf")),
-        },
-        ProblemFile::Samples => ("samples.zip".to_owned(), format!("{id}-samples.zip")),
-        ProblemFile::Package => ("package".to_owned(), format!("{id}.zip")),
-    };
+    let id = Problems::of(&client)?.require(&arguments.problem)?.id.clone();
     let path = client.in_contest(&format!("problems/{}/{what}", segment(&id)))?;
-    save(&client, &path, arguments.saved.out.as_deref(), &name, json)
+    save(&client, &path, arguments.saved.out.as_deref(), &format!("{id}{ending}"), json)
 }
 
 /// Saves a file of all problems: `statements.pdf` or `samples.zip`.

@@ -123,7 +123,6 @@ impl Metrics {
         text
     }
 
-    /// Returns whether it takes jobs, and why not.
     fn readiness(&self) -> (StatusCode, &'static str) {
         let not = StatusCode::SERVICE_UNAVAILABLE;
         match (self.is_connected.get(), self.is_draining.get()) {

@@ -72,7 +72,6 @@ fn is_routine(what: &OperatorEvent) -> bool {
     )
 }
 
-/// Describes an event in a line.
 fn words(what: &OperatorEvent) -> String {
     match what {
         OperatorEvent::SelfTested { languages } => {

@@ -48,7 +48,6 @@ fn report_wait(why: &PlaceError) {
     let _ = Standard::error().write(&wrap("", 2, &visible(&format!("waiting: {why}")), error_columns()));
 }
 
-/// Returns the CPUs that are not leased.
 fn unleased(host: &dyn HostCpus) -> anyhow::Result<CpuSet> {
     let leased: CpuSet =
         host.holders()?.iter().flat_map(|holder| holder.cpus.iter().collect::<Vec<_>>()).collect();

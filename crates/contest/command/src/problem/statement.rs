@@ -2,8 +2,8 @@
 
 use super::publish::Maker;
 use crate::arguments::{ProblemFileArguments, SavedArguments, StatementArguments};
-use crate::client::Client;
-use crate::contest::{ProblemFile, Problems, save_of_problem};
+use crate::client::{Client, segment};
+use crate::contest::{Problems, save_of_problem};
 use crate::output::report;
 use anyhow::Context;
 use judging_command::scratch::Scratch;
@@ -95,8 +95,11 @@ fn from_server(arguments: &StatementArguments, problem: &Path, json: bool) -> an
     }
     let saved = SavedArguments { out: arguments.out.clone(), server: arguments.server.clone() };
     let problem = problem.to_string_lossy().into_owned();
-    let language = arguments.language.as_deref();
-    save_of_problem(ProblemFile::Statement, &ProblemFileArguments { problem, saved }, language, json)
+    let (what, ending) = match &arguments.language {
+        Some(language) => (format!("statement?language={}", segment(language)), format!(".{language}.pdf")),
+        None => ("statement".to_owned(), ".pdf".to_owned()),
+    };
+    save_of_problem(&ProblemFileArguments { problem, saved }, &what, &ending, json)
 }
 
 fn order<'p>(arguments: &'p StatementArguments, packages: &'p [Package]) -> anyhow::Result<Order<'p>> {

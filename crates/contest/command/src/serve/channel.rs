@@ -32,14 +32,11 @@ pub struct Settings {
     pub judgehost_token: Option<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
-    /// Addresses that people type.
     pub public_urls: Vec<String>,
     /// Other names of this machine.
     pub names: Vec<String>,
-    /// Whether a proxy in front speaks HTTPS.
     pub is_https: bool,
     pub certificate: Option<Certificate>,
-    /// Whether everybody may read the metrics.
     pub are_metrics_public: bool,
     pub is_log_json: bool,
 }
@@ -64,7 +61,6 @@ impl From<Certificate> for server::Certificate {
     }
 }
 
-/// The sockets that the server listens at.
 #[derive(Debug)]
 pub struct Listeners {
     /// For everybody.
@@ -79,20 +75,13 @@ pub struct Listeners {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Start {
     pub settings: Settings,
-    pub uid: u32,
-    pub gid: u32,
+    pub owner: Owner,
+    /// Its process id.
     pub parent: u32,
     pub has_operations: bool,
     pub has_local: bool,
 }
 
-impl Start {
-    pub fn owner(&self) -> Owner {
-        Owner { uid: self.uid, gid: self.gid }
-    }
-}
-
-/// Returns the parent's end and the server's end.
 pub fn pair() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
         .context("cannot make a socket")
@@ -134,7 +123,6 @@ pub fn receive_start(socket: impl AsFd) -> anyhow::Result<(Start, Listeners)> {
     Ok((start, Listeners { api, operations, local }))
 }
 
-/// Sends a certificate to use from now on.
 pub fn send_certificate(socket: impl AsFd, certificate: &Certificate) -> anyhow::Result<()> {
     let bytes = serde_json::to_vec(certificate)?;
     ensure!(bytes.len() <= MESSAGE_BYTES_MAX, "the certificate is too long");
@@ -191,7 +179,8 @@ mod tests {
             are_metrics_public: true,
             is_log_json: false,
         };
-        let start = Start { settings, uid: 5, gid: 6, parent: 7, has_operations: false, has_local: true };
+        let owner = Owner { uid: 5, gid: 6 };
+        let start = Start { settings, owner, parent: 7, has_operations: false, has_local: true };
         let local = Some(TcpListener::bind("127.0.0.1:0").unwrap());
         let listeners = Listeners { api: listener, operations: None, local };
         send_start(&parent, &start, &listeners).unwrap();

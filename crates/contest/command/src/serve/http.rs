@@ -93,7 +93,6 @@ pub fn serve(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Waits until the pipe is readable.
 async fn stopped(stop: Arc<OwnedFd>) {
     let pipe = stop.try_clone().and_then(Receiver::from_owned_fd);
     match pipe {
@@ -102,7 +101,6 @@ async fn stopped(stop: Arc<OwnedFd>) {
     }
 }
 
-/// Returns the certificates that the parent sends.
 pub fn received_from(parent: OwnedFd) -> Renewals {
     Box::new(move || channel::receive_certificate(&parent).map(Ok))
 }

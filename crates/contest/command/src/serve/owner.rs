@@ -1,5 +1,6 @@
 //! Which user the server of `tauto serve` becomes, if root starts it. Pure.
 
+use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
@@ -11,7 +12,7 @@ const FREE_LAST: u32 = 65_519;
 /// Root: user and group.
 const ROOT: u32 = 0;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     pub uid: u32,
     pub gid: u32,

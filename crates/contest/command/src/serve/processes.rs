@@ -33,7 +33,6 @@ const SERVER_VARIABLES: [&str; 8] =
 /// The exit code if a process cannot be started.
 const OURS: u8 = 3;
 
-/// What all starts of processes need.
 #[derive(Debug)]
 pub struct Parent {
     pub listeners: Listeners,
@@ -136,8 +135,7 @@ impl Parent {
                 settings.certificate = self.tls.as_ref().map(TlsFiles::read).transpose()?;
                 let start = Start {
                     settings,
-                    uid: self.owner.uid,
-                    gid: self.owner.gid,
+                    owner: self.owner,
                     parent: std::process::id(),
                     has_operations: self.listeners.operations.is_some(),
                     has_local: self.listeners.local.is_some(),

@@ -12,7 +12,6 @@ const STEADY: Duration = Duration::from_secs(60);
 /// How long judgehosts may go on with what they judge after a request to stop. With [`STOP_MAX`] it stays below the 90 s
 /// after which systemd kills a service.
 const DRAIN_MAX: Duration = Duration::from_secs(60);
-/// How long the server may take to end.
 const STOP_MAX: Duration = Duration::from_secs(20);
 /// The exit code for a wrong option or configuration, which a restart does not change.
 const USAGE: u8 = 2;
@@ -35,7 +34,6 @@ pub enum Ending {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The server serves.
     Ready,
     Ended(Part, Ending),
     /// A stop was requested; the second request is impatient.

@@ -18,7 +18,6 @@ pub struct TlsFiles {
 }
 
 impl TlsFiles {
-    /// Returns the files that the arguments name.
     pub fn of(arguments: &ServeArguments) -> Option<Self> {
         let (chain, key) = (arguments.tls_cert.clone()?, arguments.tls_key.clone()?);
         Some(Self { chain, key })

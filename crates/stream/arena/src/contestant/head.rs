@@ -4,7 +4,6 @@
 const HEAD_MAX: usize = 16 << 10;
 const HEADERS_MAX: usize = 64;
 
-/// What was read of a head.
 #[derive(Default)]
 pub(crate) struct Head {
     bytes: Vec<u8>,

@@ -47,7 +47,6 @@ impl Session {
         Ok(digits.len())
     }
 
-    /// Notes what was sent.
     pub fn settle(&mut self, now: Instant) {
         self.posts.settle(now);
     }

@@ -24,7 +24,6 @@ pub(crate) struct Uring {
     written: Option<i32>,
 }
 
-/// Returns why there is no ring here.
 pub(crate) fn unavailable() -> Option<String> {
     ring().err().map(|error| format!("the kernel refuses a ring (io_uring_setup: {error})"))
 }

@@ -44,7 +44,6 @@ pub(crate) struct Answers {
     pub stop: Arc<AtomicBool>,
 }
 
-/// What the thread has.
 struct State {
     poll: OwnedFd,
     connections: HashMap<u64, Connection>,
@@ -54,7 +53,6 @@ struct State {
 }
 
 impl Answers {
-    /// Receives answers until it should stop.
     pub fn run(self) -> io::Result<()> {
         stamp_received(&self.listener);
         let poll = poll_of(&self.listener, LISTENER)?;

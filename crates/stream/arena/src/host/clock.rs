@@ -31,7 +31,6 @@ impl Clock {
         self.at(Instant::now())
     }
 
-    /// Returns whether the contest has begun.
     pub fn has_begun(&self) -> bool {
         self.signed(Instant::now()) >= 0
     }

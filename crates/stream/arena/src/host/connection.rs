@@ -35,10 +35,8 @@ pub(crate) struct Connection {
     _permit: Permit,
 }
 
-/// What reading has brought.
 pub(crate) enum Read {
     Nothing,
-    /// The client sends no more.
     Ended,
     Gone,
     /// More bytes, and when the last of them was received by the system's clock, if the kernel says so for sure.

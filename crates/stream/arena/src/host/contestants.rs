@@ -10,7 +10,6 @@ use subtle::ConstantTimeEq;
 pub const CONTESTANTS_MAX: usize = 2_000;
 /// Longest name: names are ids as those of teams (CLICS).
 const NAME_BYTES_MAX: usize = 36;
-/// Longest password.
 const PASSWORD_BYTES_MAX: usize = 64;
 
 /// A participant, with the name of its requests.
@@ -52,7 +51,6 @@ pub(crate) struct Contestants {
 }
 
 impl Contestants {
-    /// Begins without anybody.
     pub fn new(key: [u8; 32]) -> Self {
         Self { key, ..Self::default() }
     }

@@ -16,13 +16,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// How long a request may take.
 pub(crate) const REQUEST_TIME_MAX: Duration = Duration::from_secs(10);
 /// How often the thread checks whether it should end, and which clients are late.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Connections that are accepted before others have their turn.
 pub(crate) const ACCEPTED_AT_ONCE: usize = 64;
-/// Longest request.
 const REQUEST_BYTES_MAX: usize = 4 << 10;
 /// Bytes that wait for a client of the feed: about a minute of digits. A client that is further behind does not read.
 const SEND_BUFFER: usize = 32 << 10;
@@ -33,7 +31,6 @@ const NOT_FOUND: &[u8] =
     b"HTTP/1.1 404 Not Found\r\nContent-Length: 34\r\nConnection: close\r\n\r\nthe digits are at GET / (HTTP/1.1)\n";
 const LISTENER: u64 = u64::MAX;
 
-/// A client that gets the digits.
 pub(crate) struct Client {
     pub socket: TcpStream,
     /// Free when the client is dropped.
@@ -62,7 +59,6 @@ pub(crate) struct Door {
 }
 
 impl Door {
-    /// Lets clients in until it should stop.
     pub fn run(self) -> io::Result<()> {
         let poll = poll_of(&self.listener, LISTENER)?;
         let mut arriving: HashMap<u64, Arriving> = HashMap::new();

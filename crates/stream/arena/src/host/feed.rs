@@ -37,7 +37,6 @@ pub(crate) struct Feed {
     pub generator: Generator,
     pub next: u64,
     pub ends_ns: Option<u64>,
-    /// How long an answer counts.
     pub window_ns: u64,
     /// Draws the order of clients.
     pub dice: Dice,
@@ -190,7 +189,6 @@ fn draw_order<T>(clients: &mut [T], address_of: impl Fn(&T) -> IpAddr, dice: &mu
     });
 }
 
-/// Returns the first and the last client.
 fn ends(clients: &[Client]) -> impl Iterator<Item = &Client> {
     let last = if clients.len() > 1 { clients.last() } else { None };
     clients.first().into_iter().chain(last)

@@ -97,7 +97,6 @@ enum ReadError {
     Record(RecordError),
 }
 
-/// Adds a record up.
 pub fn read_record(path: &Path) -> Result<Begun, HostError> {
     let io = |error| HostError::Record(path.to_owned(), error);
     let file = File::open(path).map_err(io)?;

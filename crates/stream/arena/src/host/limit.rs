@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Connections of one kind.
 #[derive(Clone)]
 pub(crate) struct ConnectionLimit(Arc<OpenConnections>);
 
@@ -22,7 +21,6 @@ pub(crate) struct Permit {
 }
 
 impl ConnectionLimit {
-    /// Begins without connections.
     pub fn new(most: usize, most_of_address: usize) -> Self {
         Self(Arc::new(OpenConnections { most, most_of_address, by_address: Mutex::default() }))
     }
@@ -42,7 +40,6 @@ impl ConnectionLimit {
 }
 
 impl Permit {
-    /// Returns the address of the connection.
     pub fn address(&self) -> IpAddr {
         self.address
     }

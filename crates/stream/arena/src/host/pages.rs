@@ -21,7 +21,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::io::ReaderStream;
 
-/// What the port sends.
 #[derive(Clone)]
 pub(crate) struct Pages {
     pub show: LatestBoard,

@@ -16,18 +16,14 @@ pub(crate) enum Refusal {
     TooManyOfAddress,
     /// It did not send a whole request in time.
     NoRequest,
-    /// What it sent is no request.
     BadRequest,
     TooLarge,
-    /// It did not read replies.
     UnreadReplies,
     /// No contestant has that name and password.
     WrongPassword,
     /// It has sent too many answers in too short a time.
     TooManyAnswers,
-    /// It came before the contest.
     BeforeTheStart,
-    /// It came after the contest.
     AfterTheEnd,
     /// The system's clock was set, so the time of receipt is that of reading.
     ClockStep,

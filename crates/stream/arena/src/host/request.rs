@@ -7,20 +7,17 @@ use std::io::Write;
 const BODY_BYTES_MAX: usize = 4 << 10;
 /// Longest request, with its body.
 pub(crate) const REQUEST_BYTES_MAX: usize = 8 << 10;
-/// Headers of one request.
 const HEADERS_MAX: usize = 64;
 
 /// What the first bytes of a connection are.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Parsed<'b> {
-    /// The beginning of a request.
     Part,
     Whole(Request<'b>),
     /// Something else. The connection is of no use after it.
     Bad(Reply),
 }
 
-/// A submitted answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Request<'b> {
     /// Its length with its body.
@@ -28,7 +25,6 @@ pub(crate) struct Request<'b> {
     /// The target, which names the contestant.
     pub target: &'b str,
     pub body: &'b [u8],
-    /// Whether the connection stays open.
     pub stays: bool,
 }
 
@@ -41,7 +37,6 @@ pub(crate) enum Reply {
     TooLarge,
     /// There is nothing at that path.
     NotFound,
-    /// Only POST is for that path.
     NotPost,
     /// No contestant has that name and password.
     WrongPassword,
@@ -52,7 +47,6 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    /// Returns the status and the text.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Received => ("200 OK", "received"),

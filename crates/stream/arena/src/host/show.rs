@@ -11,7 +11,6 @@ use stream_rules::record::Line;
 /// How often the board is made anew while something happens.
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
-/// The board as it is sent.
 #[derive(Default)]
 pub struct BoardBytes {
     /// Changes with each board.

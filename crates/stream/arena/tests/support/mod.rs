@@ -140,9 +140,14 @@ pub fn answer(user: &str, password: &str, text: &str) -> String {
 }
 
 pub fn post(to: SocketAddr, user: &str, password: &str, text: &str) {
+    assert!(reply_to(to, &answer(user, password, text)).contains("200 OK"));
+}
+
+/// Sends a request on a connection of its own.
+pub fn reply_to(to: SocketAddr, request: &str) -> String {
     let mut connection = connect(to);
-    connection.write_all(answer(user, password, text).as_bytes()).unwrap();
-    assert!(read_replies(&mut connection, 1)[0].contains("200 OK"));
+    connection.write_all(request.as_bytes()).unwrap();
+    read_replies(&mut connection, 1).remove(0)
 }
 
 /// Reads `count` replies.

@@ -1,7 +1,8 @@
 //! Figures that are held against bars, and statistics of times.
 
+use contest_command::output::table as table_of;
 use serde::Serialize;
-use terminal::{Align, Cell, Colour, Table};
+use terminal::{Cell, Colour};
 
 /// One figure and its bar.
 #[derive(Serialize)]
@@ -39,7 +40,7 @@ impl Figure {
 }
 
 pub fn table(figures: &[Figure]) -> Option<String> {
-    let mut table = Table::new(&[("bar", Align::Left), ("measured", Align::Right), ("", Align::Left)]);
+    let mut table = table_of(&["bar", ">measured", ""]);
     for Figure { what, value, unit, bar, is_reached } in figures {
         let value = value.map_or_else(|| "-".to_owned(), |value| format!("{} {unit}", short(value)));
         let end = if *is_reached { "reached" } else { "missed" };

@@ -6,6 +6,7 @@ use super::figures::{Figure, quantile};
 use super::stage::Stage;
 use anyhow::{Context, bail};
 use arena::contestant::{Io, Options, Report, take_part};
+use contest_command::output::table as table_of;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};
@@ -17,7 +18,7 @@ use stream_rules::solve::{Method, Problem};
 use stream_rules::{Generator, Rules};
 use terminal::interrupt::Interrupt;
 use terminal::numbers::in_us;
-use terminal::{Align, Cell, Colour, Progress, Table};
+use terminal::{Cell, Colour, Progress};
 
 const SEED: u64 = 3;
 /// Turns of each arm.
@@ -32,7 +33,6 @@ const LOST: Duration = Duration::from_secs(5);
 const APART: u16 = 50;
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
 const REPLY: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nreceived\n";
-/// How a request begins.
 const REQUEST: &[u8] = b"POST /";
 
 /// What answers.
@@ -43,10 +43,8 @@ enum Arm {
     Contestant(Io),
 }
 
-/// What one arm took.
 pub struct Row {
     arm: Arm,
-    /// Why it was not measured.
     why_not: Option<String>,
     times_ns: Vec<f64>,
     /// p50 of the contestant's own part, of each turn.
@@ -96,7 +94,6 @@ impl Row {
     }
 }
 
-/// Measures all arms in turns.
 pub fn measure(
     stage: &Stage,
     answers: u32,
@@ -358,14 +355,7 @@ pub fn figures(rows: &[Row]) -> Vec<Figure> {
 }
 
 pub fn table(rows: &[Row]) -> Option<String> {
-    let mut table = Table::new(&[
-        ("chunk to answer, us", Align::Left),
-        ("p50", Align::Right),
-        ("p90", Align::Right),
-        ("p99", Align::Right),
-        ("own part, p50", Align::Right),
-        ("answers", Align::Right),
-    ]);
+    let mut table = table_of(&["chunk to answer, us", ">p50", ">p90", ">p99", ">own part, p50", ">answers"]);
     for row in rows {
         if let Some(why) = &row.why_not {
             table.row([Cell::from(row.arm.name())]);
