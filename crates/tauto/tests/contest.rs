@@ -4,13 +4,13 @@
 
 mod common;
 
+use common::real::sandbox_folder;
 use common::{failed, text};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -178,12 +178,8 @@ fn the_clock_of_a_client_starts_no_contest() {
 
 #[test]
 fn a_contest_from_import_to_final_results() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let here = tempfile::tempdir().unwrap();
     // The server has no rights, and has to reach its folder.
-    std::fs::set_permissions(here.path(), std::fs::Permissions::from_mode(0o711)).unwrap();
+    let Some(here) = sandbox_folder() else { return };
     let data = here.path().join("data");
     let (_server, address) = serve(&data, &[]);
     let user = |name: &str| User { home: here.path().join(name), server: &address };

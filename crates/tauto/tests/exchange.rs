@@ -22,9 +22,11 @@ fn exchange(scratch: &Path, arguments: &[&str]) -> Output {
     command(scratch, arguments).output().unwrap()
 }
 
-fn can() -> bool {
-    test_support::needs_program("mpicc", "libopenmpi-dev")
-        && test_support::needs_program("mpirun", "openmpi-bin")
+/// Makes a folder, if Open MPI is here.
+fn scratch() -> Option<tempfile::TempDir> {
+    let can = test_support::needs_program("mpicc", "libopenmpi-dev")
+        && test_support::needs_program("mpirun", "openmpi-bin");
+    can.then(|| tempfile::tempdir().unwrap())
 }
 
 /// Lists the processes whose command line contains this.
@@ -41,10 +43,7 @@ fn processes(part: &str) -> Vec<String> {
 
 #[test]
 fn ranks_exchange_and_leave_nothing() {
-    if !can() {
-        return;
-    }
-    let scratch = tempfile::tempdir().unwrap();
+    let Some(scratch) = scratch() else { return };
     let line = "-np 3 --tc 20us --iterations 120 --block 40 --bytes 64 --json --inject 2000Hz:5us --inject 500Hz:9us@1";
     let output = exchange(scratch.path(), &words(line));
     let report: documents::NoiseExchangeReport = document(&output);
@@ -68,10 +67,7 @@ fn ranks_exchange_and_leave_nothing() {
 
 #[test]
 fn no_process_outlives_a_killed_tauto() {
-    if !can() {
-        return;
-    }
-    let scratch = tempfile::tempdir().unwrap();
+    let Some(scratch) = scratch() else { return };
     let mark = &scratch.path().join("tmp").display().to_string();
     let mut child = command(scratch.path(), &["--np", "2", "--iterations", "1e6", "--quiet"])
         .stdout(Stdio::null())

@@ -20,10 +20,11 @@ fn lab(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-/// Returns whether this machine can run it.
-fn can(root: bool) -> bool {
-    test_support::needs(test_support::allowed_cpus().len() > 1, "two CPUs")
-        && (!root || test_support::needs_root())
+/// Makes a folder, if this machine can run a lab.
+fn folder(root: bool) -> Option<tempfile::TempDir> {
+    let can = test_support::needs(test_support::allowed_cpus().len() > 1, "two CPUs")
+        && (!root || test_support::needs_root());
+    can.then(|| tempfile::tempdir().unwrap())
 }
 
 /// Returns whether a process has children or a group is left.
@@ -67,10 +68,7 @@ fn throttling(folder: &Path, arguments: &[&str]) -> (u32, Output) {
 
 #[test]
 fn throttling_goes_from_start_to_report_and_leaves_nothing() {
-    if !can(true) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = folder(true) else { return };
     let arguments = ["--rounds", "1", "--time", "300ms", "--json", "--chores", "0"];
     let (process, output) = throttling(folder.path(), &arguments);
     assert_eq!(left_over(process), [""; 0]);
@@ -92,10 +90,7 @@ fn throttling_goes_from_start_to_report_and_leaves_nothing() {
 
 #[test]
 fn placement_shows_present_levels_and_names_missing_ones() {
-    if !can(false) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = folder(false) else { return };
     let output =
         lab(folder.path(), &["placement", "--rounds", "1", "--time", "50ms", "--json", "--out", "here"]);
     let report: documents::LabPlacementReport = document(&output);
@@ -113,10 +108,7 @@ fn placement_shows_present_levels_and_names_missing_ones() {
 
 #[test]
 fn affinity_sends_and_receives_on_the_given_cpus() {
-    if !can(false) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = folder(false) else { return };
     let output = lab(folder.path(), &["affinity", "--rounds", "1", "--time", "600ms", "--json"]);
     let report: documents::LabAffinityReport = document(&output);
     let [unpinned, pinned] = report.arms.as_slice() else { panic!("{report:?}") };
@@ -148,10 +140,7 @@ fn first_child(of: &mut Child) -> Option<String> {
 
 #[test]
 fn a_killed_experiment_takes_its_server_with_it_and_the_next_one_its_group() {
-    if !can(true) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = folder(true) else { return };
     let (mut child, server) = loop {
         let mut command = command(folder.path(), &["throttling", "--time", "60s", "--quiet"]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -174,10 +163,7 @@ fn a_killed_experiment_takes_its_server_with_it_and_the_next_one_its_group() {
 
 #[test]
 fn sharing_judges_under_every_condition_forwards_and_backwards() {
-    if !can(true) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = folder(true) else { return };
     let output = loop {
         let output = lab(folder.path(), &["sharing", "--rounds", "2", "--program", "registers", "--json"]);
         if !others_had_the_cpus(&output) {
@@ -192,10 +178,7 @@ fn sharing_judges_under_every_condition_forwards_and_backwards() {
 
 #[test]
 fn noise_draws_every_figure_and_reports_agreement() {
-    if !can(false) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = folder(false) else { return };
     let output = lab(folder.path(), &["noise", "--quick", "--rounds", "1", "--time", "1s", "--json"]);
     let report: documents::LabNoiseReport = document(&output);
     // Three kinds of work for each figure and number of processes; without Open MPI a reason.

@@ -9,10 +9,12 @@ use common::{failed, put, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn is_possible() -> bool {
+/// Makes a folder, if statements can be made here.
+fn statement_folder() -> Option<tempfile::TempDir> {
     let missing = statement::what_is_missing();
     let words = missing.as_ref().map(ToString::to_string).unwrap_or_default();
-    test_support::needs_root() && test_support::needs(missing.is_none(), &words)
+    let can = test_support::needs_root() && test_support::needs(missing.is_none(), &words);
+    can.then(folder)
 }
 
 fn sample(name: &str) -> PathBuf {
@@ -21,10 +23,7 @@ fn sample(name: &str) -> PathBuf {
 
 #[test]
 fn sample_problems_become_statements() {
-    if !is_possible() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = statement_folder() else { return };
     let package = sample("catenary").display().to_string();
     let output = tauto(folder.path(), &["problem", "statement", &package, "--html", "--lang", "zh"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -44,10 +43,7 @@ fn sample_problems_become_statements() {
 
 #[test]
 fn statement_mistakes_are_named_with_their_line() {
-    if !is_possible() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = statement_folder() else { return };
     let package = folder.path().join("p");
     for (name, content) in [
         ("problem.yaml", "name: P\n"),

@@ -144,7 +144,7 @@ fn unusable_stream_contest_is_refused_in_a_sentence() {
         text(&output.stderr)
     };
     assert!(printed(&[]).contains("no contestants are configured"));
-    assert!(printed(&["--contestant", "a b"]).contains("'a b' is no name"));
+    assert!(printed(&["--contestant", "a b"]).contains("'a b' is not a valid name"));
     assert!(printed(&["--contestant", "ann", "--input", "nowhere:1"]).contains("--input"));
     std::fs::write(&rules, r#"{"points": [8], "pionts": []}"#).unwrap();
     let wrong = printed(&["--contestant", "ann", "--rules", rules.to_str().unwrap()]);

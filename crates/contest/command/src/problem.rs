@@ -62,7 +62,7 @@ fn verify(arguments: &VerifyArguments, json: bool) -> anyhow::Result<ExitCode> {
     words.push(arguments.package.clone().into());
     // All other options of the judge as they are without being named.
     let Ok(mut judge) = JudgeArguments::of(words) else {
-        return Err(input(format!("{} is no problem package", arguments.package.display())));
+        return Err(input(format!("{} is not a problem package", arguments.package.display())));
     };
     judge.lease.clone_from(&arguments.lease);
     judge.scores = arguments.scores;

@@ -242,7 +242,7 @@ fn a_record_belongs_to_one_server() {
     let other = arena.record.with_file_name("other.ndjson");
     std::fs::write(&other, "{\"hello\":1}\n").unwrap();
     let error = support::try_open(&other, rules()).err().unwrap().to_string();
-    assert!(error.contains("is no record of a contest"), "{error}");
+    assert!(error.contains("is not the record of a contest"), "{error}");
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn only_what_a_kill_leaves_is_cut_off() {
     for text in [b"{\"hello\":1}".to_vec(), b"mine".to_vec(), long] {
         std::fs::write(&file, &text).unwrap();
         let error = support::try_open(&file, rules()).err().unwrap().to_string();
-        assert!(error.contains("is no record of a contest"), "{error}");
+        assert!(error.contains("is not the record of a contest"), "{error}");
         assert_eq!(std::fs::read(&file).unwrap(), text, "it was changed");
     }
     // In the middle of a letter, and of the first line.

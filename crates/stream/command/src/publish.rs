@@ -104,7 +104,7 @@ impl Reporting {
 
     fn report(&self, has_passwords: bool) -> anyhow::Result<StreamReported> {
         let shown = self.show.latest();
-        let board = std::str::from_utf8(&shown.json).context("the board is no text")?;
+        let board = std::str::from_utf8(&shown.json).context("the board is not text")?;
         let report = StreamReport {
             input: self.input.clone(),
             output: self.output.clone(),

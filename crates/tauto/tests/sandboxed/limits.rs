@@ -68,7 +68,7 @@ fn the_limits_of_a_single_run_hold() {
 
 /// Runs a program with limits while tauto is held, and checks that it ends by the limit.
 fn ends_while_held(limits: &[&str], script: &str, held: impl FnOnce(Pid) -> Box<dyn FnOnce()>, status: &str) {
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let start = ["run", "--json", "--output", "r.json"];
     let mut child = command(folder.path(), &[&start[..], limits, &["--", "sh", "-c", script]].concat());
     let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
@@ -96,9 +96,6 @@ fn ends_while_held(limits: &[&str], script: &str, held: impl FnOnce(Pid) -> Box<
 
 #[test]
 fn the_kernel_ends_a_program_that_tauto_cannot_end() {
-    if !test_support::needs_root() {
-        return;
-    }
     let stop = |tauto| -> Box<dyn FnOnce()> {
         kill_process(tauto, Signal::STOP).unwrap();
         Box::new(move || kill_process(tauto, Signal::CONT).unwrap())
@@ -110,9 +107,6 @@ fn the_kernel_ends_a_program_that_tauto_cannot_end() {
 
 #[test]
 fn the_watchdog_ends_a_program_that_its_supervisor_cannot_end() {
-    if !test_support::needs_root() {
-        return;
-    }
     // Only the first thread, which supervises.
     let stop = |tauto: Pid| -> Box<dyn FnOnce()> {
         ptrace(libc::PTRACE_SEIZE, tauto);

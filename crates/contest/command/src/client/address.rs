@@ -25,7 +25,10 @@ impl ServerAddress {
     /// Reads the address of a server.
     pub fn of_server(text: &str) -> anyhow::Result<Self> {
         Self::of_url(text).ok_or_else(|| {
-            input_with_hint(format!("'{text}' is no address of a server"), "such as http://127.0.0.1:8080")
+            input_with_hint(
+                format!("'{text}' is not the address of a server"),
+                "such as http://127.0.0.1:8080",
+            )
         })
     }
 }

@@ -12,7 +12,7 @@ use terminal::failure::input;
 pub fn run(arguments: &AttachArguments, json: bool) -> anyhow::Result<ExitCode> {
     let AttachArguments { object, property, file, tag, remove, server } = arguments;
     let name = file.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| input(format!("'{}' is no name of a file", file.display())))?;
+    let name = name.ok_or_else(|| input(format!("'{}' is not the name of a file", file.display())))?;
     let folder = if object == "contest" {
         String::new()
     } else {

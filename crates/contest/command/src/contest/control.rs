@@ -134,7 +134,7 @@ pub fn resume(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     if contest.countdown_pause_time.is_some() {
         return count_down(&client, &Countdown::default(), json);
     }
-    Operation::post("resume", "the contest goes on").send(&client, json)
+    Operation::post("resume", "the contest is resumed").send(&client, json)
 }
 
 pub fn extend(arguments: &ExtendArguments, json: bool) -> anyhow::Result<ExitCode> {

@@ -90,7 +90,11 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
             return Err(input(format!("{} is not a file; name each file of the submission", path.display())));
         }
         if data.len() > FILE_BYTES_MAX {
-            return Err(input(format!("{} has {} bytes, which is no program", path.display(), data.len())));
+            return Err(input(format!(
+                "{} has {} bytes; programs have at most {FILE_BYTES_MAX}",
+                path.display(),
+                data.len()
+            )));
         }
         let name = path.file_name().unwrap_or_default();
         files.push(SourceFile::from_os(name, fs::read(path).with_context(failed)?)?);

@@ -26,7 +26,7 @@ fn pack<W: Write + Seek>(folder: &Path, target: W) -> anyhow::Result<Vec<Warning
     let real = folder.canonicalize().with_context(|| because(format!("cannot open {}", folder.display())))?;
     let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !real.join("problem.yaml").is_file() {
-        return Err(input(format!("{} is no problem package: it has no problem.yaml", folder.display())));
+        return Err(input(format!("{} is not a problem package: it has no problem.yaml", folder.display())));
     }
     let (files, left_out) = contents(&real, &|| false)?;
     let mut archive = ZipWriter::new(BufWriter::new(target));

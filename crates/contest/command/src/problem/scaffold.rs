@@ -73,7 +73,7 @@ pub fn run(arguments: &NewProblemArguments, json: bool) -> anyhow::Result<ExitCo
     }
     if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return Err(input_with_hint(
-            format!("'{name}' is no name for a package of the format 2025-09"),
+            format!("'{name}' is not a name for a package of the format 2025-09"),
             "use small letters a-z and digits only",
         ));
     }

@@ -22,7 +22,7 @@ pub fn make(folder: &Path) -> anyhow::Result<PathBuf> {
     let failed = || failure::because(format!("cannot use {} as the data folder", folder.display()));
     match fs::metadata(folder) {
         Ok(data) if !data.is_dir() => {
-            return Err(anyhow::anyhow!("it is no folder").context(failed()));
+            return Err(anyhow::anyhow!("it is not a folder").context(failed()));
         }
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -75,7 +75,7 @@ fn check_ours(folder: &Path, data: &Metadata) -> anyhow::Result<()> {
     if data.mode() & WRITABLE_BY_OTHERS != 0 {
         let hint = format!("chmod go-w {shown}, or name another folder");
         return Err(failure::input_with_hint(
-            format!("{shown} is root's and others may write in it, so it is no data folder"),
+            format!("{shown} is root's and others may write in it, so it is not used as the data folder"),
             hint,
         ));
     }
@@ -85,7 +85,9 @@ fn check_ours(folder: &Path, data: &Metadata) -> anyhow::Result<()> {
         return Ok(());
     }
     Err(failure::input_with_hint(
-        format!("{shown} is root's, is not empty and is no data folder of tauto, so it gets no other owner"),
+        format!(
+            "{shown} is root's, is not empty and is not a data folder of tauto, so it gets no other owner"
+        ),
         "name a folder that does not exist yet",
     ))
 }
@@ -142,7 +144,7 @@ mod tests {
         assert_eq!(fs::metadata(&made).unwrap().mode() & 0o777, PRIVATE);
         assert_eq!(make(&made).unwrap(), made);
         fs::write(made.join("file"), "").unwrap();
-        assert!(message(make(&made.join("file"))).contains("it is no folder"));
+        assert!(message(make(&made.join("file"))).contains("it is not a folder"));
     }
 
     #[test]
@@ -157,7 +159,7 @@ mod tests {
         fs::write(&elsewhere, "").unwrap();
 
         fs::write(folder.join("letter"), "").unwrap();
-        assert!(message(give_away(&folder, None)).contains("is no data folder of tauto"));
+        assert!(message(give_away(&folder, None)).contains("is not a data folder of tauto"));
         fs::write(folder.join("contest.sqlite"), "").unwrap();
         fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
         assert!(message(give_away(&folder, None)).contains("others may write in it"));

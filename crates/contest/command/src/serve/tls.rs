@@ -48,7 +48,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
     let metadata = std::fs::metadata(path).with_context(failed)?;
     if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
         let limit = FILE_BYTES_MAX >> 20;
-        return Err(failure::input(format!("{} is no file of at most {limit} MiB", path.display())));
+        return Err(failure::input(format!("{} is not a file of at most {limit} MiB", path.display())));
     }
     let mut text = String::new();
     let file = File::open(path).with_context(failed)?;
@@ -66,7 +66,7 @@ mod tests {
         let long = folder.path().join("long.pem");
         File::create(&long).unwrap().set_len(FILE_BYTES_MAX + 1).unwrap();
         for path in [&long, folder.path(), Path::new("/dev/zero"), Path::new("/dev/null")] {
-            assert!(read(path).unwrap_err().to_string().contains("is no file"), "{}", path.display());
+            assert!(read(path).unwrap_err().to_string().contains("is not a file"), "{}", path.display());
         }
         std::fs::write(&long, "text").unwrap();
         assert_eq!(read(&long).unwrap(), "text");

@@ -31,7 +31,7 @@ impl Contestant {
             && !name.ends_with(b".");
         if !is_name {
             return Some(format!(
-                "is no name: use 1 to {NAME_BYTES_MAX} of a-z A-Z 0-9 _ . -, with a letter, a digit or _ first"
+                "is not a valid name: use 1 to {NAME_BYTES_MAX} of a-z A-Z 0-9 _ . -, with a letter, a digit or _ first"
             ));
         }
         let is_password = (1..=PASSWORD_BYTES_MAX).contains(&self.password.len())

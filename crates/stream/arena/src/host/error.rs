@@ -15,7 +15,7 @@ pub enum HostError {
     Contestants(usize),
     #[error("the record {} cannot be read or written", .0.display())]
     Record(PathBuf, #[source] io::Error),
-    #[error("{} is no record of a contest", .0.display())]
+    #[error("{} is not the record of a contest", .0.display())]
     NoRecord(PathBuf, #[source] RecordError),
     #[error("another server has this contest: it writes {}", .0.display())]
     InUse(PathBuf),

@@ -50,9 +50,10 @@ impl Reply {
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Received => ("200 OK", "received"),
-            Self::Bad => {
-                ("400 Bad Request", "this is no request: send POST /submit?user=NAME&passwd=PASSWORD")
-            }
+            Self::Bad => (
+                "400 Bad Request",
+                "this is not a request for /submit: send POST /submit?user=NAME&passwd=PASSWORD",
+            ),
             Self::LengthRequired => ("411 Length Required", "send the answer with a Content-Length"),
             Self::TooLarge => ("413 Content Too Large", "send the digits of one answer and nothing else"),
             Self::NotFound => ("404 Not Found", "answers go to /submit?user=NAME&passwd=PASSWORD"),

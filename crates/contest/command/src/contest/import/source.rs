@@ -61,7 +61,7 @@ impl Source {
         if !files.keys().any(|name| is_read(name)) {
             return Err(input_with_hint(
                 format!(
-                    "{} is no contest package: it has no contest.yaml, problems.yaml, teams.yaml, ...",
+                    "{} is not a contest package: it has no contest.yaml, problems.yaml, teams.yaml, ...",
                     path.display()
                 ),
                 "docs/contest.md lists the files",
@@ -174,7 +174,10 @@ fn top(root: &Path, inside: Option<&Path>) -> anyhow::Result<BTreeMap<String, Ve
         }
         if !path.is_file() {
             if is_read(&name) {
-                return Err(input(format!("{} is no ordinary file: replace or remove it", path.display())));
+                return Err(input(format!(
+                    "{} is not an ordinary file: replace or remove it",
+                    path.display()
+                )));
             }
             continue;
         }
@@ -211,12 +214,12 @@ pub(super) fn no_archive(path: &Path, error: ZipError) -> anyhow::Error {
     let file = path.display();
     if is_read(&name) || is_part(&name) {
         input_with_hint(
-            format!("{file} is no ZIP archive: {name} is a file of a package"),
+            format!("{file} is not a ZIP archive: {name} is a file of a package"),
             "give the folder that it is in",
         )
     } else {
         input_with_hint(
-            format!("{file} is no ZIP archive ({error})"),
+            format!("{file} is not a ZIP archive ({error})"),
             "expected the folder of a contest package, or that folder as a ZIP archive",
         )
     }
@@ -395,12 +398,12 @@ mod tests {
         };
         let words = message("accounts.yaml");
         assert!(
-            words.contains("DIR/accounts.yaml is no ZIP archive: accounts.yaml is a file of a package"),
+            words.contains("DIR/accounts.yaml is not a ZIP archive: accounts.yaml is a file of a package"),
             "{words}"
         );
         assert!(words.contains("give the folder that it is in"), "{words}");
         let words = message("contest.tar");
-        assert!(words.contains("DIR/contest.tar is no ZIP archive ("), "{words}");
+        assert!(words.contains("DIR/contest.tar is not a ZIP archive ("), "{words}");
         assert!(words.contains("expected the folder of a contest package"), "{words}");
     }
 }
