@@ -33,7 +33,7 @@ pub use submission::run as submission;
 pub use submissions::run as submissions;
 pub use submit::run as submit;
 
-use crate::arguments::{AtArguments, ContestCommand, FinalizeArguments};
+use crate::arguments::{AtArguments, ContestCommand, FinalizeArguments, NameArguments};
 use crate::client::segment;
 use documents::contest::Finalize;
 use operation::Operation;
@@ -67,10 +67,9 @@ pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
             let operation = Operation::post("unfinalize", "the result is open again");
             operation.with(&json!({ "reason": arguments.reason })).run(&arguments.server, json)
         }
-        ContestCommand::Remove(arguments) => {
-            let path = format!("/contests/{}", segment(&arguments.id));
-            let sentence = format!("contest {} is removed", arguments.id);
-            Operation::delete(path, sentence).run(&arguments.server, json)
+        ContestCommand::Remove(NameArguments { id, server }) => {
+            let path = format!("/contests/{}", segment(id));
+            Operation::delete(path, format!("contest {id} is removed")).run(server, json)
         }
         ContestCommand::Scoreboard(arguments) => scoreboard::run(arguments, json),
         ContestCommand::Statements(arguments) => saved::of_all("statements.pdf", arguments, json),

@@ -3,7 +3,7 @@
 use super::attach::{ATTACH_EXAMPLES, AttachArguments};
 use super::client::OnServer;
 use super::saved::{MOSS_EXAMPLES, MossArguments, SavedArguments};
-use super::team::{FOLLOW_EXAMPLES, FollowArguments};
+use super::team::{FOLLOW_EXAMPLES, FollowArguments, NameArguments};
 use clap::{Args, Subcommand};
 use contest_rules::Millis;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ pub enum ContestCommand {
     /// Open a final result again
     Unfinalize(ReasonArguments),
     /// Remove a contest in which no team has submitted anything
-    Remove(RemoveContestArguments),
+    Remove(NameArguments),
     /// Show the scoreboard
     #[command(after_help = SCOREBOARD_EXAMPLES)]
     Scoreboard(ScoreboardArguments),
@@ -114,16 +114,6 @@ pub struct ReasonArguments {
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
     /// The server and the contest.
-    #[command(flatten)]
-    pub server: OnServer,
-}
-
-#[derive(Debug, Args)]
-pub struct RemoveContestArguments {
-    /// The contest's id
-    #[arg(value_name = "ID")]
-    pub id: String,
-    /// The server.
     #[command(flatten)]
     pub server: OnServer,
 }
