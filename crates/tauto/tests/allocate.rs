@@ -4,9 +4,10 @@
 
 mod common;
 
+use common::real::tauto;
 use common::{document, put, text};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 /// Writes the files of a machine of two L3 domains with two cores each and two CPUs a core.
 fn machine(folder: &Path) {
@@ -37,13 +38,7 @@ fn machine(folder: &Path) {
 }
 
 fn allocate(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tauto"))
-        .args(["machine", "allocate", "--from", "machine"])
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
+    tauto(folder, &[&["machine", "allocate", "--from", "machine"], arguments].concat())
 }
 
 fn folder() -> tempfile::TempDir {

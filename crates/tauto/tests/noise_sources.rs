@@ -9,7 +9,7 @@ use model::{CpuId, Nanos, Reading};
 use noise::synthetic::{Cloud, Comb, Recipe};
 use noise::{CpuProfile, MachineLine, NodeLoad, Profile};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn profile(tick_hz: f64, seed: u64) -> Profile {
     let mut recipe = Recipe::quiet(10);
@@ -42,13 +42,12 @@ fn profile(tick_hz: f64, seed: u64) -> Profile {
 }
 
 fn tauto(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
-    command.arg("noise").args(arguments).current_dir(folder).output().expect("our own binary")
+    common::real::tauto(folder, &[&["noise"], arguments].concat())
 }
 
 fn text(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout.clone()).unwrap()
+    assert!(output.status.success(), "{}", common::text(&output.stderr));
+    common::text(&output.stdout)
 }
 
 #[test]
