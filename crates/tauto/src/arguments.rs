@@ -127,12 +127,12 @@ pub enum Command {
     /// Read, send and answer clarifications
     #[command(subcommand)]
     Clarification(ClarificationCommand),
-    /// Search what was done on a contest server, and by whom
+    /// Search the log of operations on a contest server
     Audit(AuditLogArguments),
     /// See what judges for a contest server, take machines out and back in, and let paused judging go on
     #[command(subcommand)]
     Judging(JudgingCommand),
-    /// Serve contests by HTTP, with a judgehost beside the server
+    /// Serve contests by HTTP, with a judgehost on the same machine
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeArguments),
     /// Back up the data of a contest server, and restore it

@@ -10,9 +10,6 @@ use terminal::failure::{input_with_hint, near};
 use terminal::{Align, Colour, Table, print};
 
 /// Prints the completions for a shell.
-///
-/// # Errors
-/// When standard output cannot be written.
 pub fn completions(shell: clap_complete::Shell) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut definitions(), "tauto", &mut script);
@@ -20,9 +17,6 @@ pub fn completions(shell: clap_complete::Shell) -> anyhow::Result<ExitCode> {
 }
 
 /// Writes one manual page for each command into a folder, or prints the main one.
-///
-/// # Errors
-/// When a file or standard output cannot be written.
 pub fn manual(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
     let Some(folder) = folder else {
         let mut page = Vec::new();
@@ -35,10 +29,6 @@ pub fn manual(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists all documents.
-///
-/// # Errors
-/// When standard output cannot be written.
 pub fn list_schemas() -> anyhow::Result<ExitCode> {
     let mut table = Table::new(&[("document", Align::Left), ("printed by", Align::Left)]);
     for kind in DOCUMENTS {
@@ -48,10 +38,6 @@ pub fn list_schemas() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the schema of one document.
-///
-/// # Errors
-/// When there is no such document, or standard output cannot be written.
 pub fn print_schema(name: &str) -> anyhow::Result<ExitCode> {
     let kind = DocumentKind::find(name).ok_or_else(|| unknown(name))?;
     print(&schema_text(kind)?)?;
@@ -59,9 +45,6 @@ pub fn print_schema(name: &str) -> anyhow::Result<ExitCode> {
 }
 
 /// Writes the schemas of all documents into a folder.
-///
-/// # Errors
-/// When a file cannot be written.
 pub fn write_schemas(folder: &Path) -> anyhow::Result<ExitCode> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     for kind in DOCUMENTS {

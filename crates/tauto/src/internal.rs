@@ -6,10 +6,6 @@ use measure_command::arguments::ServerArguments;
 use model::Nanos;
 use std::process::ExitCode;
 
-/// Executes the command.
-///
-/// # Errors
-/// On an internal failure.
 pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
     match what {
         InternalCommand::Load { kind, cpus, floating, folder, parent } => {

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use terminal::Standard;
 use terminal::failure::{Failure, Meaning};
 
-/// Who knows what an error means for the user.
+/// Functions that know what an error means for the user.
 const MEANINGS: &[Meaning] =
     &[host_command::meaning, judging_command::meaning, measure_command::meaning, contest_command::meaning];
 
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     }
     let arguments = match Arguments::try_parse_from(arguments::with_mpi_spelling(std::env::args_os())) {
         Ok(arguments) => arguments,
-        Err(error) => return usage::tell(&error),
+        Err(error) => return usage::report(&error),
     };
     let json = arguments.json;
     terminal::progress::keep_quiet(arguments.quiet);

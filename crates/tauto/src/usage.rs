@@ -5,7 +5,7 @@ use terminal::failure::{Failure, USAGE};
 use terminal::{Colour, Standard, print, visible};
 
 /// Prints clap's message: help, the version, or the error in the arguments.
-pub fn tell(error: &clap::Error) -> ExitCode {
+pub fn report(error: &clap::Error) -> ExitCode {
     // Clap could not parse the arguments, so search for it; what follows `--` belongs to another command.
     let json =
         std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json");

@@ -2,15 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::real::tauto;
+use common::{document, put, text};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 /// Writes the files of a machine of two L3 domains with two cores each and two CPUs a core.
 fn machine(folder: &Path) {
     let write = |path: String, text: String| {
-        let path = folder.join("machine/sys/devices/system/cpu").join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text + "\n").unwrap();
+        put(&folder.join("machine/sys/devices/system/cpu"), path, text + "\n");
     };
     for list in ["online", "present", "possible"] {
         write(list.to_owned(), "0-7".to_owned());
@@ -36,13 +38,7 @@ fn machine(folder: &Path) {
 }
 
 fn allocate(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tauto"))
-        .args(["machine", "allocate", "--from", "machine"])
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
+    tauto(folder, &[&["machine", "allocate", "--from", "machine"], arguments].concat())
 }
 
 fn folder() -> tempfile::TempDir {
@@ -51,22 +47,18 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
 /// Returns the output, after the exit code.
-fn said(folder: &Path, arguments: &[&str]) -> String {
+fn printed(folder: &Path, arguments: &[&str]) -> String {
     let output = allocate(folder, arguments);
     let code = output.status.code().unwrap();
     format!("exit {code}\n{}{}", text(&output.stdout), text(&output.stderr))
 }
 
 #[test]
-fn the_answer_says_why() {
+fn allocation_is_explained() {
     let folder = folder();
-    let said = |arguments: &[&str]| said(folder.path(), arguments);
-    insta::assert_snapshot!(said(&["--cpus", "2", "--leased", "db=1,5"]), @r"
+    let printed = |arguments: &[&str]| printed(folder.path(), arguments);
+    insta::assert_snapshot!(printed(&["--cpus", "2", "--leased", "db=1,5"]), @r"
     exit 0
     machine: 3 of 4 usable cores are free, 1 lease
 
@@ -80,7 +72,7 @@ fn the_answer_says_why() {
     A sign for each core: * granted . free
       a db: CPUs 1,5
     ");
-    insta::assert_snapshot!(said(&["--cpus", "3", "--within", "l3"]), @r"
+    insta::assert_snapshot!(printed(&["--cpus", "3", "--within", "l3"]), @r"
     exit 1
     machine: 4 of 4 usable cores are free, 0 leases
 
@@ -93,7 +85,7 @@ fn the_answer_says_why() {
     A sign for each core: . free
     ");
     insta::assert_snapshot!(
-        said(&["--cpus", "2", "--within", "l3", "--leased", "a=0", "--leased", "b=2", "--defragment"]), @r"
+        printed(&["--cpus", "2", "--within", "l3", "--leased", "a=0", "--leased", "b=2", "--defragment"]), @r"
     exit 0
     machine: 2 of 4 usable cores are free, 2 leases
 
@@ -115,7 +107,7 @@ fn the_answer_says_why() {
       a b: CPU 2
       b a: CPU 3
     ");
-    insta::assert_snapshot!(said(&["--defragment", "--leased", "a=0,2"]), @r"
+    insta::assert_snapshot!(printed(&["--defragment", "--leased", "a=0,2"]), @r"
     exit 0
     machine: 2 of 4 usable cores are free, 1 lease
 
@@ -139,7 +131,8 @@ fn a_shared_set_is_joined() {
     let state = r#"{ "schema": "tautochrone/leases/1", "leases": [ { "id": "pool", "cpus": "2-3",
         "shared": { "promise_percent": 150, "holders": [ { "id": "web", "cpus": 1, "weight": 300 } ] } } ] }"#;
     std::fs::write(folder.path().join("state.json"), state).unwrap();
-    let join = |cpus: &str| said(folder.path(), &["--state", "state.json", "--join", "pool", "--cpus", cpus]);
+    let join =
+        |cpus: &str| printed(folder.path(), &["--state", "state.json", "--join", "pool", "--cpus", cpus]);
     insta::assert_snapshot!(join("2"), @r"
     exit 0
     machine: 2 of 4 usable cores are free, 1 lease
@@ -169,15 +162,14 @@ fn a_shared_set_is_joined() {
 }
 
 #[test]
-fn what_is_drawn_and_printed_for_programs_can_be_read() {
+fn svg_and_json_of_an_allocation_can_be_read() {
     let folder = folder();
     let state = r#"{ "schema": "tautochrone/leases/1", "housekeeping": "0", "leases": [ { "id": "a", "cpus": "1" } ],
         "history": [ { "at_ns": 0, "lease": "a", "cpus": "2" }, { "at_ns": 700, "lease": "a", "cpus": "1" } ] }"#;
     std::fs::write(folder.path().join("state.json"), state).unwrap();
     let output =
         allocate(folder.path(), &["--state", "state.json", "--cpus", "2", "--svg", "a.svg", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::AllocationReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::AllocationReport = document(&output);
     assert_eq!((report.usable_cores, report.free_cores), (3, 2));
     assert_eq!(report.granted.unwrap().cpus, "2-3");
     let svg = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
@@ -185,12 +177,12 @@ fn what_is_drawn_and_printed_for_programs_can_be_read() {
 }
 
 #[test]
-fn wrong_input_is_told_with_its_place() {
+fn wrong_input_is_reported_with_its_place() {
     let folder = folder();
     let state = |leases: &str| {
         let text = format!(r#"{{ "schema": "tautochrone/leases/1", "leases": [ {leases} ] }}"#);
         std::fs::write(folder.path().join("state.json"), text).unwrap();
-        said(folder.path(), &["--state", "state.json", "--cpus", "1"])
+        printed(folder.path(), &["--state", "state.json", "--cpus", "1"])
     };
     for (leases, expect) in [
         (r#"{ "id": "a", "cpus": "9" }"#, "leases[0] of the state is wrong: the lease 'a' names CPU 9"),
@@ -200,8 +192,8 @@ fn wrong_input_is_told_with_its_place() {
         (r#"{ "id": "a", "cpus": "1", "color": 1 }"#, "unknown field `color`"),
         (r#"{ "id": "a", "cpus": "1" }, { "id": "b", "cpus": "5" }"#, "both hold the core of CPU 5"),
     ] {
-        let said = state(leases);
-        assert!(said.starts_with("exit 2\nerror: ") && said.contains(expect), "{leases}: {said}");
+        let printed = state(leases);
+        assert!(printed.starts_with("exit 2\nerror: ") && printed.contains(expect), "{leases}: {printed}");
     }
     for (arguments, expect) in [
         (&["--cpus", "1", "--kind", "fast"][..], "no kind of core 'fast'"),
@@ -210,7 +202,10 @@ fn wrong_input_is_told_with_its_place() {
         (&["--cpus", "0"], "invalid value '0' for '--cpus <N>'"),
         (&[], "--cpus <N>"),
     ] {
-        let said = said(folder.path(), arguments);
-        assert!(said.starts_with("exit 2\nerror: ") && said.contains(expect), "{arguments:?}: {said}");
+        let printed = printed(folder.path(), arguments);
+        assert!(
+            printed.starts_with("exit 2\nerror: ") && printed.contains(expect),
+            "{arguments:?}: {printed}"
+        );
     }
 }

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::document;
+use common::real::{sandbox_folder, tauto};
 use documents::JudgeReport;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -37,13 +41,7 @@ fn unpack(archive: &Path) {
 }
 
 fn judge(folder: &Path, package: &str) -> JudgeReport {
-    let output = Command::new(env!("CARGO_BIN_EXE_tauto"))
-        .args(["judge", "--wait", package, "--json"])
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    documents::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap()
+    document(&tauto(folder, &["judge", package, "--json"]))
 }
 
 /// Everything that does not depend on the machine's present speed.
@@ -62,10 +60,7 @@ fn result(report: &JudgeReport) -> String {
 
 #[test]
 fn an_archive_is_judged_like_its_folder() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = sandbox_folder() else { return };
     let archive = folder.path().join("harvest.zip");
     pack_sample(&archive);
     unpack(&archive);
@@ -80,11 +75,8 @@ fn an_archive_is_judged_like_its_folder() {
 }
 
 #[test]
-fn what_a_killed_judge_has_unpacked_goes_with_the_next_start() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+fn files_unpacked_by_a_killed_judge_are_removed_at_the_next_start() {
+    let Some(folder) = sandbox_folder() else { return };
     pack_sample(&folder.path().join("harvest.zip"));
     fs::write(folder.path().join("idle.sh"), "#!/bin/sh\nsleep 1000\n").unwrap();
     let temporary = folder.path().join("temporary");

@@ -2,11 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "not all of it is needed here")]
-#[path = "common/real.rs"]
-mod real;
+mod common;
 
-use real::{folder, text};
+use common::real::sandbox_folder;
+use common::{document, failed, text, words};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -27,37 +26,19 @@ fn read<T: documents::Document>(path: &Path) -> T {
 
 #[test]
 fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let here = folder.path();
     let script = "i=0; while [ $i -lt 300 ]; do i=$((i+1)); done; echo out";
-    let output = bench(
-        here,
-        &[
-            "-n",
-            "3",
-            "--cpu-list",
-            &test_support::last_cpu().to_string(),
-            "--export-json",
-            "r.json",
-            "--svg",
-            "r.svg",
-            "--html",
-            "r.html",
-            "--each",
-            "--vs",
-            "sh -c 'read line; exit 0'",
-            "--",
-            "sh",
-            "-c",
-            script,
-        ],
-    );
-    let told = text(&output.stdout);
+    let cpu = test_support::last_cpu().to_string();
+    let files = ["--export-json", "r.json", "--svg", "r.svg", "--html", "r.html", "--each"];
+    let commands = ["--vs", "sh -c 'read line; exit 0'", "--", "sh", "-c", script];
+    let output = bench(here, &[&["-n", "3", "--cpu-list", &cpu], &files[..], &commands].concat());
+    let printed = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(told.contains("B takes ") && told.contains("CPU time") && !told.contains("out\n"), "{told}");
+    assert!(
+        printed.contains("B takes ") && printed.contains("CPU time") && !printed.contains("out\n"),
+        "{printed}"
+    );
     let report: documents::BenchReport = read(&here.join("r.json"));
     assert!(report.tautochrone.complete);
     assert_eq!(report.results.iter().map(|result| result.times.len()).collect::<Vec<_>>(), [3, 3]);
@@ -65,7 +46,7 @@ fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
     assert_eq!(report.results[0].exit_codes, [Some(0); 3]);
     assert_eq!(report.tautochrone.comparison.unwrap().pairs, 3);
     let runs = &report.results[0].tautochrone.runs;
-    assert!(runs.iter().all(|run| run.usage.cpu_time_ns > 0 && run.evidence.cpus == test_support::last_cpu().to_string()));
+    assert!(runs.iter().all(|run| run.usage.cpu_time_ns > 0 && run.evidence.cpus == cpu));
     let svg = fs::read_to_string(here.join("r.svg")).unwrap();
     assert_eq!(svg.matches("<title>run ").count(), 6);
     assert!(fs::read_to_string(here.join("r.html")).unwrap().contains(svg.trim_end()));
@@ -78,71 +59,36 @@ fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
 }
 
 #[test]
-fn input_and_output_are_as_asked_for() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn input_and_output_options_are_followed() {
+    let Some(folder) = sandbox_folder() else { return };
     fs::write(folder.path().join("in.txt"), "line\n").unwrap();
-    let arguments = [
-        "-n",
-        "2",
-        "--cpu-list",
-        &test_support::last_cpu().to_string(),
-        "--show-output",
-        "--input",
-        "in.txt",
-        "--",
-        "cat",
-    ];
-    let output = bench(folder.path(), &arguments);
-    let told = text(&output.stdout);
-    assert!(told.starts_with("line\nline\nline\ncat\n"), "a warm-up and two runs read it anew: {told}");
+    let cpu = test_support::last_cpu();
+    let line = format!("-n 2 --cpu-list {cpu} --show-output --input in.txt -- cat");
+    let output = bench(folder.path(), &words(&line));
+    let printed = text(&output.stdout);
+    assert!(printed.starts_with("line\nline\nline\ncat\n"), "a warm-up and two runs read it anew: {printed}");
 }
 
 #[test]
 fn a_command_that_fails_ends_it_unless_that_is_ignored() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    let failing = [
-        "-n",
-        "2",
-        "--cpu-list",
-        &test_support::last_cpu().to_string(),
-        "--",
-        "sh",
-        "-c",
-        "echo no luck >&2; exit 3",
-    ];
+    let Some(folder) = sandbox_folder() else { return };
+    let cpu = test_support::last_cpu().to_string();
+    let failing = ["-n", "2", "--cpu-list", &cpu, "--", "sh", "-c", "echo no luck >&2; exit 3"];
     let output = bench(folder.path(), &failing);
     assert_eq!(output.status.code(), Some(1));
-    let words = text(&output.stderr);
-    assert!(words.starts_with("error: warm-up 1 of sh -c "), "{words}");
-    assert!(words.contains("ended with exit code 3, saying 'no luck'"), "{words}");
+    let stderr = text(&output.stderr);
+    assert!(stderr.starts_with("error: warm-up 1 of sh -c "), "{stderr}");
+    assert!(stderr.contains("ended with exit code 3, saying 'no luck'"), "{stderr}");
     assert!(output.stdout.is_empty());
     let ignored = [&["--ignore-failure", "--json"], &failing[..]].concat();
     let output = bench(folder.path(), &ignored);
     assert_eq!(output.status.code(), Some(0));
     let report: documents::BenchReport = documents::from_json(&text(&output.stdout)).unwrap();
     assert_eq!(report.results[0].exit_codes, [Some(3), Some(3)]);
-    let cpu = test_support::last_cpu().to_string();
-    let over = [
-        "-n",
-        "2",
-        "--cpu-list",
-        &cpu,
-        "--output-limit",
-        "1KiB",
-        "--",
-        "sh",
-        "-c",
-        "while echo line; do :; done",
-    ];
+    let script = "while echo line; do :; done";
+    let over = ["-n", "2", "--cpu-list", &cpu, "--output-limit", "1KiB", "--", "sh", "-c", script];
     let output = bench(folder.path(), &over);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("wrote more than its output limit"), "{}", text(&output.stderr));
+    failed(&output, 1, "wrote more than its output limit");
     let steering = ["-n", "2", "--cpu-list", &cpu, "--", "sh", "-c", "printf '\\033[2J' >&2; exit 1"];
     assert!(!bench(folder.path(), &steering).stderr.contains(&0x1b));
     let output = bench(folder.path(), &["--cpu-list", &cpu, "--", "./absent"]);
@@ -150,11 +96,8 @@ fn a_command_that_fails_ends_it_unless_that_is_ignored() {
 }
 
 #[test]
-fn every_load_works_and_is_told() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn every_load_works_and_is_reported() {
+    let Some(folder) = sandbox_folder() else { return };
     for (kind, unit) in [("cpu", "steps"), ("memory", "bytes"), ("io", "bytes")] {
         let cpu = test_support::last_cpu().to_string();
         // On the runs' CPU, so that it works on a machine with one CPU.
@@ -186,11 +129,8 @@ fn is_alive(pid: u32) -> bool {
 }
 
 #[test]
-fn a_load_does_not_outlive_whoever_wanted_it() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn load_does_not_outlive_its_bench() {
+    let Some(folder) = sandbox_folder() else { return };
     let cpu = test_support::last_cpu().to_string();
     let arguments = ["-n", "4096", "--cpu-list", &cpu, "--load", "cpu", "--load-on", "leased", "--", "true"];
     let mut bench = command(folder.path(), &arguments).stdout(Stdio::null()).spawn().unwrap();
@@ -209,24 +149,12 @@ fn a_load_does_not_outlive_whoever_wanted_it() {
 }
 
 #[test]
-fn an_interrupt_tells_what_there_is() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn interrupted_bench_prints_what_was_measured() {
+    let Some(folder) = sandbox_folder() else { return };
     let path = folder.path().join("r.json");
-    let arguments = [
-        "-n",
-        "4096",
-        "--cpu-list",
-        &test_support::last_cpu().to_string(),
-        "--export-json",
-        "r.json",
-        "--",
-        "true",
-    ];
+    let line = format!("-n 4096 --cpu-list {} --export-json r.json -- true", test_support::last_cpu());
     let bench =
-        command(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        command(folder.path(), &words(&line)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // It is written while more is measured.
     while !path.exists() {
         std::thread::yield_now();
@@ -238,18 +166,15 @@ fn an_interrupt_tells_what_there_is() {
     let output = bench.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(text(&output.stderr), "error: interrupted by SIGINT\n");
-    let told = text(&output.stdout);
-    assert!(told.contains(" of 4096 wanted after 1 warm-up"), "{told}");
+    let printed = text(&output.stdout);
+    assert!(printed.contains(" of 4096 wanted after 1 warm-up"), "{printed}");
     let after: documents::BenchReport = read(&path);
     assert!(after.results[0].times.len() >= before.results[0].times.len());
 }
 
 #[test]
-fn what_belongs_around_the_runs_is_run_in_their_sandbox() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn setup_and_cleanup_commands_run_in_the_sandbox() {
+    let Some(folder) = sandbox_folder() else { return };
     let here = folder.path();
     let work = here.join("work");
     fs::create_dir(&work).unwrap();
@@ -280,7 +205,7 @@ fn what_belongs_around_the_runs_is_run_in_their_sandbox() {
     assert!(csv.starts_with("command,mean,stddev,median,user,system,min,max,parameter_n\nwith 1,"), "{csv}");
     assert_eq!(fs::read_to_string(here.join("r.md")).unwrap().lines().count(), 5);
 
-    // The next run may be that of another user, who cannot append to it.
+    // The next run may be that of another user, which cannot append to it.
     fs::remove_file(work.join("log")).unwrap();
     let failing = ["--prepare", "echo no >&2; exit 7", "--cleanup", &cleanup, "-L", "n", "9", "--", &run];
     let output = bench(here, &[&usual[..], &failing].concat());
@@ -294,16 +219,12 @@ fn what_belongs_around_the_runs_is_run_in_their_sandbox() {
 
 #[test]
 fn an_automatic_number_of_runs_has_an_end() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let cpu = test_support::last_cpu().to_string();
     let usual = ["--cpu-list", &cpu, "--json", "--vs", "sh -c exit", "--min-runs", "2"];
     let most = ["--max-runs", "4", "--precision", "0.01", "--", "true"];
     let output = bench(folder.path(), &[&usual[..], &most].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::BenchReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::BenchReport = document(&output);
     let details = report.tautochrone;
     // Six pairs are the least that have an interval.
     assert_eq!(details.stop.unwrap().reason.as_deref(), Some("max_runs"));

@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "not all of it is needed here")]
-#[path = "common/real.rs"]
-mod real;
+mod common;
 
-use real::text;
+use common::{failed, text};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -44,10 +42,10 @@ fn where_proc_shows_other_processes_nothing_is_run() {
         command.args(["-p", "-f", "--kill-child"]).arg(env!("CARGO_BIN_EXE_tauto")).args(arguments);
         let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../problems/different");
         let output = command.current_dir(package).stdin(Stdio::null()).output().unwrap();
-        let told = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(3), "{told}");
-        assert!(told.contains("/proc does not show this process"), "{told}");
-        assert!(told.contains("mount -t proc proc /proc"), "{told}");
+        let printed = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{printed}");
+        assert!(printed.contains("/proc does not show this process"), "{printed}");
+        assert!(printed.contains("mount -t proc proc /proc"), "{printed}");
     }
 }
 
@@ -172,8 +170,6 @@ fn a_cpu_is_leased_to_one_container() {
     let lease_all = [&["run", "--wait", "--cpus", &all], &GOES_ON[2..]].concat();
     let first = running(elsewhere(&lease_all));
     let output = elsewhere(&["run", "--cpus", "1", "--", "true"]).output().unwrap();
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{told}");
-    assert!(told.contains("a tauto process has CPU"), "{told}");
+    failed(&output, 3, "a tauto process has CPU");
     first.end();
 }

@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::real::sandbox_folder;
+use common::{failed, text};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -24,7 +27,7 @@ impl Drop for Server {
     }
 }
 
-/// Whoever uses the command line: with logins of their own.
+/// A user of the command line, with logins of its own.
 struct User<'u> {
     home: PathBuf,
     server: &'u str,
@@ -63,10 +66,6 @@ impl User<'_> {
     fn login(&self, name: &str, password: &Path) {
         self.does(&["login", self.server, "--user", name, "--password-file", password.to_str().unwrap()]);
     }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn root() -> PathBuf {
@@ -179,12 +178,8 @@ fn the_clock_of_a_client_starts_no_contest() {
 
 #[test]
 fn a_contest_from_import_to_final_results() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let here = tempfile::tempdir().unwrap();
     // The server has no rights, and has to reach its folder.
-    std::fs::set_permissions(here.path(), std::fs::Permissions::from_mode(0o711)).unwrap();
+    let Some(here) = sandbox_folder() else { return };
     let data = here.path().join("data");
     let (_server, address) = serve(&data, &[]);
     let user = |name: &str| User { home: here.path().join(name), server: &address };
@@ -230,7 +225,7 @@ fn a_contest_from_import_to_final_results() {
     }
     admin.does(&["contest", "start"]);
 
-    // The teams submit; the exit code tells the verdict.
+    // The teams submit; the exit code depends on the verdict.
     let passwords = std::fs::read_to_string(root().join("fixtures/demo-contest/accounts.yaml")).unwrap();
     let submissions = std::fs::read_to_string(root().join("fixtures/demo-contest/submissions.txt")).unwrap();
     let mut logged_in = BTreeSet::new();
@@ -320,9 +315,8 @@ fn a_contest_from_import_to_final_results() {
         assert_eq!(std::fs::read(entry.path()).unwrap(), again, "{}", entry.path().display());
     }
     let refused = admin.run(&["contest", "import", first.to_str().unwrap(), "--dry-run"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("the result is final"), "{}", text(&refused.stderr));
-    // An empty server makes the same of it, and its feed says what its endpoints do.
+    failed(&refused, 2, "the result is final");
+    // An empty server makes the same of it, and its feed agrees with its endpoints.
     let (whole, again) = (here.path().join("whole.zip"), here.path().join("again.zip"));
     admin.does(&["contest", "export", "--out", whole.to_str().unwrap()]);
     let other = here.path().join("other");

@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-#[allow(dead_code, reason = "not all of it is needed here")]
-mod real;
+mod common;
 
-use real::{command, folder};
+use common::real::{command, folder, sandbox_folder};
 use rustix::process::{Pid, WaitIdOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -69,10 +67,7 @@ fn a_case_costs_few_system_calls() {
 
 #[test]
 fn the_judge_stays_small() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let problem = problem(folder.path(), CASES[1]);
     let mut judge = command(folder.path(), &["judge", "--quiet"]);
     let mut judge = judge.arg(&problem).stdout(Stdio::null()).spawn().unwrap();

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{document, failed, text, words};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -19,14 +22,11 @@ fn exchange(scratch: &Path, arguments: &[&str]) -> Output {
     command(scratch, arguments).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// Returns whether it can run here.
-fn can() -> bool {
-    test_support::needs_program("mpicc", "libopenmpi-dev")
-        && test_support::needs_program("mpirun", "openmpi-bin")
+/// Makes a folder, if Open MPI is here.
+fn scratch() -> Option<tempfile::TempDir> {
+    let can = test_support::needs_program("mpicc", "libopenmpi-dev")
+        && test_support::needs_program("mpirun", "openmpi-bin");
+    can.then(|| tempfile::tempdir().unwrap())
 }
 
 /// Lists the processes whose command line contains this.
@@ -43,30 +43,10 @@ fn processes(part: &str) -> Vec<String> {
 
 #[test]
 fn ranks_exchange_and_leave_nothing() {
-    if !can() {
-        return;
-    }
-    let scratch = tempfile::tempdir().unwrap();
-    let arguments = [
-        "-np",
-        "3",
-        "--tc",
-        "20us",
-        "--iterations",
-        "120",
-        "--block",
-        "40",
-        "--bytes",
-        "64",
-        "--json",
-        "--inject",
-        "2000Hz:5us",
-        "--inject",
-        "500Hz:9us@1",
-    ];
-    let output = exchange(scratch.path(), &arguments);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::NoiseExchangeReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let Some(scratch) = scratch() else { return };
+    let line = "-np 3 --tc 20us --iterations 120 --block 40 --bytes 64 --json --inject 2000Hz:5us --inject 500Hz:9us@1";
+    let output = exchange(scratch.path(), &words(line));
+    let report: documents::NoiseExchangeReport = document(&output);
     assert!(report.complete && report.library.contains("Open MPI") && report.call_steps > 0, "{report:?}");
     assert_eq!(report.warm_up.unwrap().calls_ns.len(), 20);
     let ranks: Vec<u32> = report.sizes.iter().map(|size| size.ranks).collect();
@@ -87,10 +67,7 @@ fn ranks_exchange_and_leave_nothing() {
 
 #[test]
 fn no_process_outlives_a_killed_tauto() {
-    if !can() {
-        return;
-    }
-    let scratch = tempfile::tempdir().unwrap();
+    let Some(scratch) = scratch() else { return };
     let mark = &scratch.path().join("tmp").display().to_string();
     let mut child = command(scratch.path(), &["--np", "2", "--iterations", "1e6", "--quiet"])
         .stdout(Stdio::null())
@@ -110,7 +87,7 @@ fn no_process_outlives_a_killed_tauto() {
 }
 
 #[test]
-fn what_is_missing_is_named_with_its_remedy() {
+fn missing_mpi_is_named_with_its_remedy() {
     let scratch = tempfile::tempdir().unwrap();
     let output = command(scratch.path(), &[]).env("PATH", scratch.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
@@ -134,7 +111,6 @@ fn wrong_input_is_refused_before_anything_is_measured() {
         (&["--inject", "1000Hz:500us", "--inject", "1000Hz:450us@1"], "takes 95 % of all time of rank 1"),
     ] {
         let output = exchange(scratch.path(), arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
-        assert!(text(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
+        failed(&output, 2, words);
     }
 }

@@ -2,24 +2,19 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-mod real;
+mod common;
 
-use real::{command, folder, package, tauto, text};
+use common::real::{command, sandbox_package, tauto};
+use common::{document, failed, put, text};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
 
 #[test]
 fn a_package_is_judged_against_its_expectations() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+    let Some(folder) = sandbox_package() else { return };
     let output = tauto(folder.path(), &["judge", "p", "--json", "--record", "record.jsonl", "--keep"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::JudgeReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::JudgeReport = document(&output);
     assert_eq!((report.summary.submissions, report.summary.as_expected), (2, 2));
     assert_eq!(report.submissions[0].runs.len(), 2);
     assert_eq!(report.submissions[1].runs.len(), 1, "the first wrong answer decides");
@@ -32,11 +27,16 @@ fn a_package_is_judged_against_its_expectations() {
     let verify = |arguments: &[&str]| {
         let output =
             tauto(folder.path(), &[&["judge", "--verify", "record.jsonl", "--json"], arguments].concat());
-        let told: Result<documents::RecordVerification, _> = documents::from_json(&text(&output.stdout));
-        (output.status.code(), told.unwrap())
+        let verification: Result<documents::RecordVerification, _> =
+            documents::from_json(&text(&output.stdout));
+        (output.status.code(), verification.unwrap())
     };
-    let (code, told) = verify(&[]);
-    assert_eq!((code, told.holds, told.packages[0].same), (Some(0), true, Some(true)), "{told:?}");
+    let (code, verification) = verify(&[]);
+    assert_eq!(
+        (code, verification.holds, verification.packages[0].same),
+        (Some(0), true, Some(true)),
+        "{verification:?}"
+    );
     let submission: serde_json::Value = serde_json::from_str(record.lines().nth(3).unwrap()).unwrap();
     assert_eq!(submission["source_hash"].as_str().map(str::len), Some(64), "{submission}");
     assert_eq!(submission["program_hash"].as_str().map(str::len), Some(64), "{submission}");
@@ -48,15 +48,16 @@ fn a_package_is_judged_against_its_expectations() {
     assert_eq!(report.time_limit.kill_limit_ns, Some(30_000_000_000));
     let explained = report.submissions[1].explanation.join("\n");
     assert!(explained.contains("since secret/01-one is the first case that is not accepted"), "{explained}");
-    let (code, told) = verify(&["p"]);
-    assert_eq!((code, told.judgings, told.lines), (Some(0), 2, 14), "{told:?}");
-    let (_, told) = verify(&["--explain"]);
-    let recorded: Vec<_> = told.explanations.iter().map(|one| (&one.submission, &one.explanation)).collect();
+    let (code, verification) = verify(&["p"]);
+    assert_eq!((code, verification.judgings, verification.lines), (Some(0), 2, 14), "{verification:?}");
+    let (_, verification) = verify(&["--explain"]);
+    let recorded: Vec<_> =
+        verification.explanations.iter().map(|one| (&one.submission, &one.explanation)).collect();
     let live: Vec<_> = report.submissions.iter().map(|one| (&one.name, &one.explanation)).collect();
     assert_eq!(recorded[2..], live, "the record says the same as the report");
     fs::write(folder.path().join("p/data/secret/02-two.ans"), "2\n").unwrap();
-    let (code, told) = verify(&["p"]);
-    assert_eq!((code, told.packages[0].same), (Some(1), Some(false)), "{told:?}");
+    let (code, verification) = verify(&["p"]);
+    assert_eq!((code, verification.packages[0].same), (Some(1), Some(false)), "{verification:?}");
     let kept = folder.path().join("tauto-keep/wrong_answer/b.sh/secret/01-one");
     assert_eq!(fs::read_to_string(kept.join("output")).unwrap(), "2\n");
     assert_eq!(fs::read_to_string(kept.join("answer")).unwrap(), "1\n");
@@ -64,12 +65,8 @@ fn a_package_is_judged_against_its_expectations() {
 }
 
 #[test]
-fn a_run_that_was_let_go_on_is_not_said_to_have_been_ended() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+fn continued_run_is_not_reported_as_ended() {
+    let Some(folder) = sandbox_package() else { return };
     let large = "#!/bin/bash\nhead -c 9000000 /dev/zero\n";
     fs::write(folder.path().join("large.sh"), large).unwrap();
     for what in ["late", "stop"] {
@@ -82,11 +79,7 @@ fn a_run_that_was_let_go_on_is_not_said_to_have_been_ended() {
 
 #[test]
 fn a_record_has_no_submission_whose_cases_are_not_all_in_it() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+    let Some(folder) = sandbox_package() else { return };
     // A file blocks the folder of the first case: its result is recorded, and then the rest fails.
     fs::create_dir_all(folder.path().join("kept/accepted/a.sh")).unwrap();
     fs::write(folder.path().join("kept/accepted/a.sh/secret"), "").unwrap();
@@ -98,12 +91,8 @@ fn a_record_has_no_submission_whose_cases_are_not_all_in_it() {
 }
 
 #[test]
-fn what_is_not_as_expected_gives_exit_code_1() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+fn unexpected_verdict_gives_exit_code_1() {
+    let Some(folder) = sandbox_package() else { return };
     fs::rename(
         folder.path().join("p/submissions/wrong_answer/b.sh"),
         folder.path().join("p/submissions/accepted/b.sh"),
@@ -122,29 +111,24 @@ fn what_is_not_as_expected_gives_exit_code_1() {
 
 #[test]
 fn a_byte_order_mark_is_a_warning_and_fails_a_verification() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+    let Some(folder) = sandbox_package() else { return };
     let code = |arguments: &[&str]| tauto(folder.path(), arguments).status.code();
     assert_eq!(code(&["problem", "verify", "p", "--fast", "--wait"]), Some(0));
     fs::write(folder.path().join("p/data/secret/02-two.in"), "\u{feff}\n").unwrap();
     assert_eq!(code(&["problem", "verify", "p", "--fast", "--wait"]), Some(1));
     let output = tauto(folder.path(), &["judge", "p", "--quick"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let said = text(&output.stdout) + &text(&output.stderr);
-    let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("data/secret/02-two.in: begins with a byte order mark (UTF-8)"), "{said}");
+    let output_text = text(&output.stdout) + &text(&output.stderr);
+    let printed = output_text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        printed.contains("data/secret/02-two.in: begins with a byte order mark (UTF-8)"),
+        "{output_text}"
+    );
 }
 
 #[test]
 fn a_derived_limit_is_stored_and_used_again() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+    let Some(folder) = sandbox_package() else { return };
     fs::remove_file(folder.path().join("p/domjudge-problem.ini")).unwrap();
     fs::create_dir(folder.path().join("languages")).unwrap();
     let judged = |more: &[&str]| {
@@ -181,12 +165,8 @@ fn a_derived_limit_is_stored_and_used_again() {
 }
 
 #[test]
-fn a_language_of_ones_own_and_a_protocol_that_is_told() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+fn own_language_and_given_protocol_are_used() {
+    let Some(folder) = sandbox_package() else { return };
     for (name, content) in [
         (
             "languages/words.yaml",
@@ -198,9 +178,7 @@ fn a_language_of_ones_own_and_a_protocol_that_is_told() {
         ("p/problem.yaml", "name: P\nvalidation: custom\n"),
         ("p/output_validators/check.py", "import sys\nsys.exit(0 if len(sys.argv) == 4 else 3)\n"),
     ] {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        put(folder.path(), name, content);
     }
     let judge = ["judge", "p", "one.words", "--languages", "languages", "--checker"];
     for (protocol, code) in [("testlib", 0), ("kattis", 3)] {
@@ -211,12 +189,8 @@ fn a_language_of_ones_own_and_a_protocol_that_is_told() {
 }
 
 #[test]
-fn one_that_cannot_be_judged_does_not_stop_the_others() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+fn unusable_submission_does_not_stop_the_others() {
+    let Some(folder) = sandbox_package() else { return };
     fs::write(folder.path().join("empty.sh"), "").unwrap();
     let judge = |submissions: &[&str]| {
         let output = tauto(folder.path(), &[&["judge", "p", "-q", "--json"], submissions].concat());
@@ -237,12 +211,8 @@ fn one_that_cannot_be_judged_does_not_stop_the_others() {
 }
 
 #[test]
-fn what_is_not_installed_is_left_out_where_that_is_wanted() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+fn missing_languages_are_left_out_with_skip_missing() {
+    let Some(folder) = sandbox_package() else { return };
     fs::create_dir(folder.path().join("languages")).unwrap();
     for (name, content) in [
         (
@@ -265,31 +235,27 @@ fn what_is_not_installed_is_left_out_where_that_is_wanted() {
     assert!(table.contains("warning: --skip-missing leaves out"), "{table}");
     let (code, table) = judge(&["--skip-missing", "--record", "record.jsonl"]);
     assert_eq!(code, Some(0), "{table}");
-    let told = tauto(folder.path(), &["judge", "--verify", "record.jsonl"]);
-    let told = text(&told.stdout);
+    let printed = tauto(folder.path(), &["judge", "--verify", "record.jsonl"]);
+    let printed = text(&printed.stdout);
     let note =
         "note: left out of the judging that begins in line 1: accepted/c.rare (Rare is not installed here";
-    assert!(told.contains(note), "{told}");
+    assert!(printed.contains(note), "{printed}");
     // A file that cannot be read is reported before the first line is written.
     judge(&["--record", "bad.jsonl", "p/submissions/accepted/a.sh", "no-such.sh"]);
     let record = fs::read_to_string(folder.path().join("bad.jsonl")).unwrap();
     let begin: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
     assert_eq!(begin["not_judged"][0]["name"], "no-such.sh", "{begin}");
     assert!(table.contains("2 submissions, 2 as expected"), "{table}");
-    let told = "not judged: accepted/c.rare: Rare is not installed here (/usr/bin/no-such-program is absent); \
+    let printed = "not judged: accepted/c.rare: Rare is not installed here (/usr/bin/no-such-program is absent); \
                 install it with: apt-get install rare\n";
-    assert!(table.contains(told), "{table}");
+    assert!(table.contains(printed), "{table}");
     let (code, table) = judge(&["--skip-missing", "p/submissions/accepted/c.rare"]);
     assert_eq!(code, Some(3), "nothing was judged: {table}");
 }
 
 #[test]
-fn what_is_written_beside_a_package_does_not_change_it() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+fn files_next_to_a_package_do_not_change_it() {
+    let Some(folder) = sandbox_package() else { return };
     let inside = folder.path().join("p");
     let hash = |arguments: &[&str]| {
         let output = tauto(&inside, &[&["judge", ".", "--json"], arguments].concat());
@@ -306,20 +272,14 @@ fn what_is_written_beside_a_package_does_not_change_it() {
         [["--record", "data/record.jsonl"], ["--keep=submissions/kept", "-q"], ["--keep=.", "-q"]]
     {
         let output = tauto(&inside, &[&["judge", "."], &arguments[..]].concat());
-        let told = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(told.contains("would write into the package"), "{told}");
+        failed(&output, 2, "would write into the package");
     }
     assert!(!inside.join("data/record.jsonl").exists() && !inside.join("submissions/kept").exists());
 }
 
 #[test]
 fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+    let Some(folder) = sandbox_package() else { return };
     let check = "#!/bin/sh\ncat \"$1\" \"$2\" helper >> \"$3/judgemessage.txt\" && read said && [ \"$said\" = 1 ] && exit 42\nexit 43\n";
     for (name, content) in [
         ("p/problem.yaml", "name: P\nvalidation: custom\n"),
@@ -331,9 +291,7 @@ fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
         ("p/data/secret/02-two.files/data.txt", "x"),
         ("p/submissions/accepted/a.sh", "#!/bin/bash\n[ \"$(cat data.txt)\" = x ] && echo 1\n"),
     ] {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, content).unwrap();
+        put(folder.path(), name, content);
     }
     for entry in walkdir::WalkDir::new(folder.path().join("p")) {
         let path = entry.unwrap().into_path();
@@ -355,11 +313,7 @@ fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
 /// The launchers of all slots are killed while a submission runs, as by a machine that is out of memory.
 #[test]
 fn a_run_that_loses_its_slot_is_done_again() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+    let Some(folder) = sandbox_package() else { return };
     // Which process of the machine it is can be seen by its arguments.
     let time = format!("2.{}", std::process::id());
     fs::write(folder.path().join("slow.sh"), format!("#!/bin/bash\nsleep {time}\necho 1\n")).unwrap();
@@ -387,8 +341,7 @@ fn a_run_that_loses_its_slot_is_done_again() {
         rustix::process::kill_process(launcher, rustix::process::Signal::KILL).unwrap();
     }
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::JudgeReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::JudgeReport = document(&output);
     let [slow] = report.submissions.as_slice() else { panic!("{:?}", report.submissions) };
     assert_eq!((slow.verdict.0.to_string().as_str(), slow.runs.len()), ("AC", 2), "{slow:?}");
 }

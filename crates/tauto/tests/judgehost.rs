@@ -3,12 +3,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-#[allow(dead_code, reason = "not all of it is needed here")]
-mod real;
+mod common;
 
+use common::real::{command, sandbox_folder, tauto};
+use common::text;
 use documents::judgehost::{BlobRef, Job, JobCases, JobFile, JobMode, ReportKind};
-use real::{command, folder, tauto, text};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -57,10 +56,8 @@ impl Drop for Running {
 
 #[test]
 fn programs_get_their_verdicts_and_records_that_hold() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let (server, folder, groups_before) = (Server::start(), folder(), groups());
+    let Some(folder) = sandbox_folder() else { return };
+    let (server, groups_before) = (Server::start(), groups());
     let good = server.put(&zip(PACKAGE.iter().copied()));
     let bad = server.put(&zip(PACKAGE[1..].iter().copied()));
     let jobs = [
@@ -80,7 +77,7 @@ fn programs_get_their_verdicts_and_records_that_hold() {
     std::fs::write(folder.path().join("token"), "secret\n").unwrap();
     let arguments = ["judgehost", "--json", "--server", &server.url, "--token", "token", "--cache", "cache"];
     let mut host = command(folder.path(), &arguments);
-    // Shared, so that it waits for nobody who has leased them.
+    // Shared, so that it waits for no other lease.
     let host = host.args(["--shared", "--cpu-list", "0"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut host = Running(host);
     let all = || jobs.iter().map(|(job, _)| job).chain([&broken, &none]);

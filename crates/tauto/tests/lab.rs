@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{document, failed, text};
 use cpus::Registry;
 use std::fs;
 use std::path::Path;
@@ -17,14 +20,11 @@ fn lab(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// Returns whether this machine can run it.
-fn can(root: bool) -> bool {
-    test_support::needs(test_support::allowed_cpus().len() > 1, "two CPUs")
-        && (!root || test_support::needs_root())
+/// Makes a folder, if this machine can run a lab.
+fn folder(root: bool) -> Option<tempfile::TempDir> {
+    let can = test_support::needs(test_support::allowed_cpus().len() > 1, "two CPUs")
+        && (!root || test_support::needs_root());
+    can.then(|| tempfile::tempdir().unwrap())
 }
 
 /// Returns whether a process has children or a group is left.
@@ -68,10 +68,7 @@ fn throttling(folder: &Path, arguments: &[&str]) -> (u32, Output) {
 
 #[test]
 fn throttling_goes_from_start_to_report_and_leaves_nothing() {
-    if !can(true) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = folder(true) else { return };
     let arguments = ["--rounds", "1", "--time", "300ms", "--json", "--chores", "0"];
     let (process, output) = throttling(folder.path(), &arguments);
     assert_eq!(left_over(process), [""; 0]);
@@ -92,15 +89,11 @@ fn throttling_goes_from_start_to_report_and_leaves_nothing() {
 }
 
 #[test]
-fn placement_shows_what_there_is_and_says_what_there_is_not() {
-    if !can(false) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+fn placement_shows_present_levels_and_names_missing_ones() {
+    let Some(folder) = folder(false) else { return };
     let output =
         lab(folder.path(), &["placement", "--rounds", "1", "--time", "50ms", "--json", "--out", "here"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::LabPlacementReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabPlacementReport = document(&output);
     let missing = report.places.iter().filter(|place| place.missing.is_some()).count();
     assert_eq!(report.setting.not_shown.len(), missing);
     assert_eq!(report.works.len(), 4);
@@ -114,14 +107,10 @@ fn placement_shows_what_there_is_and_says_what_there_is_not() {
 }
 
 #[test]
-fn affinity_sends_and_receives_where_it_is_told() {
-    if !can(false) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+fn affinity_sends_and_receives_on_the_given_cpus() {
+    let Some(folder) = folder(false) else { return };
     let output = lab(folder.path(), &["affinity", "--rounds", "1", "--time", "600ms", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::LabAffinityReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabAffinityReport = document(&output);
     let [unpinned, pinned] = report.arms.as_slice() else { panic!("{report:?}") };
     assert_eq!((unpinned.receiver_cpu, unpinned.runs[0].sent.len()), (None, 7));
     // The amount of work depends on the machine; the report must contain what the threads counted.
@@ -151,10 +140,7 @@ fn first_child(of: &mut Child) -> Option<String> {
 
 #[test]
 fn a_killed_experiment_takes_its_server_with_it_and_the_next_one_its_group() {
-    if !can(true) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = folder(true) else { return };
     let (mut child, server) = loop {
         let mut command = command(folder.path(), &["throttling", "--time", "60s", "--quiet"]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -177,32 +163,24 @@ fn a_killed_experiment_takes_its_server_with_it_and_the_next_one_its_group() {
 
 #[test]
 fn sharing_judges_under_every_condition_forwards_and_backwards() {
-    if !can(true) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = folder(true) else { return };
     let output = loop {
         let output = lab(folder.path(), &["sharing", "--rounds", "2", "--program", "registers", "--json"]);
         if !others_had_the_cpus(&output) {
             break output;
         }
     };
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::LabSharingReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabSharingReport = document(&output);
     assert!(report.complete, "{report:?}");
     let costs = &report.programs[0].costs;
     assert!(costs.len() >= 3 && costs.iter().all(|cost| cost.judgements.len() == 2), "{report:?}");
 }
 
 #[test]
-fn noise_draws_every_figure_and_says_what_agrees() {
-    if !can(false) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+fn noise_draws_every_figure_and_reports_agreement() {
+    let Some(folder) = folder(false) else { return };
     let output = lab(folder.path(), &["noise", "--quick", "--rounds", "1", "--time", "1s", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::LabNoiseReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::LabNoiseReport = document(&output);
     // Three kinds of work for each figure and number of processes; without Open MPI a reason.
     let injected = report.injected.len();
     assert!((injected > 0 && injected.is_multiple_of(9)) || report.not_injected.is_some(), "{report:?}");
@@ -227,7 +205,6 @@ fn wrong_input_is_refused_before_anything_is_measured() {
         (&["placement", "--quick", "--full"], "cannot be used with"),
     ] {
         let output = lab(folder.path(), arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
-        assert!(text(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
+        failed(&output, 2, words);
     }
 }

@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::failed;
 use model::{CpuId, Nanos, Reading};
 use noise::synthetic::{Cloud, Comb, Recipe};
 use noise::{CpuProfile, MachineLine, NodeLoad, Profile};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn profile(tick_hz: f64, seed: u64) -> Profile {
     let mut recipe = Recipe::quiet(10);
@@ -39,13 +42,12 @@ fn profile(tick_hz: f64, seed: u64) -> Profile {
 }
 
 fn tauto(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
-    command.arg("noise").args(arguments).current_dir(folder).output().expect("our own binary")
+    common::real::tauto(folder, &[&["noise"], arguments].concat())
 }
 
 fn text(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout.clone()).unwrap()
+    assert!(output.status.success(), "{}", common::text(&output.stderr));
+    common::text(&output.stdout)
 }
 
 #[test]
@@ -82,7 +84,7 @@ fn advice<'r>(report: &'r documents::NoiseReport, name: &str) -> &'r documents::
 }
 
 #[test]
-fn costs_are_told_for_the_iteration_that_was_asked_for() {
+fn costs_are_reported_for_the_given_iteration() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.noise"), noise::format::encode(&profile(250.0, 1))).unwrap();
     let document = text(&tauto(folder.path(), &["report", "a.noise", "--tc", "1ms", "--json"]));
@@ -93,8 +95,7 @@ fn costs_are_told_for_the_iteration_that_was_asked_for() {
     // A single process loses T_C nu / (1 - nu), whatever its sources are.
     assert!((one.extra_ns / (1e6 * share / (1.0 - share)) - 1.0).abs() < 0.02, "{one:?}, {share}");
     let short = tauto(folder.path(), &["report", "a.noise", "--tc", "1ns"]);
-    assert_eq!(short.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&short.stderr).contains("give from 100 ns to 1 min"));
+    failed(&short, 2, "give from 100 ns to 1 min");
 }
 
 #[test]
@@ -102,8 +103,8 @@ fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.noise"), noise::format::encode(&profile(250.0, 1))).unwrap();
     std::fs::write(folder.path().join("b.noise"), noise::format::encode(&profile(100.0, 2))).unwrap();
-    let told = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "--out", "page"]));
-    assert_eq!(told, "page/report.html\n");
+    let printed = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "--out", "page"]));
+    assert_eq!(printed, "page/report.html\n");
     let page = std::fs::read_to_string(folder.path().join("page/report.html")).unwrap();
     for expected in [
         "OS noise of host7",
@@ -138,14 +139,14 @@ fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
 }
 
 #[test]
-fn what_is_no_profile_is_refused() {
+fn file_that_is_no_profile_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.noise"), "cpu,what\n").unwrap();
     for command in ["sources", "report"] {
         let output = tauto(folder.path(), &[command, "a.noise"]);
         assert_eq!(output.status.code(), Some(2));
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains("a.noise: this is not a .noise file"), "{told}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert!(printed.contains("a.noise: this is not a .noise file"), "{printed}");
     }
 }
 

@@ -2,12 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-#[allow(dead_code, reason = "not all of it is needed here")]
-mod real;
+mod common;
 
-use real::{folder, tauto, text};
-use std::fs;
+use common::real::{sandbox_folder, tauto};
+use common::{put, text};
 use std::path::Path;
 
 /// Makes the package `p` with these lines of `problem.yaml` and these files.
@@ -21,9 +19,7 @@ fn package(folder: &Path, lines: &str, files: &[(&str, &str)]) {
         ("input_validators/v.py", "import sys\nsys.exit(42 if sys.stdin.read() == '\\n' else 43)\n"),
     ];
     for (name, content) in base.iter().chain(files) {
-        let path = folder.join("p").join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        put(&folder.join("p"), name, content);
     }
 }
 
@@ -35,9 +31,7 @@ fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn a_submission_that_may_write_changes_and_removes_what_is_there() {
-    if !test_support::needs_root() {
-        return;
-    }
+    let Some(folder) = sandbox_folder() else { return };
     let large = "x".repeat(2 << 20);
     let program = "set -e\necho more >> a.txt\nrm in/b.txt\nrmdir in\necho new > included.txt\nrm main.sh\n\
                    [ \"$(cat a.txt included.txt)\" = $'a\\nmore\\nnew' ]\n[ -s large.txt ]\necho 1\n";
@@ -48,39 +42,32 @@ fn a_submission_that_may_write_changes_and_removes_what_is_there() {
         ("include/default/included.txt", "old\n"),
         ("submissions/accepted/main.sh", program),
     ];
-    let folder = folder();
     let limits = "limits: {time_limit: 10, output: 1}\nallow_file_writing: ";
     package(folder.path(), &format!("{limits}true\n"), &files);
-    let (code, told) = run(folder.path(), &["judge", "p", "--quick"]);
-    assert_eq!(code, Some(0), "what it had before is no output: {told}");
+    let (code, printed) = run(folder.path(), &["judge", "p", "--quick"]);
+    assert_eq!(code, Some(0), "what it had before is no output: {printed}");
     package(folder.path(), &format!("{limits}false\n"), &[]);
-    let (code, told) = run(folder.path(), &["judge", "p", "--quick"]);
-    assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("Read-only file system") || told.contains("Permission denied"), "{told}");
+    let (code, printed) = run(folder.path(), &["judge", "p", "--quick"]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("Read-only file system") || printed.contains("Permission denied"), "{printed}");
 }
 
 #[test]
 fn a_script_that_cannot_be_executed_is_the_packages_mistake() {
-    if !test_support::needs_root() {
-        return;
-    }
     for (script, words) in [("build", "its build script cannot be executed"), ("run", "is not executable")] {
-        let folder = folder();
+        let Some(folder) = sandbox_folder() else { return };
         let script = format!("output_validator/{script}");
         let files = [(script.as_str(), "#!/bin/sh\nexit 42\n"), ("submissions/accepted/a.sh", "echo 1\n")];
         package(folder.path(), "limits: {time_limit: 10}\n", &files);
-        let (code, told) = run(folder.path(), &["judge", "p", "--quick"]);
-        assert_eq!(code, Some(2), "{told}");
-        assert!(told.contains(words) && told.contains("chmod +x"), "{told}");
+        let (code, printed) = run(folder.path(), &["judge", "p", "--quick"]);
+        assert_eq!(code, Some(2), "{printed}");
+        assert!(printed.contains(words) && printed.contains("chmod +x"), "{printed}");
     }
 }
 
 #[test]
 fn a_named_language_decides_and_nothing_is_added_to_the_working_directory() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let listing = "import os\nprint(1 if os.listdir('.') == ['sol.py'] else os.listdir('.'))\n";
     let files = [
         ("submissions/accepted/sol.txt", listing),
@@ -91,35 +78,32 @@ fn a_named_language_decides_and_nothing_is_added_to_the_working_directory() {
         ),
     ];
     package(folder.path(), "limits: {time_limit: 10}\n", &files);
-    let (code, told) = run(folder.path(), &["judge", "p", "--quick"]);
-    assert_eq!(code, Some(0), "{told}");
+    let (code, printed) = run(folder.path(), &["judge", "p", "--quick"]);
+    assert_eq!(code, Some(0), "{printed}");
 }
 
 #[test]
 fn a_package_whose_validator_accepts_nothing_is_still_judged() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let files = [
         ("output_validator/v.py", "raise SystemExit(43)\n"),
         ("submissions/accepted/a.sh", "echo 1\n"),
         ("submissions/wrong_answer/b.sh", "echo 2\n"),
     ];
     package(folder.path(), "", &files);
-    let (code, told) = run(folder.path(), &["judge", "p", "--quick", "--derive"]);
-    assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("2 submissions, 1 as expected, 1 UNEXPECTED"), "{told}");
-    assert!(told.contains("was derived although accepted/a.sh is judged wrong answer on secret/1"), "{told}");
-    assert!(!told.contains("is stored"), "{told}");
+    let (code, printed) = run(folder.path(), &["judge", "p", "--quick", "--derive"]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("2 submissions, 1 as expected, 1 UNEXPECTED"), "{printed}");
+    assert!(
+        printed.contains("was derived although accepted/a.sh is judged wrong answer on secret/1"),
+        "{printed}"
+    );
+    assert!(!printed.contains("is stored"), "{printed}");
 }
 
 #[test]
 fn verification_tries_the_validators() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let scores = "import sys\nname = 'score.txt' if open(sys.argv[2]).read() == '1\\n' else 'score_multiplier.txt'\n\
                   open(sys.argv[3] + name, 'w').write('1')\nsys.exit(42)\n";
     let files = [
@@ -134,9 +118,9 @@ fn verification_tries_the_validators() {
     ];
     let lines = "type: scoring\nlimits: {time_limit: 10}\n";
     package(folder.path(), lines, &files);
-    let (code, told) = run(folder.path(), &["problem", "verify", "p", "--fast", "--wait"]);
-    assert_eq!(code, Some(1), "{told}");
-    let told = told.replace("\n  ", " ");
-    assert!(told.contains("data/valid_output/1.in is refused by v.py"), "{told}");
-    assert!(told.contains("the validator left score.txt for accepted/a.sh on secret/1"), "{told}");
+    let (code, printed) = run(folder.path(), &["problem", "verify", "p", "--fast", "--wait"]);
+    assert_eq!(code, Some(1), "{printed}");
+    let printed = printed.replace("\n  ", " ");
+    assert!(printed.contains("data/valid_output/1.in is refused by v.py"), "{printed}");
+    assert!(printed.contains("the validator left score.txt for accepted/a.sh on secret/1"), "{printed}");
 }

@@ -3,11 +3,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-#[allow(dead_code, reason = "not all of it is needed here")]
-mod real;
+mod common;
 
-use real::{command, folder, text};
+use common::real::{command, sandbox_folder};
+use common::text;
 use std::path::PathBuf;
 
 /// Packages of the conformance suite, and submissions of each with different results.
@@ -25,11 +24,8 @@ const JUDGED: &[(&str, &[&str])] = &[
 
 #[test]
 fn every_kind_of_problem_makes_a_record_that_holds_and_explains_as_the_report_does() {
-    if !test_support::needs_root() {
-        return;
-    }
+    let Some(folder) = sandbox_folder() else { return };
     let packages = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/packages");
-    let folder = folder();
     for (package, submissions) in JUDGED {
         let problem = packages.join(package);
         let submissions = submissions.iter().map(|name| problem.join("submissions").join(name));
@@ -42,9 +38,9 @@ fn every_kind_of_problem_makes_a_record_that_holds_and_explains_as_the_report_do
 
         let verify = ["judge", "--verify", "r.jsonl", "--explain", "--json"];
         let verify = command(folder.path(), &verify).output().unwrap();
-        let told: documents::RecordVerification = documents::from_json(&text(&verify.stdout)).unwrap();
-        assert!(told.holds, "{package}: {:?}", told.findings);
-        let recorded = told.explanations[told.explanations.len() - live.len()..].iter();
+        let verified: documents::RecordVerification = documents::from_json(&text(&verify.stdout)).unwrap();
+        assert!(verified.holds, "{package}: {:?}", verified.findings);
+        let recorded = verified.explanations[verified.explanations.len() - live.len()..].iter();
         let mut recorded: Vec<_> = recorded.map(|one| (&one.submission, &one.explanation)).collect();
         recorded.sort();
         assert_eq!(recorded, live, "{package}");

@@ -3,17 +3,17 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
 #[path = "common/left.rs"]
 mod left;
 #[path = "sandboxed/limits.rs"]
 mod limits;
-#[path = "common/real.rs"]
-mod real;
 #[path = "sandboxed/unread.rs"]
 mod unread;
 
+use common::real::{command, sandbox_folder, sandbox_package, tauto};
+use common::{failed, text};
 use left::{groups_of, left_of, slots_of};
-use real::{command, folder, package, tauto, text};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -22,10 +22,7 @@ use std::process::{Command, Stdio};
 /// What a program sees of itself depends neither on how its run was built nor on the CPUs that it may use.
 #[test]
 fn a_program_has_the_same_number_and_the_callers_cpus() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let script = "echo $$; grep Cpus_allowed_list /proc/self/status";
     let all = fs::read_to_string("/proc/self/status").unwrap();
     let all = all.lines().find(|line| line.starts_with("Cpus_allowed_list")).unwrap();
@@ -38,11 +35,8 @@ fn a_program_has_the_same_number_and_the_callers_cpus() {
 }
 
 #[test]
-fn an_audit_tells_the_program_from_others() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn audit_separates_the_program_from_others() {
+    let Some(folder) = sandbox_folder() else { return };
     // It works until it was sampled.
     let script = "echo said; while [ ! -e /program/seen ]; do :; done; exit 3";
     for (way, method) in [(None, "events"), (Some("--estimate"), "estimate")] {
@@ -52,18 +46,21 @@ fn an_audit_tells_the_program_from_others() {
         let mut child = command(folder.path(), &arguments);
         let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut told = String::new();
-        while !told.contains("said") {
-            assert!(stderr.read_line(&mut told).unwrap() > 0, "what the program prints is passed on: {told}");
+        let mut printed = String::new();
+        while !printed.contains("said") {
+            assert!(
+                stderr.read_line(&mut printed).unwrap() > 0,
+                "what the program prints is passed on: {printed}"
+            );
         }
         if way.is_some() {
             wait_for_looks(child.id());
         }
         fs::write(folder.path().join("seen"), "").unwrap();
         let output = child.wait_with_output().unwrap();
-        stderr.read_to_string(&mut told).unwrap();
+        stderr.read_to_string(&mut printed).unwrap();
         fs::remove_file(folder.path().join("seen")).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert_eq!(output.status.code(), Some(1), "{printed}");
         let report: documents::AuditReport = documents::from_json(&text(&output.stdout)).unwrap();
         assert_eq!(report.end.unwrap().code, Some(3));
         let audit = report.audit;
@@ -107,10 +104,7 @@ fn wait_for_looks(tauto: u32) {
 
 #[test]
 fn input_and_output_pass_through_and_the_report_goes_elsewhere() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let mut child = command(
         folder.path(),
         &["run", "--json", "--output", "r.json", "--", "sh", "-c", "cat; echo err >&2"],
@@ -133,10 +127,7 @@ fn input_and_output_pass_through_and_the_report_goes_elsewhere() {
 
 #[test]
 fn a_relative_program_runs_in_the_current_folder() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let path = folder.path().join("hello");
     fs::write(&path, "#!/bin/sh\npwd; touch here 2>/dev/null && echo written; touch /tmp/x && echo tmp\n")
         .unwrap();
@@ -146,11 +137,8 @@ fn a_relative_program_runs_in_the_current_folder() {
 }
 
 #[test]
-fn the_exit_code_says_whether_it_ended_well() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn exit_code_reports_how_a_run_ended() {
+    let Some(folder) = sandbox_folder() else { return };
     let code = |arguments: &[&str]| tauto(folder.path(), &[&["run"], arguments].concat()).status.code();
     assert_eq!(code(&["--", "true"]), Some(0));
     assert_eq!(code(&["--", "sh", "-c", "exit 7"]), Some(1));
@@ -175,10 +163,7 @@ fn copy_with_libraries(program: &str, tree: &Path) {
 
 #[test]
 fn a_tree_takes_the_place_of_the_host() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let tree = folder.path().join("tree");
     copy_with_libraries("/bin/cat", &tree);
     for (name, content) in [("etc/motd", "of the tree\n"), ("box/secret", "not seen\n"), ("data", "a file\n")]
@@ -201,16 +186,12 @@ fn a_tree_takes_the_place_of_the_host() {
         assert_eq!(cat(name).status.code(), Some(1), "{name}");
     }
     let output = tauto(folder.path(), &["run", "--root", "no-such-tree", "--", "/bin/cat", "/data"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("no-such-tree"), "{}", text(&output.stderr));
+    failed(&output, 2, "no-such-tree");
 }
 
 #[test]
-fn nothing_of_many_at_once_is_left() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn many_simultaneous_runs_leave_nothing() {
+    let Some(folder) = sandbox_folder() else { return };
     let start = |_| {
         let mut command = command(folder.path(), &["run", "--", "cat"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -239,14 +220,10 @@ fn assert_nothing_left(slot: &str) {
 
 #[test]
 fn a_folder_closed_to_the_program_is_wrong_input() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     let output = tauto(folder.path(), &["run", "--", "true"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("hint: chmod o+rx"), "{}", text(&output.stderr));
+    failed(&output, 2, "hint: chmod o+rx");
     assert_eq!(
         tauto(folder.path(), &["run", "--directory", "/box/work", "--", "true"]).status.code(),
         Some(0)
@@ -277,7 +254,7 @@ fn interrupted(mut command: Command, word: &str, signal: rustix::process::Signal
     let mut line = String::new();
     while !line.contains(word) {
         line.clear();
-        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "{command:?} never said '{word}'");
+        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "{command:?} never printed '{word}'");
     }
     let slots = slots_of(pid);
     assert!(!slots.is_empty(), "a run is under way in a slot");
@@ -293,9 +270,9 @@ fn interrupted(mut command: Command, word: &str, signal: rustix::process::Signal
     assert_eq!(processes, [""; 0], "processes are left");
     assert_eq!(mounts, mounts_before, "mounts are left");
     slots.iter().for_each(|slot| assert_nothing_left(slot));
-    let mut told = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut told).unwrap();
-    told
+    let mut printed = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    printed
 }
 
 fn ignores(signal: rustix::process::Signal) -> bool {
@@ -306,10 +283,7 @@ fn ignores(signal: rustix::process::Signal) -> bool {
 
 #[test]
 fn signals_end_a_run_and_leave_nothing() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let arguments = ["run", "--", "sh", "-c", "echo begun >&2; sleep 600"];
     interrupted(command(folder.path(), &arguments), "begun", rustix::process::Signal::INT, 130);
     interrupted(command(folder.path(), &arguments), "begun", rustix::process::Signal::TERM, 143);
@@ -321,12 +295,8 @@ fn signals_end_a_run_and_leave_nothing() {
 
 /// Service managers start programs with blocked signals, and some daemons ignore the ends of their children.
 #[test]
-fn what_the_parent_did_with_signals_changes_nothing() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+fn inherited_signal_settings_change_nothing() {
+    let Some(folder) = sandbox_package() else { return };
     let inherits = |arguments: &[&str]| {
         let plain = command(folder.path(), arguments);
         let mut inherits = Command::new("env");
@@ -335,8 +305,7 @@ fn what_the_parent_did_with_signals_changes_nothing() {
         inherits
     };
     let ran = inherits(&["run", "--", "sh", "-c", "sh -c 'exit 3'; exit $?"]).output().unwrap();
-    assert_eq!(ran.status.code(), Some(1), "{}", text(&ran.stderr));
-    assert!(text(&ran.stderr).contains("exit code 3"), "{}", text(&ran.stderr));
+    failed(&ran, 1, "exit code 3");
     let arguments = ["judge", "p", "p/submissions/accepted/a.sh", "p/submissions/wrong_answer/b.sh"];
     let judged = inherits(&arguments).output().unwrap();
     assert_eq!(judged.status.code(), Some(0), "{}", text(&judged.stderr));
@@ -347,32 +316,25 @@ fn what_the_parent_did_with_signals_changes_nothing() {
 
 #[test]
 fn signals_end_judging_and_leave_nothing() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
-    package(folder.path());
+    let Some(folder) = sandbox_package() else { return };
     let arguments = ["judge", "p", "p/submissions/accepted/a.sh", "idle.sh"];
     // The second submission sleeps when the first is reported.
     interrupted(command(folder.path(), &arguments), "a.sh: accepted", rustix::process::Signal::INT, 130);
     let arguments = [&arguments[..], &["--json"]].concat();
-    let told =
+    let printed =
         interrupted(command(folder.path(), &arguments), "a.sh: accepted", rustix::process::Signal::TERM, 143);
     // Finished results are printed as one document.
-    let report: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&printed).unwrap();
     assert_eq!(
         (&report["complete"], &report["cut_short"]),
         (&false.into(), &"interrupted by SIGTERM".into())
     );
-    assert_eq!(report["submissions"].as_array().map(Vec::len), Some(1), "{told}");
+    assert_eq!(report["submissions"].as_array().map(Vec::len), Some(1), "{printed}");
 }
 
 #[test]
-fn of_the_caller_nothing_shows_but_the_folder() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn program_sees_only_the_callers_folder() {
+    let Some(folder) = sandbox_folder() else { return };
     // The first process of a single run is a copy of the command itself.
     let script = "cat /proc/1/cmdline /proc/1/environ /proc/1/comm /proc/1/stat; echo /proc/[0-9]*";
     let output = tauto(folder.path(), &["run", "--env", "SEED=7", "--", "sh", "-c", script]);
@@ -387,11 +349,8 @@ fn of_the_caller_nothing_shows_but_the_folder() {
 }
 
 #[test]
-fn what_would_lead_out_of_the_sandbox_is_no_input() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn input_that_leads_out_of_the_sandbox_is_refused() {
+    let Some(folder) = sandbox_folder() else { return };
     fs::write(folder.path().join("file"), "content").unwrap();
     let both = |path: PathBuf| fs::File::options().read(true).write(true).open(path).unwrap();
     for (input, words) in [
@@ -399,8 +358,7 @@ fn what_would_lead_out_of_the_sandbox_is_no_input() {
         (both(folder.path().join("file")), "open for writing"),
     ] {
         let output = command(folder.path(), &["run", "--", "cat"]).stdin(input).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+        failed(&output, 2, words);
     }
     let file = folder.path().join("file");
     fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o666)).unwrap();
@@ -413,11 +371,8 @@ fn what_would_lead_out_of_the_sandbox_is_no_input() {
 }
 
 #[test]
-fn where_the_input_lies_and_who_else_reads_it_is_not_the_programs_business() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn program_cannot_reopen_or_write_its_input() {
+    let Some(folder) = sandbox_folder() else { return };
     let (file, pipe) = (folder.path().join("file"), folder.path().join("pipe"));
     fs::write(&file, "content").unwrap();
     let run = |input: fs::File| {
@@ -435,8 +390,8 @@ fn where_the_input_lies_and_who_else_reads_it_is_not_the_programs_business() {
         write.join().unwrap().unwrap();
         output
     });
-    let told = text(&output.stdout);
-    assert!(told.starts_with("pipe:[") && told.ends_with("]\ncontentrefused\n"), "{told}");
+    let printed = text(&output.stdout);
+    assert!(printed.starts_with("pipe:[") && printed.ends_with("]\ncontentrefused\n"), "{printed}");
     // The program can only reopen its own pipe, for reading.
     let script = "cat /dev/stdin";
     let output = std::thread::scope(|scope| {
@@ -451,10 +406,7 @@ fn where_the_input_lies_and_who_else_reads_it_is_not_the_programs_business() {
 
 #[test]
 fn output_is_passed_on_up_to_its_limit_and_no_further() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let arguments = ["run", "--output-limit", "1000003", "--json", "--output", "report.json", "--", "yes"];
     let output = tauto(folder.path(), &arguments);
     assert_eq!(output.stdout.len(), 1_000_003);

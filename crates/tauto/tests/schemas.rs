@@ -3,11 +3,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-mod real;
+mod common;
 
+use common::real::{command, folder, package, sandbox_folder, tauto};
+use common::{failed, text};
 use documents::{DOCUMENTS, DocumentKind};
-use real::{command, folder, package, tauto, text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -98,8 +98,7 @@ fn schemas_are_listed_and_printed() {
         assert_eq!(schema["title"], "tautochrone/judge/1");
     }
     let output = tauto(here, &["schema", "juge"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("did you mean judge"), "{}", text(&output.stderr));
+    failed(&output, 2, "did you mean judge");
     let output = tauto(here, &["schema", "judge/99"]);
     assert_eq!(output.status.code(), Some(2));
 }
@@ -134,7 +133,7 @@ fn examples_in_the_guide_follow_their_schemas() {
 }
 
 #[test]
-fn what_needs_no_rights_follows_its_schema() {
+fn documents_of_unprivileged_commands_follow_their_schemas() {
     let folder = folder();
     let recording = tree("fixtures/topology/qemu-2p2n2c2t.tar.gz");
     let recording = recording.to_str().unwrap();
@@ -170,11 +169,8 @@ fn what_needs_no_rights_follows_its_schema() {
 }
 
 #[test]
-fn what_runs_programs_follows_its_schema() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn documents_of_runs_follow_their_schemas() {
+    let Some(folder) = sandbox_folder() else { return };
     let here = folder.path();
     package(here);
     let output = tauto(here, &["judge", "p", "--json", "--record", "record.jsonl", "--explain", "-q"]);

@@ -1,13 +1,12 @@
-//! `tauto serve` as root: who runs with which rights, what happens when a process dies, and that nothing is left. Needs
+//! `tauto serve` as root: which process has which rights, what happens when a process dies, and that nothing is left. Needs
 //! root; without it each test reports that it was skipped.
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-#[allow(dead_code)]
-mod real;
+mod common;
 
-use real::folder;
+use common::real::{folder, sandbox_folder, tauto};
+use common::{failed, text};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -146,10 +145,7 @@ fn kill(pid: u32) {
 
 #[test]
 fn the_server_has_no_rights() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let data = folder.path().join("data");
     let mut serving = Serving::start(&data, &["--judgehosts", "0"]);
     let server = serving.server();
@@ -199,10 +195,7 @@ fn the_server_has_no_rights() {
 
 #[test]
 fn a_server_that_is_killed_starts_again() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let mut serving = Serving::start(&folder.path().join("data"), &["--judgehosts", "0", "--user", "4242"]);
     let server = serving.server();
     assert_eq!(status(server, "Uid").split_whitespace().next(), Some("4242"));
@@ -215,7 +208,7 @@ fn a_server_that_is_killed_starts_again() {
 }
 
 #[test]
-fn metrics_that_have_no_place_are_said() {
+fn unavailable_metrics_port_is_reported() {
     if !test_support::needs_root() {
         return;
     }
@@ -234,17 +227,13 @@ fn metrics_that_have_no_place_are_said() {
     assert_eq!(serving.end(), Some(0));
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let place = taken.local_addr().unwrap().to_string();
-    let output = real::tauto(folder.path(), &["serve", "--data", "d", "--metrics", &place]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(real::text(&output.stderr).contains(&format!("cannot listen at {place}")));
+    let output = tauto(folder.path(), &["serve", "--data", "d", "--metrics", &place]);
+    failed(&output, 2, &format!("cannot listen at {place}"));
 }
 
 #[test]
 fn nothing_outlives_the_parent() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let mut serving = Serving::start(&folder.path().join("data"), &["--judgehosts", "0"]);
     let server = serving.server();
     serving.child.kill().unwrap();
@@ -253,14 +242,11 @@ fn nothing_outlives_the_parent() {
 }
 
 #[test]
-fn what_cannot_work_is_said_at_once() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn unusable_serve_options_are_refused_at_once() {
+    let Some(folder) = sandbox_folder() else { return };
     let run = |arguments: &[&str]| {
-        let output = real::tauto(folder.path(), &[&["serve"], arguments].concat());
-        (output.status.code(), real::text(&output.stderr))
+        let output = tauto(folder.path(), &[&["serve"], arguments].concat());
+        (output.status.code(), text(&output.stderr))
     };
     let (code, text) = run(&["--data", "d", "--listen", "nonsense"]);
     assert_eq!(code, Some(2), "{text}");
@@ -292,10 +278,7 @@ fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: 
 #[test]
 fn the_log_has_no_secrets() {
     use base64::Engine;
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let data = folder.path().join("data");
     let mut serving = Serving::start(
         &data,
@@ -359,7 +342,7 @@ fn subject(address: &str) -> String {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    real::text(&shown.stdout)
+    text(&shown.stdout)
 }
 
 #[test]
@@ -377,7 +360,7 @@ fn a_new_certificate_is_used_after_a_hang_up() {
     };
     use std::os::unix::fs::PermissionsExt;
     let first = write("first.example");
-    // Only root can read it: the server, who has no rights, gets it from its parent.
+    // Only root can read it: the server, which has no rights, gets it from its parent.
     fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
     let data = folder.path().join("data");
     let files = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];

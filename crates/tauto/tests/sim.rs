@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{refused, tauto, text};
+use common::{all_refused, refused, tauto, text};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -20,8 +20,8 @@ fn done(folder: &Path, arguments: &[&str]) -> String {
 fn fleet() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let generate = ["sim", "generate", "--hosts", "20", "--jobs", "1500", "-o", "fleet.trace"];
-    let told = done(folder.path(), &generate);
-    assert!(told.contains("fleet.trace: 20 hosts, 1500 jobs"), "{told}");
+    let printed = done(folder.path(), &generate);
+    assert!(printed.contains("fleet.trace: 20 hosts, 1500 jobs"), "{printed}");
     folder
 }
 
@@ -61,9 +61,12 @@ fn policies_are_compared_on_draws_of_the_trace() {
     let here = folder.path();
     let policies = ["--policy", "spread", "--policy", "load-aware", "--seeds", "5", "--until", "6h"];
     let compare = [&["sim", "compare", "fleet.trace"][..], &policies].concat();
-    let told = done(here, &compare);
-    assert!(told.contains("5 draws of 20 groups of jobs") && told.contains("\nhot in use "), "{told}");
-    assert_eq!(told, done(here, &compare), "the draws follow from the seed, whichever thread is first");
+    let printed = done(here, &compare);
+    assert!(
+        printed.contains("5 draws of 20 groups of jobs") && printed.contains("\nhot in use "),
+        "{printed}"
+    );
+    assert_eq!(printed, done(here, &compare), "the draws follow from the seed, whichever thread is first");
     refused(here, &["sim", "compare", "fleet.trace", "--policy", "pack"], "give --policy at least twice");
 }
 
@@ -127,7 +130,7 @@ fn a_run_that_is_killed_goes_on_from_its_checkpoint() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_file_and_line() {
+fn trace_mistakes_are_named_with_file_and_line() {
     let folder = fleet();
     let here = folder.path();
     let host = r#"{"host":"h","cpu_milli":4000,"memory_mib":4096}"#;
@@ -150,20 +153,17 @@ fn what_is_wrong_is_named_with_file_and_line() {
             refused(here, &arguments, &file);
         }
     }
-    refused(here, &["sim", "run", "nowhere.trace"], "cannot read the trace nowhere.trace");
-    refused(
+    all_refused(
         here,
-        &["sim", "run", "fleet.trace", "--repair", "1000y"],
-        "--repair is 365250.0 d, expected at most 11",
+        &[
+            ("sim run nowhere.trace", "cannot read the trace nowhere.trace"),
+            ("sim run fleet.trace --repair 1000y", "--repair is 365250.0 d, expected at most 11"),
+            ("sim run fleet.trace --sample 0s", "--sample is 0 ms, expected at least 1 ms"),
+            ("sim run fleet.trace --sample 1us", "--sample is 0 ms"),
+            ("sim run fleet.trace --policy loda-aware", "did you mean load-aware?"),
+            ("sim report fleet.trace", "fleet.trace:1: "),
+        ],
     );
-    refused(
-        here,
-        &["sim", "run", "fleet.trace", "--sample", "0s"],
-        "--sample is 0 ms, expected at least 1 ms",
-    );
-    refused(here, &["sim", "run", "fleet.trace", "--sample", "1us"], "--sample is 0 ms");
-    refused(here, &["sim", "run", "fleet.trace", "--policy", "loda-aware"], "did you mean load-aware?");
-    refused(here, &["sim", "report", "fleet.trace"], "fleet.trace:1: ");
     done(here, &["sim", "run", "fleet.trace", "--until", "1h", "-o", "fleet.sim"]);
     let rows = fs::read_to_string(here.join("fleet.sim")).unwrap();
     let hostile = r#"{"move":{"at_ms":18446744073709551615,"job":"a","from":"h","to":"i","reason":"hot","pause_ms":1}}"#;
@@ -175,21 +175,21 @@ fn what_is_wrong_is_named_with_file_and_line() {
 }
 
 #[test]
-fn contests_and_sizes_of_services_are_told() {
+fn contests_and_service_sizes_are_simulated() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/contest-day.yaml");
     let day = fs::read_to_string(example).unwrap();
     let small = day.replace("teams: 300", "teams: 10").replace("submissions: 4500", "submissions: 60");
     fs::write(here.join("day.yaml"), &small).unwrap();
-    let told = done(here, &["sim", "contest", "day.yaml"]);
-    assert!(told.contains("strict"), "{told}");
+    let printed = done(here, &["sim", "contest", "day.yaml"]);
+    assert!(printed.contains("strict"), "{printed}");
     fs::write(here.join("wrong.yaml"), small.replace("teams: 10", "teams: many")).unwrap();
     refused(here, &["sim", "contest", "wrong.yaml"], "wrong.yaml");
     let rows: String = (0..400).map(|at| format!("{},{}\n", at * 100, 20 + at * 37 % 150)).collect();
     fs::write(here.join("use.csv"), format!("at_ms,used_ms\n{rows}")).unwrap();
-    let told = done(here, &["sim", "right-size", "--quota", "use.csv", "--machine-cpus", "8"]);
-    assert!(told.contains("fewest CPUs"), "{told}");
+    let printed = done(here, &["sim", "right-size", "--quota", "use.csv", "--machine-cpus", "8"]);
+    assert!(printed.contains("fewest CPUs"), "{printed}");
     fs::write(here.join("torn.csv"), "at_ms,used_ms\n0,5\n100,many\n").unwrap();
     refused(here, &["sim", "right-size", "--quota", "torn.csv", "--machine-cpus", "8"], "line 3");
 }
@@ -207,10 +207,10 @@ fn another_implementation_agrees_with_the_vectors() {
     };
     for seed in ["1", "2", "3"] {
         let vectors = done(folder.path(), &["sim", "vectors", "--seed", seed]);
-        let (code, told) = check(&vectors);
-        assert_eq!((code, told.as_str()), (Some(0), "64 vectors checked, 0 differences\n"));
-        let (code, told) = check(&vectors.replacen("\"memory\"", "\"cpu\"", 1));
-        assert!(code == Some(1) && told.contains("1 differences"), "{told}");
+        let (code, printed) = check(&vectors);
+        assert_eq!((code, printed.as_str()), (Some(0), "64 vectors checked, 0 differences\n"));
+        let (code, printed) = check(&vectors.replacen("\"memory\"", "\"cpu\"", 1));
+        assert!(code == Some(1) && printed.contains("1 differences"), "{printed}");
     }
 }
 

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{refused, tauto, text};
+use common::{refused, tauto, text, words};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -34,20 +34,10 @@ fn hosts_get_the_noise_of_a_profile_that_was_measured() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let cpu = test_support::last_cpu().to_string();
-    let mut probe = vec!["noise", "probe", "--leases", "leases", "--cpu-list", &cpu];
-    probe.extend([
-        "--seconds",
-        "1",
-        "--calls",
-        "1000",
-        "--quantum",
-        "50us",
-        "-o",
-        "p.noise",
-        "--csv",
-        "p.csv",
-    ]);
-    let output = tauto(here, &probe);
+    let line = format!(
+        "noise probe --leases leases --cpu-list {cpu} --seconds 1 --calls 1000 --quantum 50us -o p.noise"
+    );
+    let output = tauto(here, &words(&format!("{line} --csv p.csv")));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let noise = noise_permille(&fs::read_to_string(here.join("p.csv")).unwrap());
 
@@ -67,7 +57,7 @@ fn hosts_get_the_noise_of_a_profile_that_was_measured() {
 }
 
 #[test]
-fn what_has_no_noise_and_what_has_too_few_nodes_is_refused() {
+fn import_without_noise_or_with_too_few_nodes_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     fs::write(here.join("log.swf"), LOG).unwrap();

@@ -2,18 +2,19 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-#[allow(dead_code, reason = "not all of it is needed here")]
-mod real;
+mod common;
 
-use real::{folder, tauto, text};
+use common::real::{folder, tauto};
+use common::{failed, put, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn is_possible() -> bool {
+/// Makes a folder, if statements can be made here.
+fn statement_folder() -> Option<tempfile::TempDir> {
     let missing = statement::what_is_missing();
     let words = missing.as_ref().map(ToString::to_string).unwrap_or_default();
-    test_support::needs_root() && test_support::needs(missing.is_none(), &words)
+    let can = test_support::needs_root() && test_support::needs(missing.is_none(), &words);
+    can.then(folder)
 }
 
 fn sample(name: &str) -> PathBuf {
@@ -22,10 +23,7 @@ fn sample(name: &str) -> PathBuf {
 
 #[test]
 fn sample_problems_become_statements() {
-    if !is_possible() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = statement_folder() else { return };
     let package = sample("catenary").display().to_string();
     let output = tauto(folder.path(), &["problem", "statement", &package, "--html", "--lang", "zh"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -44,11 +42,8 @@ fn sample_problems_become_statements() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_line() {
-    if !is_possible() {
-        return;
-    }
-    let folder = folder();
+fn statement_mistakes_are_named_with_their_line() {
+    let Some(folder) = statement_folder() else { return };
     let package = folder.path().join("p");
     for (name, content) in [
         ("problem.yaml", "name: P\n"),
@@ -57,15 +52,15 @@ fn what_is_wrong_is_named_with_its_line() {
         ("data/secret/1.ans", "1\n"),
         ("submissions/accepted/a.py", "print(1)\n"),
     ] {
-        let path = package.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        put(&package, name, content);
     }
     let output = tauto(folder.path(), &["problem", "statement", "./p"]);
     assert_eq!(output.status.code(), Some(2));
-    let told = text(&output.stderr);
-    assert!(told.contains("problem_statement/problem.en.tex:3: TeX knows no command \\wrong"), "{told}");
+    let printed = text(&output.stderr);
+    assert!(
+        printed.contains("problem_statement/problem.en.tex:3: TeX knows no command \\wrong"),
+        "{printed}"
+    );
     let output = tauto(folder.path(), &["problem", "statement", "p", "--lang", "ru"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("no statement in 'ru'"));
+    failed(&output, 2, "no statement in 'ru'");
 }

@@ -2,11 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/real.rs"]
-#[allow(dead_code)]
-mod real;
+mod common;
 
-use real::folder;
+use common::real::folder;
+use common::text;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -15,7 +14,7 @@ use std::process::{Child, Command, Output, Stdio};
 /// A server that is killed at the end.
 struct Serving {
     child: Child,
-    said: Value,
+    started: Value,
 }
 
 impl Serving {
@@ -28,12 +27,12 @@ impl Serving {
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { child, said: serde_json::from_str(&line).unwrap() }
+        Self { child, started: serde_json::from_str(&line).unwrap() }
     }
 
     /// Returns the address of a port, as clients name it.
     fn at(&self, port: &str) -> String {
-        let url = self.said[port].as_str().unwrap();
+        let url = self.started[port].as_str().unwrap();
         url.trim_start_matches("http://").split('/').next().unwrap().to_owned()
     }
 
@@ -65,7 +64,7 @@ fn tauto(arguments: &[&str]) -> Command {
 
 fn board(record: &Path) -> Value {
     let output = tauto(&["stream", "board", record.to_str().unwrap(), "--json"]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -76,7 +75,7 @@ fn row(board: &Value, name: &str) -> Value {
 #[test]
 fn a_contestant_practises() {
     let serving = Serving::start(&["mock", "--gap", "5ms"]);
-    assert_eq!(serving.said["contestants"], 1);
+    assert_eq!(serving.started["contestants"], 1);
     let output = serving.solve(&["--chunks", "200"]);
     let solved: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(output.status.success() && solved["answers"].as_u64().unwrap() > 0, "{solved}");
@@ -91,22 +90,15 @@ fn a_killed_contest_goes_on_and_its_record_gives_the_board() {
     let data = room.path().join("contest");
     let rules = room.path().join("rules.json");
     std::fs::write(&rules, r#"{"chunks": {"gap_us": [4000, 5000]}}"#).unwrap();
-    let serve = [
-        "serve",
-        "--data",
-        data.to_str().unwrap(),
-        "--contestant",
-        "ann",
-        "--rules",
-        rules.to_str().unwrap(),
-    ];
+    let (folder, file) = (data.to_str().unwrap(), rules.to_str().unwrap());
+    let serve = ["serve", "--data", folder, "--contestant", "ann", "--rules", file];
     let mut serving = Serving::start(&serve);
-    let password = serving.said["new"][0]["password"].as_str().unwrap().to_owned();
+    let password = serving.started["new"][0]["password"].as_str().unwrap().to_owned();
     let file = room.path().join("password");
     std::fs::write(&file, &password).unwrap();
     let login = ["--user", "ann", "--password-file", file.to_str().unwrap()];
     let output = serving.solve(&[&login[..], &["--chunks", "100"]].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", text(&output.stderr));
     serving.kill();
 
     let record = data.join("record.ndjson");
@@ -121,13 +113,19 @@ fn a_killed_contest_goes_on_and_its_record_gives_the_board() {
     let ports = ["--input", "127.0.0.1:0", "--output", "127.0.0.1:0", "--board", "127.0.0.1:0"];
     let other = ["stream", "serve", "--data", data.to_str().unwrap(), "--contestant", "eve"];
     let output = tauto(&[&other[..], &ports].concat()).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && told.contains("another server has this contest"), "{told}");
+    let printed = text(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && printed.contains("another server has this contest"),
+        "{printed}"
+    );
     let accounts = std::fs::read_to_string(data.join("accounts.yaml")).unwrap();
     assert!(accounts.contains("ann") && !accounts.contains("eve"), "{accounts}");
-    assert_eq!((&serving.said["goes_on"], &serving.said["new"]), (&true.into(), &Value::Array(Vec::new())));
+    assert_eq!(
+        (&serving.started["goes_on"], &serving.started["new"]),
+        (&true.into(), &Value::Array(Vec::new()))
+    );
     let output = serving.solve(&[&login[..], &["--chunks", "100"]].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", text(&output.stderr));
     drop(serving);
     let after = board(&record);
     assert!(row(&after, "ann")["score"].as_i64().unwrap() > score);
@@ -135,27 +133,27 @@ fn a_killed_contest_goes_on_and_its_record_gives_the_board() {
 }
 
 #[test]
-fn what_cannot_be_served_is_said_in_a_sentence() {
+fn unusable_stream_contest_is_refused_in_a_sentence() {
     let room = folder();
     let data = room.path().join("contest");
     let rules = room.path().join("rules.json");
-    let told = |arguments: &[&str]| {
+    let printed = |arguments: &[&str]| {
         let serve = ["stream", "serve", "--data", data.to_str().unwrap()];
         let output = tauto(&[&serve, arguments].concat()).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
-        String::from_utf8(output.stderr).unwrap()
+        text(&output.stderr)
     };
-    assert!(told(&[]).contains("nobody takes part"));
-    assert!(told(&["--contestant", "a b"]).contains("'a b' is no name"));
-    assert!(told(&["--contestant", "ann", "--input", "nowhere:1"]).contains("--input"));
+    assert!(printed(&[]).contains("no contestants are configured"));
+    assert!(printed(&["--contestant", "a b"]).contains("'a b' is not a valid name"));
+    assert!(printed(&["--contestant", "ann", "--input", "nowhere:1"]).contains("--input"));
     std::fs::write(&rules, r#"{"points": [8], "pionts": []}"#).unwrap();
-    let wrong = told(&["--contestant", "ann", "--rules", rules.to_str().unwrap()]);
+    let wrong = printed(&["--contestant", "ann", "--rules", rules.to_str().unwrap()]);
     assert!(wrong.contains("rules.json") && wrong.contains("pionts"), "{wrong}");
     std::fs::write(&rules, r#"{"multiples_of": [{"value": "1"}]}"#).unwrap();
-    let wrong = told(&["--contestant", "ann", "--rules", rules.to_str().unwrap()]);
+    let wrong = printed(&["--contestant", "ann", "--rules", rules.to_str().unwrap()]);
     assert!(wrong.contains("multiples_of") && wrong.contains("less than 2"), "{wrong}");
     let accounts = room.path().join("accounts.yaml");
     std::fs::write(&accounts, "- {id: ann, username: ann, type: team, team_id: ann}\n").unwrap();
-    let wrong = told(&["--contestants", accounts.to_str().unwrap()]);
+    let wrong = printed(&["--contestants", accounts.to_str().unwrap()]);
     assert!(wrong.contains("'ann'") && wrong.contains("no password"), "{wrong}");
 }

@@ -2,9 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::real::tauto;
+use common::{document, put, refused, text};
 use documents::TopologyReport;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 const RECORDINGS: [&str; 3] = ["firecracker-2c", "qemu-2p2n2c2t", "qemu-2p2n2c2t-cpuset-offline"];
 
@@ -13,12 +17,7 @@ fn recording(name: &str) -> PathBuf {
 }
 
 fn topology(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tauto"))
-        .args(["machine", "topology"])
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
+    tauto(folder, &[&["machine", "topology"], arguments].concat())
 }
 
 /// Copies a recording to a short path, and shows it.
@@ -26,9 +25,8 @@ fn shown(name: &str, arguments: &[&str]) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(recording(name), folder.path().join("m.tar.gz")).unwrap();
     let output = topology(folder.path(), &[&["--from", "m.tar.gz"], arguments].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(output.stderr.is_empty());
-    (folder, String::from_utf8(output.stdout).unwrap())
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+    (folder, text(&output.stdout))
 }
 
 #[test]
@@ -85,7 +83,7 @@ fn a_cpu_is_off_and_a_group_limits() {
 }
 
 #[test]
-fn the_document_says_the_same_after_xml_and_a_second_recording() {
+fn topology_survives_xml_and_a_second_recording() {
     for name in RECORDINGS {
         let arguments = ["--json", "--xml", "m.xml", "--svg", "m.svg", "--capture", "again"];
         let (folder, json) = shown(name, &arguments);
@@ -93,8 +91,7 @@ fn the_document_says_the_same_after_xml_and_a_second_recording() {
         assert_eq!(first.source, "m.tar.gz");
         for from in ["m.xml", "again"] {
             let output = topology(folder.path(), &["--json", "--from", from]);
-            let mut second: TopologyReport =
-                documents::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap();
+            let mut second: TopologyReport = document(&output);
             second.source.clone_from(&first.source);
             assert_eq!(second, first, "{name} by {from}");
         }
@@ -116,9 +113,7 @@ fn the_document_says_the_same_after_xml_and_a_second_recording() {
 fn a_machine_that_contradicts_itself_is_shown_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
-        let path = folder.path().join("m/sys/devices/system").join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        put(&folder.path().join("m/sys/devices/system"), path, text);
     };
     write("cpu/online", "0-1");
     write("node/node0/cpulist", "0-1");
@@ -126,15 +121,10 @@ fn a_machine_that_contradicts_itself_is_shown_with_a_warning() {
     let warning = "m/sys/devices/system/node/node1/cpulist names CPUs 0-1, which NUMA node 0 has already; it is left \
                    out";
     for arguments in [["topology"].as_slice(), &["allocate", "--cpus", "1"]] {
-        let said = |more: &[&str]| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
-            let command = command.arg("machine").args(arguments).args(["--from", "m"]).args(more);
-            let output = command.current_dir(folder.path()).output().unwrap();
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            assert!(output.stderr.is_empty());
-            String::from_utf8(output.stdout).unwrap()
-        };
-        for text in [said(&[]), said(&["--json"])] {
+        for more in [&[][..], &["--json"]] {
+            let output = tauto(folder.path(), &[&["machine"], arguments, &["--from", "m"], more].concat());
+            assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+            let text = text(&output.stdout);
             assert_eq!(text.matches(warning).count(), 1, "{arguments:?}: {text}");
         }
     }
@@ -142,9 +132,7 @@ fn a_machine_that_contradicts_itself_is_shown_with_a_warning() {
 
 #[test]
 fn this_machine_has_a_topology() {
-    let output = topology(Path::new("."), &["--json"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let report: TopologyReport = documents::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap();
+    let report: TopologyReport = document(&topology(Path::new("."), &["--json"]));
     assert!(!report.cores.is_empty() && !report.packages.is_empty() && !report.numa_nodes.is_empty());
     assert!(report.cpus.iter().filter(|cpu| cpu.online).all(|cpu| cpu.core.is_some()));
 }
@@ -160,11 +148,7 @@ fn bad_input_is_refused() {
     std::fs::write(at.join("tree/sys/devices/system/cpu/online"), "0-three").unwrap();
     let recorded = recording(RECORDINGS[0]).display().to_string();
     let check = |arguments: &[&str], words: &str| {
-        let output = topology(at, arguments);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
-        assert!(stderr.starts_with("error: ") && stderr.contains(words), "{arguments:?}: {stderr}");
-        assert!(output.stdout.is_empty(), "{arguments:?}");
+        refused(at, &[&["machine", "topology"], arguments].concat(), words);
     };
     check(&["--from", "nowhere"], "cannot read nowhere: No such file");
     check(&["--from", "m.xml"], "m.xml, line 2: PU has no attribute 'os_index'");

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{refused, tauto, text};
+use common::{all_refused, document, put, refused, tauto, text, words};
 use std::path::Path;
 
 /// Returns a package with one case and one submission.
@@ -21,9 +21,7 @@ fn package() -> tempfile::TempDir {
         ("empty.py", ""),
         ("notes.odt", "1"),
     ] {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
+        put(folder.path(), name, content);
     }
     std::fs::write(folder.path().join("large.py"), "#".repeat(2000)).unwrap();
     std::fs::create_dir(folder.path().join("folder")).unwrap();
@@ -33,53 +31,18 @@ fn package() -> tempfile::TempDir {
 #[test]
 fn help_is_as_reviewed() {
     let here = Path::new(".");
-    for (name, arguments) in [
-        ("help", &["--help"][..]),
-        ("help_run", &["run", "--help"]),
-        ("help_bench", &["bench", "--help"]),
-        ("help_lab", &["lab", "--help"]),
-        ("help_lab_throttling", &["lab", "throttling", "--help"]),
-        ("help_lab_placement", &["lab", "placement", "--help"]),
-        ("help_lab_affinity", &["lab", "affinity", "--help"]),
-        ("help_lab_noise", &["lab", "noise", "--help"]),
-        ("help_judge", &["judge", "--help"]),
-        ("help_judgehost", &["judgehost", "--help"]),
-        ("help_languages", &["languages", "--help"]),
-        ("help_doctor", &["doctor", "--help"]),
-        ("help_machine_topology", &["machine", "topology", "--help"]),
-        ("help_machine", &["machine", "--help"]),
-        ("help_machine_check", &["machine", "check", "--help"]),
-        ("help_machine_tune", &["machine", "tune", "--help"]),
-        ("help_machine_restore", &["machine", "restore", "--help"]),
-        ("help_machine_audit", &["machine", "audit", "--help"]),
-        ("help_noise", &["noise", "--help"]),
-        ("help_noise_probe", &["noise", "probe", "--help"]),
-        ("help_noise_report", &["noise", "report", "--help"]),
-        ("help_noise_check", &["noise", "check", "--help"]),
-        ("help_noise_compare", &["noise", "compare", "--help"]),
-        ("help_noise_predict", &["noise", "predict", "--help"]),
-        ("help_noise_exchange", &["noise", "exchange", "--help"]),
-        ("help_policy", &["policy", "--help"]),
-        ("help_policy_check", &["policy", "check", "--help"]),
-        ("help_schema", &["schema", "--help"]),
-        ("help_problem_new", &["problem", "new", "--help"]),
-        ("help_problem_verify", &["problem", "verify", "--help"]),
-        ("help_problem_add", &["problem", "add", "--help"]),
-        ("help_problem_statement", &["problem", "statement", "--help"]),
-        ("help_contest", &["contest", "--help"]),
-        ("help_contest_import", &["contest", "import", "--help"]),
-        ("help_contest_scoreboard", &["contest", "scoreboard", "--help"]),
-        ("help_team", &["team", "--help"]),
-        ("help_user", &["user", "--help"]),
-        ("help_user_add", &["user", "add", "--help"]),
-        ("help_login", &["login", "--help"]),
-        ("help_submit", &["submit", "--help"]),
-        ("help_rejudge", &["rejudge", "--help"]),
-        ("help_clarification", &["clarification", "--help"]),
-        ("help_audit", &["audit", "--help"]),
-    ] {
-        let output = tauto(here, arguments);
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    let commands = "run, bench, lab, lab throttling, lab placement, lab affinity, lab noise, judge, judgehost, \
+         languages, doctor, machine topology, machine, machine check, machine tune, machine restore, \
+         machine audit, noise, noise probe, noise report, noise check, noise compare, noise predict, \
+         noise exchange, policy, policy check, schema, problem new, problem verify, problem add, \
+         problem statement, contest, contest import, contest scoreboard, team, user, user add, login, \
+         submit, rejudge, clarification, audit";
+    // The name of a snapshot is that of its command; the first is `tauto` itself.
+    for command in [""].into_iter().chain(commands.split(", ")) {
+        let line = format!("{command} --help");
+        let output = tauto(here, &words(line.trim_start()));
+        assert_eq!(output.status.code(), Some(0), "{command}");
+        let name = format!("help {command}").trim_end().replace(' ', "_");
         insta::assert_snapshot!(name, text(&output.stdout));
     }
     let version = text(&tauto(here, &["--version"]).stdout);
@@ -107,21 +70,8 @@ fn colours_follow_the_environment() {
 #[test]
 fn a_plan_is_printed_without_any_rights() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = [
-        "run",
-        "--dry-run",
-        "--cpu",
-        "2s",
-        "--memory",
-        "64MiB",
-        "--env",
-        "SEED=7",
-        "--cpus",
-        "1",
-        "--",
-        "./a",
-        "x y",
-    ];
+    let line = "run --dry-run --cpu 2s --memory 64MiB --env SEED=7 --cpus 1 --";
+    let arguments = [&words(line)[..], &["./a", "x y"]].concat();
     let output = tauto(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let here = folder.path().canonicalize().unwrap();
@@ -132,39 +82,45 @@ fn a_plan_is_printed_without_any_rights() {
 #[test]
 fn bad_limits_of_a_run_are_refused() {
     let here = Path::new(".");
-    refused(here, &["run", "--cpu", "0", "--", "true"], "more than 0");
-    refused(here, &["run", "--cpu=-1s", "--", "true"], "out of range");
-    refused(here, &["run", "--cpu", "2parsecs", "--", "true"], "'parsecs' is not a unit");
-    refused(here, &["run", "--memory", "9999999999GiB", "--", "true"], "no machine has that much");
-    refused(here, &["run", "--memory", "1KiB", "--", "true"], "at least 1.0 MiB");
-    refused(here, &["run", "--processes", "0", "--", "true"], "--processes");
-    refused(here, &["run", "--cpu-list", "3-1", "--", "true"], "'3-1' in the CPU list");
-    refused(here, &["run", "--cpus", "1", "--cpu-list", "1", "--", "true"], "cannot be used with");
-    refused(here, &["run", "--env", "SEED", "--", "true"], "NAME=VALUE");
-    refused(
+    all_refused(
         here,
-        &["run", "--root", "/proc/nonexistent", "--", "true"],
-        "--root /proc/nonexistent is not a folder",
+        &[
+            ("run --cpu 0 -- true", "more than 0"),
+            ("run --cpu=-1s -- true", "out of range"),
+            ("run --cpu 2parsecs -- true", "'parsecs' is not a unit"),
+            ("run --memory 9999999999GiB -- true", "no machine has that much"),
+            ("run --memory 1KiB -- true", "at least 1.0 MiB"),
+            ("run --processes 0 -- true", "--processes"),
+            ("run --cpu-list 3-1 -- true", "'3-1' in the CPU list"),
+            ("run --cpus 1 --cpu-list 1 -- true", "cannot be used with"),
+            ("run --env SEED -- true", "NAME=VALUE"),
+            ("run --root /proc/nonexistent -- true", "--root /proc/nonexistent is not a folder"),
+            ("run --mount /proc/nonexistent -- true", "cannot open /proc/nonexistent"),
+            ("run --mount /usr:/srv -- true", "does not lie below /box"),
+            ("run --directory box -- true", "not absolute"),
+            ("run true", "unexpected argument"),
+            ("run", "CMD"),
+        ],
     );
-    refused(here, &["run", "--mount", "/proc/nonexistent", "--", "true"], "cannot open /proc/nonexistent");
-    refused(here, &["run", "--mount", "/usr:/srv", "--", "true"], "does not lie below /box");
-    refused(here, &["run", "--directory", "box", "--", "true"], "not absolute");
-    refused(here, &["run", "true"], "unexpected argument");
-    refused(here, &["run"], "CMD");
 }
 
 #[test]
-fn slips_are_told_with_what_was_meant() {
+fn mistakes_are_refused_with_what_was_meant() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("a.c"), "").unwrap();
     std::fs::create_dir(here.join("p")).unwrap();
     std::fs::write(here.join("p/problem.yaml"), "name: P\n").unwrap();
-    refused(here, &["judge", "a.c", "p"], "the arguments seem swapped\nhint: tauto judge p a.c");
-    refused(here, &["judge", "a.c"], "a.c is no problem package, which is a folder or a ZIP archive");
-    refused(here, &["judge", "p", "--root", "nowhere"], "--root nowhere is not a folder");
-    refused(here, &["run", "ls", "-l"], "hint: put -- before the command: tauto run -- ls -l");
-    refused(here, &["bench", "./spin"], "hint: put -- before the command: tauto bench -- ./spin");
+    all_refused(
+        here,
+        &[
+            ("judge a.c p", "the arguments seem swapped\nhint: tauto judge p a.c"),
+            ("judge a.c", "a.c is no problem package, which is a folder or a ZIP archive"),
+            ("judge p --root nowhere", "--root nowhere is not a folder"),
+            ("run ls -l", "hint: put -- before the command: tauto run -- ls -l"),
+            ("bench ./spin", "hint: put -- before the command: tauto bench -- ./spin"),
+        ],
+    );
     refused(here, &["judge", "--\u{7}\u{202e}x"], "--·x");
 }
 
@@ -172,33 +128,35 @@ fn slips_are_told_with_what_was_meant() {
 fn bad_input_of_bench_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    refused(here, &["bench", "-n", "1", "--", "true"], "a spread needs at least 2 runs");
-    refused(here, &["bench", "-n", "many", "--", "true"], "expected a number from 2 to 4096");
-    refused(here, &["bench"], "CMD");
-    refused(here, &["bench", "--vs", "true", "--", "true"], "--vs names the same command again");
-    refused(here, &["bench", "--vs", "'tru", "--", "true"], "a quote without its partner");
+    all_refused(
+        here,
+        &[
+            ("bench -n 1 -- true", "a spread needs at least 2 runs"),
+            ("bench -n many -- true", "expected a number from 2 to 4096"),
+            ("bench", "CMD"),
+            ("bench --vs true -- true", "--vs names the same command again"),
+            ("bench --vs 'tru -- true", "a quote without its partner"),
+        ],
+    );
     refused(here, &["bench", "--vs", " ", "--", "true"], "--vs names no command");
-    refused(here, &["bench", "-L", "n", "1,2", "--", "true"], "no command has the parameter n");
-    refused(here, &["bench", "-P", "n", "1", "99", "--", "x", "{n}"], "that makes 99 commands, more than 64");
-    refused(here, &["bench", "-n", "5", "--precision", "2", "--", "true"], "--runs 5 is a fixed number");
-    refused(
+    all_refused(
         here,
-        &["bench", "--min-runs", "9", "--max-runs", "5", "--", "true"],
-        "--min-runs 9 is more than",
+        &[
+            ("bench -L n 1,2 -- true", "no command has the parameter n"),
+            ("bench -P n 1 99 -- x {n}", "that makes 99 commands, more than 64"),
+            ("bench -n 5 --precision 2 -- true", "--runs 5 is a fixed number"),
+            ("bench --min-runs 9 --max-runs 5 -- true", "--min-runs 9 is more than"),
+            ("bench --precision 0 -- true", "expected per cent from 0.01 to 100"),
+            ("bench --reference C -- true", "--reference C is none of the commands A"),
+            ("bench --load gpu -- true", "possible values: none, cpu, memory, io"),
+            ("bench --load-on x -- true", "neither neighbours, leased, nor a list of CPUs"),
+            ("bench --input nowhere -- true", "cannot open the input nowhere"),
+            ("bench --svg no/where.svg -- true", "cannot write no/where.svg"),
+            ("bench --svg . -- true", "cannot write .: it is a folder"),
+            ("bench --compare a.json b.json -- true", "cannot be used with"),
+            ("bench --compare a.json b.json", "cannot read a.json"),
+        ],
     );
-    refused(here, &["bench", "--precision", "0", "--", "true"], "expected per cent from 0.01 to 100");
-    refused(here, &["bench", "--reference", "C", "--", "true"], "--reference C is none of the commands A");
-    refused(here, &["bench", "--load", "gpu", "--", "true"], "possible values: none, cpu, memory, io");
-    refused(
-        here,
-        &["bench", "--load-on", "x", "--", "true"],
-        "neither neighbours, leased, nor a list of CPUs",
-    );
-    refused(here, &["bench", "--input", "nowhere", "--", "true"], "cannot open the input nowhere");
-    refused(here, &["bench", "--svg", "no/where.svg", "--", "true"], "cannot write no/where.svg");
-    refused(here, &["bench", "--svg", ".", "--", "true"], "cannot write .: it is a folder");
-    refused(here, &["bench", "--compare", "a.json", "b.json", "--", "true"], "cannot be used with");
-    refused(here, &["bench", "--compare", "a.json", "b.json"], "cannot read a.json");
     std::fs::write(here.join("a.json"), "{").unwrap();
     refused(here, &["bench", "--compare", "a.json", "a.json"], "a.json is not a result of tauto bench");
     let result = r#"{"schema": "tautochrone/bench/1", "results": [{"command": "a", "mean": "b"}]}"#;
@@ -244,52 +202,63 @@ fn a_prediction_is_the_same_for_the_same_seed() {
 #[test]
 fn bad_arguments_of_an_audit_are_refused() {
     let here = Path::new(".");
-    refused(here, &["machine", "audit", "--cpu-list", "3-1"], "'3-1' in the CPU list");
-    refused(
+    all_refused(
         here,
-        &["machine", "audit", "--cpu-list", "65000"],
-        "--cpu-list 65000 names CPUs that are not online",
+        &[
+            ("machine audit --cpu-list 3-1", "'3-1' in the CPU list"),
+            ("machine audit --cpu-list 65000", "--cpu-list 65000 names CPUs that are not online"),
+            ("machine audit --cpu-list 65000 -- true", "no program can run there"),
+            ("machine audit --seconds 0", "--seconds"),
+            ("machine audit true", "unexpected argument"),
+        ],
     );
-    refused(here, &["machine", "audit", "--cpu-list", "65000", "--", "true"], "no program can run there");
-    refused(here, &["machine", "audit", "--seconds", "0"], "--seconds");
-    refused(here, &["machine", "audit", "true"], "unexpected argument");
 }
 
 #[test]
 fn bad_input_of_judge_is_refused() {
     let folder = package();
     let at = folder.path();
-    refused(at, &["judge", "nowhere"], "nowhere");
-    refused(at, &["judge", "p", "nowhere.py"], "cannot open the submission nowhere.py");
-    refused(at, &["judge", "p", "empty.py"], "empty.py is empty");
-    refused(at, &["judge", "p", "folder"], "folder is empty");
-    refused(at, &["judge", "p", "notes.odt"], "no known language");
-    refused(at, &["judge", "p", "large.py"], "has 2.0 KiB, but the problem's limit on code is 1.0 KiB");
-    refused(at, &["judge", "p", "good.py", "--lang", "pyton3"], "did you mean python3?");
-    refused(at, &["judge", "p", "--lang", "python3"], "SUBMISSION");
-    refused(at, &["judge", "p", "good.py", "--test", "secret/01-on"], "did you mean secret/01-one?");
-    refused(at, &["judge", "p", "good.py", "--time-limit", "0s"], "more than 0");
-    refused(at, &["judge", "p", "good.py", "--checker", "testlib"], "no output validator of its own");
-    refused(at, &["judge", "p", "good.py", "--languages", "nowhere"], "nowhere");
-    refused(at, &["judge", "p", "good.py", "--record", "no/where"], "cannot open the record no/where");
-    refused(at, &["judge", "p", "good.py", "--record", "good.py"], "good.py is not a record of this version");
-    refused(at, &["judge", "p", "good.py", "--kill-factor", "1"], "expected a number from 1.1 to 10");
-    refused(at, &["judge", "--verify", "nowhere"], "cannot open the record nowhere");
-    refused(at, &["judge", "--verify", "good.py"], "good.py is not a record of 'tauto judge --record'");
-    refused(at, &["judge", "--verify", "empty.py"], "empty.py is empty");
-    refused(at, &["judge", "--verify", "good.py", "--record", "r.jsonl"], "cannot be used with");
-    refused(at, &["judge"], "PROBLEM");
+    all_refused(
+        at,
+        &[
+            ("judge nowhere", "nowhere"),
+            ("judge p nowhere.py", "cannot open the submission nowhere.py"),
+            ("judge p empty.py", "empty.py is empty"),
+            ("judge p folder", "folder is empty"),
+            ("judge p notes.odt", "no known language"),
+            ("judge p large.py", "has 2.0 KiB, but the problem's limit on code is 1.0 KiB"),
+            ("judge p good.py --lang pyton3", "did you mean python3?"),
+            ("judge p --lang python3", "SUBMISSION"),
+            ("judge p good.py --test secret/01-on", "did you mean secret/01-one?"),
+            ("judge p good.py --time-limit 0s", "more than 0"),
+            ("judge p good.py --checker testlib", "no output validator of its own"),
+            ("judge p good.py --languages nowhere", "nowhere"),
+            ("judge p good.py --record no/where", "cannot open the record no/where"),
+            ("judge p good.py --record good.py", "good.py is not a record of this version"),
+            ("judge p good.py --kill-factor 1", "expected a number from 1.1 to 10"),
+            ("judge --verify nowhere", "cannot open the record nowhere"),
+            ("judge --verify good.py", "good.py is not a record of 'tauto judge --record'"),
+            ("judge --verify empty.py", "empty.py is empty"),
+            ("judge --verify good.py --record r.jsonl", "cannot be used with"),
+            ("judge", "PROBLEM"),
+        ],
+    );
 }
 
 #[test]
 fn bad_input_of_machine_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    refused(at, &["machine", "check", "--from", "nowhere"], "nowhere has no folder proc");
-    refused(at, &["machine", "check", "--housekeeping", "60000"], "but online are");
-    refused(at, &["machine", "check", "--housekeeping", "one"], "not a number or a range");
-    refused(at, &["machine", "tune", "--dry-run", "--only", "turbi"], "did you mean turbo?");
-    refused(at, &["machine", "tune", "--dry-run", "--except", "zzz"], "there is no setting 'zzz'");
+    all_refused(
+        at,
+        &[
+            ("machine check --from nowhere", "nowhere has no folder proc"),
+            ("machine check --housekeeping 60000", "but online are"),
+            ("machine check --housekeeping one", "not a number or a range"),
+            ("machine tune --dry-run --only turbi", "did you mean turbo?"),
+            ("machine tune --dry-run --except zzz", "there is no setting 'zzz'"),
+        ],
+    );
 }
 
 #[test]
@@ -300,9 +269,7 @@ fn a_copy_of_a_machine_is_judged_without_any_rights() {
         ("proc/sys/kernel/core_pattern", "|/usr/bin/helper\n"),
         ("sys/devices/system/cpu/online", "0-3\n"),
     ] {
-        let path = folder.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        put(folder.path(), path, text);
     }
     let arguments = ["machine", "check", "--from", ".", "--json", "--housekeeping", "0-1"];
     let output = tauto(folder.path(), &arguments);
@@ -321,13 +288,12 @@ fn a_copy_of_a_machine_is_judged_without_any_rights() {
 #[test]
 fn a_plan_to_tune_needs_no_rights_and_changes_nothing() {
     let output = tauto(Path::new("."), &["machine", "tune", "--dry-run", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: documents::MachineTuneReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let report: documents::MachineTuneReport = document(&output);
     assert!(report.dry_run && report.steps.iter().all(|step| step.outcome.is_none()));
 }
 
 #[test]
-fn with_json_an_error_is_a_document_too() {
+fn json_errors_are_documents() {
     let folder = package();
     for arguments in [&["judge", "nowhere", "--json"][..], &["judge", "--json"]] {
         let output = tauto(folder.path(), arguments);
@@ -364,9 +330,14 @@ fn policies_are_explained_or_refused_with_all_mistakes() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     insta::assert_snapshot!("policy_check", text(&output.stdout));
     insta::assert_snapshot!("policy_list", text(&tauto(here, &["policy", "list"]).stdout));
-    refused(here, &["policy", "check", "mine.yaml", "--policy", "yours"], "mine.yaml has no policy 'yours'");
-    refused(here, &["policy", "check", "nowhere.yaml"], "cannot read nowhere.yaml");
-    refused(here, &["policy", "show", "load-awre"], "did you mean load-aware?");
+    all_refused(
+        here,
+        &[
+            ("policy check mine.yaml --policy yours", "mine.yaml has no policy 'yours'"),
+            ("policy check nowhere.yaml", "cannot read nowhere.yaml"),
+            ("policy show load-awre", "did you mean load-aware?"),
+        ],
+    );
     std::fs::write(here.join("wrong.yaml"), "policy: p\nlimits: { peek: 0.8 }\ncandidates: 0\n").unwrap();
     refused(
         here,

@@ -56,7 +56,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("server", &["contest-rules", "documents", "package", "record", "store"]),
     ("contest-command", &["judging-command", "follower", "judgehost", "noise-probe", "server"]),
     // stream
-    ("stream-rules", &["model"]),
+    ("stream-rules", &["documents", "model"]),
     ("arena", &["documents", "stream-rules"]),
     ("stream-command", &["contest-command", "arena"]),
     // fleet

@@ -1,20 +1,21 @@
 //! Talks to a contest server: requests, logins, uploads.
 
+mod address;
 mod authority;
 mod download;
 mod error;
 mod login;
-mod place;
 mod upload;
 
+pub use address::segment;
 pub use authority::tls;
 pub use error::{ClientError, import_message};
 pub use login::{ask, base64, login, logout, secret_of};
-pub use place::segment;
 pub use upload::{send_content, send_package};
 
 use crate::arguments::OnServer;
-use place::Place;
+use address::ServerAddress;
+use documents::contest::Contest;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
@@ -31,7 +32,12 @@ const ANSWER_BYTES_MAX: u64 = 256 << 20;
 const TIMEOUT: Duration = Duration::from_secs(120);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A server, who asks it, and about which contest.
+/// A media type and the bytes, if a request has a body.
+pub type Body<'t> = Option<(&'t str, Vec<u8>)>;
+/// What files are sent as.
+pub const BYTES: &str = "application/octet-stream";
+
+/// A server, the login there, and the contest.
 pub struct Client {
     agent: Agent,
     base: String,
@@ -41,19 +47,16 @@ pub struct Client {
 
 impl Client {
     /// Finds the server, the login and the contest.
-    ///
-    /// # Errors
-    /// When no server is named and nobody has logged in, or a file cannot be read.
     pub fn open(arguments: &OnServer) -> anyhow::Result<Self> {
         let variable = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
-        let from_contest = arguments.contest.as_deref().and_then(Place::of_url);
+        let from_contest = arguments.contest.as_deref().and_then(ServerAddress::of_url);
         let server = arguments.server.clone().or_else(|| variable("TAUTO_SERVER"));
         let logins = login::Logins::read()?;
         let place = match (from_contest, server) {
             (Some(place), _) => place,
-            (None, Some(server)) => Place::of_server(&server)?,
+            (None, Some(server)) => ServerAddress::of_server(&server)?,
             (None, None) => match logins.last() {
-                Some(server) => Place::of_server(server)?,
+                Some(server) => ServerAddress::of_server(server)?,
                 None => {
                     return Err(input_with_hint(
                         "no contest server is named",
@@ -62,7 +65,7 @@ impl Client {
                 }
             },
         };
-        let named = arguments.contest.clone().filter(|contest| Place::of_url(contest).is_none());
+        let named = arguments.contest.clone().filter(|contest| ServerAddress::of_url(contest).is_none());
         let contest = place.contest.clone().or(named).or_else(|| variable("TAUTO_CONTEST"));
         let token = match &arguments.token_file {
             Some(file) => Some(secret_of(file)?),
@@ -74,27 +77,21 @@ impl Client {
     }
 
     /// Returns a client for a server, without a login.
-    ///
-    /// # Errors
-    /// When that is no URL of a server, or the file has no certificates.
     pub fn of_server(
         server: &str,
         authorization: Option<String>,
         ca_file: Option<&Path>,
     ) -> anyhow::Result<Self> {
-        let Place { base, contest } = Place::of_server(server)?;
+        let ServerAddress { base, contest } = ServerAddress::of_server(server)?;
         Ok(Self { agent: agent(tls(&base, ca_file)?), base, authorization, contest })
     }
 
     /// Returns the contest: the one that is named, else the server's only one.
-    ///
-    /// # Errors
-    /// When there is none, or more than one.
     pub fn contest(&self) -> anyhow::Result<String> {
         if let Some(contest) = &self.contest {
             return Ok(contest.clone());
         }
-        let all: Vec<documents::contest::Contest> = self.get("contests")?;
+        let all: Vec<Contest> = self.get("contests")?;
         match all.as_slice() {
             [one] => Ok(one.id.clone()),
             [] => Err(input_with_hint("the server has no contest", "tauto contest create contest.yaml")),
@@ -109,28 +106,19 @@ impl Client {
     }
 
     /// Returns the path of something in the contest, such as `contests/spring/teams`.
-    ///
-    /// # Errors
-    /// As [`Self::contest`].
     pub fn in_contest(&self, path: &str) -> anyhow::Result<String> {
         let contest = segment(&self.contest()?);
         Ok(if path.is_empty() { format!("contests/{contest}") } else { format!("contests/{contest}/{path}") })
     }
 
     /// Gets a document.
-    ///
-    /// # Errors
-    /// When the server refuses it, cannot be reached, or answers something else.
     pub fn get<T: DeserializeOwned>(&self, path: &str) -> anyhow::Result<T> {
-        read(&self.call("GET", path, None, Vec::new())?)
+        read(&self.call("GET", path, None)?)
     }
 
     /// Gets the text of a document, as the server wrote it.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub fn get_text(&self, path: &str) -> anyhow::Result<String> {
-        let mut text = String::from_utf8_lossy(&self.call("GET", path, None, Vec::new())?).into_owned();
+        let mut text = String::from_utf8_lossy(&self.call("GET", path, None)?).into_owned();
         if !text.ends_with('\n') {
             text.push('\n');
         }
@@ -138,17 +126,11 @@ impl Client {
     }
 
     /// Sends a document, and returns the text of the answer.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub fn send(&self, method: &str, path: &str, body: &impl Serialize) -> anyhow::Result<Vec<u8>> {
-        self.call(method, path, Some("application/json"), serde_json::to_vec(body)?)
+        self.call(method, path, Some(("application/json", serde_json::to_vec(body)?)))
     }
 
     /// Sends a document, and returns the one that the server answers.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub fn send_for<T: DeserializeOwned>(
         &self,
         method: &str,
@@ -158,46 +140,11 @@ impl Client {
         read(&self.send(method, path, body)?)
     }
 
-    /// Makes a request, and returns the document that the server answers.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
-    pub fn call_for<T: DeserializeOwned>(
-        &self,
-        method: &str,
-        path: &str,
-        content_type: Option<&str>,
-        body: Vec<u8>,
-    ) -> anyhow::Result<T> {
-        read(&self.call(method, path, content_type, body)?)
-    }
-
     /// Makes a request, and returns the body of the answer.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
-    pub fn call(
-        &self,
-        method: &str,
-        path: &str,
-        content_type: Option<&str>,
-        body: Vec<u8>,
-    ) -> anyhow::Result<Vec<u8>> {
-        self.answer(self.request(method, path, content_type, body, Some(TIMEOUT))?)
+    pub fn call(&self, method: &str, path: &str, body: Body<'_>) -> anyhow::Result<Vec<u8>> {
+        self.answer(self.request(method, &self.url(path), body, Some(TIMEOUT))?)
     }
 
-    fn request(
-        &self,
-        method: &str,
-        path: &str,
-        content_type: Option<&str>,
-        body: Vec<u8>,
-        timeout: Option<Duration>,
-    ) -> anyhow::Result<Response<ureq::Body>> {
-        self.request_url(method, &self.url(path), content_type, body, timeout)
-    }
-
-    /// Returns the server's port.
     pub fn port(&self) -> u16 {
         let usual = if self.base.starts_with("https") { 443 } else { 80 };
         // An IPv6 address has colons of its own, within brackets.
@@ -210,34 +157,31 @@ impl Client {
         format!("{}/api/{path}", self.base)
     }
 
-    fn request_url(
+    fn request(
         &self,
         method: &str,
         url: &str,
-        content_type: Option<&str>,
-        body: Vec<u8>,
+        body: Body<'_>,
         timeout: Option<Duration>,
     ) -> anyhow::Result<Response<ureq::Body>> {
         let mut request = Request::builder().method(method).uri(url);
         if let Some(authorization) = &self.authorization {
             request = request.header("Authorization", authorization);
         }
-        if let Some(content_type) = content_type {
+        if let Some((content_type, _)) = body {
             request = request.header("Content-Type", content_type);
         }
+        let body = body.map(|(_, bytes)| bytes).unwrap_or_default();
         let unreachable =
             |source| ClientError::Unreachable { server: self.base.clone(), source: Box::new(source) };
-        let request = request.body(body).map_err(|error| input(format!("cannot ask for {url}: {error}")))?;
+        let request = request.body(body).map_err(|error| input(format!("cannot request {url}: {error}")))?;
         let request = self.agent.configure_request(request).timeout_global(timeout).build();
         Ok(self.agent.run(request).map_err(unreachable)?)
     }
 
     /// Returns the body of an answer that takes its time.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub fn stream(&self, url: &str) -> anyhow::Result<impl Read + Send + use<>> {
-        let response = self.request_url("GET", url, None, Vec::new(), None)?;
+        let response = self.request("GET", url, None, None)?;
         if response.status().as_u16() >= 400 {
             self.answer(response)?;
             return Err(input(format!("cannot read {url}")));
@@ -246,29 +190,18 @@ impl Client {
     }
 
     /// Gets a document of any server; `None` if there is none for this caller.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub fn get_url<T: DeserializeOwned>(&self, url: &str) -> anyhow::Result<Option<T>> {
-        let response = self.request_url("GET", url, None, Vec::new(), Some(TIMEOUT))?;
+        let response = self.request("GET", url, None, Some(TIMEOUT))?;
         match response.status().as_u16() {
             401 | 403 | 404 => Ok(None),
             _ => read(&self.answer(response)?).map(Some),
         }
     }
 
-    /// Makes a request that may take as long as reading gigabytes does, and returns the document that the server answers.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
-    pub fn call_patiently<T: DeserializeOwned>(
-        &self,
-        method: &str,
-        path: &str,
-        content_type: Option<&str>,
-        body: Vec<u8>,
-    ) -> anyhow::Result<T> {
-        read(&self.answer(self.request(method, path, content_type, body, None)?)?)
+    /// Has the server read an archive that was uploaded, for as long as that takes, and returns its answer.
+    pub fn post_archive<T: DeserializeOwned>(&self, path: &str) -> anyhow::Result<T> {
+        let archive = Some(("application/zip", Vec::new()));
+        read(&self.answer(self.request("POST", &self.url(path), archive, None)?)?)
     }
 
     /// Returns the body of an answer; of one that is a problem, the error.

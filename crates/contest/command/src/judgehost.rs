@@ -2,7 +2,7 @@
 
 mod described;
 mod metrics;
-mod said;
+mod printer;
 mod signals;
 mod station;
 
@@ -17,7 +17,7 @@ use judgehost::{
 };
 use judging_command::languages::{entries, languages};
 use model::{Reading, Topology};
-use said::Speaker;
+use printer::EventPrinter;
 use signals::Signals;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -34,9 +34,6 @@ const ID_BYTES_MAX: usize = 36;
 const CACHES_MAX: u32 = 64;
 
 /// Judges until it is asked to end.
-///
-/// # Errors
-/// When the input is not usable, the machine cannot judge, or the server refuses it.
 pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let id = id(arguments)?;
@@ -59,7 +56,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let noise = described::noise(&station.timed_cpus());
     stay_on(&station.helper_cpus())?;
     let described = described::machine(&station, noise);
-    let speaker = Arc::new(Speaker::new(json));
+    let speaker = Arc::new(EventPrinter::new(json));
     let counts = Arc::new(metrics::Metrics::default());
     let on_event: Arc<EventSink> = {
         let (speaker, counts) = (Arc::clone(&speaker), Arc::clone(&counts));
@@ -135,7 +132,6 @@ fn as_input(error: &JudgehostError) -> anyhow::Error {
     input(text)
 }
 
-/// Returns the name of this judgehost.
 fn id(arguments: &JudgehostArguments) -> anyhow::Result<String> {
     let node = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let id = arguments.id.clone().unwrap_or_else(|| {
@@ -158,7 +154,6 @@ fn is_allowed(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-')
 }
 
-/// Returns the default folder of packages.
 fn cache_folder(id: &str) -> PathBuf {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let user = absolute("XDG_CACHE_HOME").map(|cache| cache.join("tautochrone"));

@@ -8,7 +8,8 @@ mod statement;
 
 use crate::arguments::{NameArguments, OnServer, ProblemCommand, VerifyArguments};
 use crate::client::Client;
-use crate::contest::{self, ProblemFile, Problems, save_of_problem};
+use crate::contest::{self, Problems, save_of_problem};
+use documents::contest::Problem;
 use judging_command::arguments::JudgeArguments;
 use judging_command::judge::{self, Verifying};
 use std::ffi::OsString;
@@ -17,10 +18,6 @@ use terminal::failure::input;
 
 pub use archive::{add, zip_of};
 
-/// Runs the command.
-///
-/// # Errors
-/// When the input is not usable, the server refuses it, or on an internal failure.
 pub fn run(command: &ProblemCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         ProblemCommand::New(arguments) => scaffold::run(arguments, json),
@@ -29,14 +26,14 @@ pub fn run(command: &ProblemCommand, json: bool) -> anyhow::Result<ExitCode> {
         ProblemCommand::List(server) => list(server, json),
         ProblemCommand::Remove(arguments) => remove(arguments, json),
         ProblemCommand::Statement(arguments) => statement::run(arguments, json),
-        ProblemCommand::Samples(arguments) => save_of_problem(ProblemFile::Samples, arguments, None, json),
-        ProblemCommand::Package(arguments) => save_of_problem(ProblemFile::Package, arguments, None, json),
+        ProblemCommand::Samples(arguments) => save_of_problem(arguments, "samples.zip", "-samples.zip", json),
+        ProblemCommand::Package(arguments) => save_of_problem(arguments, "package", ".zip", json),
     }
 }
 
 fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
-    let columns = ["label", "id", "name", "CPU limit", "tests", "statements"];
-    contest::list(server, "problems", columns, json, |problem: documents::contest::Problem| {
+    let columns = [">label", "id", "name", "CPU limit", "tests", "statements"];
+    contest::list(server, "problems", columns, json, |problem: Problem| {
         let files = problem.statement.iter().chain(&problem.statement_pages).flatten();
         let ending = |filename: &str| filename.rsplit('.').next().unwrap_or_default().to_uppercase();
         let mut statements: Vec<String> = files.map(|file| ending(&file.filename)).collect();
@@ -65,7 +62,7 @@ fn verify(arguments: &VerifyArguments, json: bool) -> anyhow::Result<ExitCode> {
     words.push(arguments.package.clone().into());
     // All other options of the judge as they are without being named.
     let Ok(mut judge) = JudgeArguments::of(words) else {
-        return Err(input(format!("{} is no problem package", arguments.package.display())));
+        return Err(input(format!("{} is not a problem package", arguments.package.display())));
     };
     judge.lease.clone_from(&arguments.lease);
     judge.scores = arguments.scores;

@@ -1,4 +1,4 @@
-//! `tauto serve`: a contest server, and judgehosts beside it.
+//! `tauto serve`: a contest server, and judgehosts on the same machine.
 
 mod channel;
 mod confine;
@@ -28,13 +28,9 @@ use tls::TlsFiles;
 
 /// PostgreSQL's port if the URL names none.
 const POSTGRES_PORT: u16 = 5432;
-/// Where metrics are unless something else is asked for: nobody on a network reaches it.
+/// The default address of the metrics, which is not reachable from a network.
 const METRICS_AT: &str = "127.0.0.1:9280";
 
-/// Serves until a stop is requested.
-///
-/// # Errors
-/// When the socket or the folder cannot be used, or the server fails.
 pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
@@ -59,11 +55,11 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
         is_log_json: arguments.log_format == LogFormat::Json,
     };
     if !is_root {
-        say_what_to_start(&listeners.api, tls.is_some())?;
+        print_what_to_start(&listeners.api, tls.is_some())?;
         let folders = tls.as_ref().map(TlsFiles::folders).unwrap_or_default();
         let confinement =
             Confinement { owner: None, ports: ports(&settings)?, data: settings.data.clone(), folders };
-        let own = http::Own::open(listeners);
+        let own = http::Preopened::open(listeners);
         warn(confine(&confinement)?);
         return http::serve(settings, own, || {}, tls.map(http::read_after_hang_ups).transpose()?);
     }
@@ -88,21 +84,18 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// The server's own process, which root's `tauto serve` starts.
-///
-/// # Errors
-/// When a right remains, or the server fails.
 pub fn run_server() -> anyhow::Result<ExitCode> {
     let channel = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0).context("no standard input")?;
     let nothing = std::fs::File::open("/dev/null").context("cannot open /dev/null")?;
     rustix::stdio::dup2_stdin(&nothing).context("cannot close standard input")?;
     let (start, listeners) = channel::receive_start(&channel)?;
     let confinement = Confinement {
-        owner: Some(start.owner()),
+        owner: Some(start.owner),
         ports: ports(&start.settings)?,
         data: start.settings.data.clone(),
         folders: Vec::new(),
     };
-    let own = http::Own::open(listeners);
+    let own = http::Preopened::open(listeners);
     warn(confine(&confinement)?);
     confine::end_with(start.parent)?;
     let from_parent = channel.try_clone().context("cannot use the channel")?;
@@ -131,7 +124,7 @@ fn metrics(arguments: &ServeArguments) -> anyhow::Result<Option<TcpListener>> {
         None => match TcpListener::bind(METRICS_AT) {
             Ok(listener) => Ok(Some(listener)),
             Err(error) => {
-                let remedy = "choose a place with '--metrics ADDRESS', or say '--metrics none'";
+                let remedy = "choose a place with '--metrics ADDRESS', or give '--metrics none'";
                 warn(Some(format!("there are no metrics: cannot listen at {METRICS_AT}: {error}; {remedy}")));
                 Ok(None)
             }
@@ -150,7 +143,7 @@ fn refuse_what_needs_root(arguments: &ServeArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn say_what_to_start(listener: &TcpListener, is_https: bool) -> anyhow::Result<()> {
+fn print_what_to_start(listener: &TcpListener, is_https: bool) -> anyhow::Result<()> {
     let address = reachable(listener.local_addr().context("the socket has no address")?);
     let scheme = if is_https { "https" } else { "http" };
     warn(Some(format!(
@@ -162,14 +155,9 @@ fn say_what_to_start(listener: &TcpListener, is_https: bool) -> anyhow::Result<(
 
 /// Returns the ports of a database on a network.
 fn ports(settings: &Settings) -> anyhow::Result<Vec<u16>> {
-    let Some(database) = &settings.database else { return Ok(Vec::new()) };
-    database_ports(database)
-}
-
-/// Returns the ports in the URL of a database.
-fn database_ports(url: &str) -> anyhow::Result<Vec<u16>> {
+    let Some(url) = &settings.database else { return Ok(Vec::new()) };
     let config: postgres::Config =
-        url.parse().map_err(|_| failure::input("the URL of --database is none of PostgreSQL"))?;
+        url.parse().map_err(|_| failure::input("--database: not a PostgreSQL URL"))?;
     let is_remote = |host: &postgres::config::Host| matches!(host, postgres::config::Host::Tcp(_));
     if !config.get_hosts().iter().any(is_remote) {
         return Ok(Vec::new());
@@ -188,7 +176,7 @@ fn why_not_here() -> Option<String> {
     (!reasons.is_empty()).then(|| format!("{}. 'tauto doctor' says more", reasons.join("; ")))
 }
 
-/// Says on standard error what cannot be had.
+/// Prints a warning on standard error, if there is one.
 pub fn warn(text: Option<String>) {
     if let Some(text) = text {
         let _ = Standard::error().write(&prose::wrap("warning: ", 2, &text, prose::error_columns()));

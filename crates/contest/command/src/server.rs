@@ -4,18 +4,15 @@ use crate::arguments::{
     BackupArguments, RestoreBackupArguments, ServerCommand, StoreArguments, VerifyBackupArguments,
 };
 use crate::client::secret_of;
+use crate::output::report;
 use anyhow::Context;
 use model::Bytes;
-use server::backup::{self, BackedUp, Manifest, Until};
+use server::backup::{self, BackedUp, Until};
 use std::process::ExitCode;
 use std::time::UNIX_EPOCH;
 use store::StoreAddress;
-use terminal::{failure, print};
+use terminal::failure;
 
-/// Does what is asked for.
-///
-/// # Errors
-/// When it failed.
 pub fn run(command: &ServerCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         ServerCommand::Backup(arguments) => back_up(arguments, json),
@@ -41,33 +38,21 @@ fn back_up(arguments: &BackupArguments, json: bool) -> anyhow::Result<ExitCode> 
     let BackedUp { manifest, copied, copied_bytes } = done;
     let size = Bytes(copied_bytes);
     let copied = format!("{copied} of {} contents were copied now ({size})", manifest.blobs);
-    tell(&manifest, &format!("{} events; {copied}", manifest.events), json)
+    report(&manifest, &format!("{} events; {copied}", manifest.events), json)
 }
 
 fn verify(arguments: &VerifyBackupArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (manifest, _) = backup::verify(&arguments.backup).context("the backup cannot be used")?;
     let text = format!("complete: {} events, {} contents", manifest.events, manifest.blobs);
-    tell(&manifest, &text, json)
-}
-
-fn tell(manifest: &Manifest, text: &str, json: bool) -> anyhow::Result<ExitCode> {
-    match json {
-        true => print(&format!("{}\n", serde_json::to_string(manifest)?))?,
-        false => print(&format!("{text}\n"))?,
-    }
-    Ok(ExitCode::SUCCESS)
+    report(&manifest, &text, json)
 }
 
 fn restore(arguments: &RestoreBackupArguments, json: bool) -> anyhow::Result<ExitCode> {
     let until = arguments.until.as_deref().map_or(Ok(Until::End), until)?;
     let address = address(&arguments.store)?;
     let state = backup::restore(&arguments.backup, &address, until).context("the backup was not restored")?;
-    let text = match json {
-        true => format!("{}\n", serde_json::json!({ "events": state.seq() })),
-        false => format!("restored up to event {}\n", state.seq()),
-    };
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    let events = state.seq();
+    report(&serde_json::json!({ "events": events }), &format!("restored up to event {events}"), json)
 }
 
 /// Reads the number of an event or a time.

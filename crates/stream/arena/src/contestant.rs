@@ -21,7 +21,7 @@ mod uring;
 pub use af_xdp::unavailable as af_xdp_unavailable;
 pub use connect::Peer;
 pub use io::Io;
-pub use own::Own;
+pub use own::OwnTimes;
 
 use connect::Backoff;
 use io::Link;
@@ -38,30 +38,22 @@ const LAST_REPLIES: Duration = Duration::from_secs(1);
 
 const STOPPED: &str = "it was stopped";
 
-/// How to take part.
 #[derive(Clone)]
 pub struct Options {
     /// Where the digits are, as HOST:PORT.
     pub input: String,
     /// Where answers go, as HOST:PORT.
     pub output: String,
-    /// Who takes part.
     pub user: String,
-    /// The password.
     pub password: String,
-    /// What is searched.
     pub problem: Problem,
-    /// How it is searched.
     pub method: Method,
-    /// How it is read and written.
     pub io: Io,
     /// Whether answers are sent before they have appeared, if the method knows any.
     pub predicts: bool,
     /// For how long equal digits are not sent again.
     pub window: Duration,
-    /// After how many chunks to stop.
     pub chunks: Option<u64>,
-    /// After what time to stop.
     pub duration: Option<Duration>,
     /// Whether this thread has a CPU of its own, as busy polling demands.
     pub owns_cpu: bool,
@@ -69,77 +61,43 @@ pub struct Options {
     pub stop: Arc<AtomicBool>,
 }
 
-/// What happened.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Reads of the feed that brought digits.
     pub chunks: u64,
-    /// The digits.
     pub digits: u64,
     /// Answers sent when they had appeared.
     pub answers: u64,
     /// Answers sent before.
     pub predictions: u64,
-    /// Replies by status.
     pub replies: BTreeMap<u16, u64>,
-    /// How often the feed was connected again.
     pub feed_again: u64,
-    /// How often the output was connected again.
     pub output_again: u64,
     /// From the return of the read to the return of the write, of chunks with answers.
-    pub own: Own,
-    /// Why it ended, as a sentence.
+    pub own: OwnTimes,
     pub ended: String,
 }
 
-/// Why it is not possible to take part.
 #[derive(Debug, thiserror::Error)]
 pub enum ContestantError {
-    /// No connection.
     #[error("cannot connect to {0}")]
     Connect(Peer, #[source] std::io::Error),
-    /// A connection broke and nothing helped.
-    #[error("{0} broke off")]
+    #[error("{0} was interrupted")]
     Broken(Peer, #[source] std::io::Error),
-    /// The feed is none.
     #[error("{feed} is not a feed of digits: {problem}")]
-    Feed {
-        /// Where it is.
-        feed: Peer,
-        /// What is wrong.
-        problem: String,
-    },
-    /// Answers are not taken from this contestant.
+    Feed { feed: Peer, problem: String },
     #[error("{output} refuses the answers of '{user}' with status {status}: {text}")]
-    Refused {
-        /// Where they go.
-        output: Peer,
-        /// Who sends them.
-        user: String,
-        /// The status.
-        status: u16,
-        /// What it says.
-        text: String,
-    },
+    Refused { output: Peer, user: String, status: u16, text: String },
     /// Busy polling without a CPU for it.
     #[error(
         "busy polling takes a whole CPU, and this process owns none: lease one, or choose another way of reading"
     )]
     NoCpu,
-    /// A way of reading and writing that does not work here.
     #[error("{} is unavailable: {why}", io.name())]
-    Unavailable {
-        /// Which.
-        io: Io,
-        /// Why.
-        why: String,
-    },
+    Unavailable { io: Io, why: String },
 }
 
 /// Takes part until it should stop or the feed ends for good.
-///
-/// # Errors
-/// When no connection can be made, the feed is none, answers are refused, or the way of reading is not possible here.
 pub fn take_part(options: &Options) -> Result<Report, ContestantError> {
     if options.io == Io::BusyPoll && !options.owns_cpu {
         return Err(ContestantError::NoCpu);
@@ -252,7 +210,6 @@ impl<'o> Contestant<'o> {
         again.map_err(|error| ContestantError::Broken(self.output.clone(), error))
     }
 
-    /// Reads the replies that are there.
     fn drain(&mut self) -> Result<(), ContestantError> {
         let is_open = self.session.replies.drain(&self.replies);
         self.check_replies()?;
@@ -326,7 +283,7 @@ impl<'o> Contestant<'o> {
         let how = if ended.kind() == std::io::ErrorKind::UnexpectedEof {
             "ended".to_owned()
         } else {
-            format!("broke off ({ended})")
+            format!("was interrupted ({ended})")
         };
         let then = error.map_or_else(
             || "new connections brought no digits".to_owned(),

@@ -14,20 +14,18 @@ mod door;
 mod error;
 mod feed;
 mod journal;
+mod limit;
 mod pages;
-mod places;
 mod rate;
 mod refusals;
 mod request;
 mod show;
 mod sockets;
-mod wire;
 
 pub use contestants::{CONTESTANTS_MAX, Contestant};
 pub use error::HostError;
 pub use journal::read_record;
-pub use show::{Show, Shown};
-pub use wire::board as board_document;
+pub use show::{BoardBytes, LatestBoard};
 
 use answers::Answers;
 use axum::Router;
@@ -36,8 +34,8 @@ use contestants::Contestants;
 use door::Door;
 use feed::Feed;
 use journal::Journal;
+use limit::ConnectionLimit;
 use pages::Pages;
-use places::Places;
 use refusals::Refusals;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::io;
@@ -53,10 +51,9 @@ use stream_rules::{Contest, Dice, Generator, Rules};
 
 /// How often the record is brought to the disk: what a power cut can take.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-/// Descriptors beside those of clients.
+/// Descriptors in addition to those of clients.
 const OWN_DESCRIPTORS: u64 = 64;
 
-/// What a host needs.
 pub struct HostOptions {
     /// The rules of a new contest. One that goes on has its own.
     pub rules: Rules,
@@ -68,34 +65,27 @@ pub struct HostOptions {
     pub duration: Option<Duration>,
     /// The record; made if it is not there.
     pub record: PathBuf,
-    /// Who takes part.
     pub contestants: Vec<Contestant>,
     /// Where the digits are. Ports are opened before, because a process without rights cannot.
     pub input: TcpListener,
     /// Where answers go.
     pub output: TcpListener,
-    /// Where the board is.
     pub board: TcpListener,
-    /// What is at the board's port beside the board.
+    /// What is at the board's port in addition to the board.
     pub page: Router,
-    /// Limits.
     pub limits: Limits,
-    /// 48 bytes that nobody can know, for the order of clients and the hashes of passwords.
+    /// 48 bytes that cannot be guessed, for the order of clients and the hashes of passwords.
     pub secret: [u8; 48],
 }
 
 /// What clients may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Clients of the feed.
     pub feed_clients: usize,
-    /// Connections to the output port.
     pub answer_connections: usize,
-    /// Connections to the board.
     pub board_connections: usize,
     /// Of these, those of one address, for each port.
     pub of_address: usize,
-    /// Answers of one contestant in a second.
     pub answers_per_second: u32,
 }
 
@@ -111,20 +101,16 @@ impl Default for Limits {
     }
 }
 
-/// A contest that is served.
 pub struct Host {
     /// Where the digits are.
     pub input: SocketAddr,
     /// Where answers go.
     pub output: SocketAddr,
-    /// Where the board is.
     pub board: SocketAddr,
-    /// The rules.
     pub rules: Rules,
     /// Whether the contest went on after an interruption, rather than began.
     pub goes_on: bool,
-    /// The board.
-    pub show: Show,
+    pub show: LatestBoard,
     contestants: Contestants,
     journal: Arc<Journal>,
     stop: Arc<AtomicBool>,
@@ -135,9 +121,6 @@ pub struct Host {
 
 impl Host {
     /// Begins a contest, or goes on with the one of the record.
-    ///
-    /// # Errors
-    /// When the options cannot be used, or the system refuses something.
     pub fn open(options: HostOptions) -> Result<Self, HostError> {
         check(&options)?;
         let limits = options.limits;
@@ -175,7 +158,7 @@ impl Host {
         key.copy_from_slice(&options.secret[..32]);
         let order =
             options.secret[32..].iter().fold(0_u64, |seed, byte| seed.rotate_left(5) ^ u64::from(*byte));
-        let (show, stop) = (Show::default(), Arc::new(AtomicBool::new(false)));
+        let (show, stop) = (LatestBoard::default(), Arc::new(AtomicBool::new(false)));
         let (stop_pages, pages_end) = tokio::sync::oneshot::channel::<()>();
         let mut host = Self {
             input: address(&input)?,
@@ -203,10 +186,10 @@ impl Host {
 
         let refusals = Arc::new(Refusals::default());
         let (clients, arriving) = channel();
-        let places = |most| Places::new(most, limits.of_address);
+        let limit = |most| ConnectionLimit::new(most, limits.of_address);
         let door = Door {
             listener: input,
-            places: places(limits.feed_clients),
+            limit: limit(limits.feed_clients),
             refusals: Arc::clone(&refusals),
             clients,
             stop: Arc::clone(&stop),
@@ -225,7 +208,7 @@ impl Host {
         };
         let answers = Answers {
             listener: output,
-            places: places(limits.answer_connections),
+            limit: limit(limits.answer_connections),
             clock,
             journal: Arc::clone(&journal),
             refusals: Arc::clone(&refusals),
@@ -241,18 +224,18 @@ impl Host {
             record: options.record,
             is_over: Arc::new(move || closes_ns.is_some_and(|closes_ns| clock.now_ns() > closes_ns)),
         };
-        let (page, board_places) = (options.page, places(limits.board_connections));
+        let (page, board_limit) = (options.page, limit(limits.board_connections));
         host.threads.push(thread("feed", move || feed.run())?);
-        host.threads.push(thread("door", move || told("clients cannot be let in", door.run()))?);
-        host.threads.push(thread("answers", move || told("answers cannot be received", answers.run()))?);
+        host.threads.push(thread("door", move || log_error("clients cannot be let in", door.run()))?);
+        host.threads.push(thread("answers", move || log_error("answers cannot be received", answers.run()))?);
         host.threads.push(thread("pages", move || {
             let ended = async { drop(pages_end.await) };
-            told("the board cannot be sent", pages.run(board, page, &board_places, &refusals, ended));
+            log_error("the board cannot be sent", pages.run(board, page, &board_limit, &refusals, ended));
         })?);
         host.threads.push(thread("sync", move || {
             while !stop.load(Ordering::Relaxed) {
                 std::thread::park_timeout(SYNC_EVERY);
-                told("the record cannot be brought to the disk", journal.sync());
+                log_error("the record cannot be brought to the disk", journal.sync());
             }
         })?);
         Ok(host)
@@ -260,8 +243,7 @@ impl Host {
 
     /// Takes contestants in, or their new passwords.
     ///
-    /// # Errors
-    /// When one of them cannot be one, or the record cannot be written; then nobody is taken in.
+    /// On an error none of them is added.
     pub fn admit(&self, contestants: &[Contestant]) -> Result<(), HostError> {
         check_contestants(contestants)?;
         let new = self.contestants.admit(contestants);
@@ -318,7 +300,7 @@ fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle
     Builder::new().name(name.to_owned()).spawn(work).map_err(HostError::Thread)
 }
 
-fn told(what: &str, result: io::Result<()>) {
+fn log_error(what: &str, result: io::Result<()>) {
     if let Err(error) = result {
         tracing::error!("{what}: {error}");
     }

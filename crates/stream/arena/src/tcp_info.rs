@@ -10,8 +10,7 @@ use std::time::Duration;
 
 /// Returns the shortest round trip of the last minutes (`tcpi_min_rtt` of tcp(7)).
 ///
-/// # Errors
-/// When the kernel has none: before anything was acknowledged, and before Linux 4.9.
+/// Fails before anything was acknowledged, and before Linux 4.9.
 pub(crate) fn shortest_round_trip(socket: &TcpStream) -> io::Result<Duration> {
     let (info, length) = info_of(socket)?;
     let end = offset_of!(tcp_info, tcpi_min_rtt) + size_of::<u32>();
@@ -22,7 +21,7 @@ pub(crate) fn shortest_round_trip(socket: &TcpStream) -> io::Result<Duration> {
     Ok(Duration::from_micros(info.tcpi_min_rtt.into()))
 }
 
-/// Returns whether anything has come before what was sent before it (`tcpi_rcv_ooopack`). Before Linux 5.4 nobody knows,
+/// Returns whether anything has come before what was sent before it (`tcpi_rcv_ooopack`). Before Linux 5.4 that is not known,
 /// so it may have.
 pub(crate) fn was_disordered(socket: &TcpStream) -> bool {
     let end = offset_of!(tcp_info, tcpi_rcv_ooopack) + size_of::<u32>();
@@ -88,7 +87,7 @@ mod tests {
     const SENT: i32 = 2;
     const RECEIVED: i32 = 1;
 
-    /// Opens the client's end anew, without telling the server, as if so many bytes more had been sent.
+    /// Opens the client's end anew, without notice to the server, as if that many bytes more had been sent.
     fn reopened(client: TcpStream, server: SocketAddr, more: i32) -> io::Result<TcpStream> {
         option(&client, libc::TCP_REPAIR, Some(1))?;
         let mut numbers = [RECEIVED, SENT].map(|queue| (queue, 0));
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_before_its_beginning_is_noticed() {
+    fn data_before_its_predecessor_is_noticed() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap();
         let client = TcpStream::connect(at).unwrap();

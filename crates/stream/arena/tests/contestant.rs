@@ -170,7 +170,7 @@ fn predictions_are_posted_once_and_not_again_when_they_have_come() {
 }
 
 #[test]
-fn a_feed_that_ends_is_told() {
+fn end_of_feed_is_reported() {
     let (chunks, expect) = planted(20);
     let stop = Arc::new(AtomicBool::new(false));
     let (listener, input) = anywhere();
@@ -218,7 +218,7 @@ fn a_broken_connection_for_answers_is_made_again() {
 }
 
 #[test]
-fn a_wrong_password_is_told() {
+fn wrong_password_is_reported() {
     let (chunks, _) = planted(60);
     let stop = Arc::new(AtomicBool::new(false));
     let (input, _) = serve_feed(with_head(&chunks), Arc::clone(&stop));
@@ -232,11 +232,11 @@ fn a_wrong_password_is_told() {
 }
 
 #[test]
-fn what_is_no_contest_is_told() {
+fn address_without_a_contest_is_reported() {
     let stop = Arc::new(AtomicBool::new(false));
-    let nobody = anywhere().1;
-    let error = take_part(&options(&nobody, &nobody, Io::Blocking, &stop)).unwrap_err();
-    assert_eq!(error.to_string(), format!("cannot connect to the port for answers at {nobody}"));
+    let unused = anywhere().1;
+    let error = take_part(&options(&unused, &unused, Io::Blocking, &stop)).unwrap_err();
+    assert_eq!(error.to_string(), format!("cannot connect to the port for answers at {unused}"));
     let (output, _) = serve_output(RECEIVED);
     let (input, _) = serve_feed(vec![b"HTTP/1.1 404 Not Found\r\n\r\n".to_vec()], Arc::clone(&stop));
     let error = take_part(&options(&input, &output, Io::Blocking, &stop)).unwrap_err();

@@ -8,10 +8,10 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 use stream_rules::{Generator, Rules};
-use support::{Arena, answer, connect, get, post, read_replies, rules};
+use support::{Arena, answer, connect, get, post, read_replies, reply_to, rules};
 
 #[test]
-fn everybody_gets_the_same_digits() {
+fn all_clients_get_the_same_digits() {
     let arena = Arena::open("same", |_| {});
     let mut feeds: Vec<TcpStream> = (0..5).map(|_| arena.feed()).collect();
     let mut all: Vec<Vec<u8>> = Vec::new();
@@ -41,7 +41,7 @@ fn stream_of(rules: &Rules, digits: usize) -> String {
 }
 
 #[test]
-fn answers_count_and_replies_do_not_tell_which() {
+fn replies_do_not_reveal_which_answers_count() {
     let arena = Arena::open("count", |_| {});
     let mut feed = arena.feed();
     let found = arena.next_answer(&mut feed);
@@ -98,7 +98,7 @@ fn a_client_may_end_its_half_before_it_has_the_replies() {
 }
 
 #[test]
-fn what_is_not_printed_takes_no_more_room_in_the_record() {
+fn unprintable_output_takes_no_more_room_in_the_record() {
     let arena = Arena::open("room", |_| {});
     post(arena.host.output, "ann", "pw-ann", "1\0\u{661}7");
     post(arena.host.output, "ann", "pw-ann", &"\u{1}".repeat(4000));
@@ -109,7 +109,7 @@ fn what_is_not_printed_takes_no_more_room_in_the_record() {
 }
 
 #[test]
-fn who_is_not_let_in_is_told_and_counted() {
+fn refused_clients_are_answered_and_counted() {
     let arena = Arena::open("refused", |options| options.limits.answers_per_second = 10);
     for (request, status) in [
         (answer("ann", "pw-bob", "14"), "403"),
@@ -120,15 +120,14 @@ fn who_is_not_let_in_is_told_and_counted() {
         (answer("ann", "pw-ann", &"7".repeat(5000)), "413"),
         (format!("POST /submit HTTP/1.1\r\nX: {}", "y".repeat(20_000)), "413"),
     ] {
-        let mut connection = connect(arena.host.output);
-        connection.write_all(request.as_bytes()).unwrap();
-        let reply = read_replies(&mut connection, 1).remove(0);
+        let reply = reply_to(arena.host.output, &request);
         assert!(reply.starts_with(&format!("HTTP/1.1 {status}")), "{reply} to {request:.80}");
     }
     // Pipelined behind rubbish, nothing counts.
-    let mut connection = connect(arena.host.output);
-    connection.write_all(format!("rubbish\r\n\r\n{}", answer("ann", "pw-ann", "14")).as_bytes()).unwrap();
-    assert!(read_replies(&mut connection, 1)[0].starts_with("HTTP/1.1 400"));
+    assert!(
+        reply_to(arena.host.output, &format!("rubbish\r\n\r\n{}", answer("ann", "pw-ann", "14")))
+            .starts_with("HTTP/1.1 400")
+    );
     // Too many at once.
     let mut connection = connect(arena.host.output);
     connection.write_all(answer("bob", "pw-bob", "14").repeat(60).as_bytes()).unwrap();
@@ -147,7 +146,7 @@ fn who_is_not_let_in_is_told_and_counted() {
 }
 
 #[test]
-fn a_slow_reader_is_dropped_and_nobody_else() {
+fn only_the_slow_reader_is_dropped() {
     let arena = Arena::open("slow", |options| {
         options.rules.chunks.digits = (4000, 4096);
         // Buffers of the kernel hold seconds of this, for a reader that only has no processor.
@@ -184,7 +183,7 @@ fn floods_leave_room_for_others() {
     let connections: Vec<TcpStream> = (0..60).map(|_| connect(arena.host.output)).collect();
     arena.board_when(|board| support::refused(board, "too many connections of one address") >= 40);
     drop(connections);
-    // Places are free again once the kernel has told of the end of the connections.
+    // Places are free again once the kernel has reported the end of the connections.
     let reply = loop {
         let mut connection = connect(arena.host.output);
         let sent = connection.write_all(answer("ann", "pw-ann", "14").as_bytes());
@@ -227,8 +226,8 @@ fn a_contest_goes_on_where_it_was() {
     let sent = support::digits_sent(&record);
     assert!(stream_of(&arena.rules, sent.len()).starts_with(&sent));
     // And the record gives the same board.
-    let again = arena::host::read_record(&arena.record).unwrap().contest.board();
-    let shown = arena::host::board_document(&again, documents::StreamPhase::Running);
+    let again = arena::host::read_record(&arena.record).unwrap().contest;
+    let shown = again.board(documents::StreamPhase::Running);
     let live: serde_json::Value = serde_json::from_slice(&arena.last.json).unwrap();
     let recomputed = serde_json::to_value(shown).unwrap();
     assert_eq!(recomputed["rows"], live["rows"]);
@@ -243,7 +242,7 @@ fn a_record_belongs_to_one_server() {
     let other = arena.record.with_file_name("other.ndjson");
     std::fs::write(&other, "{\"hello\":1}\n").unwrap();
     let error = support::try_open(&other, rules()).err().unwrap().to_string();
-    assert!(error.contains("is no record of a contest"), "{error}");
+    assert!(error.contains("is not the record of a contest"), "{error}");
 }
 
 #[test]
@@ -256,7 +255,7 @@ fn only_what_a_kill_leaves_is_cut_off() {
     for text in [b"{\"hello\":1}".to_vec(), b"mine".to_vec(), long] {
         std::fs::write(&file, &text).unwrap();
         let error = support::try_open(&file, rules()).err().unwrap().to_string();
-        assert!(error.contains("is no record of a contest"), "{error}");
+        assert!(error.contains("is not the record of a contest"), "{error}");
         assert_eq!(std::fs::read(&file).unwrap(), text, "it was changed");
     }
     // In the middle of a letter, and of the first line.
@@ -277,7 +276,7 @@ fn a_contest_ends() {
     let mut digits = String::new();
     feed.read_to_string(&mut digits).unwrap();
     arena.board_when(|board| board["phase"] == "over");
-    // Late answers are told; the record can be read once none counts any more.
+    // Late answers are reported; the record can be read once none counts any more.
     let record = loop {
         let text = get(arena.host.board, "/record.ndjson");
         if text.starts_with("HTTP/1.1 200") {
@@ -285,9 +284,7 @@ fn a_contest_ends() {
         }
     };
     assert!(record.contains("{\"contest\":{\"version\":1"));
-    let mut connection = connect(arena.host.output);
-    connection.write_all(answer("ann", "pw-ann", "14").as_bytes()).unwrap();
-    assert!(read_replies(&mut connection, 1)[0].contains("the contest is over"));
+    assert!(reply_to(arena.host.output, &answer("ann", "pw-ann", "14")).contains("the contest is over"));
 }
 
 #[test]
@@ -297,9 +294,9 @@ fn before_the_start_there_are_no_digits_and_no_answers() {
         options.begins_unix_ns = (now + Duration::from_secs(3600)).as_nanos() as u64;
     });
     let _feed = arena.feed();
-    let mut connection = connect(arena.host.output);
-    connection.write_all(answer("ann", "pw-ann", "14").as_bytes()).unwrap();
-    assert!(read_replies(&mut connection, 1)[0].contains("the contest has not begun"));
+    assert!(
+        reply_to(arena.host.output, &answer("ann", "pw-ann", "14")).contains("the contest has not begun")
+    );
     let board = arena.board_when(|board| board["phase"] == "before");
     assert_eq!(board["digits"], 0);
 }

@@ -45,7 +45,7 @@ also sends answers before they are complete, if the rules count these.
 
 Ways of reading and writing: async, blocking, epoll, busy-poll, io-uring, af-xdp. busy-poll takes a CPU, and leases it.
 
-At the end it tells how long its own part took: from the return of a read to the return of the write of the answers in it.
+At the end it prints how long its own part took: from the return of a read to the return of the write of the answers in it.
 
 Exit code: 0 after Ctrl-C, --for, --chunks or the end of the feed, 1 if answers are refused, 2 wrong usage or input, 3 internal or \
 system error.
@@ -58,7 +58,7 @@ Examples:
 
 const BENCH_EXAMPLES: &str = "\
 The ladder: the time for a digit of each method with each set of instructions that this processor has. Latency: from a chunk with an \
-answer to the first byte of the answer, on loopback, as the sender sees it, beside two programs that only write back what they \
+answer to the first byte of the answer, on loopback, as the sender sees it, next to two programs that only write back what they \
 read. All arms run in turns, on leased CPUs where there are two.
 
 Examples:
@@ -100,7 +100,6 @@ pub struct StreamPorts {
     pub board: String,
 }
 
-// Options of `tauto stream serve`.
 #[derive(Debug, Args)]
 pub struct StreamServeArguments {
     /// Folder for the record and the passwords
@@ -115,7 +114,7 @@ pub struct StreamServeArguments {
     /// File with names and passwords: accounts.yaml of a contest package, whose accounts of type 'team' take part
     #[arg(long, value_name = "FILE")]
     pub contestants: Option<PathBuf>,
-    /// Somebody who takes part, and gets a random password, which is printed once; can be given several times
+    /// A contestant, who gets a random password, which is printed once; can be given several times
     #[arg(long = "contestant", value_name = "NAME")]
     pub names: Vec<String>,
     /// When a new contest begins, such as 2026-12-01T10:00:00Z; at once unless given
@@ -146,7 +145,6 @@ pub struct StreamServeArguments {
     pub user: Option<String>,
 }
 
-// Options of `tauto stream mock`.
 #[derive(Debug, Args)]
 pub struct StreamMockArguments {
     /// What the digits follow from
@@ -163,7 +161,6 @@ pub struct StreamMockArguments {
     pub ports: StreamPorts,
 }
 
-// Options of `tauto stream board`.
 #[derive(Debug, Args)]
 pub struct StreamBoardArguments {
     /// The record, such as DIR/record.ndjson
@@ -171,7 +168,6 @@ pub struct StreamBoardArguments {
     pub record: PathBuf,
 }
 
-// Options of `tauto stream solve`.
 #[derive(Debug, Args)]
 pub struct StreamSolveArguments {
     /// Where the digits are
@@ -180,7 +176,7 @@ pub struct StreamSolveArguments {
     /// Where answers go
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:10002")]
     pub output: String,
-    /// Who takes part
+    /// Name of the contestant
     #[arg(long, value_name = "NAME", default_value = "user")]
     pub user: String,
     /// File with the password; without it that of 'tauto stream mock'
@@ -212,7 +208,6 @@ pub struct StreamSolveArguments {
     pub lease: LeaseArguments,
 }
 
-// Options of `tauto stream bench`.
 #[derive(Debug, Args)]
 pub struct StreamBenchArguments {
     /// Only this part

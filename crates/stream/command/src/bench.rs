@@ -8,7 +8,6 @@ mod stage;
 
 use crate::arguments::{StreamBenchArguments, StreamBenchPart};
 use anyhow::Context;
-use figures::Figure;
 use serde_json::json;
 use stage::Stage;
 use std::process::ExitCode;
@@ -16,10 +15,6 @@ use terminal::failure::because;
 use terminal::interrupt::Interrupt;
 use terminal::{Progress, print, prose};
 
-/// Measures and prints.
-///
-/// # Errors
-/// When others have the CPUs, loopback does not work, or a stop was requested.
 pub fn run(arguments: &StreamBenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let stage = Stage::take(&arguments.lease.if_taken(&interrupt))?;
@@ -41,16 +36,16 @@ pub fn run(arguments: &StreamBenchArguments, json: bool) -> anyhow::Result<ExitC
     }
     if json {
         let document = json!({
-            "cpus": stage.said(),
+            "cpus": stage.description(),
             "warnings": stage.warnings(),
             "ladder": rungs.iter().map(ladder::Rung::document).collect::<Vec<_>>(),
             "latency": rows.iter().map(latency::Row::document).collect::<Vec<_>>(),
-            "bars": figures.iter().map(Figure::document).collect::<Vec<_>>(),
+            "bars": figures,
         });
         print(&(document.to_string() + "\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text = prose("", 0, &stage.said());
+    let mut text = prose("", 0, &stage.description());
     for warning in stage.warnings() {
         text += &prose("warning: ", 2, warning);
     }

@@ -2,7 +2,7 @@
 
 use crate::arguments::StreamBoardArguments;
 use anyhow::Context;
-use arena::host::{board_document, read_record};
+use arena::host::read_record;
 use documents::StreamPhase;
 use std::process::ExitCode;
 use stream_rules::record::Line;
@@ -12,10 +12,6 @@ use terminal::{Progress, print};
 /// Longer than answers wait to be put into order.
 const SETTLED_NS: u64 = 1_000_000_000;
 
-/// Shows the board that a record gives.
-///
-/// # Errors
-/// When the file cannot be read, or is no record.
 pub fn run(arguments: &StreamBoardArguments, json: bool) -> anyhow::Result<ExitCode> {
     let progress = Progress::on_stderr(!json);
     progress.say("adding up the record");
@@ -24,12 +20,8 @@ pub fn run(arguments: &StreamBoardArguments, json: bool) -> anyhow::Result<ExitC
     drop(progress);
     // Answers are put into order before they are counted; nothing earlier can come any more.
     begun.contest.apply(Line::Continued { at_ns: begun.latest_ns + SETTLED_NS });
-    let board = begun.contest.board();
-    if json {
-        // Whether it is over is not in the record.
-        print(&documents::to_json(&board_document(&board, StreamPhase::Over)))?;
-    } else {
-        print(&board.to_text())?;
-    }
+    // Whether it is over is not in the record.
+    let board = begun.contest.board(StreamPhase::Over);
+    print(&if json { documents::to_json(&board) } else { begun.contest.text(&board) })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! Who takes part: from a file of accounts, by name, and as the folder has them from before.
+//! The contestants: from a file of accounts, by name, and as the folder has them from before.
 
 use anyhow::Context;
 use arena::host::Contestant;
@@ -13,19 +13,17 @@ use terminal::failure::{because, input, input_with_hint};
 /// The folder's own file, in the form of accounts.yaml of a contest package.
 const FILE: &str = "accounts.yaml";
 
-/// All who take part.
-pub struct Found {
-    /// With their passwords.
+/// The contestants of a contest, as accounts.
+pub struct Accounts {
     pub all: Vec<Contestant>,
-    /// Those who have just got one.
+    /// Those that have just got one.
     pub new: Vec<Contestant>,
 }
 
 /// Reads the accounts of the folder and of a file, and makes new ones for names.
 ///
-/// # Errors
-/// When a file cannot be read, or has somebody without a password.
-pub fn gather(folder: &Path, file: Option<&Path>, names: &[String]) -> anyhow::Result<Found> {
+/// Fails if a contestant has no password.
+pub fn gather(folder: &Path, file: Option<&Path>, names: &[String]) -> anyhow::Result<Accounts> {
     let kept = folder.join(FILE);
     let mut known: BTreeMap<String, Contestant> = BTreeMap::new();
     let from = [kept.exists().then_some(kept.as_path()), file];
@@ -44,13 +42,10 @@ pub fn gather(folder: &Path, file: Option<&Path>, names: &[String]) -> anyhow::R
     if let Some((name, problem)) = known.values().find_map(|one| Some((&one.name, one.problem()?))) {
         return Err(input(format!("contestant '{name}' {problem}")));
     }
-    Ok(Found { all: known.into_values().collect(), new })
+    Ok(Accounts { all: known.into_values().collect(), new })
 }
 
 /// Keeps the accounts in the folder, readable for its owner only.
-///
-/// # Errors
-/// When the file cannot be written.
 pub fn keep(folder: &Path, all: &[Contestant]) -> anyhow::Result<()> {
     let path = folder.join(FILE);
     let part = folder.join("accounts.yaml.part");

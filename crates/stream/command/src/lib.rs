@@ -17,10 +17,6 @@ mod solve;
 use crate::arguments::StreamCommand;
 use std::process::ExitCode;
 
-/// Does what is asked.
-///
-/// # Errors
-/// As each command says.
 pub fn run(command: &StreamCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         StreamCommand::Serve(arguments) => serve::serve(arguments, json),

@@ -1,7 +1,7 @@
 //! Shows the board in a contest of a server, whose teams take part.
 
 use anyhow::Context;
-use arena::host::{Contestant, Host, Show};
+use arena::host::{Contestant, Host, LatestBoard};
 use contest_command::arguments::OnServer;
 use contest_command::client::Client;
 use documents::contest::{StreamReport, StreamReported, Team};
@@ -11,12 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often the board is reported.
 const EVERY: Duration = Duration::from_millis(500);
 /// How often reports are tried while the server does not answer.
 const RETRY_EVERY: Duration = Duration::from_secs(3);
 
-/// A contest of a server.
 pub struct Publisher {
     client: Client,
     path: String,
@@ -29,20 +27,12 @@ pub struct Publishing {
 }
 
 impl Publisher {
-    /// Finds the contest.
-    ///
-    /// # Errors
-    /// When there is none, or nobody has logged in.
     pub fn open(server: &OnServer) -> anyhow::Result<Self> {
         let client = Client::open(server)?;
         let path = client.in_contest("stream")?;
         Ok(Self { client, path })
     }
 
-    /// Returns the ids of the contest's teams.
-    ///
-    /// # Errors
-    /// When the server does not tell.
     pub fn teams(&self) -> anyhow::Result<Vec<String>> {
         let teams: Vec<Team> = self.client.get(&self.client.in_contest("teams")?)?;
         Ok(teams.into_iter().map(|team| team.id.into()).collect())
@@ -53,10 +43,6 @@ impl Publisher {
         self.client.port()
     }
 
-    /// Begins to report.
-    ///
-    /// # Errors
-    /// When there is no thread for it.
     pub fn start(self, host: &Host, contestants: &[Contestant]) -> anyhow::Result<Publishing> {
         let passwords = contestants.iter().map(|one| (one.name.clone(), one.password.clone())).collect();
         let stop = Arc::new(AtomicBool::new(false));
@@ -86,7 +72,7 @@ impl Drop for Publishing {
 
 struct Reporting {
     publisher: Publisher,
-    show: Show,
+    show: LatestBoard,
     input: String,
     output: String,
     passwords: BTreeMap<String, String>,
@@ -118,7 +104,7 @@ impl Reporting {
 
     fn report(&self, has_passwords: bool) -> anyhow::Result<StreamReported> {
         let shown = self.show.latest();
-        let board = std::str::from_utf8(&shown.json).context("the board is no text")?;
+        let board = std::str::from_utf8(&shown.json).context("the board is not text")?;
         let report = StreamReport {
             input: self.input.clone(),
             output: self.output.clone(),

@@ -1,6 +1,6 @@
 //! `tauto stream serve` and `tauto stream mock`.
 
-use super::contestants::{self, Found};
+use super::contestants::{self, Accounts};
 use super::publish::Publisher;
 use super::rules;
 use crate::arguments::{StreamMockArguments, StreamPorts, StreamServeArguments};
@@ -20,10 +20,6 @@ use terminal::{Progress, print};
 const RECORD: &str = "record.ndjson";
 const NS_PER_MS: u64 = 1_000_000;
 
-/// Serves a contest until a stop is requested.
-///
-/// # Errors
-/// When the input cannot be used, or the system refuses something.
 pub fn serve(arguments: &StreamServeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let rules = rules::read(arguments.rules.as_deref())?;
     let folder = make_folder(&arguments.data)?;
@@ -33,7 +29,7 @@ pub fn serve(arguments: &StreamServeArguments, json: bool) -> anyhow::Result<Exi
     let found = contestants::gather(&folder, arguments.contestants.as_deref(), &names)?;
     if found.all.is_empty() {
         return Err(input_with_hint(
-            "nobody takes part",
+            "no contestants are configured",
             "name them by --contestant NAME, or give a file with names and passwords by --contestants FILE",
         ));
     }
@@ -70,9 +66,6 @@ pub fn serve(arguments: &StreamServeArguments, json: bool) -> anyhow::Result<Exi
 }
 
 /// Serves a contest to practise with until a stop is requested.
-///
-/// # Errors
-/// When the input cannot be used, or the system refuses something.
 pub fn mock(arguments: &StreamMockArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut rules = rules::read(arguments.rules.as_deref())?;
     if let Some(gap) = arguments.gap {
@@ -84,7 +77,7 @@ pub fn mock(arguments: &StreamMockArguments, json: bool) -> anyhow::Result<ExitC
         tempfile::Builder::new().prefix("tauto-stream-").tempdir().context("cannot make a folder")?;
     let ports = Ports::open(&arguments.ports)?;
     let practising = Contestant { name: "user".to_owned(), password: "passwd".to_owned() };
-    let found = Found { all: vec![practising.clone()], new: vec![practising] };
+    let found = Accounts { all: vec![practising.clone()], new: vec![practising] };
     let options = HostOptions {
         rules,
         seed: arguments.seed,
@@ -104,7 +97,7 @@ pub fn mock(arguments: &StreamMockArguments, json: bool) -> anyhow::Result<ExitC
 
 fn run(
     options: HostOptions,
-    found: &Found,
+    found: &Accounts,
     keep_in: Option<&Path>,
     publisher: Option<Publisher>,
     json: bool,
@@ -129,7 +122,7 @@ fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn say(host: &Host, record: &Path, found: &Found, json: bool) -> anyhow::Result<()> {
+fn say(host: &Host, record: &Path, found: &Accounts, json: bool) -> anyhow::Result<()> {
     let http = |address: SocketAddr, path: &str| format!("http://{}{path}", reachable(address));
     let (input, output) = (http(host.input, "/"), http(host.output, "/submit?user=NAME&passwd=PASSWORD"));
     let board = http(host.board, "/");
@@ -178,7 +171,7 @@ impl Ports {
     }
 }
 
-/// Returns bytes that nobody can know: for the host, and for a seed.
+/// Returns bytes that cannot be guessed: for the host, and for a seed.
 fn secret() -> anyhow::Result<([u8; 48], [u8; 8])> {
     let mut bytes = ([0; 48], [0; 8]);
     for part in [&mut bytes.0[..], &mut bytes.1[..]] {

@@ -1,8 +1,9 @@
 //! `tauto stream solve`: takes part in a contest.
 
+use super::rules::read_published;
 use crate::arguments::StreamSolveArguments;
 use anyhow::Context;
-use arena::contestant::{ContestantError, Io, Options, Own, Report, take_part};
+use arena::contestant::{ContestantError, Io, Options, OwnTimes, Report, take_part};
 use contest_command::client::secret_of;
 use host_command::here::stay_on;
 use model::{CpuSet, without_error_numbers};
@@ -22,15 +23,10 @@ use terminal::numbers::time;
 use terminal::{Progress, print, prose};
 use timing::{Choice, IfTaken, PlaceError, TimedCpus};
 
-/// No rules are as long.
-const RULES_BYTES_MAX: u64 = 1 << 20;
 /// The password of the sample program in the source, and of `tauto stream mock`.
 const PRACTISE: &str = "passwd";
 
 /// Takes part until a stop is requested, or the feed or the given time ends.
-///
-/// # Errors
-/// When the input cannot be used, nothing answers at the ports, or the answers are refused.
 pub fn run(arguments: &StreamSolveArguments, json: bool) -> anyhow::Result<ExitCode> {
     if let Some(why) = arguments.io.unavailable() {
         let unavailable = format!("--io {} is unavailable: {why}", arguments.io.name());
@@ -66,10 +62,10 @@ pub fn run(arguments: &StreamSolveArguments, json: bool) -> anyhow::Result<ExitC
     progress.say(format!(
         "taking part at {}, {} by {}",
         arguments.input,
-        rules_said(&rules),
+        searched(&rules),
         arguments.method.name()
     ));
-    let report = take_part(&options).map_err(told)?;
+    let report = take_part(&options).map_err(explained)?;
     drop(progress);
     if json {
         print(&(document(arguments, &report, cpus.as_ref().map(TimedCpus::cpus)).to_string() + "\n"))?;
@@ -109,14 +105,7 @@ fn own_cpu(arguments: &StreamSolveArguments, interrupt: &Interrupt) -> anyhow::R
 fn rules_of(arguments: &StreamSolveArguments) -> anyhow::Result<(Rules, usize)> {
     let mut rules = Rules::default();
     if let Some(file) = &arguments.rules {
-        let failed = || because(format!("{} has no rules of a stream contest", file.display()));
-        let length = std::fs::metadata(file).with_context(failed)?.len();
-        if length > RULES_BYTES_MAX {
-            let told = format!("{} has {length} bytes; rules have at most {RULES_BYTES_MAX}", file.display());
-            return Err(input(told));
-        }
-        rules = serde_json::from_str(&std::fs::read_to_string(file).with_context(failed)?)
-            .with_context(failed)?;
+        rules = read_published(file)?;
     } else if !arguments.multiple_of.is_empty() {
         rules.multiples_of.clear();
     }
@@ -135,14 +124,14 @@ fn rules_of(arguments: &StreamSolveArguments) -> anyhow::Result<(Rules, usize)> 
     Ok((rules, hidden))
 }
 
-fn rules_said(rules: &Rules) -> String {
+fn searched(rules: &Rules) -> String {
     match rules.multiples_of.len() {
         1 => "multiples of one number".to_owned(),
         count => format!("multiples of {count} numbers"),
     }
 }
 
-fn told(error: ContestantError) -> anyhow::Error {
+fn explained(error: ContestantError) -> anyhow::Error {
     match error {
         ContestantError::Refused { .. } => {
             let hint = Some("check --user and --password-file".to_owned());
@@ -168,27 +157,20 @@ fn text(report: &Report, hidden: usize) -> String {
     let _ = write!(text, "\n  read      {digits} digits in {chunks} chunks\n");
     let _ = writeln!(text, "  sent      {answers} answers, {predictions} predictions");
     let _ = writeln!(text, "  replies   {replies}");
-    let again = (report.feed_again, report.output_again);
-    if again != (0, 0) {
-        let _ = writeln!(
-            text,
-            "  again     connected to the feed {} times, for answers {} times",
-            again.0, again.1
-        );
+    let (feed, output) = (report.feed_again, report.output_again);
+    if feed + output > 0 {
+        let _ = writeln!(text, "  again     connected to the feed {feed} times, for answers {output} times");
     }
-    let _ = writeln!(text, "  own part  {}", own_said(&report.own));
+    let _ = writeln!(text, "  own part  {}", own_text(&report.own));
     if hidden > 0 {
         let which = if hidden == 1 { "One number is".to_owned() } else { format!("{hidden} numbers are") };
-        text += &prose(
-            "",
-            0,
-            &format!("{which} hidden, and not searched: give what you know by --multiple-of N."),
-        );
+        let hint = format!("{which} hidden, and not searched: give what you know by --multiple-of N.");
+        text += &prose("", 0, &hint);
     }
     text
 }
 
-fn own_said(own: &Own) -> String {
+fn own_text(own: &OwnTimes) -> String {
     let Some([p50, p90, p99]) = quantiles(own) else {
         return format!(
             "no times: the first {} chunks with answers do not count, since nothing is warm",
@@ -206,7 +188,7 @@ fn own_said(own: &Own) -> String {
     )
 }
 
-fn quantiles(own: &Own) -> Option<[u64; 3]> {
+fn quantiles(own: &OwnTimes) -> Option<[u64; 3]> {
     Some([own.percentile_ns(50.0)?, own.percentile_ns(90.0)?, own.percentile_ns(99.0)?])
 }
 
@@ -221,7 +203,7 @@ fn document(arguments: &StreamSolveArguments, report: &Report, cpus: Option<&Cpu
         "digits": report.digits,
         "answers": report.answers,
         "predictions": report.predictions,
-        "replies": report.replies.iter().map(|(status, count)| (status.to_string(), json!(count))).collect::<serde_json::Map<_, _>>(),
+        "replies": report.replies,
         "feed_connected_again": report.feed_again,
         "output_connected_again": report.output_again,
         "own": {

@@ -1,10 +1,14 @@
 //! A contest as a fold over its record. The live board and the one that is recomputed are the same code on the same lines.
 
-use crate::board::{Board, Given, LastAnswer, Row};
+use crate::board;
 use crate::latency::Latencies;
 use crate::record::Line;
-use crate::rules::Rules;
+use crate::rules::{MultipleOf, Rules};
 use crate::solve::{Method, Problem, Solver};
+use documents::{
+    StreamAnswer, StreamBoard, StreamFairness, StreamGiven, StreamNumber, StreamPhase, StreamPoints,
+    StreamRefusal, StreamRow,
+};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
@@ -13,17 +17,17 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 const REORDERED_NS: u64 = 200_000_000;
 /// An answer that comes later than this is wrong rather than late.
 const REMEMBERED_NS: u64 = 3_600_000_000_000;
-/// So many are remembered at most; then the oldest are forgotten before their time.
+/// Answers that are remembered; then the oldest are forgotten before their time.
 const REMEMBERED_MAX: usize = 1_000_000;
-/// Answers that the board shows.
 const LAST_SHOWN: usize = 10;
+/// Longer answers are shown in part, so that the board is no second stream.
+const SHOWN_DIGITS: usize = 40;
 /// Minutes of growth that the board shows.
 const MINUTES: usize = 60;
 const MINUTE_NS: u64 = 60_000_000_000;
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
-/// What a record adds up to.
 pub struct Contest {
     rules: Rules,
     problem: Problem,
@@ -95,7 +99,6 @@ struct Early {
 }
 
 impl Contest {
-    /// Begins a contest.
     pub fn new(rules: &Rules) -> Self {
         let problem = Problem::new(rules);
         Self {
@@ -126,7 +129,6 @@ impl Contest {
         }
     }
 
-    /// Takes the next line.
     pub fn apply(&mut self, line: Line) {
         self.lines += 1;
         match line {
@@ -159,7 +161,6 @@ impl Contest {
         }
     }
 
-    /// Returns how many contestants there are.
     pub(crate) fn contestants(&self) -> usize {
         self.contestants.len()
     }
@@ -313,40 +314,74 @@ impl Contest {
         target.given.push((who, at_ns, points));
     }
 
-    /// Returns the board as of now.
-    pub fn board(&self) -> Board {
-        let mut rows: Vec<Row> = self.contestants.iter().map(|one| one.row(&self.rules)).collect();
+    /// Returns the board as of now, without hidden numbers.
+    pub fn board(&self, phase: StreamPhase) -> StreamBoard {
+        let rules = self.rules.published();
+        let mut rows: Vec<StreamRow> = self.contestants.iter().map(|one| one.row(&rules)).collect();
         rows.sort_by(|one, other| other.score.cmp(&one.score).then_with(|| one.name.cmp(&other.name)));
-        // Answers that still count are not shown: whoever reads the board could give them.
+        // Answers that still count are not shown: readers of the board could give them.
         let mut last: Vec<&Target> = self.last.iter().collect();
         last.sort_by(|one, other| other.at_ns.cmp(&one.at_ns).then_with(|| one.text.cmp(&other.text)));
-        Board {
-            rules: self.rules.published(),
+        let [_, p50_ns, p90_ns, p99_ns] = self.spreads.percentiles().map(|time| time.map(i64::unsigned_abs));
+        let number = |number: MultipleOf| StreamNumber {
+            value: (!number.hidden).then_some(number.value),
+            primes: number.primes,
+        };
+        let refusal =
+            |(reason, count): (&String, &u64)| StreamRefusal { reason: reason.clone(), count: *count };
+        StreamBoard {
             at_ns: self.now_ns,
+            phase,
+            digits_max: rules.digits_max,
+            before_ms: rules.prediction.then_some(rules.before_ms),
+            after_ms: rules.after_ms,
+            cost: rules.cost,
+            factor: rules.factor_at(self.now_ns),
+            multiples_of: rules.multiples_of.into_iter().map(number).collect(),
             rows,
-            last: last.into_iter().map(|target| self.shown(target)).collect(),
+            last: last.into_iter().map(|target| self.past(target)).collect(),
             digits: self.digits,
             answers: self.answers,
             missed: self.missed,
-            clients: self.clients,
-            spread_ns: self.spread_ns,
-            spread_percentiles_ns: self.spreads.percentiles(),
-            refused: self.refused.clone(),
+            fairness: StreamFairness {
+                clients: self.clients,
+                last_ns: self.spread_ns,
+                p50_ns,
+                p90_ns,
+                p99_ns,
+            },
+            refused: self.refused.iter().map(refusal).collect(),
         }
     }
 
-    fn shown(&self, target: &Target) -> LastAnswer {
-        let given = target.given.iter().map(|(who, at_ns, points)| Given {
+    /// Returns a board of this contest as text for people and scripts.
+    pub fn text(&self, board: &StreamBoard) -> String {
+        board::text(board, &self.rules.points)
+    }
+
+    /// Returns an answer whose time is over.
+    fn past(&self, target: &Target) -> StreamAnswer {
+        let given = target.given.iter().map(|(who, at_ns, points)| StreamGiven {
             name: self.contestants[*who].name.clone(),
             latency_ns: *at_ns as i64 - target.at_ns as i64,
             points: *points,
         });
-        LastAnswer {
-            text: target.text.clone(),
-            numbers: (0..8).filter(|number| target.numbers >> number & 1 == 1).collect(),
+        StreamAnswer {
+            digits: shortened(&target.text),
+            length: target.text.len() as u16,
+            multiple_of: (1..=8).filter(|number| target.numbers >> (number - 1) & 1 == 1).collect(),
             at_ns: target.at_ns,
             given: given.collect(),
         }
+    }
+}
+
+/// Returns the first and the last digits of a long answer.
+fn shortened(digits: &str) -> String {
+    let half = SHOWN_DIGITS / 2;
+    match digits.len() {
+        length if length <= SHOWN_DIGITS => digits.to_owned(),
+        length => format!("{}.....{}", &digits[..half], &digits[length - half..]),
     }
 }
 
@@ -376,15 +411,17 @@ impl Contestant {
         }
     }
 
-    fn row(&self, rules: &Rules) -> Row {
+    fn row(&self, rules: &Rules) -> StreamRow {
         let mut by_points: BTreeMap<u32, u64> = rules.points.iter().map(|points| (*points, 0)).collect();
         for (points, count) in rules.points.iter().zip(&self.places) {
             *by_points.entry(*points).or_default() += count;
         }
-        Row {
+        let [p10_ns, p50_ns, p90_ns, p99_ns] = self.latencies.percentiles();
+        let by_points = by_points.into_iter().rev();
+        StreamRow {
             name: self.name.clone(),
             score: self.score,
-            by_points: by_points.into_iter().rev().collect(),
+            by_points: by_points.map(|(points, count)| StreamPoints { points, count }).collect(),
             beyond: self.beyond,
             late: self.late,
             wrong: self.wrong,
@@ -392,12 +429,15 @@ impl Contestant {
             malformed: self.malformed,
             early: self.early,
             submitted: self.submitted,
-            percentiles_ns: self.latencies.percentiles(),
+            p10_ns,
+            p50_ns,
+            p90_ns,
+            p99_ns,
             mean_ns: self.latencies.mean(),
             deviation_ns: self.latencies.deviation(),
             ping_ns: self.ping_ns,
             growth: self.growth.iter().copied().collect(),
-            curve_ns: self.latencies.curve(),
+            latency_curve_ns: self.latencies.curve(),
         }
     }
 }

@@ -28,13 +28,11 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Begins a stream.
     pub fn new(rules: &Rules, seed: u64) -> Self {
         let numbers = rules.multiples_of.iter().map(|number| number.number()).collect();
         Self { dice: Dice::new(seed), rules: rules.clone(), numbers, made: VecDeque::new() }
     }
 
-    /// Returns the next chunk.
     pub fn chunk(&mut self) -> Chunk {
         let mut chunk = Chunk::default();
         self.chunk_into(&mut chunk);
@@ -94,7 +92,6 @@ impl Generator {
 pub struct Dice(Pcg64Mcg);
 
 impl Dice {
-    /// Begins with a seed.
     pub fn new(seed: u64) -> Self {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
@@ -125,7 +122,7 @@ impl Dice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::{Found, Method, Problem};
+    use crate::solve::{Match, Method, Problem};
 
     fn stream(rules: &Rules, seed: u64, chunks: usize) -> Vec<Chunk> {
         let mut generator = Generator::new(rules, seed);
@@ -146,7 +143,7 @@ mod tests {
     fn multiples_of_every_number_are_planted_with_all_lengths() {
         let rules = Rules::default();
         let mut solver = Method::FixedPoint.solver(&Problem::new(&rules));
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<Match> = Vec::new();
         for chunk in stream(&rules, 1, 20_000) {
             solver.prepare();
             solver.take(&chunk.digits, &mut |answer, _| found.push(answer));

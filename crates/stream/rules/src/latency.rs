@@ -31,7 +31,7 @@ impl Latencies {
         self.before.len() + self.after.len()
     }
 
-    /// Returns the latencies that so many of a hundred do not exceed, for percentages that rise; nothing without latencies.
+    /// Returns the percentiles of the latencies, for percentages that rise; empty without latencies.
     fn percentiles_at(&self, percents: impl IntoIterator<Item = u64>) -> Vec<i64> {
         let count = self.count();
         if count == 0 {

@@ -1,4 +1,4 @@
-//! Live stream contests: digits for ever, and who finds the multiples in them first.
+//! Live stream contests: digits for ever, and contestants that find the multiples in them.
 //!
 //! Pure: the same seed gives the same stream, and the same record the same board. [`Rules`] are what a contest is,
 //! [`Generator`] makes its stream, [`solve`] has the ladder of solvers, the fastest of which is the server's matcher,
@@ -9,7 +9,7 @@
 //! Live stream contests as values. `rules.rs` is what a contest is, `generate.rs` its stream. `solve.rs` is the ladder
 //! of solvers, a file of `solve/` each, from `sample.rs` to `fixed_point.rs` and `prediction.rs`; `exact.rs` divides
 //! what they propose. `simd/` has what is done to many numbers at once. `record.rs` has the lines of a record,
-//! `contest.rs` adds them up with the fastest solver as its matcher, `board.rs` is what everybody sees.
+//! `contest.rs` adds them up with the fastest solver as its matcher, `board.rs` prints the board.
 //! `tests/exactness.rs` compares all rungs with brute force.
 //!
 //! # Invariants
@@ -25,7 +25,6 @@ mod rules;
 mod simd;
 pub mod solve;
 
-pub use board::{Board, Given, LastAnswer, Row};
 pub use contest::Contest;
 pub use generate::{Chunk, Dice, Generator};
 pub use model::Instructions;

@@ -1,13 +1,12 @@
 //! The record of a contest: everything that happened, a line of JSON each, from which the board follows.
 //!
 //! Times are nanoseconds since the contest began. A chunk's line is written before the chunk is sent, and the
-//! line that it was sent afterwards: a chunk without it was sent to nobody.
+//! line that it was sent afterwards: a chunk without it was not sent.
 
 use crate::contest::Contest;
 use crate::rules::Rules;
 use serde::{Deserialize, Serialize};
 
-/// The version of these lines.
 pub const VERSION: u32 = 1;
 /// No contest is longer than a hundred years: sums of two times fit.
 const AT_NS_MAX: u64 = 100 * 365 * 24 * 3600 * 1_000_000_000;
@@ -16,13 +15,11 @@ const CONTESTANTS_MAX: usize = 4_000;
 /// Longest name, and longest reason of a refusal, in bytes.
 const WORDS_BYTES_MAX: usize = 200;
 
-/// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Line {
     /// The contest begins: the first line.
     Contest {
-        /// The version of the lines.
         version: u32,
         /// The rules, hidden numbers included.
         rules: Box<Rules>,
@@ -31,77 +28,57 @@ pub enum Line {
         /// When it began by the system's clock.
         began_unix_ns: u64,
     },
-    /// Somebody takes part.
     Contestant {
-        /// Who.
         name: String,
     },
     /// The next digits.
     Chunk {
         /// Its number, from 0.
         number: u64,
-        /// The digits.
         digits: String,
     },
-    /// A chunk was sent.
     Sent {
-        /// Its number.
         number: u64,
         /// When the first client's copy was sent: the chunk appears.
         first_ns: u64,
         /// When the last client's copy was sent.
         last_ns: u64,
-        /// How many clients there were.
         clients: u32,
     },
-    /// Somebody submitted an answer.
     Answer {
-        /// When it was received.
         at_ns: u64,
-        /// Who.
         by: String,
         /// What, at most a digit longer than the longest answer.
         text: String,
     },
     /// How long a message takes to a contestant's machine and back.
     Ping {
-        /// Who.
         by: String,
-        /// How long.
         round_trip_ns: u64,
     },
-    /// Clients were turned away or dropped.
     Refused {
-        /// When.
         at_ns: u64,
-        /// Why.
         reason: String,
-        /// How many.
         count: u64,
     },
     /// The server went on after an interruption.
     Continued {
-        /// When.
         at_ns: u64,
     },
 }
 
-/// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// A line is not one of these.
     #[error("line {0} is not a line of a record")]
     Line(usize, #[source] serde_json::Error),
     /// The first line is no contest, or a contest comes later.
     #[error("line {0}: the contest's line is the first, and there is one")]
     Order(usize),
-    /// It was written by another version.
     #[error("the record has version {0}, and this program reads version {VERSION}")]
     Version(u32),
     /// No server writes that.
     #[error("line {0}: {1}")]
     Impossible(usize, &'static str),
-    /// The rules cannot be.
     #[error("the record's rules cannot be")]
     Rules(#[from] crate::rules::RulesError),
 }
@@ -158,9 +135,7 @@ pub struct Replay {
 
 /// What a record has so far.
 pub struct Begun {
-    /// What it adds up to.
     pub contest: Contest,
-    /// The contest's rules.
     pub rules: Rules,
     /// What its stream follows from.
     pub seed: u64,
@@ -190,10 +165,6 @@ impl Begun {
 }
 
 impl Replay {
-    /// Takes the next line.
-    ///
-    /// # Errors
-    /// When it cannot be read, or cannot come here.
     pub fn take(&mut self, line: &[u8]) -> Result<(), RecordError> {
         self.lines += 1;
         let line: Line =
@@ -225,9 +196,6 @@ impl Replay {
     }
 
     /// Returns what it has added up.
-    ///
-    /// # Errors
-    /// When there was no line.
     pub fn finish(self) -> Result<Begun, RecordError> {
         self.begun.ok_or(RecordError::Order(1))
     }
@@ -235,8 +203,7 @@ impl Replay {
 
 /// Reads a record and adds it up. A last line without its end was not written to its end, and is left out.
 ///
-/// # Errors
-/// When a line cannot be read; the first one.
+/// Fails at the first line that cannot be read.
 pub fn replay(text: &str) -> Result<Contest, RecordError> {
     let mut replay = Replay::default();
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);

@@ -31,11 +31,9 @@ pub struct Rules {
     pub prediction: bool,
     /// Points of the first, the second, and so on.
     pub points: Vec<u32>,
-    /// What each submission costs.
     pub cost: u32,
     /// From when on points count how much: seconds since the start, and the factor.
     pub factors: Vec<(u64, u32)>,
-    /// How digits are sent.
     pub chunks: Chunks,
     /// How answers come into the stream.
     pub planting: Planting,
@@ -47,7 +45,7 @@ pub struct Rules {
 pub struct MultipleOf {
     /// The number, in decimal.
     pub value: String,
-    /// Whether contestants are told its primes only.
+    /// Whether contestants get its primes only.
     #[serde(default)]
     pub hidden: bool,
     /// Its primes as far as known, in decimal, each once. Solvers use them, and they are published of a hidden number.
@@ -55,7 +53,6 @@ pub struct MultipleOf {
     pub primes: Vec<String>,
 }
 
-/// How digits are sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Chunks {
@@ -77,7 +74,6 @@ pub struct Planting {
     pub near_percent: u8,
 }
 
-/// Why rules are refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {problem}")]
 pub struct RulesError {
@@ -143,8 +139,7 @@ impl MultipleOf {
 impl Rules {
     /// Checks everything that a contest relies on.
     ///
-    /// # Errors
-    /// When a number is out of range; the first such field.
+    /// Fails at the first field that is out of range.
     pub fn check(&self) -> Result<(), RulesError> {
         let fail = |field, problem: &str| Err(RulesError { field, problem: problem.to_owned() });
         if !(1..=DIGITS_MAX).contains(&self.digits_max) {
@@ -294,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_contest_cannot_do_is_refused() {
+    fn unusable_contest_options_are_refused() {
         let refused = |change: fn(&mut Rules)| {
             let mut rules = Rules::default();
             change(&mut rules);

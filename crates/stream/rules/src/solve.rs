@@ -19,11 +19,10 @@ mod vector;
 mod wide;
 
 pub use problem::Problem;
-pub use solver::{Found, OnFound, Solver};
+pub use solver::{Match, OnMatch, Solver};
 
 use model::Instructions;
 
-/// A rung of the ladder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Reads every substring as a big integer and divides it.
@@ -60,7 +59,6 @@ impl Method {
         Self::Prediction,
     ];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sample => "sample",

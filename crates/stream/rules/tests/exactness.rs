@@ -4,7 +4,7 @@
 
 use num_bigint::BigUint;
 use num_traits::Zero;
-use stream_rules::solve::{Found, Method, Problem, Solver};
+use stream_rules::solve::{Match, Method, Problem, Solver};
 use stream_rules::{Generator, Instructions, MultipleOf, Rules};
 
 const CHUNKS: [usize; 6] = [1, 7, 64, 257, 300, 512];
@@ -25,7 +25,7 @@ fn source() -> Rules {
 }
 
 /// Divides every substring: independent of all solvers.
-fn brute_force(rules: &Rules, digits: &[u8]) -> Vec<Found> {
+fn brute_force(rules: &Rules, digits: &[u8]) -> Vec<Match> {
     let mut all = Vec::new();
     for (number, of) in rules.multiples_of.iter().enumerate() {
         let value = of.number();
@@ -35,7 +35,7 @@ fn brute_force(rules: &Rules, digits: &[u8]) -> Vec<Found> {
             for (at, digit) in digits[start..end].iter().enumerate() {
                 remainder = (remainder * 10_u8 + (digit - b'0')) % &value;
                 if remainder.is_zero() {
-                    all.push(Found {
+                    all.push(Match {
                         end: (start + at + 1) as u64,
                         length: at as u16 + 1,
                         number: number as u8,
@@ -48,7 +48,7 @@ fn brute_force(rules: &Rules, digits: &[u8]) -> Vec<Found> {
     all
 }
 
-fn solve(solver: &mut dyn Solver, digits: &[u8], chunk: usize, prepares: bool) -> Vec<Found> {
+fn solve(solver: &mut dyn Solver, digits: &[u8], chunk: usize, prepares: bool) -> Vec<Match> {
     let mut all = Vec::new();
     for chunk in digits.chunks(chunk) {
         if prepares {
@@ -94,7 +94,7 @@ fn check(name: &str, rules: &Rules, digits: &[u8]) -> usize {
     expect.len()
 }
 
-fn difference(found: &[Found], expect: &[Found]) -> String {
+fn difference(found: &[Match], expect: &[Match]) -> String {
     let missing = expect.iter().find(|one| !found.contains(one));
     let surplus = found.iter().find(|one| !expect.contains(one));
     format!("{} found, {} expected; missing {missing:?}, surplus {surplus:?}", found.len(), expect.len())
@@ -109,7 +109,7 @@ fn planted(rules: &Rules, seed: u64, count: usize) -> Vec<u8> {
     digits
 }
 
-/// A multiple with exactly so many digits.
+/// A multiple with exactly `length` digits.
 fn multiple(value: &BigUint, length: u32) -> String {
     let most = BigUint::from(10_u8).pow(length) - 1_u8;
     (&most - &most % value).to_string()

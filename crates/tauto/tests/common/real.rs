@@ -1,6 +1,6 @@
 //! Helpers of tests that run real programs.
 
-use std::fs;
+use super::put;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -13,20 +13,26 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs it.
 pub fn tauto(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
-}
-
-/// Returns the output.
-pub fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 /// A folder that the program's user can read.
 pub fn folder() -> tempfile::TempDir {
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     tempfile::Builder::new().permissions(permissions).tempdir().unwrap()
+}
+
+/// Makes such a folder; `None` without root, which a sandbox needs.
+pub fn sandbox_folder() -> Option<tempfile::TempDir> {
+    test_support::needs_root().then(folder)
+}
+
+/// Makes such a folder with a package in it.
+pub fn sandbox_package() -> Option<tempfile::TempDir> {
+    let folder = sandbox_folder()?;
+    package(folder.path());
+    Some(folder)
 }
 
 /// Writes a package of two cases, with a correct and a wrong submission, and one that sleeps.
@@ -43,8 +49,6 @@ pub fn package(folder: &Path) {
         ("p/submissions/wrong_answer/b.sh", "#!/bin/bash\necho 2\n"),
         ("idle.sh", "#!/bin/bash\nsleep 600\n"),
     ] {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        put(folder, name, content);
     }
 }

@@ -98,8 +98,8 @@ fn run(mut cells: Vec<(Step, State)>) -> Result<bool> {
 
 fn one(cell: (Step, State), program: &Path, ground: Option<&mut LabGround>) -> Result<Option<String>> {
     let folder = open_folder()?;
-    let told = Cell::new(cell, folder.path(), program).run(ground)?;
-    Ok(complaint(cell.0, cell.1, &told))
+    let outcome = Cell::new(cell, folder.path(), program).run(ground)?;
+    Ok(complaint(cell.0, cell.1, &outcome))
 }
 
 /// Makes a folder that the slots' users can read.

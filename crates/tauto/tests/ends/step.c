@@ -1,5 +1,5 @@
 // Is any step of a judging, and goes on for ever unless it finds the word "fine": in its first line of input, or in the
-// first line of a file that an argument names. In which way it goes on is said by the file "way" beside it.
+// first line of a file that an argument names. How it goes on is in the file "way" next to it.
 #include "goes-on.h"
 
 static int is_fine(const char *path, char *line, int size)

@@ -46,15 +46,15 @@ impl<'c> Cell<'c> {
 
     /// Runs it; a lab's programs run on its ground.
     pub fn run(&self, ground: Option<&mut LabGround>) -> Result<EndReport> {
-        let mut told = match (self.step, ground) {
+        let mut outcome = match (self.step, ground) {
             (Step::Run, _) => self.run_alone(),
             (Step::Bench, _) => self.bench(),
             (Step::Lab, Some(ground)) => ground.run(self),
             (Step::Lab, None) => bail!("a lab has a ground"),
             _ => self.judge(),
         }?;
-        told.left = self.left.take();
-        Ok(told)
+        outcome.left = self.left.take();
+        Ok(outcome)
     }
 
     /// Runs a command to its end, and collects leftovers of its slots.
@@ -193,23 +193,23 @@ impl<'c> Cell<'c> {
                 ..EndReport::default()
             });
         };
-        let mut told = EndReport { code, words: report.warnings.join("\n"), ..EndReport::default() };
+        let mut outcome = EndReport { code, words: report.warnings.join("\n"), ..EndReport::default() };
         let Some(first) = report.submissions.first() else { bail!("no submission was judged: {report:?}") };
-        told.verdict = Some(first.verdict.0);
+        outcome.verdict = Some(first.verdict.0);
         for line in first.compile.iter().map(|compile| &compile.output).chain(&first.warnings) {
-            told.words.push_str(&format!("\n{line}"));
+            outcome.words.push_str(&format!("\n{line}"));
         }
         for run in &first.runs {
-            told.words.push_str(&format!("\n{}", run.judge_message.as_deref().unwrap_or("")));
+            outcome.words.push_str(&format!("\n{}", run.judge_message.as_deref().unwrap_or("")));
             // In other steps the submission is not the program under test.
             if self.step == Step::Submission {
-                told.words.push_str(&run.end.as_ref().map(words).unwrap_or_default());
-                told.cpu_times_ns.extend(run.repeats.iter().map(|repeat| repeat.cpu_time_ns));
-                told.cpu_times_ns.extend(run.cpu_time_ns);
+                outcome.words.push_str(&run.end.as_ref().map(words).unwrap_or_default());
+                outcome.cpu_times_ns.extend(run.repeats.iter().map(|repeat| repeat.cpu_time_ns));
+                outcome.cpu_times_ns.extend(run.cpu_time_ns);
             }
         }
-        told.unusable = self.judged_next(&report);
-        Ok(told)
+        outcome.unusable = self.judged_next(&report);
+        Ok(outcome)
     }
 
     /// Checks that the same slots have judged another submission.
@@ -316,7 +316,6 @@ fn words(end: &documents::End) -> String {
     }
 }
 
-/// The result of a command.
 struct Ended {
     code: Option<i32>,
     stdout: String,

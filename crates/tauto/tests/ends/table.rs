@@ -5,13 +5,10 @@ use model::Verdict;
 /// What a program does when it is to end; each is a way of `goes-on.h`.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
-    /// The way's name.
     pub name: &'static str,
-    /// How it ends.
     pub end: End,
 }
 
-/// How a program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// It computes up to its limit on CPU time.
@@ -24,7 +21,6 @@ pub enum End {
     ByItself,
 }
 
-/// Every state.
 pub const STATES: [State; 16] = [
     // The first thread has ended, and the second one computes, waits or writes.
     state("spin", End::CpuTime),
@@ -54,12 +50,9 @@ const fn state(name: &'static str, end: End) -> State {
     State { name, end }
 }
 
-/// The step that runs the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// `tauto run`.
     Run,
-    /// `tauto bench`.
     Bench,
     /// An experiment of `tauto lab`, which only runs its own programs: its testbed.
     Lab,
@@ -69,20 +62,14 @@ pub enum Step {
     Compiler,
     /// A package's script that builds one of its programs.
     BuildScript,
-    /// The output validator.
     Checker,
-    /// The interactor.
     Interactor,
-    /// The static validator.
     StaticValidator,
-    /// The input validator.
     InputValidator,
-    /// The grader.
     Grader,
 }
 
 impl Step {
-    /// Every step.
     pub const ALL: [Self; 11] = [
         Self::Run,
         Self::Bench,
@@ -97,7 +84,6 @@ impl Step {
         Self::Grader,
     ];
 
-    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Run => "run",
@@ -132,12 +118,9 @@ pub struct Expected {
     pub words: &'static [&'static str],
 }
 
-/// The report.
 #[derive(Clone, Debug, Default)]
 pub struct EndReport {
-    /// The exit code of the command.
     pub code: Option<i32>,
-    /// The verdict of the submission.
     pub verdict: Option<Verdict>,
     /// How the program ended, in words, wherever they are reported.
     pub words: String,
@@ -213,23 +196,23 @@ pub fn expected(step: Step, state: State) -> Expected {
 }
 
 /// Returns what is wrong with a cell; `None` if it passes.
-pub fn complaint(step: Step, state: State, told: &EndReport) -> Option<String> {
+pub fn complaint(step: Step, state: State, outcome: &EndReport) -> Option<String> {
     let expected = expected(step, state);
     let mut wrong = Vec::new();
-    if told.code != expected.code {
-        wrong.push(format!("exit code {:?}, expected {:?}", told.code, expected.code));
+    if outcome.code != expected.code {
+        wrong.push(format!("exit code {:?}, expected {:?}", outcome.code, expected.code));
     }
-    if !told.verdict.map_or(expected.verdicts.is_empty(), |verdict| expected.verdicts.contains(&verdict)) {
-        wrong.push(format!("verdict {:?}, expected one of {:?}", told.verdict, expected.verdicts));
+    if !outcome.verdict.map_or(expected.verdicts.is_empty(), |verdict| expected.verdicts.contains(&verdict)) {
+        wrong.push(format!("verdict {:?}, expected one of {:?}", outcome.verdict, expected.verdicts));
     }
-    if !expected.words.iter().any(|words| told.words.contains(words)) {
-        wrong.push(format!("none of {:?} is told", expected.words));
+    if !expected.words.iter().any(|words| outcome.words.contains(words)) {
+        wrong.push(format!("none of {:?} is reported", expected.words));
     }
     let limit = super::LIMIT.0 + CPU_TIME_BEYOND_NS;
-    if let Some(time) = told.cpu_times_ns.iter().find(|time| **time > limit) {
+    if let Some(time) = outcome.cpu_times_ns.iter().find(|time| **time > limit) {
         wrong.push(format!("it used {time} ns of CPU time"));
     }
-    wrong.extend(told.left.iter().map(|thing| format!("left: {thing}")));
-    wrong.extend(told.unusable.iter().map(|why| format!("the slot is not usable afterwards: {why}")));
-    (!wrong.is_empty()).then(|| format!("{}\n{}", wrong.join("; "), told.words))
+    wrong.extend(outcome.left.iter().map(|thing| format!("left: {thing}")));
+    wrong.extend(outcome.unusable.iter().map(|why| format!("the slot is not usable afterwards: {why}")));
+    (!wrong.is_empty()).then(|| format!("{}\n{}", wrong.join("; "), outcome.words))
 }

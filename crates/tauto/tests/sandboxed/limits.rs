@@ -1,6 +1,7 @@
 //! The limits of `tauto run`, and those with which it was started.
 
-use super::real::{command, folder, tauto, text};
+use crate::common::real::{command, folder, sandbox_folder, tauto};
+use crate::common::{failed, text};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -30,17 +31,13 @@ fn the_limits_of_the_shell_are_not_those_of_runs() {
     }
     for (hard, what) in [("-v 4000000", "address space"), ("-d 200000", "data"), ("-t 100", "CPU time")] {
         let output = run_under(hard, "true");
-        assert_eq!(output.status.code(), Some(3), "{hard}: {}", text(&output.stderr));
-        assert!(text(&output.stderr).contains(what), "{hard}: {}", text(&output.stderr));
+        failed(&output, 3, what);
     }
 }
 
 #[test]
 fn the_limits_of_a_single_run_hold() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let fork = "/bin/true; echo forked";
     let fill = "head -c 100000000 /dev/zero >/tmp/x";
     let orphan = "sleep 600 & echo left";
@@ -71,7 +68,7 @@ fn the_limits_of_a_single_run_hold() {
 
 /// Runs a program with limits while tauto is held, and checks that it ends by the limit.
 fn ends_while_held(limits: &[&str], script: &str, held: impl FnOnce(Pid) -> Box<dyn FnOnce()>, status: &str) {
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let start = ["run", "--json", "--output", "r.json"];
     let mut child = command(folder.path(), &[&start[..], limits, &["--", "sh", "-c", script]].concat());
     let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
@@ -99,9 +96,6 @@ fn ends_while_held(limits: &[&str], script: &str, held: impl FnOnce(Pid) -> Box<
 
 #[test]
 fn the_kernel_ends_a_program_that_tauto_cannot_end() {
-    if !test_support::needs_root() {
-        return;
-    }
     let stop = |tauto| -> Box<dyn FnOnce()> {
         kill_process(tauto, Signal::STOP).unwrap();
         Box::new(move || kill_process(tauto, Signal::CONT).unwrap())
@@ -113,9 +107,6 @@ fn the_kernel_ends_a_program_that_tauto_cannot_end() {
 
 #[test]
 fn the_watchdog_ends_a_program_that_its_supervisor_cannot_end() {
-    if !test_support::needs_root() {
-        return;
-    }
     // Only the first thread, which supervises.
     let stop = |tauto: Pid| -> Box<dyn FnOnce()> {
         ptrace(libc::PTRACE_SEIZE, tauto);
@@ -128,7 +119,7 @@ fn the_watchdog_ends_a_program_that_its_supervisor_cannot_end() {
 
 /// The watchdog counts from the start of the run, and the verdict from the program's execution, which is late here.
 #[test]
-fn what_the_watchdog_ended_before_it_was_executed_has_exceeded_its_limit() {
+fn program_ended_before_its_execution_has_exceeded_its_limit() {
     if !test_support::needs_root() || !test_support::needs_program("strace", "strace") {
         return;
     }
@@ -148,8 +139,8 @@ fn what_the_watchdog_ended_before_it_was_executed_has_exceeded_its_limit() {
         "600",
     ]);
     let output = delayed.stdin(Stdio::null()).current_dir(folder().path()).output().unwrap();
-    let told = text(&output.stderr);
-    assert!(told.contains("run 1 of sleep 600 was ended at its wall time limit"), "{told}");
+    let printed = text(&output.stderr);
+    assert!(printed.contains("run 1 of sleep 600 was ended at its wall time limit"), "{printed}");
 }
 
 #[allow(unsafe_code)]

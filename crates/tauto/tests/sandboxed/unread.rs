@@ -2,7 +2,7 @@
 
 use super::assert_nothing_left;
 use super::left::{processes_of, slots_of};
-use super::real::{command, folder};
+use crate::common::real::{command, sandbox_folder};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -11,10 +11,7 @@ use test_support::until;
 
 #[test]
 fn a_reader_that_goes_ends_the_program() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+    let Some(folder) = sandbox_folder() else { return };
     let mut child = command(folder.path(), &["run", "--", "yes"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -44,11 +41,8 @@ fn unread(folder: &Path, limits: &[&str]) -> (std::process::Child, String) {
 }
 
 #[test]
-fn a_limit_ends_a_program_whose_output_nobody_reads() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn limit_ends_a_program_whose_output_is_not_read() {
+    let Some(folder) = sandbox_folder() else { return };
     let (mut child, slot) = unread(folder.path(), &["--cpu", "2s"]);
     until("its CPU time ends the program", || processes_of(&slot).is_empty());
     assert!(child.try_wait().unwrap().is_none(), "what it wrote is not passed on yet");
@@ -62,11 +56,8 @@ fn a_limit_ends_a_program_whose_output_nobody_reads() {
 }
 
 #[test]
-fn a_signal_is_heard_while_nobody_reads_the_output() {
-    if !test_support::needs_root() {
-        return;
-    }
-    let folder = folder();
+fn signal_ends_a_program_whose_output_is_not_read() {
+    let Some(folder) = sandbox_folder() else { return };
     for limits in [&[][..], &["--cpu", "1s"]] {
         let _ = fs::remove_file(folder.path().join("written"));
         let (mut child, slot) = unread(folder.path(), limits);

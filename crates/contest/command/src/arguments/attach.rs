@@ -17,7 +17,6 @@ Examples:
   tauto contest attach contest banner spring.svg
   tauto contest attach teams/t1 photo ants.jpg --remove";
 
-// Options of `tauto contest attach`.
 #[derive(Debug, Args)]
 pub struct AttachArguments {
     /// Whose file it is: contest, organizations/ID, teams/ID, persons/ID or submissions/ID

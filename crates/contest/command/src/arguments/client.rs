@@ -26,19 +26,18 @@ pub struct OnServer {
     /// File with a token, instead of the one of the last login
     #[arg(long, value_name = "FILE", help_heading = "Server")]
     pub token_file: Option<PathBuf>,
-    /// File with the certificates of who may vouch for the server, in PEM format; by default the one of the login, else
+    /// File with the certificates of the authorities that may certify the server, in PEM format; by default the one of the login, else
     /// SSL_CERT_FILE, else public authorities
     #[arg(long, value_name = "FILE", help_heading = "Server")]
     pub ca_file: Option<PathBuf>,
 }
 
-// Options of `tauto login`.
 #[derive(Debug, Args)]
 pub struct LoginArguments {
     /// The server, such as http://127.0.0.1:8080
     #[arg(value_name = "URL")]
     pub server: String,
-    /// Who logs in
+    /// Name of the account
     #[arg(long, value_name = "NAME", required_unless_present = "token_file")]
     pub user: Option<String>,
     /// File with the password; '-' for standard input
@@ -47,12 +46,11 @@ pub struct LoginArguments {
     /// File with a token, instead of a user and a password
     #[arg(long, value_name = "FILE", conflicts_with = "user")]
     pub token_file: Option<PathBuf>,
-    /// File with the certificates of who may vouch for the server, in PEM format; kept for the commands that follow
+    /// File with the certificates of the authorities that may certify the server, in PEM format; kept for the commands that follow
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,
 }
 
-// Options of `tauto logout`.
 #[derive(Debug, Args)]
 pub struct LogoutArguments {
     /// The server; by default that of the last login

@@ -3,7 +3,7 @@
 use super::attach::{ATTACH_EXAMPLES, AttachArguments};
 use super::client::OnServer;
 use super::saved::{MOSS_EXAMPLES, MossArguments, SavedArguments};
-use super::team::{FOLLOW_EXAMPLES, FollowArguments};
+use super::team::{FOLLOW_EXAMPLES, FollowArguments, NameArguments};
 use clap::{Args, Subcommand};
 use contest_rules::Millis;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ Examples:
 
 pub const REJUDGE_EXAMPLES: &str = "\
 Without an id a rejudging is opened, judged, and shown: which verdicts would change. Nothing counts before --apply. \
-With --repeat each submission is judged so often, and the spread of verdicts and times is shown.
+With --repeat each submission is judged that often, and the spread of verdicts and times is shown.
 
 Exit code: 0, 2 if the server refuses it, 3 if it cannot be reached.
 
@@ -73,9 +73,9 @@ pub enum ContestCommand {
     Start(StartArguments),
     /// Pause a contest: its clock stands still; before the start, the countdown does
     Pause(OnServer),
-    /// Let a paused contest go on
+    /// Resume a paused contest
     Resume(OnServer),
-    /// Let a contest last longer, or shorter
+    /// Make a contest longer, or shorter
     Extend(ExtendArguments),
     /// Freeze the public scoreboard now
     Freeze(OnServer),
@@ -86,7 +86,7 @@ pub enum ContestCommand {
     /// Open a final result again
     Unfinalize(ReasonArguments),
     /// Remove a contest in which no team has submitted anything
-    Remove(RemoveContestArguments),
+    Remove(NameArguments),
     /// Show the scoreboard
     #[command(after_help = SCOREBOARD_EXAMPLES)]
     Scoreboard(ScoreboardArguments),
@@ -100,7 +100,7 @@ pub enum ContestCommand {
     /// Give a team, a person, an organization or the contest a picture or another file
     #[command(after_help = ATTACH_EXAMPLES)]
     Attach(AttachArguments),
-    /// Follow the event feed of any server, and say what is wrong with it
+    /// Follow the event feed of any server, and report what is wrong with it
     #[command(after_help = FOLLOW_EXAMPLES)]
     Follow(FollowArguments),
     /// List the machines that judge
@@ -118,18 +118,6 @@ pub struct ReasonArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest remove`.
-#[derive(Debug, Args)]
-pub struct RemoveContestArguments {
-    /// The contest's id
-    #[arg(value_name = "ID")]
-    pub id: String,
-    /// The server.
-    #[command(flatten)]
-    pub server: OnServer,
-}
-
-// Options of `tauto contest create`.
 #[derive(Debug, Args)]
 pub struct CreateArguments {
     /// The file
@@ -140,7 +128,6 @@ pub struct CreateArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest import`.
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     /// The package
@@ -160,7 +147,6 @@ pub struct ImportArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest export`.
 #[derive(Debug, Args)]
 pub struct ExportArguments {
     /// Folder, or a file that ends in .zip; by default a folder named as the contest
@@ -185,7 +171,6 @@ pub struct AtArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest start`.
 #[derive(Debug, Args)]
 pub struct StartArguments {
     /// When, such as 2026-11-23T09:00:00+01:00; by default at once
@@ -199,7 +184,6 @@ pub struct StartArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest extend`.
 #[derive(Debug, Args)]
 pub struct ExtendArguments {
     /// How long, such as 0:10:00 or 10 (minutes); shorter with a minus
@@ -210,13 +194,12 @@ pub struct ExtendArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest finalize`.
 #[derive(Debug, Args)]
 pub struct FinalizeArguments {
-    /// Bronze medals beside the planned ones (the ICPC's B)
+    /// Bronze medals in addition to the planned ones (the ICPC's B)
     #[arg(short = 'b', long = "extra-bronze", value_name = "B", default_value_t = 0)]
     pub extra_bronze: u32,
-    /// What the jury says about it
+    /// The jury's comment
     #[arg(long, default_value = "")]
     pub comment: String,
     /// The server and the contest.
@@ -224,7 +207,6 @@ pub struct FinalizeArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto contest scoreboard`.
 #[derive(Debug, Args)]
 pub struct ScoreboardArguments {
     /// Show it again whenever it changes, until Ctrl-C
@@ -244,7 +226,6 @@ pub struct ScoreboardArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto submit`.
 #[derive(Debug, Args)]
 pub struct SubmitArguments {
     /// Its files
@@ -270,7 +251,6 @@ pub struct SubmitArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto submissions`.
 #[derive(Debug, Args)]
 pub struct SubmissionsArguments {
     /// Only of this problem: its label or id
@@ -284,7 +264,6 @@ pub struct SubmissionsArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto rejudge`.
 #[derive(Debug, Args)]
 pub struct RejudgeArguments {
     /// List all rejudgings
@@ -331,13 +310,12 @@ pub struct RejudgeArguments {
 pub enum ClarificationCommand {
     /// List them
     List(OnServer),
-    /// Ask the jury, or tell something to all teams if you are the jury
+    /// Ask the jury, or announce something to all teams if you are the jury
     Ask(AskArguments),
     /// Answer a question
     Answer(AnswerArguments),
 }
 
-// Options of `tauto clarification ask`.
 #[derive(Debug, Args)]
 pub struct AskArguments {
     /// The text
@@ -356,14 +334,13 @@ pub struct AskArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto clarification answer`.
 #[derive(Debug, Args)]
 pub struct AnswerArguments {
     /// The question
     pub id: String,
     /// The answer
     pub text: String,
-    /// To all teams, not only to who asked
+    /// To all teams, not only to the one that asked
     #[arg(long)]
     pub all: bool,
     /// Answer although it has an answer
@@ -374,7 +351,6 @@ pub struct AnswerArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto audit`.
 #[derive(Debug, Args)]
 pub struct AuditLogArguments {
     /// Only what this account did

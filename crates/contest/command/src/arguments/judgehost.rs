@@ -19,7 +19,6 @@ Examples:
   sudo tauto judgehost --server https://contest.example --token /etc/tauto/token
   sudo tauto judgehost --server http://10.0.0.1:8080 --token token --pool fast --shared --cpu-list 2-7";
 
-// Options of `tauto judgehost`.
 #[derive(Debug, Args)]
 pub struct JudgehostArguments {
     /// Address of the server, such as https://contest.example
@@ -28,7 +27,7 @@ pub struct JudgehostArguments {
     /// File with the token that the server issued for this judgehost; only its owner should be able to read it
     #[arg(long, value_name = "FILE")]
     pub token: PathBuf,
-    /// File with the certificates of who may vouch for the server, in PEM format; by default SSL_CERT_FILE, else public
+    /// File with the certificates of the authorities that may certify the server, in PEM format; by default SSL_CERT_FILE, else public
     /// authorities
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,

@@ -64,12 +64,11 @@ pub struct PoolNameArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto judging take-out`.
 #[derive(Debug, Args)]
 pub struct TakeOutArguments {
     /// The machine
     pub machine: String,
-    /// Why; it is shown beside the machine, and is in the audit log
+    /// Why; it is shown with the machine, and is in the audit log
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
     /// Let it end what it judges, and come back when it is started again
@@ -80,10 +79,9 @@ pub struct TakeOutArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto judging resume`.
 #[derive(Debug, Args)]
 pub struct ResumeArguments {
-    /// Only packages whose hash begins so
+    /// Only packages whose hash begins with this
     #[arg(long, value_name = "HASH")]
     pub package: Option<String>,
     /// Only languages on this machine

@@ -65,7 +65,6 @@ pub enum ProblemCommand {
     Package(ProblemFileArguments),
 }
 
-// Options of `tauto problem new`.
 #[derive(Debug, Args)]
 pub struct NewProblemArguments {
     /// Its name, which is also its folder: letters, digits, '-' and '_'
@@ -90,7 +89,6 @@ pub enum FirstLanguage {
     Python,
 }
 
-// Options of `tauto problem verify`.
 #[derive(Debug, Args)]
 pub struct VerifyArguments {
     /// Problem package: a folder or a ZIP archive
@@ -109,7 +107,6 @@ pub struct VerifyArguments {
     pub lease: LeaseArguments,
 }
 
-// Options of `tauto problem add`.
 #[derive(Debug, Args)]
 pub struct AddProblemArguments {
     /// Problem package: a folder or a ZIP archive

@@ -36,7 +36,6 @@ pub struct ProblemFileArguments {
     pub saved: SavedArguments,
 }
 
-// Options of `tauto contest moss`.
 #[derive(Debug, Args)]
 pub struct MossArguments {
     /// All submissions of a team, not only its last one to a problem in a language

@@ -27,7 +27,6 @@ Examples:
 /// More would not find CPUs to lease.
 const JUDGEHOSTS_MAX: u32 = 64;
 
-// Options of `tauto serve`.
 #[derive(Debug, Args)]
 pub struct ServeArguments {
     /// Folder for everything that is kept
@@ -47,7 +46,7 @@ pub struct ServeArguments {
     pub judgehosts: Judgehosts,
     /// Proxy whose X-Forwarded-For is believed, such as 127.0.0.1 or 10.0.0.0/8; can be given several times
     ///
-    /// Behind a proxy that is not named, all who ask have its address: limits on wrong passwords are then for all of them
+    /// Behind a proxy that is not named, all clients have its address: limits on wrong passwords are then for all of them
     /// together.
     #[arg(long, value_name = "CIDR", value_parser = network)]
     pub trusted_proxy: Vec<IpNet>,
@@ -68,7 +67,7 @@ pub struct ServeArguments {
     pub tls_key: Option<PathBuf>,
     /// Where Prometheus reads /metrics: an address of its own, 'public' for everybody at --listen, or 'none'
     ///
-    /// By default 127.0.0.1:9280; if somebody else listens there, a warning says so and there are none.
+    /// By default 127.0.0.1:9280; if another program listens there, there are none, and a warning is printed.
     #[arg(long, value_name = "ADDRESS")]
     pub metrics: Option<MetricsPlace>,
     /// How the log on standard error is written
@@ -128,7 +127,7 @@ impl FromStr for MetricsPlace {
 pub enum Judgehosts {
     /// One if this machine can judge.
     Auto,
-    /// So many.
+    /// This number.
     Count(u32),
 }
 

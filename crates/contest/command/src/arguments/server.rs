@@ -51,7 +51,6 @@ pub struct StoreArguments {
     pub database_file: Option<PathBuf>,
 }
 
-// Options of `tauto server backup`.
 #[derive(Debug, Args)]
 pub struct BackupArguments {
     /// Where the data is.
@@ -62,7 +61,6 @@ pub struct BackupArguments {
     pub output: PathBuf,
 }
 
-// Options of `tauto server verify-backup`.
 #[derive(Debug, Args)]
 pub struct VerifyBackupArguments {
     /// Folder of the backup
@@ -70,7 +68,6 @@ pub struct VerifyBackupArguments {
     pub backup: PathBuf,
 }
 
-// Options of `tauto server restore`.
 #[derive(Debug, Args)]
 pub struct RestoreBackupArguments {
     /// Folder of the backup

@@ -21,7 +21,6 @@ Examples:
   tauto problem statement apples --publish B --contest spring
   tauto problem statement B --contest spring";
 
-// Options of `tauto problem statement`.
 #[derive(Debug, Args)]
 pub struct StatementArguments {
     /// Problem packages, folders or ZIP archives; or a problem of the server: its label or id

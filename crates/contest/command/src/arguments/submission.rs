@@ -25,7 +25,7 @@ pub enum SubmissionCommand {
     Evidence(SubmissionFileArguments),
     /// Save all about a submission as a ZIP archive, with how to judge it again
     Debug(DebugArguments),
-    /// Judge a submission that nobody judges by itself
+    /// Judge a submission that is not judged automatically
     Judge(SubmissionNameArguments),
     /// Let a submission count no more
     Ignore(SubmissionReasonArguments),
@@ -60,7 +60,6 @@ pub struct SubmissionFileArguments {
     pub out: Option<PathBuf>,
 }
 
-// Options of `tauto submission debug`.
 #[derive(Debug, Args)]
 pub struct DebugArguments {
     /// The submission
@@ -85,7 +84,6 @@ pub struct SubmissionReasonArguments {
     pub reason: String,
 }
 
-// Options of `tauto submission override`.
 #[derive(Debug, Args)]
 pub struct OverrideArguments {
     /// The submission, and why
@@ -102,7 +100,6 @@ pub struct OverrideArguments {
     pub undo: bool,
 }
 
-// Options of `tauto submission verify`.
 #[derive(Debug, Args)]
 pub struct VerifyJudgementArguments {
     /// The submission

@@ -41,7 +41,7 @@ pub enum PersonCommand {
     Remove(NameArguments),
 }
 
-// Who is meant.
+// Which object of the contest.
 #[derive(Debug, Args)]
 pub struct NameArguments {
     /// Its id
@@ -77,12 +77,11 @@ Examples:
   tauto contest follow https://cds.example.org/api/contests/finals --user admin --password-file password
   tauto contest follow --idle 60s --json";
 
-// Options of `tauto contest follow`.
 #[derive(Debug, Args)]
 pub struct FollowArguments {
     /// A contest of any server, such as https://cds.example.org/api/contests/finals; by default the one of --contest
     pub url: Option<String>,
-    /// Who logs in there, by HTTP Basic
+    /// Name of the account there, for HTTP Basic
     #[arg(long, value_name = "NAME", requires = "password_file", requires = "url")]
     pub user: Option<String>,
     /// File with the password; '-' for standard input

@@ -26,7 +26,6 @@ pub enum UserCommand {
     List(OnServer),
 }
 
-// Options of `tauto user add`.
 #[derive(Debug, Args)]
 pub struct UserAddArguments {
     /// User name
@@ -75,7 +74,6 @@ pub enum UserType {
     Judgehost,
 }
 
-// Options of `tauto user password`.
 #[derive(Debug, Args)]
 pub struct UserPasswordArguments {
     /// User name
@@ -88,7 +86,6 @@ pub struct UserPasswordArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto user token`.
 #[derive(Debug, Args)]
 pub struct UserTokenArguments {
     /// User name
@@ -104,7 +101,6 @@ pub struct UserTokenArguments {
     pub server: OnServer,
 }
 
-// Options of `tauto user revoke`.
 #[derive(Debug, Args)]
 pub struct RevokeArguments {
     /// The token's id, as 'tauto user tokens' shows it

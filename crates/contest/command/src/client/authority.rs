@@ -1,4 +1,4 @@
-//! Whose certificates are believed: those of public authorities, or those of a file.
+//! The trusted certificate authorities: public ones, or those of a file.
 
 use anyhow::Context;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,6 @@ const VARIABLE: &str = "SSL_CERT_FILE";
 
 /// Returns the settings of HTTPS to a server: with the authorities of a file alone if one is named, by the caller or by
 /// `SSL_CERT_FILE`.
-///
-/// # Errors
-/// When the file cannot be read, or has no certificate.
 pub fn tls(server: &str, file: Option<&Path>) -> anyhow::Result<TlsConfig> {
     if !server.starts_with("https://") {
         return Ok(TlsConfig::default());

@@ -9,9 +9,6 @@ use terminal::failure::{because, input_with_hint};
 
 impl Client {
     /// Saves an answer in a new file, and returns its length. Nothing is left of one that was cut.
-    ///
-    /// # Errors
-    /// When the file exists or cannot be written, or the server refuses it or cannot be reached.
     pub fn download(&self, path: &str, out: &Path) -> anyhow::Result<u64> {
         if out.exists() {
             return Err(input_with_hint(format!("{} exists", out.display()), "name another file with --out"));

@@ -1,38 +1,27 @@
 //! What a server refuses, as a sentence.
 
-/// A request that failed.
+use documents::contest::{ImportMessage, ProblemDetails};
+
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The server refuses it.
     #[error("{message}")]
     Refused {
-        /// The HTTP status.
         status: u16,
         /// Why, and each mistake of an import.
         message: String,
-        /// What to do about it.
         hint: Option<String>,
     },
-    /// The server cannot be reached.
     #[error("cannot reach {server}")]
-    Unreachable {
-        /// The server.
-        server: String,
-        /// Why.
-        source: Box<ureq::Error>,
-    },
+    Unreachable { server: String, source: Box<ureq::Error> },
     /// It answers something else than was asked for.
     #[error("the server answered something unexpected; is it of another version?")]
-    Unexpected {
-        /// Why.
-        source: serde_json::Error,
-    },
+    Unexpected { source: serde_json::Error },
 }
 
 impl ClientError {
     /// Reads a problem document (RFC 9457).
     pub fn refused(status: u16, body: &[u8], is_logged_in: bool) -> Self {
-        let mut message = match serde_json::from_slice::<documents::contest::ProblemDetails>(body) {
+        let mut message = match serde_json::from_slice::<ProblemDetails>(body) {
             Ok(problem) => {
                 let mut message = problem.detail;
                 if let Some(field) = problem.field.filter(|field| !message.contains(field.as_str())) {
@@ -64,12 +53,11 @@ impl ClientError {
         matches!(self, Self::Refused { status, .. } if (400..500).contains(status))
     }
 
-    /// Returns what to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Refused { hint, .. } => hint.clone(),
             Self::Unreachable { source, .. } if source.to_string().contains("certificate") => {
-                Some("--ca-file FILE names who may vouch for the server".to_owned())
+                Some("--ca-file FILE names the authorities that may certify the server".to_owned())
             }
             Self::Unreachable { .. } => Some("is it running? 'tauto serve --data DIR' starts one".to_owned()),
             Self::Unexpected { .. } => None,
@@ -78,7 +66,7 @@ impl ClientError {
 }
 
 /// Returns an error or a warning about a file of an import as a line.
-pub fn import_message(message: &documents::contest::ImportMessage) -> String {
+pub fn import_message(message: &ImportMessage) -> String {
     match (&message.file, message.line) {
         (Some(file), Some(line)) => format!("{file}:{line}: {}", message.message),
         (Some(file), None) => format!("{file}: {}", message.message),

@@ -1,10 +1,13 @@
 //! Logins: a token for each server, in a file that only its owner can read.
 
-use super::{Client, ClientError, Place, segment};
+use super::{Client, ClientError, ServerAddress, segment};
 use crate::arguments::{LoginArguments, LogoutArguments};
+use crate::output::report;
 use anyhow::Context;
+use documents::contest::{Account, IssuedToken, NewToken};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File};
 use std::io::{BufRead, IsTerminal, Read, Write};
@@ -12,12 +15,10 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use terminal::failure::{because, input, input_with_hint};
-use terminal::print;
 
 /// Longer ones are other files.
 const SECRET_BYTES_MAX: u64 = 4096;
 
-/// The logins of this user.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Logins {
     last: Option<String>,
@@ -43,10 +44,9 @@ impl std::fmt::Debug for Login {
 }
 
 impl Logins {
-    /// Reads the file; nobody has logged in if there is none.
+    /// Reads the file; without one there are no logins.
     ///
-    /// # Errors
-    /// When it cannot be read, or others can read it, too.
+    /// Fails if others can read it, too.
     pub fn read() -> anyhow::Result<Self> {
         let Some(path) = path() else { return Ok(Self::default()) };
         let failed = || because(format!("cannot read the logins in {}", path.display()));
@@ -64,12 +64,10 @@ impl Logins {
         serde_json::from_str(&text).with_context(failed)
     }
 
-    /// Returns the server of the last login.
     pub fn last(&self) -> Option<&str> {
         self.last.as_deref()
     }
 
-    /// Returns the token for a server.
     pub fn token(&self, base: &str) -> Option<&str> {
         self.servers.get(base).map(|login| login.token.as_str())
     }
@@ -101,11 +99,8 @@ fn path() -> Option<PathBuf> {
 }
 
 /// Logs in, and keeps the token.
-///
-/// # Errors
-/// When the server refuses it, or the file cannot be written.
 pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let place = Place::of_server(&arguments.server)?;
+    let place = ServerAddress::of_server(&arguments.server)?;
     // The commands that follow may be started in other folders.
     let ca_file = arguments
         .ca_file
@@ -117,7 +112,7 @@ pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode>
         (Some(file), _) => {
             let token = secret_of(file)?;
             let client = Client::of_server(&place.base, Some(format!("Bearer {token}")), ca_file)?;
-            (token, None, client.get::<documents::contest::Account>("account").map_err(without_hint)?)
+            (token, None, client.get::<Account>("account").map_err(without_hint)?)
         }
         (None, Some(user)) => {
             let password = match &arguments.password_file {
@@ -129,13 +124,9 @@ pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode>
             }
             let basic = format!("Basic {}", base64(format!("{user}:{password}").as_bytes()));
             let client = Client::of_server(&place.base, Some(basic), ca_file)?;
-            let account = client.get::<documents::contest::Account>("account").map_err(without_hint)?;
-            let wanted = documents::contest::NewToken {
-                account_id: None,
-                note: "tauto login".to_owned(),
-                expires: None,
-            };
-            let token: documents::contest::IssuedToken = client.send_for("POST", "tokens", &wanted)?;
+            let account = client.get::<Account>("account").map_err(without_hint)?;
+            let wanted = NewToken { account_id: None, note: "tauto login".to_owned(), expires: None };
+            let token: IssuedToken = client.send_for("POST", "tokens", &wanted)?;
             (token.secret, Some(token.token.id), account)
         }
         (None, None) => return Err(input("give --user NAME or --token-file FILE")),
@@ -146,39 +137,23 @@ pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode>
     let login = Login { user, token, token_id, ca_file: ca_file.map(Path::to_owned) };
     logins.servers.insert(place.base.clone(), login);
     let path = logins.write()?;
-    let text = if json {
-        let document = serde_json::json!({ "server": place.base, "account": account, "file": path });
-        format!("{document}\n")
-    } else {
-        let kind = serde_json::to_value(account.kind)?;
-        let kind = kind.as_str().unwrap_or_default();
-        format!(
-            "logged in to {} as {} ({kind}); the token is in {}\n",
-            place.base,
-            account.username,
-            path.display()
-        )
-    };
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    let (user, kind) = (&account.username, account.kind.name());
+    let text = format!("logged in to {} as {user} ({kind}); the token is in {}", place.base, path.display());
+    report(&json!({ "server": place.base, "account": account, "file": path }), &text, json)
 }
 
 /// Logs out: ends the token that `tauto login` got, and forgets it.
-///
-/// # Errors
-/// When nobody has logged in, the server cannot be reached, or the file cannot be written.
 pub fn logout(arguments: &LogoutArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut logins = Logins::read()?;
     let base = match &arguments.server {
-        Some(server) => Place::of_server(server)?.base,
-        None => logins.last.clone().ok_or_else(|| input("nobody has logged in"))?,
+        Some(server) => ServerAddress::of_server(server)?.base,
+        None => logins.last.clone().ok_or_else(|| input("there is no login"))?,
     };
-    let login =
-        logins.servers.remove(&base).ok_or_else(|| input(format!("nobody has logged in to {base}")))?;
+    let login = logins.servers.remove(&base).ok_or_else(|| input(format!("there is no login to {base}")))?;
     if let Some(id) = &login.token_id {
         let bearer = Some(format!("Bearer {}", login.token));
         let client = Client::of_server(&base, bearer, login.ca_file.as_deref())?;
-        let ended = client.call("DELETE", &format!("tokens/{}", segment(id)), None, Vec::new());
+        let ended = client.call("DELETE", &format!("tokens/{}", segment(id)), None);
         // What the server refuses has ended before; without an answer the token would stay valid.
         ended.map(drop).or_else(|error| if is_refused(&error) { Ok(()) } else { Err(error) })?;
     }
@@ -186,13 +161,8 @@ pub fn logout(arguments: &LogoutArguments, json: bool) -> anyhow::Result<ExitCod
         logins.last = None;
     }
     logins.write()?;
-    let text = match (json, &login.token_id) {
-        (true, _) => format!("{}\n", serde_json::json!({ "server": base })),
-        (false, Some(_)) => format!("logged out of {base}\n"),
-        (false, None) => format!("logged out of {base}; the token from a file is still valid\n"),
-    };
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    let rest = if login.token_id.is_some() { "" } else { "; the token from a file is still valid" };
+    report(&json!({ "server": base }), &format!("logged out of {base}{rest}"), json)
 }
 
 /// Drops the advice to log in first.
@@ -211,9 +181,6 @@ fn is_refused(error: &anyhow::Error) -> bool {
 }
 
 /// Reads a password or a token from a file, or from standard input for `-`.
-///
-/// # Errors
-/// When it cannot be read, or is empty.
 pub fn secret_of(path: &Path) -> anyhow::Result<String> {
     let failed = || because(format!("cannot read {}", path.display()));
     let mut text = String::new();
@@ -233,9 +200,6 @@ pub fn secret_of(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Asks for a secret on the terminal, which does not show it.
-///
-/// # Errors
-/// When there is no terminal.
 pub fn ask(question: &str) -> anyhow::Result<String> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {

@@ -1,6 +1,6 @@
 //! Sends packages in parts, and goes on where an upload was cut.
 
-use super::{Client, ClientError, segment};
+use super::{BYTES, Client, ClientError, read, segment};
 use anyhow::Context;
 use documents::contest::{NewUpload, PackageReport, Upload};
 use sha2::{Digest, Sha256};
@@ -14,9 +14,6 @@ const PART_BYTES: u64 = 4 << 20;
 const ATTEMPTS_MAX: u32 = 5;
 
 /// Returns the SHA-256 hash of a file and its size.
-///
-/// # Errors
-/// When it cannot be read.
 fn hash_of(file: &mut File) -> anyhow::Result<(String, u64)> {
     file.seek(SeekFrom::Start(0)).context("cannot read the archive")?;
     let (mut digest, mut size) = (Sha256::new(), 0);
@@ -34,9 +31,6 @@ fn hash_of(file: &mut File) -> anyhow::Result<(String, u64)> {
 }
 
 /// Sends a package, or the rest of one that was cut before, and returns what the server says of it.
-///
-/// # Errors
-/// When the file cannot be read, or the server refuses it.
 pub fn send_package(
     client: &Client,
     file: &mut File,
@@ -45,13 +39,10 @@ pub fn send_package(
 ) -> anyhow::Result<PackageReport> {
     let sha256 = send_content(client, file, progress)?;
     let path = format!("packages?name={}&uploaded={sha256}", segment(name));
-    client.call_patiently("POST", &path, Some("application/zip"), Vec::new())
+    client.post_archive(&path)
 }
 
 /// Sends a content, or the rest of one that was cut before, and returns its hash.
-///
-/// # Errors
-/// When the file cannot be read, or the server refuses it.
 pub fn send_content(
     client: &Client,
     file: &mut File,
@@ -86,7 +77,7 @@ fn send_part(client: &Client, file: &mut File, id: &str, offset: u64) -> anyhow:
     let mut part = Vec::new();
     file.take(PART_BYTES).read_to_end(&mut part).context("cannot read the archive")?;
     let path = format!("uploads/{}?offset_bytes={offset}", segment(id));
-    client.call_for("PATCH", &path, Some("application/octet-stream"), part)
+    read(&client.call("PATCH", &path, Some((BYTES, part)))?)
 }
 
 /// Returns whether a part may have arrived in spite of the error: the connection was cut, or the offset is another one.

@@ -1,47 +1,48 @@
 //! Accounts, their passwords and tokens.
 
-use super::answer::{done, minute, show};
+use super::answer::{minute, show};
+use super::operation::Operation;
 use crate::arguments::{
-    RevokeArguments, UserAddArguments, UserCommand, UserPasswordArguments, UserTokenArguments, UserType,
+    OnServer, RevokeArguments, UserAddArguments, UserCommand, UserNameArguments, UserPasswordArguments,
+    UserTokenArguments, UserType,
 };
 use crate::client::{Client, ask, secret_of, segment};
+use crate::output::{done, report, table};
 use anyhow::Context;
+use documents::contest::{Account, AccountPatch, AccountType, IssuedToken, NewAccount, NewToken, Token};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::ExitCode;
 use terminal::failure::{because, input_with_hint};
-use terminal::{Align, Cell, Colour, Style, Table, print};
+use terminal::{Cell, Colour, Style};
 
-/// Runs `tauto user`.
-///
-/// # Errors
-/// When the server refuses it or cannot be reached.
 pub fn run(command: &UserCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         UserCommand::Add(arguments) => add(arguments, json),
         UserCommand::Password(arguments) => password(arguments, json),
         UserCommand::Token(arguments) => token(arguments, json),
         UserCommand::Tokens(server) => show(&Client::open(server)?, "tokens", json, |all| Ok(tokens(all))),
-        UserCommand::Revoke(arguments) => revoke(arguments, json),
-        UserCommand::Disable(arguments) => enable(&arguments.server, &arguments.user, false, json),
-        UserCommand::Enable(arguments) => enable(&arguments.server, &arguments.user, true, json),
+        UserCommand::Revoke(RevokeArguments { token, server }) => {
+            let path = format!("/tokens/{}", segment(token));
+            Operation::delete(path, format!("token {token} is revoked")).run(server, json)
+        }
+        UserCommand::Disable(UserNameArguments { user, server }) => {
+            let disable = AccountPatch { is_enabled: Some(false), ..Default::default() };
+            change(server, user, &disable, "is disabled", json)
+        }
+        UserCommand::Enable(UserNameArguments { user, server }) => {
+            let enable = AccountPatch { is_enabled: Some(true), ..Default::default() };
+            change(server, user, &enable, "is enabled", json)
+        }
         UserCommand::List(server) => {
             show(&Client::open(server)?, "accounts", json, |accounts| Ok(list(accounts)))
         }
     }
 }
 
-fn list(accounts: Vec<documents::contest::Account>) -> String {
-    let columns = [
-        ("user", Align::Left),
-        ("type", Align::Left),
-        ("team", Align::Left),
-        ("name", Align::Left),
-        ("contests", Align::Left),
-        ("", Align::Left),
-    ];
-    let mut table = Table::new(&columns);
+fn list(accounts: Vec<Account>) -> String {
+    let mut table = table(&["user", "type", "team", "name", "contests", ""]);
     for account in accounts {
         let contests = account.contest_ids.unwrap_or_default();
         let contests: Vec<String> = contests.into_iter().map(String::from).collect();
@@ -66,19 +67,19 @@ fn list(accounts: Vec<documents::contest::Account>) -> String {
 fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let kind = match arguments.kind {
-        UserType::Admin => documents::contest::AccountType::Admin,
-        UserType::Judge => documents::contest::AccountType::Judge,
-        UserType::Analyst => documents::contest::AccountType::Analyst,
-        UserType::Staff => documents::contest::AccountType::Staff,
-        UserType::Balloon => documents::contest::AccountType::Balloon,
-        UserType::Team => documents::contest::AccountType::Team,
-        UserType::Spectator => documents::contest::AccountType::Spectator,
-        UserType::Judgehost => documents::contest::AccountType::Judgehost,
+        UserType::Admin => AccountType::Admin,
+        UserType::Judge => AccountType::Judge,
+        UserType::Analyst => AccountType::Analyst,
+        UserType::Staff => AccountType::Staff,
+        UserType::Balloon => AccountType::Balloon,
+        UserType::Team => AccountType::Team,
+        UserType::Spectator => AccountType::Spectator,
+        UserType::Judgehost => AccountType::Judgehost,
     };
     // A team takes part in one contest; others are valid in all unless one is named.
-    let is_limited = arguments.server.contest.is_some() || kind == documents::contest::AccountType::Team;
+    let is_limited = arguments.server.contest.is_some() || kind == AccountType::Team;
     let contest_ids = if is_limited { vec![client.contest()?] } else { Vec::new() };
-    let account = documents::contest::NewAccount {
+    let account = NewAccount {
         id: None,
         username: arguments.user.clone(),
         password: arguments.password_file.as_deref().map(secret_of).transpose()?,
@@ -90,7 +91,7 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
         contest_ids,
         is_enabled: true,
     };
-    let known: Vec<documents::contest::Account> = client.get("accounts")?;
+    let known: Vec<Account> = client.get("accounts")?;
     let is_known = known.iter().any(|known| known.username.as_str() == account.username);
     if is_known && !arguments.replace {
         return Err(input_with_hint(
@@ -104,54 +105,38 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 fn password(arguments: &UserPasswordArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(&arguments.server)?;
-    let password = match &arguments.password_file {
+    let UserPasswordArguments { user, password_file, server } = arguments;
+    let password = match password_file {
         Some(file) => secret_of(file)?,
-        None => ask(&format!("new password of {}: ", arguments.user))?,
+        None => ask(&format!("new password of {user}: "))?,
     };
-    let patch = documents::contest::AccountPatch { password: Some(password), ..Default::default() };
-    let answer = client.send("PATCH", &format!("accounts/{}", segment(&arguments.user)), &patch)?;
-    done(&format!("{} has a new password, and its sessions have ended", arguments.user), &answer, json)
+    let patch = AccountPatch { password: Some(password), ..Default::default() };
+    change(server, user, &patch, "has a new password, and its sessions have ended", json)
 }
 
 fn token(arguments: &UserTokenArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
-    let wanted = documents::contest::NewToken {
-        account_id: Some(arguments.user.clone()),
-        note: arguments.note.clone(),
-        expires: None,
-    };
+    let wanted =
+        NewToken { account_id: Some(arguments.user.clone()), note: arguments.note.clone(), expires: None };
     let Some(path) = &arguments.out else {
         let answer = client.send("POST", "tokens", &wanted)?;
-        let issued: documents::contest::IssuedToken = serde_json::from_slice(&answer)?;
+        let issued: IssuedToken = serde_json::from_slice(&answer)?;
         return done(&issued.secret, &answer, json);
     };
     // The file first: a token whose secret is lost would stay valid.
     let failed = || because(format!("cannot write {}", path.display()));
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     let mut file = file.with_context(failed)?;
-    let issued: documents::contest::IssuedToken =
-        client.send_for("POST", "tokens", &wanted).inspect_err(|_| {
-            let _ = std::fs::remove_file(path);
-        })?;
+    let issued: IssuedToken = client.send_for("POST", "tokens", &wanted).inspect_err(|_| {
+        let _ = std::fs::remove_file(path);
+    })?;
     writeln!(file, "{}", issued.secret).with_context(failed)?;
-    let text = match json {
-        true => serde_json::to_string(&issued.token)?,
-        false => format!("token {} of {} is in {}", issued.token.id, arguments.user, path.display()),
-    };
-    print(&format!("{text}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let text = format!("token {} of {} is in {}", issued.token.id, arguments.user, path.display());
+    report(&issued.token, &text, json)
 }
 
-fn tokens(all: Vec<documents::contest::Token>) -> String {
-    let columns = [
-        ("token", Align::Left),
-        ("user", Align::Left),
-        ("note", Align::Left),
-        ("made", Align::Left),
-        ("ends", Align::Left),
-    ];
-    let mut table = Table::new(&columns);
+fn tokens(all: Vec<Token>) -> String {
+    let mut table = table(&["token", "user", "note", "made", "ends"]);
     for token in all {
         let ends = token.expires.map_or_else(|| "never".to_owned(), minute);
         table.row([
@@ -165,21 +150,13 @@ fn tokens(all: Vec<documents::contest::Token>) -> String {
     table.render(Colour::for_stdout())
 }
 
-fn revoke(arguments: &RevokeArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(&arguments.server)?;
-    let path = format!("tokens/{}", segment(&arguments.token));
-    let answer = client.call("DELETE", &path, None, Vec::new())?;
-    done(&format!("token {} is revoked", arguments.token), &answer, json)
-}
-
-fn enable(
-    server: &crate::arguments::OnServer,
+fn change(
+    server: &OnServer,
     user: &str,
-    is_enabled: bool,
+    patch: &AccountPatch,
+    sentence: &str,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
-    let client = Client::open(server)?;
-    let patch = documents::contest::AccountPatch { is_enabled: Some(is_enabled), ..Default::default() };
-    let answer = client.send("PATCH", &format!("accounts/{}", segment(user)), &patch)?;
-    done(&format!("{user} is {}", if is_enabled { "enabled" } else { "disabled" }), &answer, json)
+    let operation = Operation::patch(format!("/accounts/{}", segment(user)), format!("{user} {sentence}"));
+    operation.with(patch).run(server, json)
 }

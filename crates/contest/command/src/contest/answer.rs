@@ -2,26 +2,27 @@
 
 use crate::client::Client;
 use contest_rules::Instant;
+use documents::contest::Time;
 use serde::de::DeserializeOwned;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 use terminal::print;
 
 /// Returns a time to the second, such as `2026-11-23 09:00:00Z`: a column has no room for more.
-pub fn second(time: documents::contest::Time) -> String {
+pub fn second(time: Time) -> String {
     let text = time.to_string();
     let seconds = text.split_once('.').map_or(text.as_str(), |(seconds, _)| seconds);
     format!("{}Z", seconds.trim_end_matches('Z').replacen('T', " ", 1))
 }
 
 /// Returns a time to the minute, such as `2026-11-23 09:00Z`.
-pub fn minute(time: documents::contest::Time) -> String {
+pub fn minute(time: Time) -> String {
     let text = second(time);
     format!("{}Z", text.rsplit_once(':').map_or(text.as_str(), |(minute, _)| minute))
 }
 
 /// Returns how long ago something was, such as `3 s ago`.
-pub fn ago(time: documents::contest::Time) -> String {
+pub fn ago(time: Time) -> String {
     let seconds = (now().0 - time.0).max(0) / 1000;
     match seconds {
         0..=119 => format!("{seconds} s ago"),
@@ -45,18 +46,6 @@ pub fn show<T: DeserializeOwned>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a sentence, or for `--json` what the server answered.
-pub fn done(sentence: &str, answer: &[u8], json: bool) -> anyhow::Result<ExitCode> {
-    let text = match (json, answer) {
-        (true, []) => "{}\n".to_owned(),
-        (true, answer) => format!("{}\n", String::from_utf8_lossy(answer).trim_end()),
-        (false, _) => format!("{sentence}\n"),
-    };
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the time of this machine.
 pub fn now() -> Instant {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Instant(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))

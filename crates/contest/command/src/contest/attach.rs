@@ -1,7 +1,9 @@
 //! `tauto contest attach`.
 
+use super::operation::Operation;
 use crate::arguments::AttachArguments;
-use crate::client::{Client, segment};
+use crate::client::{BYTES, Client, segment};
+use crate::output::done;
 use anyhow::Context;
 use std::process::ExitCode;
 use terminal::failure::input;
@@ -10,8 +12,8 @@ use terminal::failure::input;
 pub fn run(arguments: &AttachArguments, json: bool) -> anyhow::Result<ExitCode> {
     let AttachArguments { object, property, file, tag, remove, server } = arguments;
     let name = file.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| input(format!("'{}' is no name of a file", file.display())))?;
-    let place = if object == "contest" {
+    let name = name.ok_or_else(|| input(format!("'{}' is not the name of a file", file.display())))?;
+    let folder = if object == "contest" {
         String::new()
     } else {
         let (endpoint, id) = object.split_once('/').ok_or_else(|| {
@@ -19,14 +21,13 @@ pub fn run(arguments: &AttachArguments, json: bool) -> anyhow::Result<ExitCode> 
         })?;
         format!("{}/{}/", segment(endpoint), segment(id))
     };
-    let client = Client::open(server)?;
-    let path = client.in_contest(&format!("{place}files/{}/{}", segment(property), segment(name)))?;
+    let path = format!("{folder}files/{}/{}", segment(property), segment(name));
     if *remove {
-        let answer = client.call("DELETE", &path, None, Vec::new())?;
-        return super::answer::done(&format!("{name} is removed from {object}"), &answer, json);
+        return Operation::delete(path, format!("{name} is removed from {object}")).run(server, json);
     }
+    let client = Client::open(server)?;
     let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let path = format!("{path}?tag={}", segment(&tag.join(",")));
-    let answer = client.call("PUT", &path, Some("application/octet-stream"), content)?;
-    super::answer::done(&format!("{name} is a {property} of {object}"), &answer, json)
+    let path = client.in_contest(&format!("{path}?tag={}", segment(&tag.join(","))))?;
+    let answer = client.call("PUT", &path, Some((BYTES, content)))?;
+    done(&format!("{name} is a {property} of {object}"), &answer, json)
 }

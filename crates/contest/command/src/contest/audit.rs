@@ -1,15 +1,14 @@
-//! What was done on a server, and by whom.
+//! `tauto audit`: the log of a server's operations.
 
-use super::answer::second;
+use super::answer::{second, show};
 use crate::arguments::AuditLogArguments;
 use crate::client::{Client, segment};
+use crate::output::table;
+use documents::contest::AuditPage;
 use std::process::ExitCode;
-use terminal::{Align, Colour, Table, print};
+use terminal::Colour;
 
 /// Lists entries of the audit log, the newest first.
-///
-/// # Errors
-/// When the server refuses it or cannot be reached.
 pub fn run(arguments: &AuditLogArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let mut query = vec![format!("max={}", arguments.max)];
@@ -23,36 +22,22 @@ pub fn run(arguments: &AuditLogArguments, json: bool) -> anyhow::Result<ExitCode
     for (name, value) in wanted {
         query.extend(value.as_ref().map(|value| format!("{name}={}", segment(value))));
     }
-    let path = format!("audit?{}", query.join("&"));
-    if json {
-        print(&client.get_text(&path)?)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let page: documents::contest::AuditPage = client.get(&path)?;
-    let columns = [
-        ("time", Align::Left),
-        ("who", Align::Left),
-        ("from", Align::Left),
-        ("contest", Align::Left),
-        ("kind", Align::Left),
-        ("what", Align::Left),
-    ];
-    if page.entries.is_empty() {
-        print("nothing was done that fits\n")?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut table = Table::new(&columns);
-    for entry in page.entries {
-        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        table.row([
-            second(entry.time).into(),
-            entry.actor.into(),
-            or_dash(entry.address).into(),
-            or_dash(entry.contest_id).into(),
-            entry.kind.into(),
-            entry.text.into(),
-        ]);
-    }
-    print(&table.render(Colour::for_stdout()))?;
-    Ok(ExitCode::SUCCESS)
+    show(&client, &format!("audit?{}", query.join("&")), json, |page: AuditPage| {
+        if page.entries.is_empty() {
+            return Ok("no entries match\n".to_owned());
+        }
+        let mut table = table(&["time", "who", "from", "contest", "kind", "what"]);
+        for entry in page.entries {
+            let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+            table.row([
+                second(entry.time).into(),
+                entry.actor.into(),
+                or_dash(entry.address).into(),
+                or_dash(entry.contest_id).into(),
+                entry.kind.into(),
+                entry.text.into(),
+            ]);
+        }
+        Ok(table.render(Colour::for_stdout()))
+    })
 }

@@ -1,17 +1,15 @@
 //! Clarifications.
 
-use super::answer::{done, show};
+use super::answer::show;
 use super::names::{Problems, teams};
 use super::submissions::short;
 use crate::arguments::{AnswerArguments, AskArguments, ClarificationCommand};
 use crate::client::{Client, segment};
+use crate::output::{done, table};
+use documents::contest::{Clarification, NewClarification};
 use std::process::ExitCode;
-use terminal::{Align, Colour, Table};
+use terminal::Colour;
 
-/// Runs `tauto clarification`.
-///
-/// # Errors
-/// When the server refuses it or cannot be reached.
 pub fn run(command: &ClarificationCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         ClarificationCommand::Ask(arguments) => ask(arguments, json),
@@ -19,23 +17,15 @@ pub fn run(command: &ClarificationCommand, json: bool) -> anyhow::Result<ExitCod
         ClarificationCommand::List(server) => {
             let client = Client::open(server)?;
             let path = client.in_contest("clarifications")?;
-            show(&client, &path, json, |all: Vec<documents::contest::Clarification>| list(&client, &all))
+            show(&client, &path, json, |all: Vec<Clarification>| list(&client, &all))
         }
     }
 }
 
-fn list(client: &Client, all: &[documents::contest::Clarification]) -> anyhow::Result<String> {
+fn list(client: &Client, all: &[Clarification]) -> anyhow::Result<String> {
     let (problems, teams) = (Problems::of(client)?, teams(client)?);
     let name = |id: &String| teams.get(id).unwrap_or(id).clone();
-    let columns = [
-        ("id", Align::Right),
-        ("time", Align::Right),
-        ("from", Align::Left),
-        ("to", Align::Left),
-        ("about", Align::Left),
-        ("text", Align::Left),
-    ];
-    let mut table = Table::new(&columns);
+    let mut table = table(&[">id", ">time", "from", "to", "about", "text"]);
     for one in all {
         let to: Vec<String> = one
             .to_team_ids
@@ -73,53 +63,52 @@ fn list(client: &Client, all: &[documents::contest::Clarification]) -> anyhow::R
 
 fn ask(arguments: &AskArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
-    let problem = match &arguments.problem {
-        Some(name) => Some(Problems::of(&client)?.require(name)?.id.clone()),
-        None => None,
-    };
-    let sent = documents::contest::NewClarification {
-        id: None,
-        time: None,
-        contest_time: None,
-        from_team_id: None,
+    let problem = arguments.problem.as_ref();
+    let problem =
+        problem.map(|name| Ok::<_, anyhow::Error>(Problems::of(&client)?.require(name)?.id.clone()));
+    let clarification = NewClarification {
         to_team_ids: Some(arguments.team.clone()).filter(|teams| !teams.is_empty()),
-        to_group_ids: None,
-        reply_to_id: None,
-        problem_id: problem,
+        problem_id: problem.transpose()?,
         category: arguments.category.clone(),
-        text: arguments.text.clone(),
-        again: false,
+        ..new(&arguments.text)
     };
-    send(&client, &sent, json)
+    send(&client, &clarification, json)
 }
 
 fn answer(arguments: &AnswerArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let path = client.in_contest(&format!("clarifications/{}", segment(&arguments.id)))?;
-    let question: documents::contest::Clarification = client.get(&path)?;
-    let to = question.from_team_id.filter(|_| !arguments.all).map(|team| vec![team]);
-    let sent = documents::contest::NewClarification {
+    let question: Clarification = client.get(&path)?;
+    let clarification = NewClarification {
+        to_team_ids: question.from_team_id.filter(|_| !arguments.all).map(|team| vec![team]),
+        reply_to_id: Some(question.id),
+        problem_id: question.problem_id,
+        category: question.category,
+        again: arguments.again,
+        ..new(&arguments.text)
+    };
+    send(&client, &clarification, json)
+}
+
+/// Returns a clarification by the jury to all teams.
+fn new(text: &str) -> NewClarification {
+    NewClarification {
         id: None,
         time: None,
         contest_time: None,
         from_team_id: None,
-        to_team_ids: to,
+        to_team_ids: None,
         to_group_ids: None,
-        reply_to_id: Some(question.id),
-        problem_id: question.problem_id,
-        category: question.category,
-        text: arguments.text.clone(),
-        again: arguments.again,
-    };
-    send(&client, &sent, json)
+        reply_to_id: None,
+        problem_id: None,
+        category: None,
+        text: text.to_owned(),
+        again: false,
+    }
 }
 
-fn send(
-    client: &Client,
-    sent: &documents::contest::NewClarification,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
-    let answer = client.send("POST", &client.in_contest("clarifications")?, sent)?;
-    let made: documents::contest::Clarification = serde_json::from_slice(&answer)?;
+fn send(client: &Client, clarification: &NewClarification, json: bool) -> anyhow::Result<ExitCode> {
+    let answer = client.send("POST", &client.in_contest("clarifications")?, clarification)?;
+    let made: Clarification = serde_json::from_slice(&answer)?;
     done(&format!("clarification {} is sent", made.id), &answer, json)
 }

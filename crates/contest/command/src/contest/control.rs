@@ -1,41 +1,32 @@
-//! A contest's clock, its board, its result.
+//! A contest's clock, its checks, and the list of contests.
 
-use super::answer::{done, show};
-use crate::arguments::{
-    AtArguments, ExtendArguments, FinalizeArguments, OnServer, ReasonArguments, RemoveContestArguments,
-    StartArguments,
-};
+use super::answer::show;
+use super::operation::Operation;
+use crate::arguments::{ExtendArguments, OnServer, StartArguments};
 use crate::client::{Client, segment};
+use crate::output::{done, table};
 use contest_rules::Millis;
-use documents::contest::{CheckReport, CheckState, Countdown, RelTime};
+use documents::contest::{
+    CheckReport, CheckState, Contest, ContestFile, ContestState, Countdown, Judgehost, RelTime,
+};
 use serde_json::{Value, json};
 use std::process::ExitCode;
-use terminal::{Align, Colour, Style, Table, print, prose, visible};
+use terminal::{Colour, Style, print, prose, visible};
 
-/// Lists the contests.
 pub fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    show(&client, "contests", json, |contests: Vec<documents::contest::Contest>| {
-        let columns = [
-            ("id", Align::Left),
-            ("name", Align::Left),
-            ("start", Align::Left),
-            ("duration", Align::Right),
-            ("state", Align::Left),
-        ];
-        let mut table = Table::new(&columns);
+    show(&client, "contests", json, |contests: Vec<Contest>| {
+        let mut table = table(&["id", "name", "start", ">duration", "state"]);
         for contest in contests {
-            let state: documents::contest::ContestState =
-                client.get(&format!("contests/{}/state", crate::client::segment(&contest.id)))?;
+            let state: ContestState = client.get(&format!("contests/{}/state", segment(&contest.id)))?;
             let is_paused = state.ended.is_none() && is_paused(&client, &contest.id);
             let start = contest.start_time.map_or_else(|| "not set".to_owned(), |start| start.to_string());
             let duration = contest.duration.to_string();
-            let duration = duration.trim_end_matches(".000").to_owned();
             table.row([
                 contest.id.into(),
                 contest.name.into(),
                 start.into(),
-                duration.into(),
+                duration.trim_end_matches(".000").into(),
                 if is_paused { "paused" } else { phase(&state) }.into(),
             ]);
         }
@@ -43,15 +34,14 @@ pub fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Returns whether a contest's clock stands still; only its jury knows.
+/// Returns whether a contest's clock stands still; only its jury can read that.
 fn is_paused(client: &Client, id: &str) -> bool {
-    let settings = client
-        .get::<documents::contest::ContestFile>(&format!("contests/{}/settings", crate::client::segment(id)));
+    let settings = client.get::<ContestFile>(&format!("contests/{}/settings", segment(id)));
     settings.is_ok_and(|settings| settings.removed_intervals.iter().any(|one| one.end.is_none()))
 }
 
 /// Returns how far a contest is, in a word or two.
-pub fn phase(state: &documents::contest::ContestState) -> &'static str {
+pub fn phase(state: &ContestState) -> &'static str {
     match state {
         state if state.finalized.is_some() => "final",
         state if state.ended.is_some() && state.frozen.is_some() && state.thawed.is_none() => "over, frozen",
@@ -79,11 +69,8 @@ pub fn check(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
             };
             let remedy = check.remedy.iter().map(|remedy| format!("; {remedy}")).collect::<String>();
             let line = format!("{}{remedy}", check.text);
-            text.push_str(&prose(
-                &format!("{} ", colour.paint(style, &format!("{mark:<7}"))),
-                2,
-                &visible(&line),
-            ));
+            let mark = format!("{} ", colour.paint(style, &format!("{mark:<7}")));
+            text.push_str(&prose(&mark, 2, &visible(&line)));
         }
         print(&text)?;
     }
@@ -93,27 +80,24 @@ pub fn check(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
 
 /// Starts the contest: now, after a while, or at a time. "Now" is the server's: this machine's clock may be wrong.
 pub fn start(arguments: &StartArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(&arguments.server)?;
+    let server = &arguments.server;
     match (arguments.at, arguments.after) {
         (Some(at), _) => {
-            let answer = patch(&client, json!({ "start_time": at.to_string() }))?;
-            done(&format!("the contest starts at {at}"), &answer, json)
+            let sentence = format!("the contest starts at {at}");
+            change(server, json!({ "start_time": at.to_string() }), sentence, json)
         }
         (None, Some(after)) => {
             let countdown = Countdown { remaining: Some(RelTime(after.0)), is_paused: false };
-            count_down(&client, &countdown, json)
+            count_down(&Client::open(server)?, &countdown, json)
         }
-        (None, None) => {
-            let answer = client.send("POST", &client.in_contest("start")?, &json!({}))?;
-            done("the contest has started", &answer, json)
-        }
+        (None, None) => Operation::post("start", "the contest has started").run(server, json),
     }
 }
 
-/// Lets the countdown to the start stand still, or go on.
+/// Pauses the countdown to the start, or resumes it.
 fn count_down(client: &Client, countdown: &Countdown, json: bool) -> anyhow::Result<ExitCode> {
     let answer = client.send("POST", &client.in_contest("countdown")?, countdown)?;
-    let contest: documents::contest::Contest = serde_json::from_slice(&answer)?;
+    let contest: Contest = serde_json::from_slice(&answer)?;
     let sentence = match (contest.start_time, contest.countdown_pause_time) {
         (Some(start), _) => format!("the contest starts at {start}"),
         (None, Some(left)) => format!("the countdown is paused, {} before the start", Millis(left.0)),
@@ -123,103 +107,49 @@ fn count_down(client: &Client, countdown: &Countdown, json: bool) -> anyhow::Res
 }
 
 /// Changes the contest by the standard's PATCH, which names it in the body too.
-fn patch(client: &Client, mut change: Value) -> anyhow::Result<Vec<u8>> {
+pub fn change(
+    server: &OnServer,
+    mut change: Value,
+    sentence: String,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let client = Client::open(server)?;
     change["id"] = client.contest()?.into();
-    client.send("PATCH", &client.in_contest("")?, &change)
+    Operation::patch("", sentence).with(&change).send(&client, json)
 }
 
-/// Lets the contest's clock, or before the start the countdown, stand still.
+/// Pauses the contest, or before the start the countdown.
 pub fn pause(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    let state: documents::contest::ContestState = client.get(&client.in_contest("state")?)?;
+    let state: ContestState = client.get(&client.in_contest("state")?)?;
     if state.started.is_none() {
         return count_down(&client, &Countdown { remaining: None, is_paused: true }, json);
     }
-    let answer = client.send("POST", &client.in_contest("pause")?, &json!({}))?;
-    done("the contest is paused", &answer, json)
+    Operation::post("pause", "the contest is paused").send(&client, json)
 }
 
-/// Lets the contest, or its countdown, go on.
 pub fn resume(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    let contest: documents::contest::Contest = client.get(&client.in_contest("")?)?;
+    let contest: Contest = client.get(&client.in_contest("")?)?;
     if contest.countdown_pause_time.is_some() {
         return count_down(&client, &Countdown::default(), json);
     }
-    let answer = client.send("POST", &client.in_contest("resume")?, &json!({}))?;
-    done("the contest goes on", &answer, json)
+    Operation::post("resume", "the contest is resumed").send(&client, json)
 }
 
-/// Opens the final result again.
-pub fn unfinalize(arguments: &ReasonArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(&arguments.server)?;
-    let sent = json!({ "reason": arguments.reason });
-    let answer = client.send("POST", &client.in_contest("unfinalize")?, &sent)?;
-    done("the result is open again", &answer, json)
-}
-
-/// Removes a contest.
-pub fn remove(arguments: &RemoveContestArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(&arguments.server)?;
-    let path = format!("contests/{}", segment(&arguments.id));
-    let answer = client.call("DELETE", &path, None, Vec::new())?;
-    done(&format!("contest {} is removed", arguments.id), &answer, json)
-}
-
-/// Freezes the board.
-pub fn freeze(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(server)?;
-    let answer = client.send("POST", &client.in_contest("freeze")?, &json!({}))?;
-    done("the board is frozen", &answer, json)
-}
-
-/// Thaws the board, now or at a time.
-pub fn thaw(arguments: &AtArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(&arguments.server)?;
-    let path = client.in_contest("")?;
-    match arguments.at {
-        None => {
-            let answer = client.send("POST", &format!("{path}/thaw"), &json!({}))?;
-            done("the board is thawed", &answer, json)
-        }
-        Some(at) => {
-            let answer = patch(&client, json!({ "scoreboard_thaw_time": at.to_string() }))?;
-            done(&format!("the board thaws at {at}"), &answer, json)
-        }
-    }
-}
-
-/// Lets the contest last longer.
 pub fn extend(arguments: &ExtendArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let by = arguments.by;
     let answer = client.send("POST", &client.in_contest("extend")?, &json!({ "by": by.to_string() }))?;
     let words = if by < Millis::ZERO { "shorter" } else { "longer" };
-    let contest: documents::contest::Contest = client.get(&client.in_contest("")?)?;
+    let contest: Contest = client.get(&client.in_contest("")?)?;
     let by = by.to_string();
-    let sentence = format!(
-        "the contest lasts {} {words}, {} in all",
-        by.trim_start_matches('-'),
-        Millis(contest.duration.0)
-    );
-    done(&sentence, &answer, json)
+    let (by, all) = (by.trim_start_matches('-'), Millis(contest.duration.0));
+    done(&format!("the contest lasts {by} {words}, {all} in all"), &answer, json)
 }
 
-/// Makes the result final.
-pub fn finalize(arguments: &FinalizeArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(&arguments.server)?;
-    let body = documents::contest::Finalize {
-        extra_bronze: arguments.extra_bronze,
-        comment: arguments.comment.clone(),
-    };
-    let answer = client.send("POST", &client.in_contest("finalize")?, &body)?;
-    done("the result is final", &answer, json)
-}
-
-/// Lists the machines that judge.
 pub fn machines(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(server)?;
-    show(&client, "judgehosts", json, |hosts: Vec<documents::contest::Judgehost>| {
+    show(&Client::open(server)?, "judgehosts", json, |hosts: Vec<Judgehost>| {
         Ok(super::judging::machines(&hosts, Colour::for_stdout()))
     })
 }

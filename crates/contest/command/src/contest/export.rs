@@ -2,18 +2,16 @@
 
 use crate::arguments::ExportArguments;
 use crate::client::Client;
+use crate::output::report;
 use anyhow::Context;
+use serde_json::json;
 use std::fs::File;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use terminal::failure::{because, input_with_hint};
-use terminal::print;
 use zip::ZipArchive;
 
 /// Writes the contest's package into a folder or a zip: settings, people, results, files, and the package of each problem.
-///
-/// # Errors
-/// When the server refuses it, or the place is taken.
 pub fn run(arguments: &ExportArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let contest = client.contest()?;
@@ -34,10 +32,6 @@ pub fn run(arguments: &ExportArguments, json: bool) -> anyhow::Result<ExitCode> 
         archive.extract(&out).with_context(failed)?;
         archive.len()
     };
-    let text = match json {
-        true => serde_json::json!({ "contest": contest, "path": out, "files": files }).to_string(),
-        false => format!("exported {contest} to {}: {files} files", out.display()),
-    };
-    print(&format!("{text}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let text = format!("exported {contest} to {}: {files} files", out.display());
+    report(&json!({ "contest": contest, "path": out, "files": files }), &text, json)
 }

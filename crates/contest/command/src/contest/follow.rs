@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use terminal::interrupt::Interrupt;
 use terminal::{Progress, print, visible};
 
-/// More of the same help nobody.
+/// Faults that are printed; more of the same do not help.
 const FAULTS_MAX: usize = 20;
 /// Lines between the network and the copy.
 const LINES: usize = 16;
@@ -31,9 +31,6 @@ struct Following {
 }
 
 /// Follows a feed until nothing comes for a while, and compares what it made with the endpoints.
-///
-/// # Errors
-/// When the server cannot be reached, or refuses the feed.
 pub fn run(arguments: &FollowArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (client, contest) = match &arguments.url {
         Some(url) => {
@@ -70,7 +67,7 @@ pub fn run(arguments: &FollowArguments, json: bool) -> anyhow::Result<ExitCode> 
         differences.retain(|one| again.contains(one));
     }
     drop(progress);
-    all.tell(&differences, time, json)
+    all.report(&differences, time, json)
 }
 
 /// Returns the lines of a feed, and last why it cannot be read on.
@@ -88,7 +85,7 @@ fn lines(mut feed: impl BufRead) -> impl Iterator<Item = Result<String, String>>
                 Err(format!("a line has {} MiB or more", LINE_BYTES_MAX >> 20))
             }
             Ok(_) => String::from_utf8(line).map_err(|_| "a line is not in UTF-8".to_owned()),
-            Err(error) => Err(format!("the feed broke off: {error}")),
+            Err(error) => Err(format!("the feed was interrupted: {error}")),
         };
         is_over = line.is_err();
         Some(line.map(|line| line.trim_end_matches(['\r', '\n']).to_owned()))
@@ -96,7 +93,7 @@ fn lines(mut feed: impl BufRead) -> impl Iterator<Item = Result<String, String>>
 }
 
 impl Following {
-    /// Takes lines until none comes for so long, the feed ends, or a stop is requested.
+    /// Takes lines until none comes for `idle`, the feed ends, or a stop is requested.
     fn take(
         &mut self,
         lines: &Receiver<Result<String, String>>,
@@ -129,7 +126,7 @@ impl Following {
         }
     }
 
-    /// Returns what the endpoints answer otherwise than the feed said.
+    /// Returns where the endpoints differ from the feed.
     fn differences(&self) -> anyhow::Result<Vec<String>> {
         let mut differences = Vec::new();
         for endpoint in ["contest", "state"].into_iter().chain(Copy::collections()) {
@@ -143,17 +140,17 @@ impl Following {
         Ok(differences)
     }
 
-    fn tell(&self, differences: &[String], time: Duration, json: bool) -> anyhow::Result<ExitCode> {
+    fn report(&self, differences: &[String], time: Duration, json: bool) -> anyhow::Result<ExitCode> {
         let is_right = self.count == 0 && differences.is_empty() && self.broken.is_none();
         let lines = self.copy.lines();
         if json {
-            let report = json!({
+            let document = json!({
                 "lines": lines, "seconds": time.as_secs_f64(), "is_over": self.copy.is_over(), "broken": self.broken,
                 "faults": self.faults, "fault_count": self.count,
                 "differences": differences.iter().take(FAULTS_MAX).collect::<Vec<_>>(),
                 "difference_count": differences.len(),
             });
-            print(&format!("{report}\n"))?;
+            print(&format!("{document}\n"))?;
             return Ok(ExitCode::from(u8::from(!is_right)));
         }
         let end = if self.copy.is_over() { ", with the end of updates" } else { "" };
@@ -177,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_feed_that_cannot_be_read_says_why() {
+    fn unreadable_feed_is_reported_with_its_reason() {
         let read = |feed: &[u8]| lines(feed).collect::<Vec<_>>();
         let line = |text: &str| Ok(text.to_owned());
         assert_eq!(read(b""), []);

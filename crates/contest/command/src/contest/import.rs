@@ -5,10 +5,12 @@ mod whole;
 
 use crate::arguments::{CreateArguments, FileArguments, ImportArguments};
 use crate::client::{Client, import_message, send_package};
+use crate::output;
 use crate::problem::publish::Maker;
 use crate::problem::zip_of;
 use anyhow::Context;
 use contest_rules::files::{ContestFiles, Finding};
+use documents::contest::{ImportFiles, ImportReport};
 use languages::Languages;
 use source::Source;
 use std::collections::BTreeMap;
@@ -16,12 +18,8 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{because, input, input_with_hint};
-use terminal::{Colour, Progress, Style, print, prose, visible};
+use terminal::{Colour, Progress, Style, prose, visible};
 
-/// Imports a contest package.
-///
-/// # Errors
-/// When a file has a mistake, or the server refuses it.
 pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> {
     if whole::is_whole(&arguments.source)? {
         let client = Client::open(&arguments.server)?;
@@ -47,15 +45,17 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     if !arguments.no_statements && !packages.is_empty() {
         // First, while there is one thread.
         let maker = Maker::open()?;
-        let mut said: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        let mut by_warning: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for (id, path) in &packages {
             progress.say(format!("statements of {id}"));
             let mut made = maker.make(path)?;
-            made.warnings.drain(..).for_each(|warning| said.entry(warning).or_default().push(id));
+            made.warnings.drain(..).for_each(|warning| by_warning.entry(warning).or_default().push(id));
             statements.push((id, made));
         }
         // Most often one thing is missing for all of them.
-        warnings.extend(said.iter().map(|(warning, ids)| format!("problems {}: {warning}", ids.join(", "))));
+        warnings.extend(
+            by_warning.iter().map(|(warning, ids)| format!("problems {}: {warning}", ids.join(", "))),
+        );
     }
     let client = Client::open(&arguments.server)?;
     let mut hashes = BTreeMap::new();
@@ -72,12 +72,8 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
         hashes.insert(id.clone(), report.package);
     }
     let contest_id = files.contest.is_none().then(|| client.contest()).transpose()?;
-    let sent = documents::contest::ImportFiles {
-        contest_id,
-        files: texts(source.files)?,
-        packages: hashes,
-        ..Default::default()
-    };
+    let sent =
+        ImportFiles { contest_id, files: texts(source.files)?, packages: hashes, ..Default::default() };
     let report = send(&client, &sent, arguments.dry_run)?;
     for (id, made) in statements.into_iter().filter(|_| !arguments.dry_run) {
         progress.say(format!("sending the statements of {id}"));
@@ -87,10 +83,6 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     show(&report, &warnings, json)
 }
 
-/// Makes a contest from its file.
-///
-/// # Errors
-/// As [`run`].
 pub fn create(arguments: &CreateArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (name, bytes) = read(&arguments.file)?;
     let (files, findings) = contest_rules::files::read_one(&name, "contest", &bytes);
@@ -108,9 +100,6 @@ pub fn create(arguments: &CreateArguments, json: bool) -> anyhow::Result<ExitCod
 }
 
 /// Adds or changes what one file has, such as `teams`.
-///
-/// # Errors
-/// As [`run`].
 pub fn one_kind(kind: &str, arguments: &FileArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (name, bytes) = read(&arguments.file)?;
     let (_, findings) = contest_rules::files::read_one(&name, kind, &bytes);
@@ -139,16 +128,11 @@ fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     Ok((path.display().to_string(), bytes))
 }
 
-/// Returns a request with one file, by the name that tells its kind.
-fn one_file(
-    kind: &str,
-    name: &str,
-    bytes: &[u8],
-    contest_id: Option<String>,
-) -> anyhow::Result<documents::contest::ImportFiles> {
+/// Returns a request with one file, by the name of its kind.
+fn one_file(kind: &str, name: &str, bytes: &[u8], contest_id: Option<String>) -> anyhow::Result<ImportFiles> {
     let ending = Path::new(name).extension().map_or("yaml".into(), |ending| ending.to_string_lossy());
     let files = texts(BTreeMap::from([(format!("{kind}.{ending}"), bytes.to_vec())]))?;
-    Ok(documents::contest::ImportFiles { contest_id, files, ..Default::default() })
+    Ok(ImportFiles { contest_id, files, ..Default::default() })
 }
 
 fn texts(files: BTreeMap<String, Vec<u8>>) -> anyhow::Result<BTreeMap<String, String>> {
@@ -175,23 +159,11 @@ fn refuse_errors(findings: Vec<Finding>) -> anyhow::Result<Vec<String>> {
     Err(input(message))
 }
 
-fn send(
-    client: &Client,
-    sent: &documents::contest::ImportFiles,
-    dry_run: bool,
-) -> anyhow::Result<documents::contest::ImportReport> {
+fn send(client: &Client, sent: &ImportFiles, dry_run: bool) -> anyhow::Result<ImportReport> {
     client.send_for("POST", &format!("contests/import?dry_run={dry_run}"), sent)
 }
 
-fn show(
-    report: &documents::contest::ImportReport,
-    warnings: &[String],
-    json: bool,
-) -> anyhow::Result<ExitCode> {
-    if json {
-        print(&format!("{}\n", serde_json::to_string(report)?))?;
-        return Ok(ExitCode::SUCCESS);
-    }
+fn show(report: &ImportReport, warnings: &[String], json: bool) -> anyhow::Result<ExitCode> {
     let mut text = match report.dry_run {
         true => format!("contest {}: nothing was changed; this would be:\n", report.contest_id),
         false => format!("contest {}:\n", report.contest_id),
@@ -205,8 +177,7 @@ fn show(
     for warning in warnings.iter().chain(theirs.iter().filter(|one| !is_known(one))) {
         text.push_str(&prose(&format!("{mark} "), 2, &visible(warning)));
     }
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    output::report(report, &text, json)
 }
 
 #[cfg(test)]

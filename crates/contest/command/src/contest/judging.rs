@@ -1,47 +1,65 @@
 //! `tauto judging`: what judges for a server, and what an operator does about it.
 
-use super::answer::{ago, done, show};
-use crate::arguments::{
-    JudgingCommand, MachineNameArguments, OnServer, PoolNameArguments, ResumeArguments, TakeOutArguments,
-};
+use super::answer::{ago, show};
+use super::names::refuse_unknown;
+use super::operation::Operation;
+use crate::arguments::{JudgingCommand, MachineNameArguments, OnServer, ResumeArguments};
 use crate::client::{Client, segment};
+use crate::output::{report, table};
 use documents::contest::{Jobs, Judgehost, NewPool, PausedJudging, Pool, SetJudgehost};
 use model::Nanos;
 use serde_json::json;
 use std::process::ExitCode;
-use terminal::failure::{input_with_hint, near};
-use terminal::{Align, Cell, Colour, Style, Table, print, prose, visible};
+use terminal::{Cell, Colour, Style, prose, visible};
 
 /// As many characters of a package's hash are shown.
 const HASH_CHARACTERS: usize = 12;
 
-/// Runs `tauto judging`.
-///
-/// # Errors
-/// When the server refuses it or cannot be reached.
 pub fn run(command: &JudgingCommand, json: bool) -> anyhow::Result<ExitCode> {
+    let set = |server: &OnServer, machine: &str, state: &str, reason: &str, sentence: &str| {
+        let set = SetJudgehost { state: state.to_owned(), reason: reason.to_owned() };
+        let operation = Operation::patch(path_of(machine), format!("{machine} {sentence}"));
+        operation.with(&set).send(&with_machine(server, machine)?, json)
+    };
     match command {
         JudgingCommand::Status(server) => status(server, json),
         JudgingCommand::Show(arguments) => machine(arguments, json),
-        JudgingCommand::TakeOut(arguments) => take_out(arguments, json),
-        JudgingCommand::TakeIn(arguments) => {
-            let set = SetJudgehost { state: "enabled".to_owned(), reason: String::new() };
-            let sentence = format!(
-                "{0} may judge again; start 'tauto judgehost' on it if it has ended",
-                arguments.machine
-            );
-            change(&arguments.server, &arguments.machine, &set, &sentence, json)
+        JudgingCommand::TakeOut(arguments) => {
+            let (state, sentence) = match arguments.drain {
+                true => ("draining", "ends what it judges, and then itself"),
+                false => ("disabled", "is out; what it judged is given to others"),
+            };
+            set(&arguments.server, &arguments.machine, state, &arguments.reason, sentence)
         }
-        JudgingCommand::Remove(arguments) => {
-            let client = Client::open(&arguments.server)?;
-            known(&client, &arguments.machine)?;
-            let path = format!("judgehosts/{}", segment(&arguments.machine));
-            let answer = client.call("DELETE", &path, None, Vec::new())?;
-            done(&format!("{} is removed", arguments.machine), &answer, json)
+        JudgingCommand::TakeIn(MachineNameArguments { machine, server }) => {
+            let sentence = "may judge again; start 'tauto judgehost' on it if it has ended";
+            set(server, machine, "enabled", "", sentence)
+        }
+        JudgingCommand::Remove(MachineNameArguments { machine, server }) => {
+            let operation = Operation::delete(path_of(machine), format!("{machine} is removed"));
+            operation.send(&with_machine(server, machine)?, json)
         }
         JudgingCommand::Resume(arguments) => resume(arguments, json),
-        JudgingCommand::Forget(arguments) => forget(arguments, json),
+        JudgingCommand::Forget(arguments) => {
+            let (client, pool) = (Client::open(&arguments.server)?, &arguments.pool);
+            let pools: Vec<Pool> = client.get("pools")?;
+            refuse_unknown("the server", "pool", pool, pools.iter().map(|pool| pool.id.as_str()))?;
+            let new = NewPool { id: pool.clone(), identity: None, compilers: None };
+            let sentence = format!("the next machine that joins {pool} decides what the pool is");
+            Operation::post("/pools", sentence).with(&new).send(&client, json)
+        }
     }
+}
+
+fn path_of(machine: &str) -> String {
+    format!("/judgehosts/{}", segment(machine))
+}
+
+fn with_machine(server: &OnServer, machine: &str) -> anyhow::Result<Client> {
+    let client = Client::open(server)?;
+    let hosts: Vec<Judgehost> = client.get("judgehosts")?;
+    refuse_unknown("the server", "machine", machine, hosts.iter().map(|host| host.id.as_str()))?;
+    Ok(client)
 }
 
 /// Shows everything that judges, waits or is paused.
@@ -51,13 +69,8 @@ fn status(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let hosts: Vec<Judgehost> = client.get("judgehosts")?;
     let jobs: Jobs = client.get("jobs")?;
     let paused: Vec<PausedJudging> = client.get("pauses")?;
-    if json {
-        let all = json!({ "pools": pools, "judgehosts": hosts, "jobs": jobs.pools, "paused": paused });
-        print(&format!("{all}\n"))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    print(&status_text(&pools, &hosts, &jobs, &paused, Colour::for_stdout()))?;
-    Ok(ExitCode::SUCCESS)
+    let all = json!({ "pools": pools, "judgehosts": hosts, "jobs": jobs.pools, "paused": paused });
+    report(&all, &status_text(&pools, &hosts, &jobs, &paused, Colour::for_stdout()), json)
 }
 
 fn status_text(
@@ -67,14 +80,7 @@ fn status_text(
     paused: &[PausedJudging],
     colour: Colour,
 ) -> String {
-    let columns = [
-        ("pool", Align::Left),
-        ("machines", Align::Right),
-        ("waiting", Align::Right),
-        ("judging", Align::Right),
-        ("slower at most", Align::Left),
-    ];
-    let mut table = Table::new(&columns);
+    let mut rows = table(&["pool", ">machines", ">waiting", ">judging", "slower at most"]);
     let mut names: Vec<&str> = pools.iter().map(|pool| pool.id.as_str()).collect();
     names.extend(
         jobs.pools
@@ -88,34 +94,22 @@ fn status_text(
         let counts = jobs.pools.iter().find(|jobs| jobs.pool == name);
         let (waiting, judging) = counts.map_or((0, 0), |counts| (counts.waiting, counts.claimed));
         let ratios = pools.iter().find(|pool| pool.id == name).map_or(&[][..], |pool| &pool.ratios);
-        let ratios: Vec<String> = ratios
-            .iter()
-            .map(|ratio| {
-                format!(
-                    "{} on {}: {:.3}",
-                    ratio.language,
-                    ratio.strict,
-                    f64::from(ratio.upper_permille) / 1e3
-                )
-            })
-            .collect();
+        let ratios = ratios.iter().map(|ratio| {
+            let upper = f64::from(ratio.upper_permille) / 1e3;
+            format!("{} on {}: {upper:.3}", ratio.language, ratio.strict)
+        });
         let count = match machines == 0 && waiting > 0 {
             true => Cell::styled(Style::Bad, "0"),
             false => machines.to_string().into(),
         };
-        table.row([
-            name.into(),
-            count,
-            waiting.to_string().into(),
-            judging.to_string().into(),
-            ratios.join(", ").into(),
-        ]);
+        let ratios = ratios.collect::<Vec<_>>().join(", ");
+        rows.row([name.into(), count, waiting.to_string().into(), judging.to_string().into(), ratios.into()]);
     }
-    let mut text = table.render(colour);
+    let mut text = rows.render(colour);
     text.push('\n');
     text.push_str(&machines(hosts, colour));
     if !paused.is_empty() {
-        let mut table = Table::new(&[("not judged for now", Align::Left), ("why", Align::Left)]);
+        let mut table = table(&["not judged for now", "why"]);
         for one in paused {
             table.row([paused_words(one).into(), one.reason.as_str().into()]);
         }
@@ -138,16 +132,8 @@ pub fn machines(hosts: &[Judgehost], colour: Colour) -> String {
     if hosts.is_empty() {
         return "no machine has joined\n".to_owned();
     }
-    let columns = [
-        ("machine", Align::Left),
-        ("pool", Align::Left),
-        ("state", Align::Left),
-        ("places", Align::Right),
-        ("jobs", Align::Right),
-        ("reference", Align::Right),
-        ("last seen", Align::Left),
-    ];
-    let mut table = Table::new(&columns);
+    let columns = ["machine", "pool", "state", ">places", ">jobs", ">reference", "last seen"];
+    let mut table = table(&columns);
     for host in hosts {
         let style = if host.state == "enabled" { Style::Good } else { Style::Caution };
         table.row([
@@ -182,10 +168,8 @@ fn too_old(unknown_scores: &[String]) -> String {
     format!("takes no problems with 'scores: {rules}', which its tauto does not know: update tauto there")
 }
 
-/// Shows one machine.
 fn machine(arguments: &MachineNameArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(&arguments.server)?;
-    known(&client, &arguments.machine)?;
+    let client = with_machine(&arguments.server, &arguments.machine)?;
     let path = format!("judgehosts/{}", segment(&arguments.machine));
     show(&client, &path, json, |host: Judgehost| {
         let state = match host.reason.as_str() {
@@ -225,49 +209,6 @@ fn machine(arguments: &MachineNameArguments, json: bool) -> anyhow::Result<ExitC
     })
 }
 
-/// Refuses a machine that the server does not know, and says which there are.
-fn known(client: &Client, name: &str) -> anyhow::Result<()> {
-    let hosts: Vec<Judgehost> = client.get("judgehosts")?;
-    let names: Vec<&str> = hosts.iter().map(|host| host.id.as_str()).collect();
-    refuse_unknown("machine", name, &names)
-}
-
-fn refuse_unknown(what: &str, name: &str, names: &[&str]) -> anyhow::Result<()> {
-    if names.contains(&name) {
-        return Ok(());
-    }
-    let hint = match (near(name, names.iter().copied()).first(), names) {
-        (Some(near), _) => format!("did you mean {near}?"),
-        (None, []) => format!("the server has no {what}"),
-        (None, names) => format!("the server has {}", names.join(", ")),
-    };
-    Err(input_with_hint(format!("there is no {what} '{name}'"), hint))
-}
-
-fn take_out(arguments: &TakeOutArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let (state, sentence) = match arguments.drain {
-        true => ("draining", "ends what it judges, and then itself"),
-        false => ("disabled", "is out; what it judged is given to others"),
-    };
-    let set = SetJudgehost { state: state.to_owned(), reason: arguments.reason.clone() };
-    let sentence = format!("{} {sentence}", arguments.machine);
-    change(&arguments.server, &arguments.machine, &set, &sentence, json)
-}
-
-fn change(
-    server: &OnServer,
-    machine: &str,
-    set: &SetJudgehost,
-    sentence: &str,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
-    let client = Client::open(server)?;
-    known(&client, machine)?;
-    let answer = client.send("PATCH", &format!("judgehosts/{}", segment(machine)), set)?;
-    done(sentence, &answer, json)
-}
-
-/// Lets go on what is paused.
 fn resume(arguments: &ResumeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let mut paused: Vec<PausedJudging> = client.get("pauses")?;
@@ -281,26 +222,11 @@ fn resume(arguments: &ResumeArguments, json: bool) -> anyhow::Result<ExitCode> {
     for one in &paused {
         client.send("POST", "pauses/resume", one)?;
     }
-    let text = match (json, paused.is_empty()) {
-        (true, _) => format!("{}\n", json!({ "resumed": paused })),
-        (false, true) => "nothing that fits is paused\n".to_owned(),
-        (false, false) => {
-            paused.iter().map(|one| format!("{} is judged again\n", paused_words(one))).collect()
-        }
+    let text = match paused.is_empty() {
+        true => "nothing matching is paused".to_owned(),
+        false => paused.iter().map(|one| format!("{} is judged again\n", paused_words(one))).collect(),
     };
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Lets the next machine that joins a pool decide what it is.
-fn forget(arguments: &PoolNameArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let client = Client::open(&arguments.server)?;
-    let pools: Vec<Pool> = client.get("pools")?;
-    let names: Vec<&str> = pools.iter().map(|pool| pool.id.as_str()).collect();
-    refuse_unknown("pool", &arguments.pool, &names)?;
-    let new = NewPool { id: arguments.pool.clone(), identity: None, compilers: None };
-    let answer = client.send("POST", "pools", &new)?;
-    done(&format!("the next machine that joins {} decides what the pool is", arguments.pool), &answer, json)
+    report(&json!({ "resumed": paused }), &text, json)
 }
 
 #[cfg(test)]
@@ -309,7 +235,7 @@ mod tests {
     use serde_json::from_value;
 
     #[test]
-    fn the_status_names_what_an_operator_has_to_do() {
+    fn status_names_what_an_operator_has_to_do() {
         let host = |id: &str, pool: &str, state: &str, reason: &str| {
             json!({"id": id, "pool": pool, "state": state, "reason": reason, "places": 1, "identity": [], "compilers": [],
                    "last_seen": null, "jobs": 0, "reference_ns": null, "last_reference_ns": 12_345_678})

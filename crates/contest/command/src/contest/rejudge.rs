@@ -1,15 +1,19 @@
 //! `tauto rejudge`: a set of submissions is judged again; what would change is shown before it counts.
 
+use super::answer::{minute, show};
 use super::names::Problems;
+use super::operation::Operation;
 use super::watch::pause;
 use crate::arguments::RejudgeArguments;
 use crate::client::{Client, segment};
+use crate::output::table;
+use documents::contest::{NewRejudging, Rejudging};
 use model::counted;
 use serde_json::json;
 use std::process::ExitCode;
 use std::time::Duration;
 use terminal::interrupt::Interrupt;
-use terminal::{Align, Colour, Progress, Table, print};
+use terminal::{Colour, Progress, print};
 
 const ASK_EVERY: Duration = Duration::from_millis(500);
 
@@ -23,11 +27,11 @@ pub fn run(arguments: &RejudgeArguments, json: bool) -> anyhow::Result<ExitCode>
         Some(id) => id.clone(),
         None => open(&client, arguments)?.id,
     };
-    let path = client.in_contest(&format!("rejudgings/{}", segment(&id)))?;
     if arguments.cancel {
-        let answer = client.send("POST", &format!("{path}/cancel"), &json!({}))?;
-        return super::answer::done(&format!("rejudging {id} is cancelled"), &answer, json);
+        let path = format!("rejudgings/{}/cancel", segment(&id));
+        return Operation::post(path, format!("rejudging {id} is cancelled")).send(&client, json);
     }
+    let path = client.in_contest(&format!("rejudgings/{}", segment(&id)))?;
     let rejudging = wait(&client, &path, json)?;
     if arguments.apply {
         client.send("POST", &format!("{path}/apply"), &json!({}))?;
@@ -48,10 +52,10 @@ pub fn run(arguments: &RejudgeArguments, json: bool) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-fn open(client: &Client, arguments: &RejudgeArguments) -> anyhow::Result<documents::contest::Rejudging> {
+fn open(client: &Client, arguments: &RejudgeArguments) -> anyhow::Result<Rejudging> {
     let problems = Problems::of(client)?;
     let problem_ids = arguments.problem.iter().map(|name| Ok(problems.require(name)?.id.clone()));
-    let wanted = documents::contest::NewRejudging {
+    let wanted = NewRejudging {
         reason: arguments.reason.clone(),
         submission_ids: arguments.submission.clone(),
         problem_ids: problem_ids.collect::<anyhow::Result<_>>()?,
@@ -63,23 +67,14 @@ fn open(client: &Client, arguments: &RejudgeArguments) -> anyhow::Result<documen
     client.send_for("POST", &client.in_contest("rejudgings")?, &wanted)
 }
 
-/// Lists all rejudgings.
 fn list(client: &Client, json: bool) -> anyhow::Result<ExitCode> {
     let path = client.in_contest("rejudgings")?;
-    super::answer::show(client, &path, json, |all: Vec<documents::contest::Rejudging>| {
-        let columns = [
-            ("id", Align::Right),
-            ("made", Align::Left),
-            ("state", Align::Left),
-            ("submissions", Align::Right),
-            ("judged", Align::Right),
-            ("reason", Align::Left),
-        ];
-        let mut table = Table::new(&columns);
+    show(client, &path, json, |all: Vec<Rejudging>| {
+        let mut table = table(&[">id", "made", "state", ">submissions", ">judged", "reason"]);
         for one in all {
             table.row([
                 one.id.into(),
-                super::answer::minute(one.time).into(),
+                minute(one.time).into(),
                 one.state.into(),
                 one.submissions.to_string().into(),
                 format!("{}/{}", one.done, one.judgements).into(),
@@ -91,11 +86,11 @@ fn list(client: &Client, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 /// Waits until all is judged.
-fn wait(client: &Client, path: &str, json: bool) -> anyhow::Result<documents::contest::Rejudging> {
+fn wait(client: &Client, path: &str, json: bool) -> anyhow::Result<Rejudging> {
     let interrupt = Interrupt::listen()?;
     let progress = Progress::on_stderr(!json);
     loop {
-        let rejudging: documents::contest::Rejudging = client.get(path)?;
+        let rejudging: Rejudging = client.get(path)?;
         if rejudging.state != "open" || rejudging.done >= rejudging.judgements {
             return Ok(rejudging);
         }
@@ -105,7 +100,7 @@ fn wait(client: &Client, path: &str, json: bool) -> anyhow::Result<documents::co
 }
 
 /// Returns what changes, and how repetitions differ.
-fn preview(rejudging: &documents::contest::Rejudging, colour: Colour) -> String {
+fn preview(rejudging: &Rejudging, colour: Colour) -> String {
     let mut text = format!(
         "rejudging {}: {}, {} of {} done\n",
         rejudging.id,
@@ -116,8 +111,7 @@ fn preview(rejudging: &documents::contest::Rejudging, colour: Colour) -> String 
     if rejudging.changes.is_empty() {
         text.push_str("no verdict changes\n");
     } else {
-        let mut table =
-            Table::new(&[("submission", Align::Right), ("before", Align::Left), ("after", Align::Left)]);
+        let mut table = table(&[">submission", "before", "after"]);
         for change in &rejudging.changes {
             let words = |verdict: &Option<String>, score: Option<f64>| {
                 let score = score.map_or_else(String::new, |score| format!(" ({score})"));
@@ -132,13 +126,7 @@ fn preview(rejudging: &documents::contest::Rejudging, colour: Colour) -> String 
         text.push_str(&table.render(colour));
     }
     if rejudging.repeat > 1 && !rejudging.spread.is_empty() {
-        let columns = [
-            ("submission", Align::Right),
-            ("verdicts", Align::Left),
-            ("fastest", Align::Right),
-            ("slowest", Align::Right),
-        ];
-        let mut table = Table::new(&columns);
+        let mut table = table(&[">submission", "verdicts", ">fastest", ">slowest"]);
         let seconds = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3} s"));
         for one in &rejudging.spread {
             table.row([

@@ -3,53 +3,25 @@
 use super::names::Problems;
 use crate::arguments::{MossArguments, ProblemFileArguments, SavedArguments};
 use crate::client::{Client, segment};
+use crate::output::report;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use terminal::print;
 
-/// A file of a problem.
-#[derive(Clone, Copy)]
-pub enum ProblemFile {
-    /// Its statement.
-    Statement,
-    /// Its samples.
-    Samples,
-    /// Its package.
-    Package,
-}
-
-/// Saves a file of a problem; a statement in a language.
-///
-/// # Errors
-/// When the server refuses it or cannot be reached, or the file cannot be written.
+/// Saves what a problem has at a path, such as `samples.zip`, by default in a file of its id and an ending.
 pub fn of_problem(
-    kind: ProblemFile,
     arguments: &ProblemFileArguments,
-    language: Option<&str>,
+    what: &str,
+    ending: &str,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.saved.server)?;
-    let problems = Problems::of(&client)?;
-    let id = problems.require(&arguments.problem)?.id.clone();
-    let (what, name) = match kind {
-        ProblemFile::Statement => match language {
-            Some(language) => {
-                (format!("statement?language={}", segment(language)), format!("{id}.{language}.pdf"))
-            }
-            None => ("statement".to_owned(), format!("{id}.pdf")),
-        },
-        ProblemFile::Samples => ("samples.zip".to_owned(), format!("{id}-samples.zip")),
-        ProblemFile::Package => ("package".to_owned(), format!("{id}.zip")),
-    };
+    let id = Problems::of(&client)?.require(&arguments.problem)?.id.clone();
     let path = client.in_contest(&format!("problems/{}/{what}", segment(&id)))?;
-    save(&client, &path, arguments.saved.out.as_deref(), &name, json)
+    save(&client, &path, arguments.saved.out.as_deref(), &format!("{id}{ending}"), json)
 }
 
 /// Saves a file of all problems: `statements.pdf` or `samples.zip`.
-///
-/// # Errors
-/// As [`of_problem`].
 pub fn of_all(what: &str, arguments: &SavedArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let name = format!("{}-{what}", client.contest()?);
@@ -57,9 +29,6 @@ pub fn of_all(what: &str, arguments: &SavedArguments, json: bool) -> anyhow::Res
 }
 
 /// Saves sources for a search for copies.
-///
-/// # Errors
-/// As [`of_problem`].
 pub fn moss(arguments: &MossArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.saved.server)?;
     let mut query = vec![format!("which={}", if arguments.all { "all" } else { "last" })];
@@ -74,9 +43,6 @@ pub fn moss(arguments: &MossArguments, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 /// Saves what the server has at a path, and prints where.
-///
-/// # Errors
-/// As [`of_problem`].
 pub fn save(
     client: &Client,
     path: &str,
@@ -86,10 +52,6 @@ pub fn save(
 ) -> anyhow::Result<ExitCode> {
     let out = out.map_or_else(|| PathBuf::from(name), Path::to_owned);
     let bytes = client.download(path, &out)?;
-    let text = match json {
-        true => json!({ "path": out, "bytes": bytes }).to_string(),
-        false => format!("wrote {}: {bytes} bytes", out.display()),
-    };
-    print(&format!("{text}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let text = format!("wrote {}: {bytes} bytes", out.display());
+    report(&json!({ "path": out, "bytes": bytes }), &text, json)
 }

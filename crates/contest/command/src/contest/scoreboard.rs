@@ -6,6 +6,7 @@ use super::saved::save;
 use super::watch::watch;
 use crate::arguments::ScoreboardArguments;
 use crate::client::{Client, segment};
+use documents::contest::{Contest, ContestFile, ProblemScore, Scoreboard, ScoreboardRow, ScoreboardType};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -14,7 +15,6 @@ use terminal::{Align, Cell, Colour, Style, Table, print, prose};
 /// CCS requirements: a board is at most 30 s old. This is no load for a server.
 const WATCH_EVERY: Duration = Duration::from_secs(2);
 
-/// Shows the board.
 pub fn run(arguments: &ScoreboardArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let mut query: Vec<String> = (!arguments.jury).then(|| "public=true".to_owned()).into_iter().collect();
@@ -29,7 +29,7 @@ pub fn run(arguments: &ScoreboardArguments, json: bool) -> anyhow::Result<ExitCo
         if json {
             return client.get_text(&path);
         }
-        let contest: documents::contest::Contest = client.get(&client.in_contest("")?)?;
+        let contest: Contest = client.get(&client.in_contest("")?)?;
         let board = client.get(&path)?;
         let shown = (&contest, &board, arguments.jury && sees_frozen(&client)?);
         render(shown, &Problems::of(&client)?, &teams(&client)?, Colour::for_stdout())
@@ -44,21 +44,18 @@ pub fn run(arguments: &ScoreboardArguments, json: bool) -> anyhow::Result<ExitCo
 
 /// Returns whether the caller sees what is hidden during the freeze: only the jury gets a contest's settings.
 fn sees_frozen(client: &Client) -> anyhow::Result<bool> {
-    let settings = client.get::<documents::contest::ContestFile>(&client.in_contest("settings")?);
+    let settings = client.get::<ContestFile>(&client.in_contest("settings")?);
     Ok(settings.is_ok())
 }
 
 /// Returns the board as text: a contest, its board, and whether that is the jury's.
-///
-/// # Errors
-/// Never for a board of the server.
 pub fn render(
-    (contest, board, is_jury): (&documents::contest::Contest, &documents::contest::Scoreboard, bool),
+    (contest, board, is_jury): (&Contest, &Scoreboard, bool),
     problems: &Problems,
     teams: &BTreeMap<String, String>,
     colour: Colour,
 ) -> anyhow::Result<String> {
-    let is_pass_fail = contest.scoreboard_type == documents::contest::ScoreboardType::PassFail;
+    let is_pass_fail = contest.scoreboard_type == ScoreboardType::PassFail;
     let mut columns = vec![("rank", Align::Right), ("team", Align::Left)];
     columns.push((if is_pass_fail { "solved" } else { "score" }, Align::Right));
     if is_pass_fail {
@@ -102,7 +99,7 @@ pub fn render(
     Ok(text)
 }
 
-fn cell(score: &documents::contest::ProblemScore, is_pass_fail: bool) -> Cell {
+fn cell(score: &ProblemScore, is_pass_fail: bool) -> Cell {
     let minutes = score.time.map(|time| time.0 / 60_000);
     let pending = if score.num_pending > 0 { format!("+{}?", score.num_pending) } else { String::new() };
     if !is_pass_fail {
@@ -124,7 +121,7 @@ fn cell(score: &documents::contest::ProblemScore, is_pass_fail: bool) -> Cell {
 }
 
 /// Returns a team's rank; hidden teams have none.
-fn rank(row: &documents::contest::ScoreboardRow) -> String {
+fn rank(row: &ScoreboardRow) -> String {
     if row.is_hidden == Some(true) { String::new() } else { row.rank.to_string() }
 }
 
@@ -134,8 +131,8 @@ mod tests {
     use serde_json::{from_value, json};
 
     #[test]
-    fn cells_have_a_sign_and_not_a_colour_alone() {
-        let contest: documents::contest::Contest = from_value(json!({
+    fn cells_have_a_sign_in_addition_to_a_colour() {
+        let contest: Contest = from_value(json!({
             "id": "c", "name": "Spring", "start_time": "2026-11-23T09:00:00.000Z", "duration": "5:00:00.000",
             "scoreboard_freeze_duration": "1:00:00.000", "scoreboard_type": "pass-fail",
         }))
@@ -146,7 +143,7 @@ mod tests {
         };
         let problems =
             Problems(from_value(json!([problem("a", "A"), problem("b", "B"), problem("c", "C")])).unwrap());
-        let board: documents::contest::Scoreboard = from_value(json!({
+        let board: Scoreboard = from_value(json!({
             "time": "2026-11-23T13:30:00.000Z", "contest_time": "4:30:00.000",
             "state": {"started": "2026-11-23T09:00:00.000Z", "frozen": "2026-11-23T13:00:00.000Z", "ended": null,
                       "finalized": null, "end_of_updates": null},

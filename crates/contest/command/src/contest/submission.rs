@@ -1,6 +1,6 @@
 //! `tauto submission`: one submission, and what a jury does with it.
 
-use super::answer::done;
+use super::operation::Operation;
 use super::submissions::{short, verdict};
 use super::{names, saved};
 use crate::arguments::{
@@ -8,16 +8,13 @@ use crate::arguments::{
     VerifyJudgementArguments,
 };
 use crate::client::{Client, segment};
+use crate::output::{report, table};
 use documents::contest::{IgnoreSubmission, Judgement, JudgementDetails, NewOverride, Submission, Verify};
 use serde_json::json;
 use std::process::ExitCode;
 use terminal::failure::input_with_hint;
-use terminal::{Align, Colour, Table, print, prose, visible};
+use terminal::{Colour, prose, visible};
 
-/// Runs `tauto submission`.
-///
-/// # Errors
-/// When the server refuses it or cannot be reached, or a file cannot be written.
 pub fn run(command: &SubmissionCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         SubmissionCommand::Show(arguments) => show(arguments, json),
@@ -40,22 +37,18 @@ pub fn run(command: &SubmissionCommand, json: bool) -> anyhow::Result<ExitCode> 
             saved::save(&client, &path, arguments.out.as_deref(), &name, json)
         }
         SubmissionCommand::Judge(arguments) => {
-            let One { client, id, path } = One::of(arguments)?;
-            let answer = client.send("POST", &format!("{path}/judge"), &json!({}))?;
-            done(
-                &format!("submission {id} is judged; 'tauto submission show {id}' shows how far it is"),
-                &answer,
-                json,
-            )
+            let id = &arguments.id;
+            let sentence =
+                format!("submission {id} is judged; 'tauto submission show {id}' shows how far it is");
+            operation(arguments, "judge", sentence).run(&arguments.server, json)
         }
-        SubmissionCommand::Ignore(arguments) => ignore(arguments, true, json),
-        SubmissionCommand::Count(arguments) => ignore(arguments, false, json),
+        SubmissionCommand::Ignore(arguments) => ignore(arguments, true, "counts no more", json),
+        SubmissionCommand::Count(arguments) => ignore(arguments, false, "counts again", json),
         SubmissionCommand::Override(arguments) => set_verdict(arguments, json),
         SubmissionCommand::Verify(arguments) => verify(arguments, json),
     }
 }
 
-/// A submission on its server.
 struct One<'a> {
     client: Client,
     id: &'a str,
@@ -74,7 +67,6 @@ impl<'a> One<'a> {
         self.client.get(&self.client.in_contest(&path)?)
     }
 
-    /// Returns the judgement that counts.
     fn current(&self) -> anyhow::Result<Judgement> {
         // A submission that does not exist is a better reason than one without judgements.
         let _: Submission = self.client.get(&self.path)?;
@@ -82,7 +74,7 @@ impl<'a> One<'a> {
         current.ok_or_else(|| {
             input_with_hint(
                 format!("submission {} has no judgement yet", self.id),
-                "'tauto submission judge' has one made where nobody judges by itself",
+                "'tauto submission judge' requests one where submissions are not judged automatically",
             )
         })
     }
@@ -102,8 +94,7 @@ fn show(arguments: &SubmissionNameArguments, json: bool) -> anyhow::Result<ExitC
         .collect::<anyhow::Result<Vec<JudgementDetails>>>()?;
     if json {
         let all = json!({ "submission": submission, "judgements": judgements, "details": details });
-        print(&format!("{all}\n"))?;
-        return Ok(ExitCode::SUCCESS);
+        return report(&all, "", json);
     }
     let problems = names::Problems::of(&one.client)?;
     let team = submission.team_id.as_ref().map_or_else(|| "the jury".to_owned(), |id| format!("team {id}"));
@@ -114,17 +105,9 @@ fn show(arguments: &SubmissionNameArguments, json: bool) -> anyhow::Result<ExitC
         submission.language_id,
         short(submission.contest_time),
     );
-    let columns = [
-        ("judgement", Align::Left),
-        ("counts", Align::Left),
-        ("progress", Align::Left),
-        ("verdict", Align::Left),
-        ("slowest", Align::Right),
-        ("pool", Align::Left),
-        ("machine", Align::Left),
-        ("verified by", Align::Left),
-    ];
-    let mut table = Table::new(&columns);
+    let columns =
+        ["judgement", "counts", "progress", "verdict", ">slowest", "pool", "machine", "verified by"];
+    let mut table = table(&columns);
     for (judgement, details) in judgements.iter().zip(&details) {
         let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
         let slowest = judgement.max_run_time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3} s"));
@@ -159,36 +142,42 @@ fn show(arguments: &SubmissionNameArguments, json: bool) -> anyhow::Result<ExitC
         let lines = output.lines().map(|line| format!("  {}\n", visible(line)));
         text.push_str(&format!("\nthe compiler printed\n{}", lines.collect::<String>()));
     }
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    report(&(), &text, false)
 }
 
-fn ignore(arguments: &SubmissionReasonArguments, is_ignored: bool, json: bool) -> anyhow::Result<ExitCode> {
-    let One { client, id, path } = One::of(&arguments.submission)?;
-    let sent = IgnoreSubmission { is_ignored, reason: arguments.reason.clone() };
-    let answer = client.send("POST", &format!("{path}/ignore"), &sent)?;
-    let now = if is_ignored { "counts no more" } else { "counts again" };
-    done(&format!("submission {id} {now}"), &answer, json)
+/// Returns what a jury does with a submission, such as `judge`.
+fn operation(submission: &SubmissionNameArguments, what: &str, sentence: String) -> Operation {
+    Operation::post(format!("submissions/{}/{what}", segment(&submission.id)), sentence)
+}
+
+fn ignore(
+    arguments: &SubmissionReasonArguments,
+    is_ignored: bool,
+    sentence: &str,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let SubmissionReasonArguments { submission, reason } = arguments;
+    let ignore = IgnoreSubmission { is_ignored, reason: reason.clone() };
+    let operation = operation(submission, "ignore", format!("submission {} {sentence}", submission.id));
+    operation.with(&ignore).run(&submission.server, json)
 }
 
 fn set_verdict(arguments: &OverrideArguments, json: bool) -> anyhow::Result<ExitCode> {
     let SubmissionReasonArguments { submission, reason } = &arguments.because;
-    let One { client, id, path } = One::of(submission)?;
     let judgement_type_id = arguments.verdict.as_ref().map(|verdict| verdict.to_ascii_uppercase());
-    let sentence = match &judgement_type_id {
-        Some(verdict) => format!("{verdict} counts for submission {id}"),
-        None => format!("what was judged counts for submission {id}"),
-    };
+    let verdict = judgement_type_id.as_deref().unwrap_or("what was judged");
+    let operation =
+        operation(submission, "override", format!("{verdict} counts for submission {}", submission.id));
     // The login is a token, so the server asks for no password.
-    let sent =
+    let verdict =
         NewOverride { judgement_type_id, score: arguments.score, reason: reason.clone(), password: None };
-    done(&sentence, &client.send("POST", &format!("{path}/override"), &sent)?, json)
+    operation.with(&verdict).run(&submission.server, json)
 }
 
 fn verify(arguments: &VerifyJudgementArguments, json: bool) -> anyhow::Result<ExitCode> {
     let one = One::of(&arguments.submission)?;
     let judgement = one.current()?.id;
-    let path = one.judgement_path(&judgement, "verify")?;
-    let answer = one.client.send("POST", &path, &Verify { comment: arguments.comment.clone() })?;
-    done(&format!("judgement {judgement} is verified"), &answer, json)
+    let path = format!("judgements/{}/verify", segment(&judgement));
+    let operation = Operation::post(path, format!("judgement {judgement} is verified"));
+    operation.with(&Verify { comment: arguments.comment.clone() }).send(&one.client, json)
 }

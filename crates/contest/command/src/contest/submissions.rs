@@ -1,13 +1,16 @@
 //! Lists submissions.
 
+use super::answer::show;
 use super::names::{Problems, teams};
 use crate::arguments::SubmissionsArguments;
 use crate::client::{Client, segment};
+use crate::output::table;
+use documents::contest::{Judgement, RelTime, Submission};
 use model::Verdict;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use terminal::failure::input_with_hint;
-use terminal::{Align, Cell, Colour, Table, print, verdict_style};
+use terminal::{Cell, Colour, verdict_style};
 
 /// Lists them, the newest last.
 pub fn run(arguments: &SubmissionsArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -26,48 +29,36 @@ pub fn run(arguments: &SubmissionsArguments, json: bool) -> anyhow::Result<ExitC
     }
     query.extend(arguments.team.as_ref().map(|team| format!("team_id={}", segment(team))));
     let path = client.in_contest(&format!("submissions?{}", query.join("&")))?;
-    let path = path.trim_end_matches('?');
-    if json {
-        print(&client.get_text(path)?)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let submissions: Vec<documents::contest::Submission> = client.get(path)?;
-    let judgements: Vec<documents::contest::Judgement> = client.get(&client.in_contest("judgements")?)?;
-    let current: BTreeMap<&str, &documents::contest::Judgement> =
-        judgements.iter().filter(|one| one.current).map(|one| (one.submission_id.as_str(), one)).collect();
-    let columns = [
-        ("id", Align::Right),
-        ("time", Align::Right),
-        ("team", Align::Left),
-        ("problem", Align::Left),
-        ("language", Align::Left),
-        ("verdict", Align::Left),
-        ("slowest", Align::Right),
-    ];
-    let mut table = Table::new(&columns);
-    for one in &submissions {
-        let judgement = current.get(one.id.as_str());
-        let slowest = judgement.and_then(|judgement| judgement.max_run_time);
-        let team = one.team_id.as_ref().map(|id| teams.get(id).unwrap_or(id).as_str()).unwrap_or("-");
-        table.row([
-            one.id.as_str().into(),
-            short(one.contest_time).into(),
-            team.into(),
-            problems.label(&one.problem_id).into(),
-            one.language_id.as_str().into(),
-            verdict(judgement.and_then(|judgement| judgement.judgement_type_id.as_deref())),
-            slowest.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.3} s")).into(),
-        ]);
-    }
-    print(&if submissions.is_empty() {
-        "no submissions\n".to_owned()
-    } else {
-        table.render(Colour::for_stdout())
-    })?;
-    Ok(ExitCode::SUCCESS)
+    let text = |submissions: Vec<Submission>| {
+        if submissions.is_empty() {
+            return Ok("no submissions\n".to_owned());
+        }
+        let judgements: Vec<Judgement> = client.get(&client.in_contest("judgements")?)?;
+        let current: BTreeMap<&str, &Judgement> = judgements
+            .iter()
+            .filter(|one| one.current)
+            .map(|one| (one.submission_id.as_str(), one))
+            .collect();
+        let mut table = table(&[">id", ">time", "team", "problem", "language", "verdict", ">slowest"]);
+        for one in &submissions {
+            let judgement = current.get(one.id.as_str());
+            let slowest = judgement.and_then(|judgement| judgement.max_run_time);
+            let team = one.team_id.as_ref().map(|id| teams.get(id).unwrap_or(id).as_str()).unwrap_or("-");
+            table.row([
+                one.id.as_str().into(),
+                short(one.contest_time).into(),
+                team.into(),
+                problems.label(&one.problem_id).into(),
+                one.language_id.as_str().into(),
+                verdict(judgement.and_then(|judgement| judgement.judgement_type_id.as_deref())),
+                slowest.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.3} s")).into(),
+            ]);
+        }
+        Ok(table.render(Colour::for_stdout()))
+    };
+    show(&client, path.trim_end_matches('?'), json, text)
 }
 
-/// Returns the cell of a verdict.
 pub fn verdict(id: Option<&str>) -> Cell {
     match id.map(|id| (id, id.parse::<Verdict>())) {
         Some((_, Ok(verdict))) => {
@@ -79,7 +70,7 @@ pub fn verdict(id: Option<&str>) -> Cell {
 }
 
 /// Returns a contest time in hours, minutes and seconds.
-pub fn short(time: documents::contest::RelTime) -> String {
+pub fn short(time: RelTime) -> String {
     let text = time.to_string();
     text.split('.').next().unwrap_or_default().to_owned()
 }

@@ -1,17 +1,21 @@
 //! `tauto submit`: sends a program, and shows its verdict as it comes.
 
-use super::names::Problems;
+use super::names::{Problems, refuse_unknown};
 use super::watch::pause;
 use crate::arguments::SubmitArguments;
 use crate::client::{Client, base64, segment};
+use crate::output::done;
 use anyhow::Context;
+use documents::contest::{
+    FileUpload, Judgement, JudgementDetails, Language, NewSubmission, Problem, Run, Submission,
+};
 use languages::{FILES_MAX, Languages, SourceFile};
 use model::Verdict;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use terminal::failure::{because, input, input_with_hint, near};
+use terminal::failure::{because, input, input_with_hint};
 use terminal::interrupt::Interrupt;
 use terminal::{Colour, Progress, print, verdict_style, visible};
 
@@ -22,7 +26,6 @@ const ASK_EVERY: Duration = Duration::from_millis(250);
 /// While nothing happens: a queue.
 const ASK_SLOWLY: Duration = Duration::from_secs(2);
 
-/// Sends it.
 pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let files = read(&arguments.files)?;
@@ -35,16 +38,16 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
         Some(language) => known_language(&client, language)?,
         None => Languages::builtin()
             .detect(&files)
-            .context(because("cannot tell the language; name it with --lang"))?
+            .context(because("cannot detect the language; name it with --lang"))?
             .id
             .clone(),
     };
-    let uploads = files.iter().map(|file| documents::contest::FileUpload {
+    let uploads = files.iter().map(|file| FileUpload {
         data: base64(&file.bytes),
         filename: Some(file.name.clone()),
         mime: None,
     });
-    let wanted = documents::contest::NewSubmission {
+    let wanted = NewSubmission {
         reaction: None,
         id: None,
         language_id: language.clone(),
@@ -58,33 +61,21 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
     };
     let path = client.in_contest("submissions")?;
     let answer = client.send("POST", &path, &wanted)?;
-    let submission: documents::contest::Submission = serde_json::from_slice(&answer)?;
-    if !arguments.wait {
-        if json {
-            print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
-        } else {
-            print(&format!("submission {}: {} in {language}\n", submission.id, problem.label))?;
-        }
-        return Ok(ExitCode::SUCCESS);
+    let submission: Submission = serde_json::from_slice(&answer)?;
+    if !arguments.wait || !json {
+        done(&format!("submission {}: {} in {language}", submission.id, problem.label), &answer, json)?;
     }
-    if !json {
-        print(&format!("submission {}: {} in {language}\n", submission.id, problem.label))?;
+    if !arguments.wait {
+        return Ok(ExitCode::SUCCESS);
     }
     wait(&client, &submission, problem, json)
 }
 
 /// Refuses a language that the contest does not have.
 fn known_language(client: &Client, id: &str) -> anyhow::Result<String> {
-    let languages: Vec<documents::contest::Language> = client.get(&client.in_contest("languages")?)?;
-    let ids: Vec<&str> = languages.iter().map(|language| language.id.as_str()).collect();
-    if ids.contains(&id) {
-        return Ok(id.to_owned());
-    }
-    let hint = match near(id, ids.iter().copied()).first() {
-        Some(near) => format!("did you mean {near}?"),
-        None => format!("the contest has {}", ids.join(", ")),
-    };
-    Err(input_with_hint(format!("the contest has no language '{id}'"), hint))
+    let languages: Vec<Language> = client.get(&client.in_contest("languages")?)?;
+    refuse_unknown("the contest", "language", id, languages.iter().map(|language| language.id.as_str()))?;
+    Ok(id.to_owned())
 }
 
 fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
@@ -99,7 +90,11 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
             return Err(input(format!("{} is not a file; name each file of the submission", path.display())));
         }
         if data.len() > FILE_BYTES_MAX {
-            return Err(input(format!("{} has {} bytes, which is no program", path.display(), data.len())));
+            return Err(input(format!(
+                "{} has {} bytes; programs have at most {FILE_BYTES_MAX}",
+                path.display(),
+                data.len()
+            )));
         }
         let name = path.file_name().unwrap_or_default();
         files.push(SourceFile::from_os(name, fs::read(path).with_context(failed)?)?);
@@ -108,7 +103,7 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
 }
 
 /// Finds the problem by the name of the file, or of a folder around it.
-fn infer<'p>(path: &Path, problems: &'p Problems) -> anyhow::Result<&'p documents::contest::Problem> {
+fn infer<'p>(path: &Path, problems: &'p Problems) -> anyhow::Result<&'p Problem> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let stem = real.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let first = stem.split(['-', '_', '.']).next().unwrap_or_default().to_owned();
@@ -117,19 +112,14 @@ fn infer<'p>(path: &Path, problems: &'p Problems) -> anyhow::Result<&'p document
     let found = [stem, first].into_iter().chain(folders).find_map(|name| problems.find(&name));
     found.ok_or_else(|| {
         input_with_hint(
-            format!("'{}' does not tell the problem", path.display()),
+            format!("cannot infer the problem from '{}'", path.display()),
             format!("name it with --problem; the contest has {}", problems.list()),
         )
     })
 }
 
 /// Shows each test as it is judged, and returns the verdict as an exit code.
-fn wait(
-    client: &Client,
-    submission: &documents::contest::Submission,
-    problem: &documents::contest::Problem,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
+fn wait(client: &Client, submission: &Submission, problem: &Problem, json: bool) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let progress = Progress::on_stderr(!json);
     let of_submission =
@@ -138,7 +128,7 @@ fn wait(
     let mut last_id = String::new();
     let mut quiet = 0_u32;
     loop {
-        let judgements: Vec<documents::contest::Judgement> = client.get(&of_submission)?;
+        let judgements: Vec<Judgement> = client.get(&of_submission)?;
         let current = judgements.iter().find(|one| one.current).or(judgements.first());
         if let Some(judgement) = current {
             if judgement.id != last_id {
@@ -146,7 +136,7 @@ fn wait(
                 shown = 0;
             }
             let runs = client.in_contest(&format!("runs?judgement_id={}", segment(&judgement.id)))?;
-            let mut runs: Vec<documents::contest::Run> = client.get(&runs)?;
+            let mut runs: Vec<Run> = client.get(&runs)?;
             runs.sort_by_key(|run| run.ordinal);
             for run in runs.iter().skip(shown).filter(|_| !json) {
                 let id = run.judgement_type_id.as_str();
@@ -167,12 +157,7 @@ fn wait(
     }
 }
 
-fn finish(
-    client: &Client,
-    judgement: &documents::contest::Judgement,
-    problem: &documents::contest::Problem,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
+fn finish(client: &Client, judgement: &Judgement, problem: &Problem, json: bool) -> anyhow::Result<ExitCode> {
     let id = judgement.judgement_type_id.as_deref().unwrap_or_default();
     if json {
         print(&client.get_text(&client.in_contest(&format!("judgements/{}", segment(&judgement.id)))?)?)?;
@@ -192,7 +177,7 @@ fn finish(
         let mut text = format!("verdict: {words}{score}{slowest}{limit}\n");
         if id == "CE" {
             let path = client.in_contest(&format!("judgements/{}/details", segment(&judgement.id)))?;
-            let details: documents::contest::JudgementDetails = client.get(&path)?;
+            let details: JudgementDetails = client.get(&path)?;
             text.push_str(&visible(details.compile_output.as_deref().unwrap_or_default()));
         }
         print(&text)?;

@@ -9,10 +9,7 @@ use terminal::print;
 /// Moves to the top and clears the screen (ECMA-48: CUP, ED).
 const CLEAR: &str = "\x1b[H\x1b[2J";
 
-/// Waits so long, or until a stop is requested, which is returned.
-///
-/// # Errors
-/// When a stop is requested.
+/// Waits for this time, or until a stop is requested, which is an error.
 pub fn pause(interrupt: &Interrupt, time: Duration) -> anyhow::Result<()> {
     let stop = interrupt.stop();
     let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) };
@@ -23,9 +20,6 @@ pub fn pause(interrupt: &Interrupt, time: Duration) -> anyhow::Result<()> {
 }
 
 /// Prints a text, and again whenever it is another one, until a stop: on a terminal in its place, elsewhere below.
-///
-/// # Errors
-/// When the text cannot be made.
 pub fn watch(every: Duration, mut text: impl FnMut() -> anyhow::Result<String>) -> anyhow::Result<()> {
     let interrupt = Interrupt::listen()?;
     let is_terminal = std::io::stdout().is_terminal();

@@ -1,4 +1,4 @@
-//! What a judgehost tells about its machine, for people.
+//! What a judgehost reports about its machine, for people.
 
 use documents::judgehost::{CpuNoise, MACHINE_BYTES_MAX, MachineReport};
 use host_command::machine::check;
@@ -60,7 +60,7 @@ pub fn machine(station: &Station, noise: Reading<Vec<CpuNoise>>) -> MachineRepor
         Ok(mut check) => {
             let all = check.settings.len();
             check.settings.retain(|setting| setting.status != "pass");
-            // Their paths and contents are for who sits at the machine.
+            // Their paths and contents are only for operators of the machine.
             check.settings.iter_mut().for_each(|setting| setting.files.clear());
             let passed = all - check.settings.len();
             (Some(check), u32::try_from(passed).unwrap_or(u32::MAX))

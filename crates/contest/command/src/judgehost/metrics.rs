@@ -1,4 +1,4 @@
-//! Metrics of a judgehost: they are counted from what it tells people.
+//! Metrics of a judgehost: they are counted from its events.
 
 use anyhow::Context;
 use axum::Router;
@@ -32,7 +32,6 @@ struct OfScope {
     scope: String,
 }
 
-/// The metrics of a judgehost.
 pub struct Metrics {
     registry: Registry,
     received: Counter,
@@ -85,9 +84,8 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Counts what happens.
-    pub fn count(&self, said: &OperatorEvent) {
-        match said {
+    pub fn count(&self, event: &OperatorEvent) {
+        match event {
             OperatorEvent::SelfTested { .. } => drop(self.is_tested.set(1)),
             OperatorEvent::Registered { .. } | OperatorEvent::Found => drop(self.is_connected.set(1)),
             OperatorEvent::Lost { .. } => drop(self.is_connected.set(0)),
@@ -125,7 +123,6 @@ impl Metrics {
         text
     }
 
-    /// Returns whether it takes jobs, and why not.
     fn readiness(&self) -> (StatusCode, &'static str) {
         let not = StatusCode::SERVICE_UNAVAILABLE;
         match (self.is_connected.get(), self.is_draining.get()) {
@@ -137,9 +134,6 @@ impl Metrics {
 }
 
 /// Answers `/metrics`, `/healthz` and `/readyz` on a thread of its own until the process ends.
-///
-/// # Errors
-/// When the address cannot be used.
 pub fn serve(listener: TcpListener, metrics: Arc<Metrics>) -> anyhow::Result<()> {
     listener.set_nonblocking(true).context("cannot use the socket for metrics")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -163,10 +157,6 @@ pub fn serve(listener: TcpListener, metrics: Arc<Metrics>) -> anyhow::Result<()>
     thread.map(drop).context("cannot start a thread for metrics")
 }
 
-/// Listens at an address.
-///
-/// # Errors
-/// When it cannot be used.
 pub fn listen(address: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).with_context(|| failure::because(format!("cannot listen at {address}")))
 }
@@ -177,7 +167,7 @@ mod tests {
     use documents::judgehost::FailureScopeId;
 
     #[test]
-    fn what_is_told_is_counted() {
+    fn events_are_counted() {
         let metrics = Metrics::default();
         assert_eq!(metrics.readiness().0, StatusCode::SERVICE_UNAVAILABLE);
         let (job, reason) = ("demo/1-1".to_owned(), "no data".to_owned());

@@ -7,7 +7,6 @@ use rustix::fd::OwnedFd;
 use std::sync::Arc;
 use terminal::interrupt::Interrupt;
 
-/// The signals of a judgehost.
 pub struct Signals {
     /// Readable for each signal.
     arrived: Arc<OwnedFd>,
@@ -17,9 +16,6 @@ pub struct Signals {
 
 impl Signals {
     /// Prepares for signals; no thread is started for it.
-    ///
-    /// # Errors
-    /// When there are no descriptors left.
     pub fn new(interrupt: &Interrupt) -> anyhow::Result<Self> {
         let at_once = eventfd(0, EventfdFlags::CLOEXEC).context("cannot make an event for signals")?;
         Ok(Self { arrived: interrupt.stop(), at_once: Arc::new(at_once) })
@@ -30,20 +26,17 @@ impl Signals {
         Arc::clone(&self.at_once)
     }
 
-    /// Starts a thread that hears the signals; each one asks to end.
-    ///
-    /// # Errors
-    /// When no thread can be started.
+    /// Starts a thread that reads the signals; each one requests the end.
     pub fn watch(self) -> anyhow::Result<Ending> {
         let ending = Ending::default();
         let asked = ending.clone();
-        let watch = move || self.hear(&asked);
+        let watch = move || self.read(&asked);
         let thread = std::thread::Builder::new().name("signals".to_owned()).spawn(watch);
         thread.context("cannot start a thread for signals")?;
         Ok(ending)
     }
 
-    fn hear(&self, ending: &Ending) {
+    fn read(&self, ending: &Ending) {
         loop {
             let waited = poll(&mut [PollFd::new(&*self.arrived, PollFlags::IN)], None);
             let mut signals = [0; 16];

@@ -11,17 +11,14 @@ use terminal::prose::{error_columns, wrap};
 use terminal::{Standard, visible};
 use timing::{Choice, HostCpus, IfTaken, PlaceError, Queue, TimedCpus};
 
-/// Opens them: leased, or shared with whoever else is there.
-///
-/// # Errors
-/// When permissions are missing, or the CPUs are not available.
+/// Opens them: leased, or shared with other processes.
 pub fn open(
     arguments: &JudgehostArguments,
     languages: Languages,
     stop: Arc<OwnedFd>,
 ) -> anyhow::Result<Station> {
     let wait = || {
-        IfTaken::Wait(Queue { patience: None, stop: Some(Arc::clone(&stop)), report: Arc::new(tell_of_wait) })
+        IfTaken::Wait(Queue { patience: None, stop: Some(Arc::clone(&stop)), report: Arc::new(report_wait) })
     };
     let options = StationOptions {
         places: arguments.places,
@@ -46,12 +43,11 @@ pub fn open(
     Ok(Station::on(taken, options, languages)?)
 }
 
-/// Says why nothing is judged yet: another judgehost or a measurement on this machine will end.
-fn tell_of_wait(why: &PlaceError) {
+/// Prints why nothing is judged yet: another judgehost or a measurement on this machine will end.
+fn report_wait(why: &PlaceError) {
     let _ = Standard::error().write(&wrap("", 2, &visible(&format!("waiting: {why}")), error_columns()));
 }
 
-/// Returns the CPUs that nobody has leased.
 fn unleased(host: &dyn HostCpus) -> anyhow::Result<CpuSet> {
     let leased: CpuSet =
         host.holders()?.iter().flat_map(|holder| holder.cpus.iter().collect::<Vec<_>>()).collect();
@@ -81,6 +77,6 @@ mod tests {
         let set = |cpus: &str| cpus.parse::<CpuSet>().unwrap();
         assert_eq!(chosen("0,2-3", false), [Choice::Named(set("0,2")), Choice::Named(set("3"))]);
         assert_eq!(chosen("1", true), [Choice::Shared(set("1"))]);
-        assert_eq!(chosen("9", false), [Choice::Named(set("9"))], "whoever leases it says what is wrong");
+        assert_eq!(chosen("9", false), [Choice::Named(set("9"))], "leasing it reports what is wrong");
     }
 }

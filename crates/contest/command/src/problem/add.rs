@@ -4,13 +4,11 @@ use super::archive::zip_of;
 use super::publish::{Maker, Statements};
 use crate::arguments::AddProblemArguments;
 use crate::client::{Client, import_message, send_package};
+use crate::output;
+use documents::contest::{NewProblem, PackageReport, Problem};
 use std::process::ExitCode;
-use terminal::{Colour, Progress, Style, print, prose, visible};
+use terminal::{Colour, Progress, Style, prose, visible};
 
-/// Uploads and adds it.
-///
-/// # Errors
-/// When the package cannot be read, or the server refuses it.
 pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     // First, while there is one thread.
@@ -26,7 +24,7 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
     let report = send_package(&client, &mut file, &name, &mut |done, all| {
         progress.say(format!("{} of {} KiB", done >> 10, all >> 10));
     })?;
-    let wanted = documents::contest::NewProblem {
+    let wanted = NewProblem {
         id: Some(arguments.id.clone().unwrap_or_else(|| report.suggested_id.clone())),
         label: arguments.label.clone(),
         package: report.package.clone(),
@@ -42,23 +40,14 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
     warnings.extend(report.warnings.iter().map(import_message));
     warnings.append(&mut statements.warnings);
     if arguments.dry_run {
-        if json {
-            print(&format!("{}\n", serde_json::to_string(&report)?))?;
-            return Ok(ExitCode::SUCCESS);
-        }
         let (name, tests) = (visible(&report.name), report.test_data_count);
         let mut text = format!("nothing was changed; this would be problem {name}, {tests} tests\n");
         text.push_str(&points(arguments, &report));
-        text.push_str(&shown(&warnings));
-        print(&text)?;
-        return Ok(ExitCode::SUCCESS);
+        text.push_str(&paragraphs(&warnings));
+        return output::report(&report, &text, json);
     }
-    let problem: documents::contest::Problem = serde_json::from_slice(&answer)?;
+    let problem: Problem = serde_json::from_slice(&answer)?;
     let count = statements.send(&client, &client.contest()?, &problem.id)?;
-    if json {
-        print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let mut text = format!(
         "problem {}: {} ({}), {} tests\n",
         problem.label, problem.name, problem.id, problem.test_data_count
@@ -67,21 +56,20 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
     if count > 0 {
         text.push_str(&format!("statements made: {count}\n"));
     }
-    text.push_str(&shown(&warnings));
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    text.push_str(&paragraphs(&warnings));
+    output::done(text.trim_end_matches('\n'), &answer, json)
 }
 
-fn shown(warnings: &[String]) -> String {
+fn paragraphs(warnings: &[String]) -> String {
     let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
     warnings.iter().map(|warning| prose(&format!("{mark} "), 2, &visible(warning))).collect()
 }
 
 /// Returns by which rules the problem's points are computed.
-fn points(arguments: &AddProblemArguments, report: &documents::contest::PackageReport) -> String {
+fn points(arguments: &AddProblemArguments, report: &PackageReport) -> String {
     let Some(basis) = &report.scores else { return String::new() };
     let (rules, reason) = match arguments.scores {
-        Some(rules) => (rules, "as asked"),
+        Some(rules) => (rules, "given on the command line"),
         None => (basis.rules.into(), basis.reason.as_deref().unwrap_or_default()),
     };
     prose("", 2, &visible(&format!("points by the rules '{rules}' ({reason})")))

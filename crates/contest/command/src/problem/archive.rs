@@ -10,9 +10,6 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 /// A package as an archive, with a warning for each file of the folder that is left out.
-///
-/// # Errors
-/// When a file cannot be read, or is no archive.
 pub fn zip_of(path: &Path) -> anyhow::Result<(File, Vec<String>)> {
     if path.is_file() {
         let file = File::open(path).with_context(|| because(format!("cannot open {}", path.display())))?;
@@ -25,14 +22,11 @@ pub fn zip_of(path: &Path) -> anyhow::Result<(File, Vec<String>)> {
 }
 
 /// Packs the files that reading the folder finds, below its own name. Returns what was left out.
-///
-/// # Errors
-/// When a file cannot be read, or the archive cannot be written.
 fn pack<W: Write + Seek>(folder: &Path, target: W) -> anyhow::Result<Vec<Warning>> {
     let real = folder.canonicalize().with_context(|| because(format!("cannot open {}", folder.display())))?;
     let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !real.join("problem.yaml").is_file() {
-        return Err(input(format!("{} is no problem package: it has no problem.yaml", folder.display())));
+        return Err(input(format!("{} is not a problem package: it has no problem.yaml", folder.display())));
     }
     let (files, left_out) = contents(&real, &|| false)?;
     let mut archive = ZipWriter::new(BufWriter::new(target));
@@ -45,9 +39,6 @@ fn pack<W: Write + Seek>(folder: &Path, target: W) -> anyhow::Result<Vec<Warning
 }
 
 /// Adds a file to an archive: without its time and owner, but executable if it is.
-///
-/// # Errors
-/// When the file cannot be read, or the archive cannot be written.
 pub fn add<W: Write + Seek>(archive: &mut ZipWriter<W>, name: &str, path: &Path) -> anyhow::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
     let failed = || because(format!("cannot pack {}", path.display()));

@@ -1,6 +1,6 @@
 //! The statements of a package for a server: made here, since the server has no rights to run what makes them.
 
-use crate::client::{Client, segment};
+use crate::client::{BYTES, Client, segment};
 use judging_command::scratch::Scratch;
 use package::{Package, PackageOptions};
 use sandbox::{Slot, SlotOptions};
@@ -34,9 +34,6 @@ pub struct Maker {
 
 impl Maker {
     /// Prepares the sandbox. The process must have one thread.
-    ///
-    /// # Errors
-    /// When signals cannot be listened to.
     pub fn open() -> anyhow::Result<Self> {
         let interrupt = Interrupt::listen()?;
         let why_not = match sandbox::enter_private_mounts() {
@@ -48,9 +45,6 @@ impl Maker {
     }
 
     /// Makes the statements of a package in all languages.
-    ///
-    /// # Errors
-    /// When the package cannot be read, or on a stop.
     pub fn make(&self, path: &Path) -> anyhow::Result<Statements> {
         let is_stopped = || self.interrupt.check().is_err();
         let scratch = Scratch::new(&is_stopped)?;
@@ -104,16 +98,13 @@ impl Maker {
 
 impl Statements {
     /// Sends them to a problem of a contest on the server. Returns how many.
-    ///
-    /// # Errors
-    /// When the server refuses one or cannot be reached.
     pub fn send(self, client: &Client, contest: &str, problem: &str) -> anyhow::Result<usize> {
         let count = self.made.len();
         for Made { language, format, content } in self.made {
             let query = format!("language={}&format={format}", segment(&language));
             let (contest, problem) = (segment(contest), segment(problem));
             let path = format!("contests/{contest}/problems/{problem}/statement?{query}");
-            client.call("PUT", &path, Some("application/octet-stream"), content)?;
+            client.call("PUT", &path, Some((BYTES, content)))?;
         }
         Ok(count)
     }

@@ -1,12 +1,14 @@
 //! `tauto problem new`: the files of a package that can be verified at once.
 
 use crate::arguments::{FirstLanguage, NewProblemArguments};
+use crate::output::report;
 use anyhow::Context;
+use serde_json::json;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{because, input, input_with_hint};
-use terminal::{print, prose, visible};
+use terminal::{prose, visible};
 
 const STATEMENT: &str = "\
 Two numbers are given. Print their sum.
@@ -63,10 +65,6 @@ int main() {
 ";
 const WRONG_PYTHON: &str = "a, b = map(int, input().split())\nprint((a + b) % 2**30)\n";
 
-/// Makes the folder.
-///
-/// # Errors
-/// When it exists, the name is no id, or a file cannot be written.
 pub fn run(arguments: &NewProblemArguments, json: bool) -> anyhow::Result<ExitCode> {
     let NewProblemArguments { name, title, language, folder } = arguments;
     if !contest_rules::is_id(name) {
@@ -75,7 +73,7 @@ pub fn run(arguments: &NewProblemArguments, json: bool) -> anyhow::Result<ExitCo
     }
     if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return Err(input_with_hint(
-            format!("'{name}' is no name for a package of the format 2025-09"),
+            format!("'{name}' is not a name for a package of the format 2025-09"),
             "use small letters a-z and digits only",
         ));
     }
@@ -91,18 +89,13 @@ pub fn run(arguments: &NewProblemArguments, json: bool) -> anyhow::Result<ExitCo
         write(&root.join(path), content)?;
     }
     let shown = root.display();
-    if json {
-        let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
-        print(&format!("{}\n", serde_json::json!({ "package": root, "files": paths })))?;
-        return Ok(ExitCode::SUCCESS);
-    }
+    let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
     let mut text = format!("made {}\n", visible(&shown.to_string()));
-    for (path, _) in &files {
+    for path in &paths {
         text.push_str(&format!("  {path}\n"));
     }
     text.push_str(&prose("next: ", 2, &format!("edit them, then 'tauto problem verify {shown}'")));
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    report(&json!({ "package": root, "files": paths }), &text, json)
 }
 
 fn files(title: &str, uuid: &str, language: FirstLanguage) -> Vec<(&'static str, String)> {

@@ -2,8 +2,9 @@
 
 use super::publish::Maker;
 use crate::arguments::{ProblemFileArguments, SavedArguments, StatementArguments};
-use crate::client::Client;
-use crate::contest::{ProblemFile, Problems, save_of_problem};
+use crate::client::{Client, segment};
+use crate::contest::{Problems, save_of_problem};
+use crate::output::report;
 use anyhow::Context;
 use judging_command::scratch::Scratch;
 use package::{Package, PackageOptions};
@@ -15,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use terminal::failure::{input, input_with_hint};
 use terminal::interrupt::Interrupt;
-use terminal::{Standard, print, state, visible};
+use terminal::{Standard, state, visible};
 
-/// The name of a template beside the packages, without its ending.
+/// The name of a template next to the packages, without its ending.
 const TEMPLATE: &str = "statement-template";
 
 pub fn run(arguments: &StatementArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -60,16 +61,11 @@ pub fn run(arguments: &StatementArguments, json: bool) -> anyhow::Result<ExitCod
         Standard::error().write(&visible(&format!("warning: {warning}\n")))?;
     }
     let (bytes, is_old) = (built.content.len(), built.is_from_cache);
-    let text = match json {
-        true => json!({ "path": out, "bytes": bytes, "warnings": built.warnings, "is_from_cache": is_old })
-            .to_string(),
-        false => {
-            let note = if is_old { ", made before" } else { "" };
-            format!("wrote {}: {bytes} bytes{note}", out.display())
-        }
-    };
-    print(&format!("{text}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    let note = if is_old { ", made before" } else { "" };
+    let text = format!("wrote {}: {bytes} bytes{note}", out.display());
+    let document =
+        json!({ "path": out, "bytes": bytes, "warnings": built.warnings, "is_from_cache": is_old });
+    report(&document, &text, json)
 }
 
 /// Gives all statements of a package to a problem of the server.
@@ -85,11 +81,8 @@ fn publish_all(arguments: &StatementArguments, problem: &str, json: bool) -> any
         Standard::error().write(&visible(&format!("warning: {warning}\n")))?;
     }
     let count = statements.send(&client, &client.contest()?, &id)?;
-    let text = match json {
-        true => json!({ "problem": id, "statements": count, "warnings": warnings }).to_string(),
-        false => format!("problem {id} has {count} statements of {}", package.display()),
-    };
-    print(&format!("{text}\n"))?;
+    let text = format!("problem {id} has {count} statements of {}", package.display());
+    report(&json!({ "problem": id, "statements": count, "warnings": warnings }), &text, json)?;
     Ok(if count == 0 && !warnings.is_empty() { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }
 
@@ -102,8 +95,11 @@ fn from_server(arguments: &StatementArguments, problem: &Path, json: bool) -> an
     }
     let saved = SavedArguments { out: arguments.out.clone(), server: arguments.server.clone() };
     let problem = problem.to_string_lossy().into_owned();
-    let language = arguments.language.as_deref();
-    save_of_problem(ProblemFile::Statement, &ProblemFileArguments { problem, saved }, language, json)
+    let (what, ending) = match &arguments.language {
+        Some(language) => (format!("statement?language={}", segment(language)), format!(".{language}.pdf")),
+        None => ("statement".to_owned(), ".pdf".to_owned()),
+    };
+    save_of_problem(&ProblemFileArguments { problem, saved }, &what, &ending, json)
 }
 
 fn order<'p>(arguments: &'p StatementArguments, packages: &'p [Package]) -> anyhow::Result<Order<'p>> {
@@ -160,8 +156,8 @@ fn template(arguments: &StatementArguments, output: Output) -> anyhow::Result<Op
                 .problems
                 .first()
                 .and_then(|package| Some(package.canonicalize().ok()?.parent()?.to_owned()));
-            let beside = around.map(|folder| folder.join(format!("{TEMPLATE}.{ending}")));
-            match beside.filter(|path| output != Output::Fragment && path.is_file()) {
+            let default = around.map(|folder| folder.join(format!("{TEMPLATE}.{ending}")));
+            match default.filter(|path| output != Output::Fragment && path.is_file()) {
                 Some(path) => path,
                 None => return Ok(None),
             }
@@ -173,7 +169,6 @@ fn template(arguments: &StatementArguments, output: Output) -> anyhow::Result<Op
     Ok(Some(Template { name: path.display().to_string(), text }))
 }
 
-/// Returns the name of the new file.
 fn name(arguments: &StatementArguments, packages: &[Package], output: Output) -> PathBuf {
     let ending = if output == Output::Pdf { "pdf" } else { "html" };
     let stem = match packages {

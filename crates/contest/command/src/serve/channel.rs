@@ -1,4 +1,4 @@
-//! What parent and server tell each other, over a socket that is the server's standard input: secrets are neither in its
+//! What parent and server send each other, over a socket that is the server's standard input: secrets are neither in its
 //! arguments nor in its environment.
 
 use super::owner::Owner;
@@ -23,10 +23,8 @@ const LISTENERS_MAX: usize = 3;
 /// What the server sends once it serves.
 const READY: &[u8] = b"ready";
 
-/// What the server has to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// The data folder.
     pub data: PathBuf,
     /// The database, if another than the one in the folder.
     pub database: Option<String>,
@@ -34,26 +32,19 @@ pub struct Settings {
     pub judgehost_token: Option<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
-    /// Addresses that people type.
     pub public_urls: Vec<String>,
     /// Other names of this machine.
     pub names: Vec<String>,
-    /// Whether a proxy in front speaks HTTPS.
     pub is_https: bool,
-    /// The certificate and its key, if the server speaks HTTPS itself.
     pub certificate: Option<Certificate>,
-    /// Whether everybody may read the metrics.
     pub are_metrics_public: bool,
-    /// Whether the log is JSON.
     pub is_log_json: bool,
 }
 
 /// A certificate and its key, as texts.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// The certificate with its chain.
     pub chain: String,
-    /// The private key.
     pub key: String,
 }
 
@@ -70,7 +61,6 @@ impl From<Certificate> for server::Certificate {
     }
 }
 
-/// The sockets that the server listens at.
 #[derive(Debug)]
 pub struct Listeners {
     /// For everybody.
@@ -84,40 +74,19 @@ pub struct Listeners {
 /// The first message, with the listening socket.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Start {
-    /// What the server has to know.
     pub settings: Settings,
-    /// Whom to become.
-    pub uid: u32,
-    /// Its group.
-    pub gid: u32,
-    /// The parent's process id.
+    pub owner: Owner,
+    /// Its process id.
     pub parent: u32,
-    /// Whether there is a socket for metrics.
     pub has_operations: bool,
-    /// Whether there is a socket for judgehosts on this machine.
     pub has_local: bool,
 }
 
-impl Start {
-    /// Returns whom to become.
-    pub fn owner(&self) -> Owner {
-        Owner { uid: self.uid, gid: self.gid }
-    }
-}
-
-/// Returns the parent's end and the server's end.
-///
-/// # Errors
-/// When there are no descriptors left.
 pub fn pair() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
         .context("cannot make a socket")
 }
 
-/// Sends the first message.
-///
-/// # Errors
-/// When the server is gone.
 pub fn send_start(socket: impl AsFd, start: &Start, listeners: &Listeners) -> anyhow::Result<()> {
     let bytes = serde_json::to_vec(start)?;
     ensure!(bytes.len() <= MESSAGE_BYTES_MAX, "the settings are too long");
@@ -131,10 +100,6 @@ pub fn send_start(socket: impl AsFd, start: &Start, listeners: &Listeners) -> an
     Ok(())
 }
 
-/// Receives the first message.
-///
-/// # Errors
-/// When the parent is gone or sent something else.
 pub fn receive_start(socket: impl AsFd) -> anyhow::Result<(Start, Listeners)> {
     let mut bytes = vec![0; MESSAGE_BYTES_MAX];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(LISTENERS_MAX))];
@@ -158,10 +123,6 @@ pub fn receive_start(socket: impl AsFd) -> anyhow::Result<(Start, Listeners)> {
     Ok((start, Listeners { api, operations, local }))
 }
 
-/// Sends a certificate to use from now on.
-///
-/// # Errors
-/// When the server is gone.
 pub fn send_certificate(socket: impl AsFd, certificate: &Certificate) -> anyhow::Result<()> {
     let bytes = serde_json::to_vec(certificate)?;
     ensure!(bytes.len() <= MESSAGE_BYTES_MAX, "the certificate is too long");
@@ -218,7 +179,8 @@ mod tests {
             are_metrics_public: true,
             is_log_json: false,
         };
-        let start = Start { settings, uid: 5, gid: 6, parent: 7, has_operations: false, has_local: true };
+        let owner = Owner { uid: 5, gid: 6 };
+        let start = Start { settings, owner, parent: 7, has_operations: false, has_local: true };
         let local = Some(TcpListener::bind("127.0.0.1:0").unwrap());
         let listeners = Listeners { api: listener, operations: None, local };
         send_start(&parent, &start, &listeners).unwrap();

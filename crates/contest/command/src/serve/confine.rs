@@ -35,23 +35,19 @@ const FOR_NAMES: [&str; 10] = [
 /// Names are also asked for by TCP.
 const DNS_PORT: u16 = 53;
 
-/// What remains allowed.
 #[derive(Debug)]
 pub struct Confinement {
-    /// Whom to become; `None` to stay who we are.
+    /// The user to become; `None` to stay the same.
     pub owner: Option<Owner>,
-    /// The folder to read and write.
     pub data: PathBuf,
     /// The database's ports, if it is on a network.
     pub ports: Vec<u16>,
-    /// Folders to read.
     pub folders: Vec<PathBuf>,
 }
 
 /// Gives up all rights but these for good, and returns what could not be enforced here.
 ///
-/// # Errors
-/// When anything but Landlock fails: going on would be with rights.
+/// Fails if anything but Landlock does: going on would be with rights.
 pub fn confine(confinement: &Confinement) -> anyhow::Result<Option<String>> {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })
@@ -71,8 +67,7 @@ pub fn confine(confinement: &Confinement) -> anyhow::Result<Option<String>> {
 
 /// Requests that the kernel kills this process when its parent ends. A change of user undoes it.
 ///
-/// # Errors
-/// When the kernel refuses, or the parent has ended already.
+/// Fails if the parent has ended already.
 pub fn end_with(parent: u32) -> anyhow::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
         .context("cannot follow the parent")?;

@@ -14,18 +14,15 @@ use walkdir::WalkDir;
 const PRIVATE: u32 = 0o700;
 /// Bits that let others write into a folder.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
-/// What a data folder has; a folder with other things is somebody's, and does not get a new owner.
+/// What a data folder has; a folder with other things is not ours, and keeps its owner.
 const MARKS: [&str; 3] = ["contest.sqlite", "blobs", "record.ndjson"];
 
 /// Makes the data folder unless it exists, and returns its full path.
-///
-/// # Errors
-/// When it cannot be made or read, or is no folder.
 pub fn make(folder: &Path) -> anyhow::Result<PathBuf> {
     let failed = || failure::because(format!("cannot use {} as the data folder", folder.display()));
     match fs::metadata(folder) {
         Ok(data) if !data.is_dir() => {
-            return Err(anyhow::anyhow!("it is no folder").context(failed()));
+            return Err(anyhow::anyhow!("it is not a folder").context(failed()));
         }
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -41,8 +38,7 @@ pub fn make(folder: &Path) -> anyhow::Result<PathBuf> {
 
 /// Chooses the owner of a data folder and makes it the owner of all that is in it. For root only.
 ///
-/// # Errors
-/// When no owner can be chosen, the folder is not ours to give away, or the owner could not enter it.
+/// Fails if the folder is not ours to give away, or the owner could not enter it.
 pub fn give_away(folder: &Path, wanted: Option<&str>) -> anyhow::Result<Owner> {
     let read = || format!("cannot read {}", folder.display());
     let data = fs::metadata(folder).with_context(read)?;
@@ -73,13 +69,13 @@ pub fn give_away(folder: &Path, wanted: Option<&str>) -> anyhow::Result<Owner> {
     Ok(owner)
 }
 
-/// Root's folder is only given away if nobody else could have put links into it, and if it looks like a data folder.
+/// Root's folder is only given away if no other user could have put links into it, and if it looks like a data folder.
 fn check_ours(folder: &Path, data: &Metadata) -> anyhow::Result<()> {
     let shown = folder.display();
     if data.mode() & WRITABLE_BY_OTHERS != 0 {
         let hint = format!("chmod go-w {shown}, or name another folder");
         return Err(failure::input_with_hint(
-            format!("{shown} is root's and others may write in it, so it is no data folder"),
+            format!("{shown} is root's and others may write in it, so it is not used as the data folder"),
             hint,
         ));
     }
@@ -89,7 +85,9 @@ fn check_ours(folder: &Path, data: &Metadata) -> anyhow::Result<()> {
         return Ok(());
     }
     Err(failure::input_with_hint(
-        format!("{shown} is root's, is not empty and is no data folder of tauto, so it gets no other owner"),
+        format!(
+            "{shown} is root's, is not empty and is not a data folder of tauto, so it gets no other owner"
+        ),
         "name a folder that does not exist yet",
     ))
 }
@@ -125,7 +123,6 @@ fn may_enter(mode: u32, uid: u32, gid: u32, owner: Owner) -> bool {
     mode >> shift & 1 == 1
 }
 
-/// Returns whether a process of the user exists.
 fn has_processes(uid: u32) -> bool {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     processes.filter_map(|entry| entry.metadata().ok()).any(|data| data.uid() == uid)
@@ -136,7 +133,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    fn told(result: anyhow::Result<impl std::fmt::Debug>) -> String {
+    fn message(result: anyhow::Result<impl std::fmt::Debug>) -> String {
         failure::Failure::of(&result.unwrap_err()).words()
     }
 
@@ -147,7 +144,7 @@ mod tests {
         assert_eq!(fs::metadata(&made).unwrap().mode() & 0o777, PRIVATE);
         assert_eq!(make(&made).unwrap(), made);
         fs::write(made.join("file"), "").unwrap();
-        assert!(told(make(&made.join("file"))).contains("it is no folder"));
+        assert!(message(make(&made.join("file"))).contains("it is not a folder"));
     }
 
     #[test]
@@ -162,10 +159,10 @@ mod tests {
         fs::write(&elsewhere, "").unwrap();
 
         fs::write(folder.join("letter"), "").unwrap();
-        assert!(told(give_away(&folder, None)).contains("is no data folder of tauto"));
+        assert!(message(give_away(&folder, None)).contains("is not a data folder of tauto"));
         fs::write(folder.join("contest.sqlite"), "").unwrap();
         fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
-        assert!(told(give_away(&folder, None)).contains("others may write in it"));
+        assert!(message(give_away(&folder, None)).contains("others may write in it"));
         fs::set_permissions(&folder, PermissionsExt::from_mode(0o700)).unwrap();
         std::os::unix::fs::symlink(&elsewhere, folder.join("link")).unwrap();
 
@@ -176,14 +173,14 @@ mod tests {
         }
         assert_eq!(fs::metadata(&elsewhere).unwrap().uid(), 0, "links are not followed");
         assert_eq!(give_away(&folder, None).unwrap(), owner, "it is kept");
-        assert!(told(give_away(&folder, Some("4243"))).contains("hint: chown -R 4243"));
+        assert!(message(give_away(&folder, Some("4243"))).contains("hint: chown -R 4243"));
 
         fs::set_permissions(temporary.path(), PermissionsExt::from_mode(0o700)).unwrap();
-        assert!(told(give_away(&folder, None)).contains("which may not enter"));
+        assert!(message(give_away(&folder, None)).contains("which may not enter"));
     }
 
     #[test]
-    fn who_may_enter_follows_the_first_class_that_matches() {
+    fn entrance_follows_the_first_class_that_matches() {
         let owner = Owner { uid: 5, gid: 6 };
         assert!(may_enter(0o100, 5, 0, owner) && !may_enter(0o011, 5, 0, owner));
         assert!(may_enter(0o010, 0, 6, owner) && !may_enter(0o101, 0, 6, owner));

@@ -19,7 +19,7 @@ use tokio::net::unix::pipe::Receiver;
 pub const SCRATCH: &str = "tmp";
 /// Threads that read or write contents, or hash passwords. What needs one waits for a free one.
 const BLOCKING_THREADS: usize = 128;
-/// How long such threads may go on at the end: nobody was told that what they do is done.
+/// How long such threads may go on at the end: their requests were not answered.
 const END_WITHIN: Duration = Duration::from_secs(5);
 
 /// Waits for the next certificate: `None` if there will be no other one.
@@ -27,25 +27,21 @@ pub type Renewals = Box<dyn FnMut() -> Option<anyhow::Result<Certificate>> + Sen
 
 /// What must be opened before this process gives up its rights.
 #[derive(Debug)]
-pub struct Own {
+pub struct Preopened {
     listeners: Listeners,
     memory: Option<File>,
 }
 
-impl Own {
-    /// Opens it.
+impl Preopened {
     pub fn open(listeners: Listeners) -> Self {
         Self { listeners, memory: File::open("/proc/self/statm").ok() }
     }
 }
 
 /// Serves until a stop is requested. `ready` is called once requests are answered.
-///
-/// # Errors
-/// When the store cannot be opened or used.
 pub fn serve(
     settings: Settings,
-    own: Own,
+    preopened: Preopened,
     ready: impl FnOnce() + Send,
     renewals: Option<Renewals>,
 ) -> anyhow::Result<ExitCode> {
@@ -54,7 +50,7 @@ pub fn serve(
         None => Interrupt::listen()?,
     };
     let _log = super::log::begin(settings.is_log_json);
-    let Listeners { api: listener, operations, local } = own.listeners;
+    let Listeners { api: listener, operations, local } = preopened.listeners;
     let here = listener.local_addr().context("the socket has no address")?;
     let mut config = Config::new(here, settings.data.join(SCRATCH));
     config.judgehost_token = settings.judgehost_token;
@@ -64,7 +60,7 @@ pub fn serve(
     config.is_https = settings.is_https;
     config.operations.listener = operations.map(Arc::new);
     config.operations.are_metrics_public = settings.are_metrics_public;
-    config.operations.memory = own.memory.map(Arc::new);
+    config.operations.memory = preopened.memory.map(Arc::new);
     config.local = local.map(Arc::new);
     if let Some(certificate) = settings.certificate {
         let tls = Arc::new(Tls::new(&certificate.into())?);
@@ -85,8 +81,8 @@ pub fn serve(
             let password = up.admin_password.map(|password| {
                 format!("the password of 'admin' is {password}, also in {folder}/admin-password\n")
             });
-            // A server whose output nobody reads serves nevertheless.
-            // Before the line: whoever reads that may end this process, which must not look like a failed start.
+            // A server serves even if its output cannot be written.
+            // Before the line: a program that reads it may end this process, which must not look like a failed start.
             ready();
             let _ = print(&format!("{}serving at {scheme}://{here}\n", password.unwrap_or_default()));
         };
@@ -97,7 +93,6 @@ pub fn serve(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Waits until the pipe is readable.
 async fn stopped(stop: Arc<OwnedFd>) {
     let pipe = stop.try_clone().and_then(Receiver::from_owned_fd);
     match pipe {
@@ -106,15 +101,11 @@ async fn stopped(stop: Arc<OwnedFd>) {
     }
 }
 
-/// Returns the certificates that the parent sends.
 pub fn received_from(parent: OwnedFd) -> Renewals {
     Box::new(move || channel::receive_certificate(&parent).map(Ok))
 }
 
 /// Returns the certificates that the files have after each SIGHUP.
-///
-/// # Errors
-/// When SIGHUP cannot be handled.
 pub fn read_after_hang_ups(files: TlsFiles) -> anyhow::Result<Renewals> {
     let hang_ups = hang_ups()?;
     Ok(Box::new(move || {

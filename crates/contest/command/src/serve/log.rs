@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 /// What is logged unless `RUST_LOG` says otherwise.
 const LOGGED: &str = "info";
-/// The same for somebody who watches: a line for each request would hide the others.
+/// What is logged on a terminal: a line for each request would hide the others.
 const WATCHED: &str = "info,request=warn";
 /// Lines that wait for a reader. When there are more, lines are lost: a reader that stops must not stop the server.
 const LINES_MAX: usize = 16 << 10;

@@ -1,9 +1,10 @@
 //! Which user the server of `tauto serve` becomes, if root starts it. Pure.
 
+use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-/// The user of the project, if somebody made it.
+/// The user of the project, if it exists.
 pub const USUAL_NAME: &str = "tautochrone";
 /// The users that systemd gives to services with `DynamicUser=` (systemd.exec(5)); nothing else is assigned there.
 const FREE_FIRST: u32 = 61_184;
@@ -11,33 +12,20 @@ const FREE_LAST: u32 = 65_519;
 /// Root: user and group.
 const ROOT: u32 = 0;
 
-/// A user and its group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
-    /// The user.
     pub uid: u32,
-    /// The group.
     pub gid: u32,
 }
 
-/// An owner cannot be chosen.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OwnerError {
-    /// There is no such user.
     #[error("there is no user '{0}'")]
     Unknown(String),
-    /// It has all rights.
     #[error("the server may not run as root: '{0}' has all rights")]
     Root(String),
-    /// The folder has another owner.
     #[error("the data folder belongs to user {folder}, not to '{name}'")]
-    Other {
-        /// The wanted user.
-        name: String,
-        /// The folder's owner.
-        folder: u32,
-    },
-    /// All are taken.
+    Other { name: String, folder: u32 },
     #[error("no user from {FREE_FIRST} to {FREE_LAST} is free")]
     NoneFree,
 }
@@ -78,9 +66,6 @@ impl Users {
 /// Returns the user that `wanted` names; otherwise the owner of the data folder, unless that is root; otherwise the user
 /// of this project; otherwise a free one, which depends on the folder so that two folders seldom share one. `is_used` is
 /// asked whether processes of a user exist.
-///
-/// # Errors
-/// When the user is unknown, is root or does not own the folder, or none is free.
 pub fn choose(
     folder: &Path,
     folder_owner: Option<Owner>,

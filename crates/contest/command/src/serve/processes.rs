@@ -33,16 +33,12 @@ const SERVER_VARIABLES: [&str; 8] =
 /// The exit code if a process cannot be started.
 const OURS: u8 = 3;
 
-/// What all starts of processes need.
 #[derive(Debug)]
 pub struct Parent {
-    /// The listening sockets.
     pub listeners: Listeners,
     /// The files of the certificate, if the server speaks HTTPS itself.
     pub tls: Option<TlsFiles>,
-    /// What the server has to know.
     pub settings: Settings,
-    /// Whom it becomes.
     pub owner: Owner,
 }
 
@@ -50,15 +46,11 @@ struct Running {
     child: Child,
     /// Becomes readable when the process ends.
     pidfd: OwnedFd,
-    /// To the server.
     channel: Option<OwnedFd>,
 }
 
 impl Parent {
     /// Runs server and judgehosts until a stop is requested; returns the exit code.
-    ///
-    /// # Errors
-    /// When signals cannot be handled or awaited.
     pub fn run(&self, judgehosts: u32) -> anyhow::Result<ExitCode> {
         // A new certificate is announced by SIGHUP.
         let (interrupt, hang_ups) = match self.tls {
@@ -98,16 +90,16 @@ impl Parent {
                     running.insert(part, process);
                 }
                 Err(error) => {
-                    self.tell(&format!("{} cannot be started: {error:#}", name(part)));
+                    self.report(&format!("{} cannot be started: {error:#}", name(part)));
                     return Some(Event::Ended(part, Ending::Code(OURS)));
                 }
             },
             Action::Terminate(part) => signal(running.get(&part), Signal::TERM),
             Action::Kill(part) => {
-                self.tell(&format!("{} has not ended in time and is killed", name(part)));
+                self.report(&format!("{} has not ended in time and is killed", name(part)));
                 signal(running.get(&part), Signal::KILL);
             }
-            Action::Tell(part, ending, again) => self.tell(&ended_text(part, ending, again)),
+            Action::Report(part, ending, again) => self.report(&ended_text(part, ending, again)),
             Action::Exit(_) => {}
         }
         None
@@ -118,13 +110,13 @@ impl Parent {
         let channel = running.get(&Part::Server).and_then(|process| process.channel.as_ref());
         let (Some(tls), Some(channel)) = (&self.tls, channel) else { return };
         match tls.read().and_then(|certificate| channel::send_certificate(channel, &certificate)) {
-            Ok(()) => self.tell("the certificate was read again"),
-            Err(error) => self.tell(&format!("the certificate of before stays: {error:#}")),
+            Ok(()) => self.report("the certificate was read again"),
+            Err(error) => self.report(&format!("the certificate of before stays: {error:#}")),
         }
     }
 
-    fn tell(&self, text: &str) {
-        tell(self.settings.is_log_json, text);
+    fn report(&self, text: &str) {
+        report(self.settings.is_log_json, text);
     }
 
     fn start(&self, part: Part) -> anyhow::Result<Running> {
@@ -143,8 +135,7 @@ impl Parent {
                 settings.certificate = self.tls.as_ref().map(TlsFiles::read).transpose()?;
                 let start = Start {
                     settings,
-                    uid: self.owner.uid,
-                    gid: self.owner.gid,
+                    owner: self.owner,
                     parent: std::process::id(),
                     has_operations: self.listeners.operations.is_some(),
                     has_local: self.listeners.local.is_some(),
@@ -252,7 +243,7 @@ fn was_readable(pipe: &OwnedFd) -> bool {
     matches!(rustix::io::read(pipe, &mut [0; 16]), Ok(1..))
 }
 
-fn tell(is_json: bool, text: &str) {
+fn report(is_json: bool, text: &str) {
     if is_json {
         let time = humantime::format_rfc3339_micros(std::time::SystemTime::now()).to_string();
         // As the server's own lines are.
@@ -262,7 +253,7 @@ fn tell(is_json: bool, text: &str) {
         let _ = Standard::error().write(&format!("{line}\n"));
         return;
     }
-    // Without standard error there is nobody to tell.
+    // Without standard error it cannot be reported.
     let _ = Standard::error().write(&prose::wrap("", 2, &visible(text), prose::error_columns()));
 }
 
@@ -296,9 +287,6 @@ pub fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// Checks that the binary can be executed again.
-///
-/// # Errors
-/// When `/proc` is not mounted.
 pub fn check_ourselves() -> anyhow::Result<()> {
     anyhow::ensure!(Path::new(OURSELVES).exists(), "{OURSELVES} is absent: mount /proc");
     Ok(())

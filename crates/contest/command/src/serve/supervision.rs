@@ -5,21 +5,19 @@ use std::time::Duration;
 
 /// The wait before a process is started again for the first time; doubles each time.
 const WAIT_MIN: Duration = Duration::from_millis(100);
-/// The longest such wait: whoever mends what makes it fail does not want to wait for minutes.
+/// The longest such wait: once its cause is fixed, it should not take minutes.
 const WAIT_MAX: Duration = Duration::from_secs(30);
-/// A process that ran so long starts with the shortest wait again.
+/// A process that ran for this time starts with the shortest wait again.
 const STEADY: Duration = Duration::from_secs(60);
 /// How long judgehosts may go on with what they judge after a request to stop. With [`STOP_MAX`] it stays below the 90 s
 /// after which systemd kills a service.
 const DRAIN_MAX: Duration = Duration::from_secs(60);
-/// How long the server may take to end.
 const STOP_MAX: Duration = Duration::from_secs(20);
 /// The exit code for a wrong option or configuration, which a restart does not change.
 const USAGE: u8 = 2;
 /// The exit code if a process had to be killed.
 const UNCLEAN: u8 = 1;
 
-/// One of the processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// Speaks HTTP, without any rights.
@@ -28,38 +26,27 @@ pub enum Part {
     Judgehost(u32),
 }
 
-/// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// By itself.
     Code(u8),
-    /// By a signal.
     Signal(u8),
 }
 
-/// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The server serves.
     Ready,
-    /// A process ended.
     Ended(Part, Ending),
     /// A stop was requested; the second request is impatient.
     Stop,
 }
 
-/// What to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Start a process.
     Start(Part),
-    /// Request that a process ends.
     Terminate(Part),
-    /// Kill a process.
     Kill(Part),
     /// Say that a process ended, and in how long it starts again; `None` for never.
-    Tell(Part, Ending, Option<Duration>),
-    /// End with this exit code.
+    Report(Part, Ending, Option<Duration>),
     Exit(u8),
 }
 
@@ -72,7 +59,6 @@ enum Phase {
     Draining {
         until: Duration,
     },
-    /// The server ends.
     Stopping {
         until: Duration,
     },
@@ -103,7 +89,6 @@ impl Supervision {
         (Self { phase: Phase::Starting, processes, is_unclean: false }, Action::Start(Part::Server))
     }
 
-    /// Returns what follows from an event.
     pub fn on(&mut self, now: Duration, event: Event) -> Vec<Action> {
         match event {
             Event::Ready if self.phase == Phase::Starting => {
@@ -117,7 +102,6 @@ impl Supervision {
         }
     }
 
-    /// Returns what is due.
     pub fn due(&mut self, now: Duration) -> Vec<Action> {
         match self.phase {
             Phase::Starting | Phase::Serving => {
@@ -136,7 +120,6 @@ impl Supervision {
         }
     }
 
-    /// Returns when something is due next.
     pub fn due_at(&self) -> Option<Duration> {
         match self.phase {
             Phase::Starting | Phase::Serving => {
@@ -173,19 +156,19 @@ impl Supervision {
         match (self.phase, part) {
             (Phase::Starting, Part::Server) => vec![Action::Exit(code(ending))],
             (Phase::Starting | Phase::Serving, Part::Judgehost(_)) if ending == Ending::Code(USAGE) => {
-                vec![Action::Tell(part, ending, None)]
+                vec![Action::Report(part, ending, None)]
             }
             (Phase::Starting | Phase::Serving, _) => {
                 process.failures = if ran >= STEADY { 0 } else { process.failures };
                 let wait = WAIT_MIN.saturating_mul(1 << process.failures.min(16)).min(WAIT_MAX);
                 process.failures += 1;
                 process.start_at = Some(now + wait);
-                vec![Action::Tell(part, ending, Some(wait))]
+                vec![Action::Report(part, ending, Some(wait))]
             }
             (Phase::Draining { .. }, Part::Server) => {
                 // Without it judgehosts cannot report, and all that is not reported is judged again.
                 self.is_unclean = true;
-                let mut actions = vec![Action::Tell(part, ending, None)];
+                let mut actions = vec![Action::Report(part, ending, None)];
                 actions.extend(self.kill_judgehosts());
                 actions
             }

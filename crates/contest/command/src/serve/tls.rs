@@ -11,7 +11,6 @@ use terminal::failure;
 /// A chain of certificates has some KiB.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// Where certificate and key are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
     chain: PathBuf,
@@ -19,16 +18,12 @@ pub struct TlsFiles {
 }
 
 impl TlsFiles {
-    /// Returns the files that the arguments name.
     pub fn of(arguments: &ServeArguments) -> Option<Self> {
         let (chain, key) = (arguments.tls_cert.clone()?, arguments.tls_key.clone()?);
         Some(Self { chain, key })
     }
 
     /// Reads both, and checks that they can be used together.
-    ///
-    /// # Errors
-    /// When they cannot be read or used.
     pub fn read(&self) -> anyhow::Result<Certificate> {
         let certificate = Certificate { chain: read(&self.chain)?, key: read(&self.key)? };
         server::Tls::new(&certificate.clone().into()).map_err(|error| {
@@ -47,14 +42,13 @@ impl TlsFiles {
     }
 }
 
-/// Reads a certificate or a key.
 fn read(path: &Path) -> anyhow::Result<String> {
     let failed = || failure::because(format!("cannot read {}", path.display()));
-    // A pipe would keep the server waiting for whoever writes into it.
+    // A pipe would keep the server waiting for its writer.
     let metadata = std::fs::metadata(path).with_context(failed)?;
     if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
         let limit = FILE_BYTES_MAX >> 20;
-        return Err(failure::input(format!("{} is no file of at most {limit} MiB", path.display())));
+        return Err(failure::input(format!("{} is not a file of at most {limit} MiB", path.display())));
     }
     let mut text = String::new();
     let file = File::open(path).with_context(failed)?;
@@ -72,7 +66,7 @@ mod tests {
         let long = folder.path().join("long.pem");
         File::create(&long).unwrap().set_len(FILE_BYTES_MAX + 1).unwrap();
         for path in [&long, folder.path(), Path::new("/dev/zero"), Path::new("/dev/null")] {
-            assert!(read(path).unwrap_err().to_string().contains("is no file"), "{}", path.display());
+            assert!(read(path).unwrap_err().to_string().contains("is not a file"), "{}", path.display());
         }
         std::fs::write(&long, "text").unwrap();
         assert_eq!(read(&long).unwrap(), "text");

@@ -6,7 +6,7 @@ use std::io::{self, IoSlice, Read, Write};
 use std::net::TcpStream;
 use std::time::Instant;
 
-/// So many reads find nothing before the clock is read.
+/// Reads that find nothing before the clock is read.
 const READS: u32 = 256;
 
 pub(crate) struct BusyPoll {

@@ -7,13 +7,12 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long to wait for a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long to wait until the other side takes something.
 const WRITE: Duration = Duration::from_secs(5);
 /// The first wait is none, the second this, and each further one twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
-/// After so many attempts without a digit there will be none: a second and a half.
+/// After this many attempts without a digit there will be none: a second and a half.
 const ATTEMPTS: u32 = 6;
 /// A wait is cut into these, so that a stop is seen.
 const STEP: Duration = Duration::from_millis(50);

@@ -4,7 +4,6 @@
 const HEAD_MAX: usize = 16 << 10;
 const HEADERS_MAX: usize = 64;
 
-/// What was read of a head.
 #[derive(Default)]
 pub(crate) struct Head {
     bytes: Vec<u8>,
@@ -13,9 +12,6 @@ pub(crate) struct Head {
 
 impl Head {
     /// Takes the next bytes, and returns those behind the head.
-    ///
-    /// # Errors
-    /// When it is not the head of a feed; says what is wrong.
     pub fn take<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], String> {
         if self.is_read {
             return Ok(bytes);
@@ -62,11 +58,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_feed_is_told() {
-        let told = |text: &str| Head::default().take(text.as_bytes()).unwrap_err();
-        assert!(told("HTTP/1.1 503 Service Unavailable\r\n\r\n").contains("503 Service Unavailable"));
-        assert!(told("SSH-2.0-OpenSSH\r\n").contains("does not answer by HTTP"));
-        assert!(told("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").contains("chunks of HTTP"));
-        assert!(told(&format!("HTTP/1.1 200 OK\r\nA: {}", "x".repeat(HEAD_MAX))).contains("more than"));
+    fn malformed_feed_head_is_refused() {
+        let refusal = |text: &str| Head::default().take(text.as_bytes()).unwrap_err();
+        assert!(refusal("HTTP/1.1 503 Service Unavailable\r\n\r\n").contains("503 Service Unavailable"));
+        assert!(refusal("SSH-2.0-OpenSSH\r\n").contains("does not answer by HTTP"));
+        assert!(refusal("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").contains("chunks of HTTP"));
+        assert!(refusal(&format!("HTTP/1.1 200 OK\r\nA: {}", "x".repeat(HEAD_MAX))).contains("more than"));
     }
 }

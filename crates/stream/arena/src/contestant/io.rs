@@ -6,7 +6,6 @@ pub(crate) use link::{Link, PATIENCE, READ_BYTES, is_nothing, write_all};
 use std::io::{self};
 use std::net::TcpStream;
 
-/// A way of reading and writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Io {
     /// An asynchronous runtime of one thread.
@@ -24,11 +23,9 @@ pub enum Io {
 }
 
 impl Io {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Async, Self::Blocking, Self::Epoll, Self::BusyPoll, Self::IoUring, Self::AfXdp];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Async => "async",

@@ -10,19 +10,19 @@ const COLD: u64 = 20;
 
 /// Times of one kind.
 #[derive(Clone, Debug)]
-pub struct Own {
+pub struct OwnTimes {
     histogram: Histogram<u64>,
     /// How many came before those.
     cold: u64,
 }
 
-impl Default for Own {
+impl Default for OwnTimes {
     fn default() -> Self {
         Self { histogram: Histogram::new(EXACT_DIGITS).expect("three digits are possible"), cold: 0 }
     }
 }
 
-impl Own {
+impl OwnTimes {
     pub(crate) fn record(&mut self, time: Duration) {
         if self.cold < COLD {
             self.cold += 1;
@@ -42,12 +42,11 @@ impl Own {
         self.cold
     }
 
-    /// Returns the time that so many of a hundred do not exceed; none if there are no times.
+    /// Returns a percentile of the times; `None` if there are no times.
     pub fn percentile_ns(&self, percent: f64) -> Option<u64> {
         (self.count() > 0).then(|| self.histogram.value_at_percentile(percent))
     }
 
-    /// Returns the longest.
     pub fn longest_ns(&self) -> Option<u64> {
         (self.count() > 0).then(|| self.histogram.max())
     }

@@ -54,7 +54,6 @@ impl Posts {
         self.waiting.push(start..self.digits.len());
     }
 
-    /// Returns how many answers wait.
     pub fn count(&self) -> u64 {
         self.waiting.len() as u64
     }

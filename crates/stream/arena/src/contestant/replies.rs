@@ -1,4 +1,4 @@
-//! Replies to answers. Nobody waits for them: they are read in the gaps, so that the other side's buffer stays empty.
+//! Replies to answers. They are not waited for, but read in the gaps, so that the other side's buffer stays empty.
 
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
@@ -9,23 +9,18 @@ use std::net::TcpStream;
 const HEADERS_MAX: usize = 64;
 /// No reply is longer.
 const REPLY_MAX: usize = 64 << 10;
-/// What is told of a reply's text.
+/// Characters of a reply's text that are reported.
 const TEXT_MAX: usize = 200;
 
 #[derive(Default)]
 pub(crate) struct Replies {
     bytes: Vec<u8>,
-    /// By status.
     pub counts: BTreeMap<u16, u64>,
     /// The last that refuses the contestant.
     pub refused: Option<(u16, String)>,
 }
 
 impl Replies {
-    /// Reads what is there.
-    ///
-    /// # Errors
-    /// When the connection has ended.
     pub fn drain(&mut self, connection: &TcpStream) -> io::Result<()> {
         let mut piece = [0_u8; 4096];
         loop {

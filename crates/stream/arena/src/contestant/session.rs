@@ -3,7 +3,7 @@
 use super::head::Head;
 use super::posts::Posts;
 use super::replies::Replies;
-use super::{Options, Own};
+use super::{Options, OwnTimes};
 use std::time::Instant;
 use stream_rules::solve::Solver;
 
@@ -13,7 +13,7 @@ pub(crate) struct Session {
     predicts: bool,
     pub posts: Posts,
     pub replies: Replies,
-    pub own: Own,
+    pub own: OwnTimes,
 }
 
 impl Session {
@@ -26,7 +26,7 @@ impl Session {
             predicts: options.predicts,
             posts,
             replies: Replies::default(),
-            own: Own::default(),
+            own: OwnTimes::default(),
         }
     }
 
@@ -37,9 +37,6 @@ impl Session {
     }
 
     /// Takes bytes of the feed, and returns how many digits they have.
-    ///
-    /// # Errors
-    /// When it is not a feed of digits; says what is wrong.
     pub fn take(&mut self, bytes: &[u8]) -> Result<usize, String> {
         let digits = self.head.take(bytes)?;
         if let Some(other) = digits.iter().find(|byte| !byte.is_ascii_digit()) {
@@ -50,7 +47,6 @@ impl Session {
         Ok(digits.len())
     }
 
-    /// Notes what was sent.
     pub fn settle(&mut self, now: Instant) {
         self.posts.settle(now);
     }

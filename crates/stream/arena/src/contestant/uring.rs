@@ -24,7 +24,6 @@ pub(crate) struct Uring {
     written: Option<i32>,
 }
 
-/// Returns why there is no ring here.
 pub(crate) fn unavailable() -> Option<String> {
     ring().err().map(|error| format!("the kernel refuses a ring (io_uring_setup: {error})"))
 }
@@ -47,7 +46,7 @@ impl Uring {
         let fd = types::Fd(self.feed.as_raw_fd());
         let entry =
             opcode::Recv::new(fd, self.buffer.as_mut_ptr(), READ_BYTES as u32).build().user_data(READ);
-        // SAFETY: the buffer has so many bytes, is not touched while `is_reading`, and lives until `drop` has seen
+        // SAFETY: the buffer has this length, is not touched while `is_reading`, and lives until `drop` has seen
         // the completion. The connection is open as long.
         unsafe { self.push(&entry)? };
         self.is_reading = true;

@@ -1,15 +1,15 @@
 //! The output port: one thread reads the answers of all contestants. What counts is when the kernel received an answer, so it
-//! does not matter whose turn it is; a reply is sent when the answer is in the record.
+//! does not matter in which order connections are read; a reply is sent when the answer is in the record.
 
 use super::clock::Clock;
 use super::connection::{Connection, Read};
 use super::contestants::Contestants;
 use super::door::{LOOK_EVERY, accepted, poll_of, wait};
 use super::journal::Journal;
-use super::places::Places;
+use super::limit::ConnectionLimit;
 use super::rate::Rates;
 use super::refusals::{Refusal, Refusals};
-use super::request::{Parsed, Reply, parse_request, who};
+use super::request::{Parsed, Reply, credentials, parse_request};
 use super::sockets::{control_space, stamp_received};
 use crate::tcp_info;
 use rustix::event::epoll::{self, EventData, EventFlags};
@@ -30,7 +30,7 @@ const LISTENER: u64 = u64::MAX;
 
 pub(crate) struct Answers {
     pub listener: TcpListener,
-    pub places: Places,
+    pub limit: ConnectionLimit,
     pub clock: Clock,
     pub journal: Arc<Journal>,
     pub refusals: Arc<Refusals>,
@@ -44,20 +44,15 @@ pub(crate) struct Answers {
     pub stop: Arc<AtomicBool>,
 }
 
-/// What the thread has.
 struct State {
     poll: OwnedFd,
     connections: HashMap<u64, Connection>,
-    /// Who still has whole requests that were read.
+    /// Connections with whole requests that were read.
     again: VecDeque<u64>,
     rates: Rates,
 }
 
 impl Answers {
-    /// Receives answers until it should stop.
-    ///
-    /// # Errors
-    /// When the kernel refuses what this cannot do without.
     pub fn run(self) -> io::Result<()> {
         stamp_received(&self.listener);
         let poll = poll_of(&self.listener, LISTENER)?;
@@ -100,11 +95,11 @@ impl Answers {
     }
 
     fn accept(&self, state: &mut State, next: &mut u64) -> io::Result<()> {
-        for (socket, place) in accepted(&self.listener, &self.places, &self.refusals) {
+        for (socket, permit) in accepted(&self.listener, &self.limit, &self.refusals) {
             stamp_received(&socket);
             *next += 1;
             epoll::add(&state.poll, &socket, EventData::new_u64(*next), EventFlags::IN)?;
-            state.connections.insert(*next, Connection::new(socket, place));
+            state.connections.insert(*next, Connection::new(socket, permit));
         }
         Ok(())
     }
@@ -174,7 +169,7 @@ impl Answers {
         if !lines.is_empty()
             && let Err(error) = self.journal.write(lines)
         {
-            tracing::error!("answers were not recorded, and their senders are told so: {error}");
+            tracing::error!("answers were not recorded, and their senders get an error: {error}");
             for reply in replies.iter_mut().filter(|reply| **reply == Reply::Received) {
                 self.refusals.count(Refusal::NotRecorded);
                 *reply = Reply::NotRecorded;
@@ -188,7 +183,7 @@ impl Answers {
         self.flush(id, state);
     }
 
-    /// Returns what a client is told, and the name if its answer counts.
+    /// Returns the reply, and the name if the answer counts.
     fn admit(
         &self,
         target: &str,
@@ -199,8 +194,9 @@ impl Answers {
         let name = match known {
             Some((before, name, since)) if before == target && *since == generation => name.clone(),
             _ => {
-                let who = who(target).filter(|(name, password)| self.contestants.knows(name, password));
-                let Some((name, _)) = who else {
+                let login =
+                    credentials(target).filter(|(name, password)| self.contestants.knows(name, password));
+                let Some((name, _)) = login else {
                     self.refusals.count(Refusal::WrongPassword);
                     return (Reply::WrongPassword, None);
                 };
@@ -240,7 +236,7 @@ impl Answers {
         if !connection.write() || (connection.ends && !connection.waits_to_write) {
             state.connections.remove(&id);
         } else if connection.waits_to_write != was_waiting {
-            // Who does not read replies is not read either.
+            // A client that does not read replies is not read either.
             let flags = if connection.waits_to_write { EventFlags::OUT } else { EventFlags::IN };
             let socket = &connection.socket;
             if epoll::modify(&state.poll, socket, EventData::new_u64(id), flags).is_err() {

@@ -1,4 +1,4 @@
-//! The contest's time: nanoseconds since it began, by a clock that nobody sets.
+//! The contest's time: nanoseconds since it began, by a clock that cannot be set.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -7,7 +7,7 @@ const STAMP_AGE_MAX: Duration = Duration::from_secs(1);
 
 /// Reading two clocks takes no longer, if nothing interrupts it.
 const READING_MAX: Duration = Duration::from_micros(2);
-/// So often they are read at most.
+/// At most this many readings are made.
 const READINGS_MAX: u32 = 4;
 
 /// The contest's clock. It takes the system's time once, when it is made, and goes on by itself.
@@ -31,7 +31,6 @@ impl Clock {
         self.at(Instant::now())
     }
 
-    /// Returns whether the contest has begun.
     pub fn has_begun(&self) -> bool {
         self.signed(Instant::now()) >= 0
     }

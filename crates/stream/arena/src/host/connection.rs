@@ -1,7 +1,7 @@
 //! One connection to the output port.
 
 use super::door::REQUEST_TIME_MAX;
-use super::places::Place;
+use super::limit::Permit;
 use super::refusals::Refusal;
 use super::request::Reply;
 use super::sockets::{receive, send_now};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Bytes that are read before others have their turn.
 const READ_AT_ONCE: usize = 16 << 10;
-/// Requests are not read further while so many bytes of them wait.
+/// Requests are not read further while this many bytes of them wait.
 const BYTES_MAX: usize = 32 << 10;
 
 pub(crate) struct Connection {
@@ -21,7 +21,7 @@ pub(crate) struct Connection {
     pub bytes: Vec<u8>,
     /// When the last of it was received, by the contest's clock.
     pub received_ns: u64,
-    /// Who it is: the target that said so, the name, and since which change of contestants.
+    /// The target that named the contestant, its name, and since which change of contestants.
     pub known: Option<(String, String, u64)>,
     /// Whether it is closed after the last reply.
     pub ends: bool,
@@ -32,13 +32,11 @@ pub(crate) struct Connection {
     was_disordered: bool,
     /// Since when it waits for the rest of a request, or for the client to read.
     since: Option<Instant>,
-    _place: Place,
+    _permit: Permit,
 }
 
-/// What reading has brought.
 pub(crate) enum Read {
     Nothing,
-    /// The client sends no more.
     Ended,
     Gone,
     /// More bytes, and when the last of them was received by the system's clock, if the kernel says so for sure.
@@ -47,7 +45,7 @@ pub(crate) enum Read {
 
 impl Connection {
     /// Begins with a connection that has sent nothing.
-    pub fn new(socket: TcpStream, place: Place) -> Self {
+    pub fn new(socket: TcpStream, permit: Permit) -> Self {
         Self {
             socket,
             bytes: Vec::new(),
@@ -58,11 +56,10 @@ impl Connection {
             out: Vec::new(),
             was_disordered: false,
             since: Some(Instant::now()),
-            _place: place,
+            _permit: permit,
         }
     }
 
-    /// Reads what is there.
     pub fn read(&mut self, control: &mut [u8]) -> Read {
         if self.bytes.len() >= BYTES_MAX {
             return Read::Nothing;

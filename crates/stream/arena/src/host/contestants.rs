@@ -1,4 +1,4 @@
-//! Who takes part, and their passwords.
+//! The contestants and their passwords.
 
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -10,15 +10,13 @@ use subtle::ConstantTimeEq;
 pub const CONTESTANTS_MAX: usize = 2_000;
 /// Longest name: names are ids as those of teams (CLICS).
 const NAME_BYTES_MAX: usize = 36;
-/// Longest password.
 const PASSWORD_BYTES_MAX: usize = 64;
 
-/// Somebody who takes part.
+/// A participant, with the name of its requests.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Contestant {
     /// Their name, as in `user=`.
     pub name: String,
-    /// Their password, as in `passwd=`.
     pub password: String,
 }
 
@@ -33,7 +31,7 @@ impl Contestant {
             && !name.ends_with(b".");
         if !is_name {
             return Some(format!(
-                "is no name: use 1 to {NAME_BYTES_MAX} of a-z A-Z 0-9 _ . -, with a letter, a digit or _ first"
+                "is not a valid name: use 1 to {NAME_BYTES_MAX} of a-z A-Z 0-9 _ . -, with a letter, a digit or _ first"
             ));
         }
         let is_password = (1..=PASSWORD_BYTES_MAX).contains(&self.password.len())
@@ -53,7 +51,6 @@ pub(crate) struct Contestants {
 }
 
 impl Contestants {
-    /// Begins without anybody.
     pub fn new(key: [u8; 32]) -> Self {
         Self { key, ..Self::default() }
     }
@@ -76,7 +73,7 @@ impl Contestants {
         self.changes.load(Ordering::Relaxed)
     }
 
-    /// Returns whether there is somebody of that name with that password.
+    /// Returns whether a contestant has that name and password.
     pub fn knows(&self, name: &str, password: &str) -> bool {
         let hash = self.hash(password);
         let hashes = self.hashes.read().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_into_an_address_is_no_name() {
+    fn names_must_fit_into_an_address() {
         for name in ["", "a b", "ann&passwd=x", "ä", "-a", "a.", &"n".repeat(37)] {
             assert!(one(name, "x").problem().is_some_and(|why| why.contains("name")), "{name}");
         }

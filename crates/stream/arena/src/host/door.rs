@@ -1,7 +1,7 @@
 //! Where clients of the feed come in. A thread of its own reads their requests, however slowly they come, so that the feed
 //! never waits for anybody.
 
-use super::places::{Place, Places};
+use super::limit::{ConnectionLimit, Permit};
 use super::refusals::{Refusal, Refusals};
 use super::sockets::{prepare, send_now};
 use rustix::buffer::spare_capacity;
@@ -16,38 +16,34 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// How long a request may take.
 pub(crate) const REQUEST_TIME_MAX: Duration = Duration::from_secs(10);
-/// How often the thread looks whether it should end, and who is late.
+/// How often the thread checks whether it should end, and which clients are late.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Connections that are accepted before others have their turn.
 pub(crate) const ACCEPTED_AT_ONCE: usize = 64;
-/// Longest request.
 const REQUEST_BYTES_MAX: usize = 4 << 10;
-/// Bytes that wait for a client of the feed: about a minute of digits. Who is further behind does not read.
+/// Bytes that wait for a client of the feed: about a minute of digits. A client that is further behind does not read.
 const SEND_BUFFER: usize = 32 << 10;
-/// What a client of the feed is told before the digits.
+/// What a client of the feed receives before the digits.
 const HEAD: &[u8] =
     b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";
 const NOT_FOUND: &[u8] =
     b"HTTP/1.1 404 Not Found\r\nContent-Length: 34\r\nConnection: close\r\n\r\nthe digits are at GET / (HTTP/1.1)\n";
 const LISTENER: u64 = u64::MAX;
 
-/// A client that gets the digits.
 pub(crate) struct Client {
     pub socket: TcpStream,
     /// Free when the client is dropped.
-    place: Place,
+    permit: Permit,
 }
 
 impl Client {
-    /// Returns where it is.
     pub fn address(&self) -> IpAddr {
-        self.place.address()
+        self.permit.address()
     }
 }
 
-/// Somebody who has not asked for anything yet.
+/// A client whose request has not come yet.
 struct Arriving {
     client: Client,
     since: Instant,
@@ -56,17 +52,13 @@ struct Arriving {
 
 pub(crate) struct Door {
     pub listener: TcpListener,
-    pub places: Places,
+    pub limit: ConnectionLimit,
     pub refusals: Arc<Refusals>,
     pub clients: Sender<Client>,
     pub stop: Arc<AtomicBool>,
 }
 
 impl Door {
-    /// Lets clients in until it should stop.
-    ///
-    /// # Errors
-    /// When the kernel refuses what this cannot do without.
     pub fn run(self) -> io::Result<()> {
         let poll = poll_of(&self.listener, LISTENER)?;
         let mut arriving: HashMap<u64, Arriving> = HashMap::new();
@@ -80,20 +72,20 @@ impl Door {
                     id => {
                         let Some(one) = arriving.get_mut(&id) else { continue };
                         match read_request(one) {
-                            Asked::Nothing => continue,
-                            Asked::Digits => {
+                            FeedRequest::Nothing => continue,
+                            FeedRequest::Digits => {
                                 let Some(one) = arriving.remove(&id) else { continue };
                                 let _ = epoll::delete(&poll, &one.client.socket);
                                 if send_now(&one.client.socket, HEAD).is_ok_and(|sent| sent == HEAD.len()) {
                                     let _ = self.clients.send(one.client);
                                 }
                             }
-                            Asked::Other => {
+                            FeedRequest::Other => {
                                 self.refusals.count(Refusal::BadRequest);
                                 let _ = send_now(&one.client.socket, NOT_FOUND);
                                 arriving.remove(&id);
                             }
-                            Asked::Gone => drop(arriving.remove(&id)),
+                            FeedRequest::Gone => drop(arriving.remove(&id)),
                         }
                     }
                 }
@@ -115,31 +107,31 @@ impl Door {
         arriving: &mut HashMap<u64, Arriving>,
         next: &mut u64,
     ) -> io::Result<()> {
-        for (socket, place) in accepted(&self.listener, &self.places, &self.refusals) {
+        for (socket, permit) in accepted(&self.listener, &self.limit, &self.refusals) {
             *next += 1;
             let _ = set_socket_send_buffer_size(&socket, SEND_BUFFER);
             epoll::add(poll, &socket, EventData::new_u64(*next), EventFlags::IN)?;
-            let client = Client { socket, place };
+            let client = Client { socket, permit };
             arriving.insert(*next, Arriving { client, since: Instant::now(), request: Vec::new() });
         }
         Ok(())
     }
 }
 
-enum Asked {
+enum FeedRequest {
     Nothing,
     Digits,
     Other,
     Gone,
 }
 
-fn read_request(one: &mut Arriving) -> Asked {
+fn read_request(one: &mut Arriving) -> FeedRequest {
     let mut piece = [0; 1024];
     match one.client.socket.read(&mut piece) {
-        Ok(0) => return Asked::Gone,
+        Ok(0) => return FeedRequest::Gone,
         Ok(count) => one.request.extend_from_slice(&piece[..count]),
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Asked::Nothing,
-        Err(_) => return Asked::Gone,
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => return FeedRequest::Nothing,
+        Err(_) => return FeedRequest::Gone,
     }
     let mut headers = [httparse::EMPTY_HEADER; 64];
     let mut request = httparse::Request::new(&mut headers);
@@ -147,10 +139,10 @@ fn read_request(one: &mut Arriving) -> Asked {
         Ok(httparse::Status::Complete(_)) => {
             let path = request.path.unwrap_or_default();
             let is_root = path.split('?').next() == Some("/");
-            if request.method == Some("GET") && is_root { Asked::Digits } else { Asked::Other }
+            if request.method == Some("GET") && is_root { FeedRequest::Digits } else { FeedRequest::Other }
         }
-        Ok(httparse::Status::Partial) if one.request.len() < REQUEST_BYTES_MAX => Asked::Nothing,
-        Ok(httparse::Status::Partial) | Err(_) => Asked::Other,
+        Ok(httparse::Status::Partial) if one.request.len() < REQUEST_BYTES_MAX => FeedRequest::Nothing,
+        Ok(httparse::Status::Partial) | Err(_) => FeedRequest::Other,
     }
 }
 
@@ -162,7 +154,7 @@ pub(crate) fn poll_of(listener: &TcpListener, id: u64) -> io::Result<OwnedFd> {
     Ok(poll)
 }
 
-/// Waits for one of the sockets, at most so long.
+/// Waits for one of the sockets, at most for this time.
 pub(crate) fn wait(poll: &OwnedFd, events: &mut Vec<Event>, most: Duration) -> io::Result<()> {
     let most =
         rustix::event::Timespec { tv_sec: most.as_secs() as i64, tv_nsec: i64::from(most.subsec_nanos()) };
@@ -172,18 +164,18 @@ pub(crate) fn wait(poll: &OwnedFd, events: &mut Vec<Event>, most: Duration) -> i
     }
 }
 
-/// Accepts who waits, a limited number, and closes the connections that have no place.
+/// Accepts waiting connections, a limited number, and closes connections above the limit.
 pub(crate) fn accepted(
     listener: &TcpListener,
-    places: &Places,
+    limit: &ConnectionLimit,
     refusals: &Refusals,
-) -> Vec<(TcpStream, Place)> {
+) -> Vec<(TcpStream, Permit)> {
     let mut all = Vec::new();
     for _ in 0..ACCEPTED_AT_ONCE {
-        // Without a descriptor left, the kernel keeps the connection waiting; places are fewer than descriptors.
+        // Without a descriptor left, the kernel keeps the connection waiting; the limit is lower than that of descriptors.
         let Ok((socket, address)) = listener.accept() else { break };
-        match places.take(address.ip().to_canonical()) {
-            Ok(place) if prepare(&socket).is_ok() => all.push((socket, place)),
+        match limit.take(address.ip().to_canonical()) {
+            Ok(permit) if prepare(&socket).is_ok() => all.push((socket, permit)),
             Ok(_) => {}
             Err(refusal) => refusals.count(refusal),
         }

@@ -1,5 +1,5 @@
 //! The feed: every client gets the same digits at the same time, in an order that is drawn anew for each chunk. Further
-//! connections of an address come after the first ones of all, so that nobody is earlier by having many.
+//! connections of an address come after the first ones of all, so that many connections make none earlier.
 
 use super::clock::Clock;
 use super::door::Client;
@@ -18,13 +18,13 @@ use stream_rules::{Chunk, Dice, Generator};
 
 /// How often the feed looks whether it should stop.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// So long before a chunk is due nobody is let in any more, and its order is drawn.
+/// How long before a chunk is due no client is let in any more, and its order is drawn.
 const READY_BEFORE: Duration = Duration::from_micros(300);
 /// A feed that is further behind, because the machine slept, does not catch up.
 const BEHIND_MAX_NS: u64 = 1_000_000_000;
-/// The record goes on for so long after the last window, so that all of it is added up.
+/// How long the record goes on after the last window, so that all of it is added up.
 const SETTLED_NS: u64 = 1_000_000_000;
-/// From so many is drawn who comes first in a round: equal draws are rare.
+/// The range of the draw of the first client of a round: equal draws are rare.
 const ROUND_TICKETS: u64 = 1 << 40;
 /// How long to wait for a disk that takes nothing.
 const DISK_WAIT: Duration = Duration::from_millis(500);
@@ -35,11 +35,8 @@ pub(crate) struct Feed {
     pub refusals: Arc<Refusals>,
     pub arriving: Receiver<Client>,
     pub generator: Generator,
-    /// The number of the next chunk.
     pub next: u64,
-    /// When the contest is over.
     pub ends_ns: Option<u64>,
-    /// How long an answer counts.
     pub window_ns: u64,
     /// Draws the order of clients.
     pub dice: Dice,
@@ -192,7 +189,6 @@ fn draw_order<T>(clients: &mut [T], address_of: impl Fn(&T) -> IpAddr, dice: &mu
     });
 }
 
-/// Returns the first and the last client.
 fn ends(clients: &[Client]) -> impl Iterator<Item = &Client> {
     let last = if clients.len() > 1 { clients.last() } else { None };
     clients.first().into_iter().chain(last)

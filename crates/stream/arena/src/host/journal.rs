@@ -1,4 +1,4 @@
-//! The record on disk. A line is there before anybody is told that it is, so that killing the server loses no answer.
+//! The record on disk. A line is there before it is confirmed to a client, so that killing the server loses no answer.
 
 use super::HostError;
 use rustix::fs::{FlockOperation, flock};
@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use stream_rules::record::{Begun, Line, RecordError, Replay};
 
-/// Lines that wait to be added up. Then whoever writes the next one waits, too.
+/// Lines that wait to be added up. Then the writer of the next one waits, too.
 const WAITING_MAX: usize = 65_536;
 /// No line is as long: a chunk has at most 4096 digits, rules 100 factors and 8 numbers.
 const LINE_BYTES_MAX: u64 = 1 << 20;
@@ -33,8 +33,7 @@ struct Open {
 impl Journal {
     /// Opens a record, or makes it. Returns what it has if it has anything, and the lines that are written from now on.
     ///
-    /// # Errors
-    /// When another server writes it, it is no record, or the file system fails.
+    /// Fails if another server writes it.
     pub fn open(path: &Path) -> Result<(Self, Option<Begun>, Receiver<Line>), HostError> {
         let io = |error| HostError::Record(path.to_owned(), error);
         // The first line has the hidden numbers.
@@ -59,8 +58,7 @@ impl Journal {
 
     /// Writes lines.
     ///
-    /// # Errors
-    /// When they cannot be written: then none of them is in the record.
+    /// On an error none of them is in the record.
     pub fn write(&self, lines: Vec<Line>) -> io::Result<()> {
         let text: String = lines.iter().map(Line::to_text).collect();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +70,7 @@ impl Journal {
         }
         open.length += text.len() as u64;
         if let Some(added_up) = &open.added_up {
-            // Nobody adds up any more once the server stops; the record is what counts.
+            // Nothing is added up once the server stops; the record is what counts.
             lines.into_iter().for_each(|line| drop(added_up.send(line)));
         }
         Ok(())
@@ -99,10 +97,6 @@ enum ReadError {
     Record(RecordError),
 }
 
-/// Adds a record up.
-///
-/// # Errors
-/// When it cannot be read, or is no record.
 pub fn read_record(path: &Path) -> Result<Begun, HostError> {
     let io = |error| HostError::Record(path.to_owned(), error);
     let file = File::open(path).map_err(io)?;

@@ -1,9 +1,9 @@
 //! The board's port: the board as document and as text, the rules, the record when the contest is over, and the page.
 
 use super::door::REQUEST_TIME_MAX;
-use super::places::Places;
+use super::limit::ConnectionLimit;
 use super::refusals::Refusals;
-use super::show::Show;
+use super::show::LatestBoard;
 use super::sockets::notice_silence;
 use axum::Router;
 use axum::body::Body;
@@ -21,10 +21,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::io::ReaderStream;
 
-/// What the port sends.
 #[derive(Clone)]
 pub(crate) struct Pages {
-    pub show: Show,
+    pub show: LatestBoard,
     /// The published rules as a document.
     pub rules: Arc<Vec<u8>>,
     pub record: PathBuf,
@@ -34,14 +33,11 @@ pub(crate) struct Pages {
 
 impl Pages {
     /// Serves until `stop` is done. What is not here is answered by `page`.
-    ///
-    /// # Errors
-    /// When the listener or the runtime fails.
     pub fn run(
         self,
         listener: TcpListener,
         page: Router,
-        places: &Places,
+        limit: &ConnectionLimit,
         refusals: &Refusals,
         stop: impl Future<Output = ()>,
     ) -> io::Result<()> {
@@ -64,7 +60,7 @@ impl Pages {
                         tokio::time::sleep(Duration::from_millis(50)).await;
                         continue;
                     };
-                    let place = match places.take(address.ip().to_canonical()) {
+                    let place = match limit.take(address.ip().to_canonical()) {
                         Ok(place) => place,
                         Err(refusal) => {
                             refusals.count(refusal);

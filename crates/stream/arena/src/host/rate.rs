@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-/// Seconds for which somebody can save up.
+/// Seconds for which unused answers are saved up.
 const SAVED_SECONDS: f64 = 2.0;
 
-/// What each contestant has left.
 pub(crate) struct Rates {
     per_second: f64,
     left: HashMap<String, (f64, Instant)>,
@@ -18,7 +17,7 @@ impl Rates {
         Self { per_second: f64::from(per_second), left: HashMap::new() }
     }
 
-    /// Takes one answer of somebody. Returns whether it was left.
+    /// Counts one answer of a contestant. Returns whether it is allowed.
     pub fn allow(&mut self, name: &str, now: Instant) -> bool {
         let most = self.per_second * SAVED_SECONDS;
         if !self.left.contains_key(name) {
@@ -41,7 +40,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn everybody_has_a_rate_of_their_own() {
+    fn each_contestant_has_its_own_rate() {
         let mut rates = Rates::new(10);
         let start = Instant::now();
         assert_eq!((0..50).filter(|_| rates.allow("ann", start)).count(), 20);

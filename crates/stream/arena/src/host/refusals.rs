@@ -1,4 +1,4 @@
-//! Who was turned away or dropped, by reason: counted when it happens, recorded and logged a few times a second, so that a
+//! Clients that were turned away or dropped, by reason: counted when it happens, recorded and logged a few times a second, so that a
 //! flood fills neither record nor log.
 
 use std::collections::BTreeMap;
@@ -16,19 +16,14 @@ pub(crate) enum Refusal {
     TooManyOfAddress,
     /// It did not send a whole request in time.
     NoRequest,
-    /// What it sent is no request.
     BadRequest,
-    /// Its request is too large.
     TooLarge,
-    /// It did not read replies.
     UnreadReplies,
-    /// There is nobody of that name with that password.
+    /// No contestant has that name and password.
     WrongPassword,
     /// It has sent too many answers in too short a time.
     TooManyAnswers,
-    /// It came before the contest.
     BeforeTheStart,
-    /// It came after the contest.
     AfterTheEnd,
     /// The system's clock was set, so the time of receipt is that of reading.
     ClockStep,
@@ -62,7 +57,6 @@ impl Refusal {
 pub(crate) struct Refusals(Mutex<BTreeMap<Refusal, u64>>);
 
 impl Refusals {
-    /// Counts one.
     pub fn count(&self, refusal: Refusal) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *counts.entry(refusal).or_default() += 1;

@@ -7,68 +7,53 @@ use std::io::Write;
 const BODY_BYTES_MAX: usize = 4 << 10;
 /// Longest request, with its body.
 pub(crate) const REQUEST_BYTES_MAX: usize = 8 << 10;
-/// Headers of one request.
 const HEADERS_MAX: usize = 64;
 
 /// What the first bytes of a connection are.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Parsed<'b> {
-    /// The beginning of a request.
     Part,
-    /// A request.
     Whole(Request<'b>),
     /// Something else. The connection is of no use after it.
     Bad(Reply),
 }
 
-/// An answer that somebody submits.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Request<'b> {
     /// Its length with its body.
     pub length: usize,
-    /// The target, which says who it is.
+    /// The target, which names the contestant.
     pub target: &'b str,
-    /// The answer.
     pub body: &'b [u8],
-    /// Whether the connection stays open.
     pub stays: bool,
 }
 
-/// What a client is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// The answer was received. It is the same for right and wrong ones, else it would tell the hidden number.
+    /// The answer was received. It is the same for right and wrong ones, else it would reveal the hidden number.
     Received,
-    /// It is no request.
     Bad,
-    /// It has no length.
     LengthRequired,
-    /// It is too large.
     TooLarge,
     /// There is nothing at that path.
     NotFound,
-    /// Only POST is for that path.
     NotPost,
-    /// There is nobody of that name with that password.
+    /// No contestant has that name and password.
     WrongPassword,
-    /// The contest has not begun.
     NotBegun,
-    /// The contest is over.
     Over,
-    /// Too many answers.
     TooMany,
-    /// The answer could not be recorded.
     NotRecorded,
 }
 
 impl Reply {
-    /// Returns the status and the text.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Received => ("200 OK", "received"),
-            Self::Bad => {
-                ("400 Bad Request", "this is no request: send POST /submit?user=NAME&passwd=PASSWORD")
-            }
+            Self::Bad => (
+                "400 Bad Request",
+                "this is not a request for /submit: send POST /submit?user=NAME&passwd=PASSWORD",
+            ),
             Self::LengthRequired => ("411 Length Required", "send the answer with a Content-Length"),
             Self::TooLarge => ("413 Content Too Large", "send the digits of one answer and nothing else"),
             Self::NotFound => ("404 Not Found", "answers go to /submit?user=NAME&passwd=PASSWORD"),
@@ -83,7 +68,6 @@ impl Reply {
         }
     }
 
-    /// Appends the reply.
     pub fn write_to(self, out: &mut Vec<u8>) {
         let (status, text) = self.words();
         let length = text.len() + 1;
@@ -117,7 +101,7 @@ pub(crate) fn parse_request(bytes: &[u8]) -> Parsed<'_> {
     for header in request.headers.iter() {
         let text = std::str::from_utf8(header.value).unwrap_or_default().trim();
         if header.name.eq_ignore_ascii_case("content-length") {
-            // Two lengths that differ would let somebody hide a request in another's body.
+            // Two lengths that differ would let a client hide a request in another's body.
             let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             match text.parse::<usize>().ok().filter(|_| is_number) {
                 Some(value) if length.is_none_or(|before| before == value) => length = Some(value),
@@ -141,7 +125,7 @@ pub(crate) fn parse_request(bytes: &[u8]) -> Parsed<'_> {
 }
 
 /// Returns the name and the password of a target.
-pub(crate) fn who(target: &str) -> Option<(String, String)> {
+pub(crate) fn credentials(target: &str) -> Option<(String, String)> {
     let query = target.split_once('?')?.1;
     let value = |wanted: &str| {
         parse(query.as_bytes()).find(|(name, _)| name == wanted).map(|(_, value)| value.into_owned())
@@ -184,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_told_what_to_send() {
+    fn request_that_is_no_answer_gets_instructions() {
         let with = |line: &str| format!("POST /submit HTTP/1.1\r\n{line}\r\n\r\n");
         for (text, reply) in [
             ("nonsense\r\n\r\n".to_owned(), Reply::Bad),
@@ -203,11 +187,11 @@ mod tests {
     }
 
     #[test]
-    fn a_target_says_who_it_is() {
+    fn target_names_the_contestant() {
         let pair = |name: &str, password: &str| Some((name.to_owned(), password.to_owned()));
-        assert_eq!(who("/submit?user=ann&passwd=a%26b"), pair("ann", "a&b"));
-        assert_eq!(who("/submit?passwd=x&user=ann&more=1"), pair("ann", "x"));
-        assert_eq!(who("/submit?user=ann"), None);
-        assert_eq!(who("/submit"), None);
+        assert_eq!(credentials("/submit?user=ann&passwd=a%26b"), pair("ann", "a&b"));
+        assert_eq!(credentials("/submit?passwd=x&user=ann&more=1"), pair("ann", "x"));
+        assert_eq!(credentials("/submit?user=ann"), None);
+        assert_eq!(credentials("/submit"), None);
     }
 }

@@ -1,7 +1,6 @@
-//! The board, kept as bytes: whoever looks at it costs the contest nothing.
+//! The board, kept as bytes, so that showing it costs the contest nothing.
 
 use super::clock::{Clock, unix_ns};
-use super::wire;
 use documents::{StreamPhase, to_json_line};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,24 +11,20 @@ use stream_rules::record::Line;
 /// How often the board is made anew while something happens.
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
-/// The board as it is sent.
 #[derive(Default)]
-pub struct Shown {
+pub struct BoardBytes {
     /// Changes with each board.
     pub version: u64,
-    /// The document.
     pub json: Vec<u8>,
     /// The same as text.
     pub text: Vec<u8>,
 }
 
-/// The latest board.
 #[derive(Clone, Default)]
-pub struct Show(Arc<RwLock<Arc<Shown>>>);
+pub struct LatestBoard(Arc<RwLock<Arc<BoardBytes>>>);
 
-impl Show {
-    /// Returns the latest board.
-    pub fn latest(&self) -> Arc<Shown> {
+impl LatestBoard {
+    pub fn latest(&self) -> Arc<BoardBytes> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -61,13 +56,13 @@ impl Show {
     }
 
     fn set(&self, contest: &Contest, phase: StreamPhase) {
-        let board = contest.board();
-        // Those of an earlier server are smaller, so that nobody takes its board for this one.
+        let board = contest.board(phase);
+        // Those of an earlier server are smaller, so that its board is not taken for this one.
         let version = unix_ns().max(self.latest().version + 1);
-        let shown = Shown {
+        let shown = BoardBytes {
             version,
-            json: to_json_line(&wire::board(&board, phase)).into_bytes(),
-            text: board.to_text().into_bytes(),
+            json: to_json_line(&board).into_bytes(),
+            text: contest.text(&board).into_bytes(),
         };
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(shown);
     }

@@ -12,7 +12,7 @@ use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd};
 use std::time::Duration;
 
-/// A peer that acknowledges nothing for so long is gone.
+/// A peer that acknowledges nothing for this time is gone.
 const SILENT_MAX: Duration = Duration::from_secs(20);
 /// How often a silent peer is asked whether it is there.
 const PROBE_EVERY: Duration = Duration::from_secs(5);
@@ -102,7 +102,7 @@ mod tests {
     use std::time::SystemTime;
 
     #[test]
-    fn the_kernel_says_when_something_was_sent_and_received() {
+    fn kernel_stamps_what_was_sent_and_received() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         stamp_received(&listener);
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -139,9 +139,9 @@ mod tests {
         client.read_exact(&mut buffer[..12]).unwrap();
     }
 
-    /// Whoever sends something, and a moment later an answer with much behind it, must not have the first one's time for it.
+    /// A client that sends something, and a moment later an answer with much behind it, must not get the first one's time for it.
     #[test]
-    fn what_was_read_with_something_earlier_is_not_stamped_earlier() {
+    fn combined_read_is_not_stamped_earlier() {
         const LATE: usize = 40_000;
         // Packets are put together in the kernel's queue, up to a number that depends on it; the next one has a time of its own.
         for early in 1..=50 {

@@ -1,6 +1,6 @@
 //! A host on loopback, and clients that are written by hand.
 
-use arena::host::{Contestant, Host, HostError, HostOptions, Limits, Shown};
+use arena::host::{BoardBytes, Contestant, Host, HostError, HostOptions, Limits};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -27,7 +27,7 @@ pub struct Arena {
     pub record: PathBuf,
     pub rules: Rules,
     /// The last board before the host was closed.
-    pub last: Arc<Shown>,
+    pub last: Arc<BoardBytes>,
     _folder: tempfile::TempDir,
 }
 
@@ -103,7 +103,6 @@ impl Arena {
         found.unwrap()
     }
 
-    /// Waits for a board.
     pub fn board_when(&self, is_it: impl Fn(&Value) -> bool) -> Value {
         let start = Instant::now();
         loop {
@@ -141,12 +140,17 @@ pub fn answer(user: &str, password: &str, text: &str) -> String {
 }
 
 pub fn post(to: SocketAddr, user: &str, password: &str, text: &str) {
-    let mut connection = connect(to);
-    connection.write_all(answer(user, password, text).as_bytes()).unwrap();
-    assert!(read_replies(&mut connection, 1)[0].contains("200 OK"));
+    assert!(reply_to(to, &answer(user, password, text)).contains("200 OK"));
 }
 
-/// Reads so many replies.
+/// Sends a request on a connection of its own.
+pub fn reply_to(to: SocketAddr, request: &str) -> String {
+    let mut connection = connect(to);
+    connection.write_all(request.as_bytes()).unwrap();
+    read_replies(&mut connection, 1).remove(0)
+}
+
+/// Reads `count` replies.
 pub fn read_replies(connection: &mut TcpStream, count: usize) -> Vec<String> {
     let mut bytes: Vec<u8> = Vec::new();
     let mut replies = Vec::new();

@@ -1,56 +1,50 @@
 //! Figures that are held against bars, and statistics of times.
 
-use serde_json::{Value, json};
-use terminal::{Align, Cell, Colour, Table};
+use contest_command::output::table as table_of;
+use serde::Serialize;
+use terminal::{Cell, Colour};
 
 /// One figure and its bar.
+#[derive(Serialize)]
 pub struct Figure {
     pub what: String,
-    /// `None` if it could not be measured; then `what` says why.
+    /// `None` if it could not be measured; then `what` has the reason.
     pub value: Option<f64>,
     pub unit: &'static str,
-    /// The bar, as text, and whether it is reached.
-    pub bar: Option<(String, bool)>,
+    pub bar: Option<String>,
+    /// Also without a bar.
+    pub is_reached: bool,
 }
 
 impl Figure {
     pub fn at_most(what: &str, value: f64, unit: &'static str, most: f64) -> Self {
-        let bar = Some((format!("at most {most}"), value <= most));
-        Self { what: what.to_owned(), value: Some(value), unit, bar }
+        Self {
+            bar: Some(format!("at most {most}")),
+            is_reached: value <= most,
+            ..Self::plain(what, value, unit)
+        }
     }
 
     pub fn at_least(what: &str, value: f64, unit: &'static str, least: f64) -> Self {
-        let bar = Some((format!("at least {least}"), value >= least));
-        Self { what: what.to_owned(), value: Some(value), unit, bar }
+        let bar = Some(format!("at least {least}"));
+        Self { bar, is_reached: value >= least, ..Self::plain(what, value, unit) }
     }
 
     pub fn plain(what: &str, value: f64, unit: &'static str) -> Self {
-        Self { what: what.to_owned(), value: Some(value), unit, bar: None }
+        Self { what: what.to_owned(), value: Some(value), unit, bar: None, is_reached: true }
     }
 
     pub fn not_measured(what: &str, why: &str) -> Self {
-        Self { what: format!("{what}: {why}"), value: None, unit: "", bar: None }
-    }
-
-    pub fn document(&self) -> Value {
-        json!({
-            "what": self.what,
-            "value": self.value,
-            "unit": self.unit,
-            "bar": self.bar.as_ref().map(|(bar, _)| bar),
-            "is_reached": self.bar.as_ref().is_none_or(|(_, is_reached)| *is_reached),
-        })
+        Self { what: format!("{what}: {why}"), value: None, unit: "", bar: None, is_reached: true }
     }
 }
 
-/// Returns the bars as a table.
 pub fn table(figures: &[Figure]) -> Option<String> {
-    let mut table = Table::new(&[("bar", Align::Left), ("measured", Align::Right), ("", Align::Left)]);
-    for Figure { what, value, unit, bar } in figures {
+    let mut table = table_of(&["bar", ">measured", ""]);
+    for Figure { what, value, unit, bar, is_reached } in figures {
         let value = value.map_or_else(|| "-".to_owned(), |value| format!("{} {unit}", short(value)));
-        let bar = bar.as_ref().map_or_else(String::new, |(bar, is_reached)| {
-            format!("{bar}: {}", if *is_reached { "reached" } else { "missed" })
-        });
+        let end = if *is_reached { "reached" } else { "missed" };
+        let bar = bar.as_ref().map_or_else(String::new, |bar| format!("{bar}: {end}"));
         table.row([Cell::from(what.as_str()), Cell::from(value.trim()), Cell::from(bar)]);
     }
     (!figures.is_empty()).then(|| table.render(Colour::for_stdout()))

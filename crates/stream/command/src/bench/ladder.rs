@@ -2,13 +2,14 @@
 
 use super::figures::{Figure, quantile, short};
 use super::stage::Stage;
+use contest_command::output::table as table_of;
 use serde_json::{Value, json};
 use std::time::Instant;
 use stream_rules::solve::{Method, Problem, Solver};
 use stream_rules::{Generator, Instructions, Rules};
 use terminal::interrupt::Interrupt;
 use terminal::numbers::fine_time;
-use terminal::{Align, Cell, Colour, Progress, Table};
+use terminal::{Cell, Colour, Progress};
 
 const SEED: u64 = 1;
 /// Digits before the first round: more than the longest answer, so that all substrings are there.
@@ -92,10 +93,6 @@ fn uses_vectors(method: Method) -> bool {
     matches!(method, Method::Simd | Method::Factor | Method::FixedPoint | Method::Prediction)
 }
 
-/// Measures all rungs in turns.
-///
-/// # Errors
-/// When the CPU cannot be used, or a stop was requested.
 pub fn measure(
     stage: &Stage,
     rounds: u32,
@@ -161,7 +158,6 @@ fn rungs(problem: &Problem) -> Vec<Rung> {
     rungs
 }
 
-/// Returns the fastest of a method.
 fn best(rungs: &[Rung], method: Method) -> Option<&Rung> {
     let of_it = rungs.iter().filter(|rung| rung.method == method);
     of_it.min_by(|one, other| one.median().total_cmp(&other.median()))
@@ -186,23 +182,16 @@ pub fn figures(rungs: &[Rung], l2_bytes: Option<u64>) -> Vec<Figure> {
         let what = "memory of the best rung";
         figures.push(match l2_bytes {
             Some(l2) => Figure::at_most(what, kib(memory as f64), "KiB", kib(l2 as f64)),
-            None => Figure::not_measured(what, "the kernel does not tell the size of the L2 cache"),
+            None => Figure::not_measured(what, "the kernel does not report the size of the L2 cache"),
         });
     }
     figures
 }
 
-/// Returns the ladder as a table.
 pub fn table(rungs: &[Rung]) -> Option<String> {
     let sample = best(rungs, Method::Sample)?.median();
-    let mut table = Table::new(&[
-        ("method", Align::Left),
-        ("instructions", Align::Left),
-        ("a digit", Align::Right),
-        ("p10 to p90", Align::Right),
-        ("with gaps", Align::Right),
-        ("times sample", Align::Right),
-    ]);
+    let mut table =
+        table_of(&["method", "instructions", ">a digit", ">p10 to p90", ">with gaps", ">times sample"]);
     for rung in rungs {
         let (low, high) = (quantile(&rung.waited, 0.1), quantile(&rung.waited, 0.9));
         table.row([

@@ -1,11 +1,12 @@
 //! From a chunk with an answer to the first byte of the answer, on loopback, as the sender sees it.
 //!
-//! Beside the contestant two programs only write back what they read: what they take is what the kernel takes.
+//! Next to the contestant two programs only write back what they read: what they take is what the kernel takes.
 
 use super::figures::{Figure, quantile};
 use super::stage::Stage;
 use anyhow::{Context, bail};
 use arena::contestant::{Io, Options, Report, take_part};
+use contest_command::output::table as table_of;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};
@@ -17,10 +18,10 @@ use stream_rules::solve::{Method, Problem};
 use stream_rules::{Generator, Rules};
 use terminal::interrupt::Interrupt;
 use terminal::numbers::in_us;
-use terminal::{Align, Cell, Colour, Progress, Table};
+use terminal::{Cell, Colour, Progress};
 
 const SEED: u64 = 3;
-/// Each arm gets so many turns.
+/// Turns of each arm.
 const TURNS: u32 = 3;
 /// The first answers of a turn are not counted: caches and connections are cold.
 const COLD: usize = 20;
@@ -32,7 +33,6 @@ const LOST: Duration = Duration::from_secs(5);
 const APART: u16 = 50;
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
 const REPLY: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nreceived\n";
-/// How a request begins.
 const REQUEST: &[u8] = b"POST /";
 
 /// What answers.
@@ -43,10 +43,8 @@ enum Arm {
     Contestant(Io),
 }
 
-/// What one arm took.
 pub struct Row {
     arm: Arm,
-    /// Why it was not measured.
     why_not: Option<String>,
     times_ns: Vec<f64>,
     /// p50 of the contestant's own part, of each turn.
@@ -71,7 +69,7 @@ impl Arm {
     fn why_not(self, stage: &Stage) -> Option<String> {
         let spins = matches!(self, Self::SpinningEcho | Self::Contestant(Io::BusyPoll));
         if spins && !stage.has_two() {
-            return Some("it needs a CPU of its own beside the sender's".to_owned());
+            return Some("it needs a CPU of its own in addition to the sender's".to_owned());
         }
         if let Self::Contestant(io) = self { io.unavailable() } else { None }
     }
@@ -96,10 +94,6 @@ impl Row {
     }
 }
 
-/// Measures all arms in turns.
-///
-/// # Errors
-/// When loopback does not work, an arm fails, or a stop was requested.
 pub fn measure(
     stage: &Stage,
     answers: u32,
@@ -130,7 +124,7 @@ pub fn measure(
     Ok(rows)
 }
 
-/// Makes chunks until so many of them have answers.
+/// Makes chunks until `count` of them have answers.
 fn steps(rules: &Rules, problem: &Problem, count: usize) -> Vec<Step> {
     let mut generator = Generator::new(rules, SEED);
     let mut solver = Method::FixedPoint.solver(problem);
@@ -175,7 +169,7 @@ fn one_turn(
             ended.store(true, Ordering::Relaxed);
             report
         });
-        // It has the listeners, so that whoever still connects when it ends gets an end.
+        // It has the listeners, so that a client that still connects when it ends gets an end.
         let sending = scope.spawn(move || {
             stage.send_here()?;
             // The contestant connects to the output first.
@@ -195,7 +189,7 @@ fn one_turn(
     })
 }
 
-/// Waits for a connection as long as somebody may still make it.
+/// Waits for a connection as long as one may still be made.
 fn accept(listener: &TcpListener, ended: &AtomicBool) -> anyhow::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     loop {
@@ -360,16 +354,8 @@ pub fn figures(rows: &[Row]) -> Vec<Figure> {
     figures
 }
 
-/// Returns latencies as a table.
 pub fn table(rows: &[Row]) -> Option<String> {
-    let mut table = Table::new(&[
-        ("chunk to answer, us", Align::Left),
-        ("p50", Align::Right),
-        ("p90", Align::Right),
-        ("p99", Align::Right),
-        ("own part, p50", Align::Right),
-        ("answers", Align::Right),
-    ]);
+    let mut table = table_of(&["chunk to answer, us", ">p50", ">p90", ">p99", ">own part, p50", ">answers"]);
     for row in rows {
         if let Some(why) = &row.why_not {
             table.row([Cell::from(row.arm.name())]);

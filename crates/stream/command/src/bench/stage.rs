@@ -37,7 +37,7 @@ impl Stage {
         &self.warnings
     }
 
-    pub fn said(&self) -> String {
+    pub fn description(&self) -> String {
         let sender =
             self.sender.as_ref().map_or_else(String::new, |cpu| format!(", the sender on {}", cpu.named()));
         format!("Measured on {}{sender}.", self.cpus.cpus().named())
@@ -59,7 +59,7 @@ impl Stage {
     }
 }
 
-/// Returns the size of the L2 cache of a CPU, as the kernel tells it.
+/// Returns the size of the L2 cache of a CPU, as the kernel reports it.
 pub fn l2_bytes() -> Option<u64> {
     let cache = |index: u32, file: &str| {
         std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{file}")).ok()

@@ -8,7 +8,7 @@
 use model::Instructions;
 use std::hint::select_unpredictable;
 
-/// So many sums are one vector of 256 bits.
+/// Sums of one vector of 256 bits.
 pub(crate) const GROUP: usize = 4;
 /// Places before weights begin anew. All arrays together stay in the L2 cache.
 pub(crate) const PLACES: usize = 4096;
@@ -25,7 +25,7 @@ const LOW: u64 = (1 << SHIFT) - 1;
 const NONE: u16 = 0;
 /// 1 for each lane of a word of four places.
 const EACH: u64 = 0x0001_0001_0001_0001;
-/// Digits of which one word of 64 bits tells where the hits are.
+/// Digits of which one word of 64 bits marks the hits.
 const MASK_DIGITS: usize = 64;
 
 /// Is called with the lane, the place behind the last digit, and the length.
@@ -42,7 +42,7 @@ struct State {
     weights: Box<[[u64; GROUP]]>,
     /// The sum before the next place.
     sum: [u64; GROUP],
-    /// The high bits of the sum before each place: the bucket, and 16 more. They tell sums apart, and are half the memory.
+    /// The high bits of the sum before each place: the bucket, and 16 more. They separate sums, and are half the memory.
     sums: Box<[[u32; GROUP]]>,
     /// The last start in each bucket.
     last: Box<[[u16; TABLE]; GROUP]>,
@@ -51,7 +51,7 @@ struct State {
     before: Box<[u64]>,
     /// The highest bit of each lane that has a number.
     used: u64,
-    /// Answers have at most so many digits.
+    /// Digits of the longest answer.
     window: u16,
     /// Equal sums differ by less.
     tolerance: u64,
@@ -95,12 +95,10 @@ impl Fractions {
         first
     }
 
-    /// Returns the first place.
     pub fn first(&self) -> usize {
         self.state.window.into()
     }
 
-    /// Returns how many bytes it works on.
     pub fn bytes(&self) -> usize {
         let state = &self.state;
         size_of_val(&*state.weights)

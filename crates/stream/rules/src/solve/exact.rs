@@ -3,14 +3,14 @@
 use num_bigint::BigUint;
 use num_traits::One;
 
-/// So many digits are read as one word. The sum of the products of 64 such words with a word has less than 128 bits.
+/// Digits that are read as one word. The sum of the products of 64 such words with a word has less than 128 bits.
 const WORD_DIGITS: usize = 16;
 /// No answer has more: [`crate::rules::DIGITS_MAX`].
 const TEXT_WORDS: usize = 64;
 /// Rules have no larger numbers.
 const MAX_WORDS: usize = 8;
 
-/// Numbers of at most so many words have loops of their own, without a branch that depends on the number.
+/// Numbers of at most this many words have loops of their own, without a branch that depends on the number.
 const FEW_WORDS: usize = 4;
 /// Room for the sum of all products and for what is added to it, also above an odd part that is short.
 const SUM_WORDS: usize = 3 * MAX_WORDS;
@@ -127,7 +127,7 @@ mod tests {
     use crate::rules::Rules;
 
     #[test]
-    fn it_divides_as_big_integers_do() {
+    fn division_agrees_with_big_integers() {
         let mut values: Vec<BigUint> =
             Rules::default().multiples_of.iter().map(|number| number.number()).collect();
         values.extend([2_u8, 7, 10].map(BigUint::from));

@@ -3,7 +3,7 @@
 
 use super::problem::{Number, Problem};
 use super::tail::Tail;
-use super::{Found, OnFound, Solver};
+use super::{Match, OnMatch, Solver};
 use crate::simd::Lanes;
 use model::Instructions;
 
@@ -26,7 +26,7 @@ impl Factor {
 }
 
 impl Solver for Factor {
-    fn take(&mut self, digits: &[u8], found: OnFound<'_>) {
+    fn take(&mut self, digits: &[u8], found: OnMatch<'_>) {
         for digit in digits {
             self.tail.push(*digit);
             for (index, (number, lanes)) in self.columns.iter_mut().enumerate() {
@@ -34,7 +34,7 @@ impl Solver for Factor {
                     let text = self.tail.last(length);
                     if text[0] != b'0' && number.exact.divides(text) {
                         found(
-                            Found { end: self.tail.count, length: length as u16, number: index as u8 },
+                            Match { end: self.tail.count, length: length as u16, number: index as u8 },
                             text,
                         );
                     }

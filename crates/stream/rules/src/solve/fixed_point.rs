@@ -8,14 +8,14 @@
 //!
 //! - Equal sums may be in neighbouring buckets of the table. Then the sum is near the end of its bucket, which is
 //!   found for all numbers at once, and is rare enough for a slow way.
-//! - The first powers of 1/10 begin at 1, a fraction too small to be told from 0 when divided by a wide number. So
+//! - The first powers of 1/10 begin at 1, a fraction too small to be distinguished from 0 when divided by a wide number. So
 //!   weights begin at another power.
 //! - Not only the last equal sum counts: zeros behind a multiple, and multiples behind each other, are answers too. So starts
 //!   in one bucket form a chain.
 
 use super::problem::{Number, Problem};
 use super::tail::Tail;
-use super::{Found, OnFound, Solver};
+use super::{Match, OnMatch, Solver};
 use crate::simd::{Fractions, GROUP, PLACES, RUN};
 use model::Instructions;
 use num_bigint::BigUint;
@@ -38,7 +38,6 @@ pub(super) struct FixedPoint {
 struct Group {
     fractions: Fractions,
     numbers: Vec<Number>,
-    /// The number of the first among all.
     first: u8,
 }
 
@@ -83,7 +82,7 @@ impl FixedPoint {
 }
 
 impl Solver for FixedPoint {
-    fn take(&mut self, mut digits: &[u8], found: OnFound<'_>) {
+    fn take(&mut self, mut digits: &[u8], found: OnMatch<'_>) {
         while !digits.is_empty() {
             if self.at == PLACES {
                 self.begin_anew();
@@ -99,7 +98,7 @@ impl Solver for FixedPoint {
                     if text.last().is_some_and(|last| number.may_end_in(*last)) && number.exact.divides(text)
                     {
                         let end = tail.count - behind as u64;
-                        found(Found { end, length, number: *first + lane as u8 }, text);
+                        found(Match { end, length, number: *first + lane as u8 }, text);
                     }
                 });
             }

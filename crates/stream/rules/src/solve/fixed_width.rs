@@ -4,7 +4,7 @@
 use super::problem::{Number, Problem};
 use super::tail::Tail;
 use super::wide::{Modulus, Wide, words_for};
-use super::{Found, OnFound, Solver};
+use super::{Match, OnMatch, Solver};
 
 pub(super) struct FixedWidth {
     columns: Vec<Box<dyn Column>>,
@@ -61,12 +61,12 @@ impl<const L: usize> Column for Remainders<L> {
 }
 
 impl Solver for FixedWidth {
-    fn take(&mut self, digits: &[u8], found: OnFound<'_>) {
+    fn take(&mut self, digits: &[u8], found: OnMatch<'_>) {
         for digit in digits {
             self.tail.push(*digit);
             for (number, column) in self.columns.iter_mut().enumerate() {
                 column.take(digit - b'0', &mut |length| {
-                    let one = Found { end: self.tail.count, length: length as u16, number: number as u8 };
+                    let one = Match { end: self.tail.count, length: length as u16, number: number as u8 };
                     found(one, self.tail.last(length));
                 });
             }

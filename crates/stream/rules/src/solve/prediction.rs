@@ -6,7 +6,7 @@
 use super::fixed_point::FixedPoint;
 use super::problem::{Number, Problem};
 use super::wide::{Modulus, Wide, words_for};
-use super::{OnFound, Solver};
+use super::{OnMatch, Solver};
 use model::Instructions;
 use num_bigint::BigUint;
 use std::cmp::Ordering;
@@ -98,7 +98,7 @@ fn halves<const L: usize>(value: &Wide<L>) -> Vec<u32> {
 }
 
 impl Solver for Prediction {
-    fn take(&mut self, digits: &[u8], found: OnFound<'_>) {
+    fn take(&mut self, digits: &[u8], found: OnMatch<'_>) {
         self.solver.take(digits, found);
     }
 

@@ -6,7 +6,7 @@
 use super::problem::{Number, Problem};
 use super::tail::Tail;
 use super::wide::{Modulus, Wide, words_for};
-use super::{Found, OnFound, Solver};
+use super::{Match, OnMatch, Solver};
 use num_bigint::BigUint;
 use num_traits::One;
 use std::collections::{HashMap, VecDeque};
@@ -89,7 +89,7 @@ impl<const L: usize> Column for Sums<L> {
 }
 
 impl Solver for Prefix {
-    fn take(&mut self, digits: &[u8], found: OnFound<'_>) {
+    fn take(&mut self, digits: &[u8], found: OnMatch<'_>) {
         for digit in digits {
             self.tail.push(*digit);
             let end = self.tail.count;
@@ -99,7 +99,7 @@ impl Solver for Prefix {
                 for length in &self.lengths {
                     let text = self.tail.last(*length);
                     if number.exact.divides(text) {
-                        found(Found { end, length: *length as u16, number: index as u8 }, text);
+                        found(Match { end, length: *length as u16, number: index as u8 }, text);
                     }
                 }
             }

@@ -87,7 +87,7 @@ impl Number {
         if divisor.is_one() { self.value.clone() } else { divisor }
     }
 
-    /// Returns whether the last digit allows it: what has the factor 2 or 5 is told by it alone.
+    /// Returns whether the last digit allows it: it alone decides the factors 2 and 5.
     #[inline]
     pub fn may_end_in(&self, last: u8) -> bool {
         (!self.has_two || last.is_multiple_of(2)) && (!self.has_five || matches!(last, b'0' | b'5'))

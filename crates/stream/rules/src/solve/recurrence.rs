@@ -4,7 +4,7 @@
 
 use super::problem::Problem;
 use super::tail::Tail;
-use super::{Found, OnFound, Solver};
+use super::{Match, OnMatch, Solver};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ impl Recurrence {
 }
 
 impl Solver for Recurrence {
-    fn take(&mut self, digits: &[u8], found: OnFound<'_>) {
+    fn take(&mut self, digits: &[u8], found: OnMatch<'_>) {
         for digit in digits {
             self.tail.push(*digit);
             let value = digit - b'0';
@@ -45,7 +45,7 @@ impl Solver for Recurrence {
                     }
                     if remainder.is_zero() {
                         let length = count - at;
-                        let one = Found { end: self.tail.count, length: length as u16, number: index as u8 };
+                        let one = Match { end: self.tail.count, length: length as u16, number: index as u8 };
                         found(one, self.tail.last(length));
                     }
                 }

@@ -3,7 +3,7 @@
 
 use super::problem::Problem;
 use super::tail::Tail;
-use super::{Found, OnFound, Solver};
+use super::{Match, OnMatch, Solver};
 use num_bigint::BigUint;
 use num_traits::Zero;
 
@@ -20,7 +20,7 @@ impl Sample {
 }
 
 impl Solver for Sample {
-    fn take(&mut self, digits: &[u8], found: OnFound<'_>) {
+    fn take(&mut self, digits: &[u8], found: OnMatch<'_>) {
         for digit in digits {
             self.tail.push(*digit);
             let window = self.tail.window();
@@ -30,7 +30,7 @@ impl Solver for Sample {
                 for (number, divisor) in self.numbers.iter().enumerate() {
                     if (&value % divisor).is_zero() {
                         let length = text.len() as u16;
-                        found(Found { end: self.tail.count, length, number: number as u8 }, text);
+                        found(Match { end: self.tail.count, length, number: number as u8 }, text);
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 /// A multiple that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Found {
+pub struct Match {
     /// How many digits the stream had up to its last digit.
     pub end: u64,
     /// How many digits it has.
@@ -12,17 +12,17 @@ pub struct Found {
 }
 
 /// Is called with each multiple and its digits.
-pub type OnFound<'f> = &'f mut dyn FnMut(Found, &[u8]);
+pub type OnMatch<'f> = &'f mut dyn FnMut(Match, &[u8]);
 
 /// Finds multiples in a stream.
 pub trait Solver: Send {
     /// Takes the next digits, in ASCII.
-    fn take(&mut self, digits: &[u8], found: OnFound<'_>);
+    fn take(&mut self, digits: &[u8], found: OnMatch<'_>);
 
     /// Does now what the next digits would have to wait for.
     fn prepare(&mut self) {}
 
-    /// Returns how many bytes it works on while digits come; none where nobody has counted them.
+    /// Returns how many bytes it works on while digits come; `None` where that is not counted.
     fn memory_bytes(&self) -> Option<usize> {
         None
     }

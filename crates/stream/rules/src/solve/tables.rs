@@ -5,11 +5,11 @@
 use super::problem::{Number, Problem};
 use super::tail::Tail;
 use super::wide::{Modulus, Wide, words_for};
-use super::{Found, OnFound, Solver};
+use super::{Match, OnMatch, Solver};
 use num_bigint::BigUint;
 use num_traits::One;
 
-/// So many digits can come before tables have to be made anew.
+/// Digits that can come before tables have to be made anew.
 const PREPARED: usize = 1024;
 /// So few prepared places are filled up in a gap.
 const FILL_BELOW: usize = 640;
@@ -134,7 +134,7 @@ impl<const L: usize> Column for Sums<L> {
 }
 
 impl Solver for Tables {
-    fn take(&mut self, digits: &[u8], found: OnFound<'_>) {
+    fn take(&mut self, digits: &[u8], found: OnMatch<'_>) {
         for digit in digits {
             self.tail.push(*digit);
             for (index, (number, column)) in self.columns.iter_mut().enumerate() {
@@ -143,7 +143,7 @@ impl Solver for Tables {
                 for length in &self.lengths {
                     let text = self.tail.last(*length);
                     if number.exact.divides(text) {
-                        let one = Found { end: self.tail.count, length: *length as u16, number: index as u8 };
+                        let one = Match { end: self.tail.count, length: *length as u16, number: index as u8 };
                         found(one, text);
                     }
                 }

@@ -1,6 +1,6 @@
 //! The last digits of a stream, one after the other in memory.
 
-/// So many times the length that is needed lies in memory before the rest is moved to the front.
+/// As many times the needed length lie in memory before the rest is moved to the front.
 const MOVES_SELDOM: usize = 16;
 
 pub(super) struct Tail {

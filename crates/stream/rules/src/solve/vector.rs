@@ -4,7 +4,7 @@
 
 use super::problem::Problem;
 use super::tail::Tail;
-use super::{Found, OnFound, Solver};
+use super::{Match, OnMatch, Solver};
 use crate::simd::Lanes;
 use model::Instructions;
 
@@ -23,7 +23,7 @@ impl Vector {
 }
 
 impl Solver for Vector {
-    fn take(&mut self, digits: &[u8], found: OnFound<'_>) {
+    fn take(&mut self, digits: &[u8], found: OnMatch<'_>) {
         for digit in digits {
             self.tail.push(*digit);
             for (number, lanes) in self.columns.iter_mut().enumerate() {
@@ -31,7 +31,7 @@ impl Solver for Vector {
                     let text = self.tail.last(length);
                     if text[0] != b'0' {
                         found(
-                            Found { end: self.tail.count, length: length as u16, number: number as u8 },
+                            Match { end: self.tail.count, length: length as u16, number: number as u8 },
                             text,
                         );
                     }

@@ -70,7 +70,6 @@ impl<const L: usize> Wide<L> {
         (first % 10 + rest.iter().map(|word| word % 10 * 6).sum::<u64>()) % 10
     }
 
-    /// Divides by ten.
     fn tenth(&self) -> Self {
         // By halves of words a remainder and the next half fit into a word.
         let mut rest = 0;
@@ -132,7 +131,6 @@ impl<const L: usize> Modulus<L> {
         self.value().times_plus(times, 0).plus(remainder).tenth()
     }
 
-    /// Adds remainders.
     #[inline(always)]
     pub fn add(&self, one: &Wide<L>, other: &Wide<L>) -> Wide<L> {
         let sum = one.plus(other);

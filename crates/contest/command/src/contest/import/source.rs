@@ -25,13 +25,11 @@ const ENTRIES_MAX: usize = 500_000;
 /// Files of what has happened in a contest.
 const RESULTS: [&str; 5] = ["state.json", "judgements.json", "runs.json", "awards.json", "commentary.json"];
 
-/// The package.
 pub struct Source {
     root: PathBuf,
     /// The folder that was given, or unpacked; nothing outside of it is taken unasked.
     whole: PathBuf,
     unpacked: Option<TempDir>,
-    /// Its files at the top, by name.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -39,9 +37,6 @@ impl Source {
     /// Reads the files at the top.
     ///
     /// What is outside of a folder is only taken if `outside` says so; for an archive nothing is.
-    ///
-    /// # Errors
-    /// When it is no package, or leads out of itself.
     pub fn open(path: &Path, outside: bool) -> anyhow::Result<Self> {
         let unpacked = if path.is_file() { Some(unpack(path)?) } else { None };
         let given = unpacked.as_ref().map_or(path, |folder| folder.path());
@@ -66,7 +61,7 @@ impl Source {
         if !files.keys().any(|name| is_read(name)) {
             return Err(input_with_hint(
                 format!(
-                    "{} is no contest package: it has no contest.yaml, problems.yaml, teams.yaml, ...",
+                    "{} is not a contest package: it has no contest.yaml, problems.yaml, teams.yaml, ...",
                     path.display()
                 ),
                 "docs/contest.md lists the files",
@@ -92,9 +87,6 @@ impl Source {
     /// file names.
     ///
     /// What is outside of a folder is only taken if `outside` says so; for an archive nothing is.
-    ///
-    /// # Errors
-    /// When one is missing, or leads out of the package.
     pub fn packages(&self, files: &ContestFiles, outside: bool) -> anyhow::Result<BTreeMap<String, PathBuf>> {
         let mut packages = BTreeMap::new();
         for problem in &files.problems {
@@ -118,7 +110,7 @@ impl Source {
         ))
     }
 
-    /// Refuses a path that leads out of the package: who made the package would choose which of our files is published.
+    /// Refuses a path that leads out of the package: otherwise the package's author would choose which of our files is published.
     fn check_inside(&self, id: &str, path: &Path) -> anyhow::Result<()> {
         if real(path)?.starts_with(&self.whole) {
             return Ok(());
@@ -182,7 +174,10 @@ fn top(root: &Path, inside: Option<&Path>) -> anyhow::Result<BTreeMap<String, Ve
         }
         if !path.is_file() {
             if is_read(&name) {
-                return Err(input(format!("{} is no ordinary file: replace or remove it", path.display())));
+                return Err(input(format!(
+                    "{} is not an ordinary file: replace or remove it",
+                    path.display()
+                )));
             }
             continue;
         }
@@ -219,12 +214,12 @@ pub(super) fn no_archive(path: &Path, error: ZipError) -> anyhow::Error {
     let file = path.display();
     if is_read(&name) || is_part(&name) {
         input_with_hint(
-            format!("{file} is no ZIP archive: {name} is a file of a package"),
+            format!("{file} is not a ZIP archive: {name} is a file of a package"),
             "give the folder that it is in",
         )
     } else {
         input_with_hint(
-            format!("{file} is no ZIP archive ({error})"),
+            format!("{file} is not a ZIP archive ({error})"),
             "expected the folder of a contest package, or that folder as a ZIP archive",
         )
     }
@@ -382,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_of_much_air_is_refused() {
+    fn archive_bomb_is_refused() {
         let room = tempfile::tempdir().unwrap();
         let zip = room.path().join("bomb.zip");
         let mut writer = zip::ZipWriter::new(File::create(&zip).unwrap());
@@ -393,22 +388,22 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_archive_is_called_so() {
+    fn file_that_is_no_archive_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let said = |name: &str| {
+        let message = |name: &str| {
             let path = folder.path().join(name);
             fs::write(&path, "- id: a\n").unwrap();
             let error = Source::open(&path, false).err().unwrap();
             Failure::of(&error).words().replace(&folder.path().display().to_string(), "DIR")
         };
-        let words = said("accounts.yaml");
+        let words = message("accounts.yaml");
         assert!(
-            words.contains("DIR/accounts.yaml is no ZIP archive: accounts.yaml is a file of a package"),
+            words.contains("DIR/accounts.yaml is not a ZIP archive: accounts.yaml is a file of a package"),
             "{words}"
         );
         assert!(words.contains("give the folder that it is in"), "{words}");
-        let words = said("contest.tar");
-        assert!(words.contains("DIR/contest.tar is no ZIP archive ("), "{words}");
+        let words = message("contest.tar");
+        assert!(words.contains("DIR/contest.tar is not a ZIP archive ("), "{words}");
         assert!(words.contains("expected the folder of a contest package"), "{words}");
     }
 }

@@ -22,9 +22,6 @@ pub(super) fn is_part(name: &str) -> bool {
 }
 
 /// Returns whether a package has more than settings and problems.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn is_whole(path: &Path) -> anyhow::Result<bool> {
     let is_one = |name: &str| FILES.contains(&name) || FOLDERS.iter().any(|folder| name.starts_with(folder));
     if path.is_dir() {
@@ -43,9 +40,6 @@ pub fn is_whole(path: &Path) -> anyhow::Result<bool> {
 }
 
 /// Sends a package, and returns what the server says, and what of a folder was left out.
-///
-/// # Errors
-/// When it cannot be read, or the server refuses it.
 pub fn send(
     client: &Client,
     path: &Path,
@@ -64,7 +58,7 @@ pub fn send(
     })?;
     progress.say("importing");
     let path = format!("contests/import/package?dry_run={is_dry_run}&uploaded={hash}");
-    Ok((client.call_patiently("POST", &path, Some("application/zip"), Vec::new())?, left_out))
+    Ok((client.post_archive(&path)?, left_out))
 }
 
 /// Packs a folder, with the files of each problem as they are judged. Returns a warning for each thing that is left out.

@@ -1,5 +1,5 @@
 use super::*;
-use Action::{Exit, Kill, Start, Tell, Terminate};
+use Action::{Exit, Kill, Report, Start, Terminate};
 use Ending::{Code, Signal};
 use Event::{Ended, Ready, Stop};
 use Part::{Judgehost, Server};
@@ -26,12 +26,12 @@ fn a_server_that_cannot_start_ends_everything_with_its_code() {
 }
 
 #[test]
-fn what_dies_starts_again_later_each_time() {
+fn restarts_wait_longer_each_time() {
     for part in [Server, Judgehost(1)] {
         let mut supervision = serving(1);
         let mut now = ms(10);
         for wait in [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000].map(ms) {
-            assert_eq!(supervision.on(now, Ended(part, Signal(9))), [Tell(part, Signal(9), Some(wait))]);
+            assert_eq!(supervision.on(now, Ended(part, Signal(9))), [Report(part, Signal(9), Some(wait))]);
             assert_eq!(supervision.due_at(), Some(now + wait));
             assert_eq!(supervision.due(now + wait - ms(1)), []);
             now += wait;
@@ -39,7 +39,7 @@ fn what_dies_starts_again_later_each_time() {
             assert_eq!(supervision.due(now), []);
         }
         now += STEADY;
-        assert_eq!(supervision.on(now, Ended(part, Code(3))), [Tell(part, Code(3), Some(WAIT_MIN))]);
+        assert_eq!(supervision.on(now, Ended(part, Code(3))), [Report(part, Code(3), Some(WAIT_MIN))]);
         // A server that is there again is nothing new.
         assert_eq!(supervision.on(now, Ready), []);
     }
@@ -48,7 +48,7 @@ fn what_dies_starts_again_later_each_time() {
 #[test]
 fn a_judgehost_that_is_refused_is_left_out() {
     let mut supervision = serving(2);
-    assert_eq!(supervision.on(ms(9), Ended(Judgehost(2), Code(2))), [Tell(Judgehost(2), Code(2), None)]);
+    assert_eq!(supervision.on(ms(9), Ended(Judgehost(2), Code(2))), [Report(Judgehost(2), Code(2), None)]);
     assert_eq!(supervision.due_at(), None);
     assert_eq!(supervision.on(ms(10), Stop), [Terminate(Judgehost(1))]);
 }
@@ -101,6 +101,6 @@ fn a_server_that_dies_while_judgehosts_drain_ends_them() {
     let mut supervision = serving(1);
     supervision.on(ms(10), Stop);
     let actions = supervision.on(ms(11), Ended(Server, Signal(11)));
-    assert_eq!(actions, [Tell(Server, Signal(11), None), Kill(Judgehost(1))]);
+    assert_eq!(actions, [Report(Server, Signal(11), None), Kill(Judgehost(1))]);
     assert_eq!(supervision.on(ms(12), Ended(Judgehost(1), Signal(9))), [Exit(1)]);
 }

@@ -4,7 +4,7 @@ use std::io::{self, IoSlice};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// So long a read waits before the caller looks whether it should stop.
+/// How long a read waits before the caller checks whether it should stop.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
 
 /// More than any chunk has.

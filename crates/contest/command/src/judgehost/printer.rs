@@ -10,14 +10,13 @@ use terminal::progress::is_quiet;
 use terminal::{Progress, Standard, print, visible};
 
 /// Prints events as lines: of JSON on standard output, or of text on standard error.
-pub struct Speaker {
+pub struct EventPrinter {
     json: bool,
     is_terminal: bool,
     progress: Mutex<Option<Progress>>,
 }
 
-impl Speaker {
-    /// Makes it.
+impl EventPrinter {
     pub fn new(json: bool) -> Self {
         let progress = Mutex::new(Some(Progress::on_stderr(!json)));
         Self { json, is_terminal: std::io::stderr().is_terminal(), progress }
@@ -30,12 +29,11 @@ impl Speaker {
         }
     }
 
-    /// Removes the progress line.
     pub fn end(&self) {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Prints an event. Where nobody reads, judging goes on.
+    /// Prints an event. Judging goes on if it cannot be printed.
     pub fn say(&self, what: OperatorEvent) {
         if self.json {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -62,7 +60,7 @@ impl Speaker {
     }
 }
 
-/// Returns whether an event is of interest only while somebody watches.
+/// Returns whether an event is of interest only on a terminal.
 fn is_routine(what: &OperatorEvent) -> bool {
     matches!(
         what,
@@ -74,7 +72,6 @@ fn is_routine(what: &OperatorEvent) -> bool {
     )
 }
 
-/// Describes an event in a line.
 fn words(what: &OperatorEvent) -> String {
     match what {
         OperatorEvent::SelfTested { languages } => {

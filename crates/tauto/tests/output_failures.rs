@@ -57,7 +57,7 @@ fn a_closed_standard_output_is_an_error() {
 }
 
 #[test]
-fn what_cannot_be_written_is_an_error() {
+fn failed_write_to_standard_output_is_an_error() {
     let read_only = || std::fs::File::open("/dev/null").unwrap();
     for arguments in COMMANDS {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
@@ -73,7 +73,7 @@ fn what_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn a_reader_that_has_read_enough_hears_no_complaint() {
+fn closed_pipe_ends_without_a_message() {
     for arguments in COMMANDS {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -83,7 +83,7 @@ fn a_reader_that_has_read_enough_hears_no_complaint() {
 }
 
 #[test]
-fn what_is_thrown_away_on_purpose_is_no_error() {
+fn output_to_dev_null_is_no_error() {
     let null = std::fs::File::options().read(true).write(true).open("/dev/null").unwrap();
     let (code, stderr) = run(&mut tauto(), &["languages", "--json"], null);
     assert_eq!((code, stderr.as_str()), (Some(0), ""));

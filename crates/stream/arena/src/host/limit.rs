@@ -5,33 +5,27 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Connections of one kind.
 #[derive(Clone)]
-pub(crate) struct Places(Arc<Taken>);
+pub(crate) struct ConnectionLimit(Arc<OpenConnections>);
 
-struct Taken {
+struct OpenConnections {
     most: usize,
     most_of_address: usize,
     by_address: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// One connection; its place is free when this is dropped.
-pub(crate) struct Place {
-    taken: Arc<Taken>,
+/// One connection; it may be another one when this is dropped.
+pub(crate) struct Permit {
+    open: Arc<OpenConnections>,
     address: IpAddr,
 }
 
-impl Places {
-    /// Begins with all places free.
+impl ConnectionLimit {
     pub fn new(most: usize, most_of_address: usize) -> Self {
-        Self(Arc::new(Taken { most, most_of_address, by_address: Mutex::default() }))
+        Self(Arc::new(OpenConnections { most, most_of_address, by_address: Mutex::default() }))
     }
 
-    /// Takes a place.
-    ///
-    /// # Errors
-    /// When none is free.
-    pub fn take(&self, address: IpAddr) -> Result<Place, Refusal> {
+    pub fn take(&self, address: IpAddr) -> Result<Permit, Refusal> {
         let mut by_address = self.0.by_address.lock().unwrap_or_else(PoisonError::into_inner);
         if by_address.values().sum::<usize>() >= self.0.most {
             return Err(Refusal::TooManyClients);
@@ -41,20 +35,19 @@ impl Places {
             return Err(Refusal::TooManyOfAddress);
         }
         *count += 1;
-        Ok(Place { taken: Arc::clone(&self.0), address })
+        Ok(Permit { open: Arc::clone(&self.0), address })
     }
 }
 
-impl Place {
-    /// Returns whose it is.
+impl Permit {
     pub fn address(&self) -> IpAddr {
         self.address
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
-        let mut by_address = self.taken.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_address = self.open.by_address.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = by_address.get_mut(&self.address) {
             *count -= 1;
             if *count == 0 {
@@ -70,14 +63,14 @@ mod tests {
 
     #[test]
     fn a_place_is_free_again_when_its_connection_ends() {
-        let places = Places::new(3, 2);
+        let limit = ConnectionLimit::new(3, 2);
         let (one, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
-        let _first = places.take(one).ok().unwrap();
-        let second = places.take(one).ok().unwrap();
-        assert_eq!(places.take(one).err(), Some(Refusal::TooManyOfAddress));
-        let _third = places.take(other).ok().unwrap();
-        assert_eq!(places.take(other).err(), Some(Refusal::TooManyClients));
+        let _first = limit.take(one).ok().unwrap();
+        let second = limit.take(one).ok().unwrap();
+        assert_eq!(limit.take(one).err(), Some(Refusal::TooManyOfAddress));
+        let _third = limit.take(other).ok().unwrap();
+        assert_eq!(limit.take(other).err(), Some(Refusal::TooManyClients));
         drop(second);
-        assert!(places.take(one).is_ok());
+        assert!(limit.take(one).is_ok());
     }
 }

@@ -4,14 +4,13 @@ use terminal::failure::input_with_hint;
 
 /// A server, and a contest if the address names one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ServerAddress {
     /// Scheme, host and port, without a slash at the end.
     pub base: String,
-    /// The contest.
     pub contest: Option<String>,
 }
 
-impl Place {
+impl ServerAddress {
     /// Reads the address of a server or of a contest on it; `None` if it is no URL.
     pub fn of_url(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
@@ -24,12 +23,12 @@ impl Place {
     }
 
     /// Reads the address of a server.
-    ///
-    /// # Errors
-    /// When it is none.
     pub fn of_server(text: &str) -> anyhow::Result<Self> {
         Self::of_url(text).ok_or_else(|| {
-            input_with_hint(format!("'{text}' is no address of a server"), "such as http://127.0.0.1:8080")
+            input_with_hint(
+                format!("'{text}' is not the address of a server"),
+                "such as http://127.0.0.1:8080",
+            )
         })
     }
 }
@@ -55,13 +54,19 @@ mod tests {
     #[test]
     fn a_contest_may_be_in_the_address() {
         let place = |base: &str, contest: Option<&str>| {
-            Some(Place { base: base.to_owned(), contest: contest.map(str::to_owned) })
+            Some(ServerAddress { base: base.to_owned(), contest: contest.map(str::to_owned) })
         };
-        assert_eq!(Place::of_url("http://a:8080"), place("http://a:8080", None));
-        assert_eq!(Place::of_url("https://a/api/contests/spring/"), place("https://a", Some("spring")));
-        assert_eq!(Place::of_url("https://a/contests/spring?x=1"), place("https://a", Some("spring")));
+        assert_eq!(ServerAddress::of_url("http://a:8080"), place("http://a:8080", None));
+        assert_eq!(
+            ServerAddress::of_url("https://a/api/contests/spring/"),
+            place("https://a", Some("spring"))
+        );
+        assert_eq!(
+            ServerAddress::of_url("https://a/contests/spring?x=1"),
+            place("https://a", Some("spring"))
+        );
         for text in ["spring", "ftp://a", "http://", "http://user:secret@a/"] {
-            assert_eq!(Place::of_url(text), None, "{text}");
+            assert_eq!(ServerAddress::of_url(text), None, "{text}");
         }
         assert_eq!(segment("a b/ä"), "a%20b%2F%C3%A4");
     }
