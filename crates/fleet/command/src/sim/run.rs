@@ -13,7 +13,7 @@ use std::io::{BufReader, BufWriter, Seek, SeekFrom, Sink, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{because, input, input_with_hint};
-use terminal::{AtomicFile, Colour, Progress, print};
+use terminal::{AtomicFile, Cell, Progress, print_result};
 
 /// How much simulated time passes at most between two looks at the progress line.
 const LOOK_MS: u64 = 60 * 60_000;
@@ -86,14 +86,14 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
         std::fs::remove_file(path).with_context(|| cannot_write(path))?;
     }
     let report = SimReport { run: described, summary };
-    if json {
-        print(&documents::to_json(&report))?;
-    } else {
-        print(&text::summary(&report, Colour::for_stdout()))?;
+    print_result(&report, json, |report| {
+        let mut report = text::summary(report);
         if let Some(path) = &arguments.output {
-            print(&format!("\nNext: tauto sim report {} --html report.html\n", path.display()))?;
+            let next = format!("Next: tauto sim report {} --html report.html", path.display());
+            report.lines(vec![vec![Cell::unbroken(&next)]]);
         }
-    }
+        report
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
