@@ -1,4 +1,4 @@
-//! `tauto sim compare`.
+//! `tauto sim compare`: policies on draws of one trace.
 
 use super::files::{failed, open, options};
 use super::text::duration;
@@ -13,13 +13,9 @@ use terminal::failure::input;
 use terminal::numbers::share;
 use terminal::{Align, Cell, Progress, Report, Style, Table, print_result};
 
-/// Below this, a difference is more than chance.
+/// A difference with a lower p is more than chance.
 const P_MAX: f64 = 0.05;
 
-/// Compares policies on a trace.
-///
-/// # Errors
-/// When the trace or a policy is wrong.
 pub fn run(arguments: &SimCompareArguments, json: bool) -> anyhow::Result<ExitCode> {
     if arguments.policies.len() < 2 {
         return Err(input("there is nothing to compare: give --policy at least twice"));
@@ -82,7 +78,7 @@ fn report_of(found: &SimComparison) -> Report {
     report
 }
 
-/// Returns a figure's name in words, and how its values are written.
+/// Returns a figure's name in words, and the function that writes its values.
 fn labelled(name: &str) -> (String, fn(f64) -> String) {
     let count: fn(f64) -> String = |value| match value {
         // Less is left by rounding.

@@ -1,4 +1,4 @@
-//! `tauto sim contest`: what a day of judging would be.
+//! `tauto sim contest`: a simulated day of judging.
 
 use crate::arguments::SimContestArguments;
 use anyhow::Context;
@@ -17,15 +17,11 @@ use terminal::{Cell, Progress, Report, Style, Table, print_result};
 const PRICED_MAX: usize = 1_000;
 /// The largest file: a description has a hundred lines.
 const BYTES_MAX: u64 = 1 << 20;
-/// How many per cent may be undecided, wrong or too close to tell on the pool that is recommended.
+/// The recommended pool leaves at most this many per cent undecided, wrong or too close to tell.
 const UNSURE: u64 = UNSURE_MAX_PERMILLE / 10;
-/// More mistakes of a file are not read.
+/// A reader fixes the first mistakes of a file first.
 const FINDINGS_SHOWN_MAX: usize = 20;
 
-/// Simulates, and prints.
-///
-/// # Errors
-/// When the file is not as it should be, or nothing can be written.
 pub fn contest(arguments: &SimContestArguments, json: bool) -> anyhow::Result<ExitCode> {
     let path = arguments.file.display().to_string();
     let failed = || because(format!("cannot read '{path}'"));
@@ -59,6 +55,7 @@ fn report(path: &str, day: &Day, arguments: &SimContestArguments) -> SimContestR
     };
     let progress = Progress::on_stderr(true);
     progress.expect(2 * policies.len() as u64 + 1);
+    // The submissions that the strict pool judges after the fast one.
     let mut sent = None;
     let policies = policies.iter().map(|policy| {
         progress.say(format!("simulating {}", policy.id()));
@@ -93,7 +90,6 @@ fn report(path: &str, day: &Day, arguments: &SimContestArguments) -> SimContestR
     }
 }
 
-/// Returns a policy in words.
 fn named(policy: &SimPolicy) -> &str {
     match policy.policy.as_str() {
         "strict-only" => "strict only",

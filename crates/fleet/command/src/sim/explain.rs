@@ -1,4 +1,4 @@
-//! `tauto sim explain`: why a job went where it went.
+//! `tauto sim explain`: why a job was placed where it was.
 
 use super::files::{RunFile, failed, open};
 use super::text::duration;
@@ -15,7 +15,7 @@ use terminal::{Align, Cell, Progress, Report, Style, Table, print_result};
 /// Explains the decisions about a job.
 ///
 /// # Errors
-/// When the file is no run's, the job is not in it, or the trace is not the one that was run.
+/// Also when the trace is not the one that was run.
 pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCode> {
     let name = &arguments.job;
     // A trace may use a name again.

@@ -1,4 +1,4 @@
-//! `tauto sim import` and `generate`: traces of what others recorded, and made-up ones.
+//! `tauto sim import` and `generate`: traces from recordings, and made-up ones.
 
 use super::days;
 use super::files::refuse_same;
@@ -24,10 +24,6 @@ use terminal::{AtomicFile, Cell, Report, Table, print_result};
 
 type Target = GzEncoder<BufWriter<AtomicFile>>;
 
-/// Makes a trace of what others recorded.
-///
-/// # Errors
-/// When a source is not what it should be, or the trace cannot be written.
 pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         SimImportCommand::Openb { nodes, pods, hosts, to } => {
@@ -81,10 +77,6 @@ fn refuse_sources<'p>(
     refuse_same(&[("--output", &to.output)], &sources)
 }
 
-/// Makes up a trace.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn make_up(arguments: &SimGenerateArguments, json: bool) -> anyhow::Result<ExitCode> {
     let SimGenerateArguments { hosts, jobs, uses, life_minutes, seed, to } = arguments;
     let (hosts, jobs, seed) = (*hosts, *jobs, *seed);
@@ -92,7 +84,7 @@ pub fn make_up(arguments: &SimGenerateArguments, json: bool) -> anyhow::Result<E
     write(to, json, |about, target| Ok(generate(&options, &about, target)?))
 }
 
-/// Writes a trace, which appears in its place when it is whole.
+/// Writes a trace; the file appears when it is complete.
 fn write(
     to: &SimTraceArguments,
     json: bool,

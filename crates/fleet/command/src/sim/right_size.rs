@@ -13,7 +13,6 @@ use terminal::failure::because;
 use terminal::numbers::time;
 use terminal::{Progress, Report, Table, print_result};
 
-/// What the model does not have.
 const LEFT_OUT: [&str; 5] = [
     "how much of the work can go on in parallel: a burst is as wide as the CPUs allow",
     "neighbours, caches and memory: work takes as long on any CPU, in either mode",
@@ -22,10 +21,6 @@ const LEFT_OUT: [&str; 5] = [
     "what happens within an interval: its work arrives evenly",
 ];
 
-/// Finds the sizes, and prints them.
-///
-/// # Errors
-/// When a trace is not as it should be, or nothing can be written.
 pub fn right_size(arguments: &SimRightSizeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let quota = read(&arguments.quota)?;
     let cpuset = arguments.cpuset.as_deref().map(read).transpose()?;
