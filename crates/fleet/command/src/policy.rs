@@ -120,7 +120,7 @@ const TRIED_SEED: u64 = 1;
 fn explanation(document: &PolicyCheckReport) -> Report {
     let PolicyCheckReport { file, warnings, policy, tried, .. } = document;
     let mut report = Report::default();
-    for policy in policy {
+    if let Some(policy) = policy {
         report.line(&format!("{file}: policy '{}'", policy.name));
     }
     let warning = |PolicyMistake { line, field, message }: &PolicyMistake| {

@@ -2,7 +2,7 @@
 
 use crate::arguments::SimContestArguments;
 use anyhow::Context;
-use documents::{SimContestReport, SimPolicy, SimQueue};
+use documents::{SimContestReport, SimPolicy, SimPool, SimPrice, SimQueue, SimTimes, SimWrong};
 use model::{Nanos, counted};
 use simulator::contest_day::{
     Day, MACHINES_MAX, Policy, Pool, Truth, UNSURE_MAX_PERMILLE, machines_needed, price, read, simulate,
@@ -19,7 +19,7 @@ const PRICED_MAX: usize = 1_000;
 const BYTES_MAX: u64 = 1 << 20;
 /// The recommended pool leaves at most this many per cent undecided, wrong or too close to tell.
 const UNSURE: u64 = UNSURE_MAX_PERMILLE / 10;
-/// A reader fixes the first mistakes of a file first.
+/// More mistakes of a file would not be read.
 const FINDINGS_SHOWN_MAX: usize = 20;
 
 pub fn contest(arguments: &SimContestArguments, json: bool) -> anyhow::Result<ExitCode> {
