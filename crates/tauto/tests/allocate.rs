@@ -63,8 +63,9 @@ fn allocation_is_explained() {
     machine: 3 of 4 usable cores are free, 1 lease
 
     granted: CPUs 2-3, with 6-7 idle, memory of NUMA node 0
-      All of it is in L3 domain 1.
-      No other L3 domain had room.
+
+    - All of it is in L3 domain 1.
+    - No other L3 domain had room.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  .a
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  **
@@ -77,7 +78,7 @@ fn allocation_is_explained() {
     machine: 4 of 4 usable cores are free, 0 leases
 
     does not fit: 3 CPUs need 3 whole cores with idle siblings in one L3 domain; even if nothing were leased there would not be as many (4 usable cores).
-      To fix it: ask for 2 CPUs at most or allow a wider part of the machine.
+    To fix it: ask for 2 CPUs at most or allow a wider part of the machine.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  ..
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  ..
@@ -90,15 +91,18 @@ fn allocation_is_explained() {
     machine: 2 of 4 usable cores are free, 2 leases
 
     does not fit as things are: 2 CPUs need 2 whole cores with idle siblings in one L3 domain; 2 cores are free, but at most 1 CPU can be had together.
-      To fix it: ask for 1 CPU at most, move leases together (defragment), allow a wider part of the machine or wait until 'b' (1 core) has ended.
+    To fix it: ask for 1 CPU at most, move leases together (defragment), allow a wider part of the machine or wait until 'b' (1 core) has ended.
+
     move  lease  from  to  how far         memory left  price
     ─────────────────────────────────────────────────────────
        1  a      0     3   same numa node          0 B      4
 
     1 move for 4 points; no plan has fewer moves, nor one with as many a lower price.
+
     granted after the moves: CPUs 0-1, with 4-5 idle, memory of NUMA node 0
-      All of it is in L3 domain 0.
-      No other L3 domain had room.
+
+    - All of it is in L3 domain 0.
+    - No other L3 domain had room.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  **
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  ab
@@ -138,7 +142,8 @@ fn a_shared_set_is_joined() {
     machine: 2 of 4 usable cores are free, 1 lease
 
     granted: CPUs 2-3, with 6-7 idle, memory of NUMA node 0
-      It shares the 2 CPUs of 'pool' with 1 other, and has 0.50 of them by its weight when all want more than there is; 0 CPUs may still be promised.
+
+    - It shares the 2 CPUs of 'pool' with 1 other, and has 0.50 of them by its weight when all want more than there is; 0 CPUs may still be promised.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  ..
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  aa
@@ -151,7 +156,7 @@ fn a_shared_set_is_joined() {
     machine: 2 of 4 usable cores are free, 1 lease
 
     does not fit: 3 CPUs are asked for in the shared set 'pool', and 2 are left to be promised: of its 2 CPUs 150 % may be promised and 1 CPUs are.
-      To fix it: ask for 2 at most, wait until another holder ends, or raise promise_percent.
+    To fix it: ask for 2 at most, wait until another holder ends, or raise promise_percent.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  ..
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  aa

@@ -74,9 +74,9 @@ fn a_cpu_is_off_and_a_group_limits() {
     └ NUMA node 1  4,6-7  1006.7 MiB
       └ L3 1       4,6-7              16.0 MiB  2 cores: 4 6-7
 
-    offline   CPU 5
-    allowed   CPUs 0-3; not 4,6-7
-    allowed   memory of every NUMA node but 1
+    offline            CPU 5
+    allowed            CPUs 0-3; not 4,6-7
+    allowed            memory of every NUMA node but 1
 
     distance between NUMA nodes: 20, where 10 is local
     "#);

@@ -1,4 +1,4 @@
-//! `tauto policy`: explains placement policies, and says what is wrong with a file of them.
+//! `tauto policy`: explains placement policies, and reports what is wrong with a file of them.
 
 use crate::arguments::{CheckPolicyArguments, PolicyCommand};
 use anyhow::Context;
@@ -12,26 +12,32 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{USAGE, because, input, input_with_hint, near};
-use terminal::{Align, Cell, Colour, Style, Table, print, prose, visible};
+use terminal::{Cell, Report, Style, Table, print, print_result};
 
-/// More than the reader takes, so that it says what is wrong; a file such as /dev/zero never ends.
+/// More than the reader takes, so that it reports a file that is too long; a file such as /dev/zero never ends.
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
-/// Carries out the command.
-///
-/// # Errors
-/// When a file cannot be read or has mistakes, there is no such policy, or standard output cannot be written.
+/// Runs the command.
 pub fn run(command: &PolicyCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         PolicyCommand::Check(arguments) => return check(arguments, json),
         PolicyCommand::Show { name } => {
             let policy = Policy::built_in(name).ok_or_else(|| not_built_in(name))?;
-            print(&if json { document(&[policy]) } else { policy::write(&policy) })?;
+            print_result(&document([policy]), json, |document| {
+                let mut report = Report::default();
+                document.policies.iter().for_each(|policy| report.code(&policy.yaml));
+                report
+            })?;
         }
         PolicyCommand::List => {
-            let all: Vec<Policy> =
-                Policy::BUILT_IN.iter().filter_map(|name| Policy::built_in(name)).collect();
-            print(&if json { document(&all) } else { table(&all).render(Colour::for_stdout()) })?;
+            let all = Policy::BUILT_IN.iter().filter_map(|name| Policy::built_in(name));
+            print_result(&document(all), json, |document| {
+                let row = |policy: &PolicyEntry| [policy.name.clone(), policy.summary.clone()];
+                let mut report = Report::default();
+                let header = ["name", "which host a job gets"];
+                report.table("", Table::with_words(&header, &[1], document.policies.iter().map(row)));
+                report
+            })?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -42,7 +48,7 @@ fn check(arguments: &CheckPolicyArguments, json: bool) -> anyhow::Result<ExitCod
     let policies = match policy::read(&content(&arguments.file)?) {
         Ok(policies) => policies,
         Err(mistakes) if json => {
-            print(&documents::to_json(&report(&file, &mistakes, None)))?;
+            print(&documents::to_json(&checked(&file, &mistakes, None)))?;
             return Ok(ExitCode::from(USAGE));
         }
         Err(mistakes) => return Err(input(refusal(&file, &mistakes))),
@@ -50,18 +56,11 @@ fn check(arguments: &CheckPolicyArguments, json: bool) -> anyhow::Result<ExitCod
     let name = arguments.policy.as_deref();
     let chosen =
         policies.find(name).ok_or_else(|| not_in_file(&file, name.unwrap_or_default(), &policies))?;
-    if json {
-        print(&documents::to_json(&report(&file, &[], Some((&policies, chosen)))))?;
-    } else {
-        print(&explanation(&file, &policies, chosen, Colour::for_stdout()))?;
-    }
+    print_result(&checked(&file, &[], Some((&policies, chosen))), json, explanation)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the policy that an argument names: a built-in one, the first of a file, or `FILE:NAME`.
-///
-/// # Errors
-/// When there is no such policy, or its file has mistakes.
 pub fn policy(argument: &str) -> anyhow::Result<Policy> {
     if let Some(policy) = Policy::built_in(argument) {
         return Ok(policy);
@@ -115,77 +114,58 @@ fn not_built_in(name: &str) -> anyhow::Error {
     input_with_hint(format!("there is no built-in policy '{name}'"), hint)
 }
 
-fn explanation(file: &str, policies: &Policies, chosen: &Policy, colour: Colour) -> String {
-    let mut text = prose("", 2, &visible(&format!("{file}: policy '{}'", chosen.name)));
-    let caution = colour.paint(Style::Caution, "warning:");
-    for warning in &policies.warnings {
-        text.push_str(&prose(&format!("{caution} "), 2, &visible(&format!("{file}{warning}"))));
-    }
-    for section in policy::describe(chosen) {
-        text.push_str(&format!("\n{}\n", colour.paint(Style::Strong, section.title)));
-        section.sentences.iter().for_each(|sentence| text.push_str(&prose("  ", 4, sentence)));
-    }
-    text.push_str(&format!("\n{}\n", colour.paint(Style::Strong, "Tried on made-up hosts with jobs")));
-    text.push_str(&tried(&simulator::vectors::of(chosen, TRIED_SEED)).render(colour));
-    text
-}
-
 /// Any seed does; the same one shows what a change of the policy changes.
 const TRIED_SEED: u64 = 1;
 
-/// Shows where jobs go.
-fn tried(vectors: &[PlacementVector]) -> Table {
-    let mut table = Table::new(&[
-        ("job", Align::Left),
-        ("level", Align::Left),
-        ("CPUs", Align::Right),
-        ("goes to", Align::Left),
-        ("value", Align::Right),
-        ("hosts that pass", Align::Right),
-        ("what others fail", Align::Left),
-    ]);
-    for vector in vectors {
-        let mut failed: BTreeMap<&str, u32> = BTreeMap::new();
-        vector.refused.values().for_each(|filter| *failed.entry(filter.as_str()).or_default() += 1);
-        let failed: Vec<String> = failed.iter().map(|(filter, count)| format!("{filter} {count}")).collect();
-        let value = vector.ranking.iter().find(|(host, _)| Some(host) == vector.chosen.as_ref());
-        let host =
-            vector.chosen.as_ref().and_then(|name| vector.hosts.iter().find(|host| host.name == *name));
-        let place = host.map_or("no host".to_owned(), |host| {
-            format!(
-                "{}: {} CPUs, {} requested",
-                host.name,
-                host.cpu_milli / 1000,
-                host.requested_milli / 1000
-            )
-        });
-        table.row([
-            vector.job.name.as_str().into(),
-            vector.job.level.as_str().into(),
-            (vector.job.cpu_milli / 1000).to_string().into(),
-            place.into(),
-            value.map_or("-".to_owned(), |(_, value)| format!("{:.1}", f64::from(*value) / 1000.0)).into(),
-            vector.ranking.len().to_string().into(),
-            Cell::from(failed.join(", ")),
-        ]);
+fn explanation(document: &PolicyCheckReport) -> Report {
+    let PolicyCheckReport { file, warnings, policy, tried, .. } = document;
+    let mut report = Report::default();
+    if let Some(policy) = policy {
+        report.line(&format!("{file}: policy '{}'", policy.name));
     }
-    table
+    let warning = |PolicyMistake { line, field, message }: &PolicyMistake| {
+        let line = line.map_or(String::new(), |line| format!(":{line}"));
+        let field = if field.is_empty() { String::new() } else { format!(": {field}") };
+        vec![Cell::styled(Style::Caution, "warning:"), format!(" {file}{line}{field}: {message}").into()]
+    };
+    report.lines(warnings.iter().map(warning).collect());
+    for section in policy.iter().flat_map(|policy| &policy.explanation) {
+        report.section(&section.title);
+        report.sentences(section.sentences.clone());
+    }
+    report.section("Tried on made-up hosts with jobs");
+    let header = ["job", "level", "CPUs", "goes to", "value", "hosts that pass", "what others fail"];
+    report.table("", Table::with_words(&header, &[1, 3, 6], tried.iter().map(destination)));
+    report
 }
 
-fn table(policies: &[Policy]) -> Table {
-    let mut table = Table::new(&["name", "which host a job gets"].map(|name| (name, Align::Left)));
-    policies
-        .iter()
-        .for_each(|policy| table.row([policy.name.as_str().into(), policy::summary(policy).into()]));
-    table
+/// Returns the row of a job: where it goes, and what speaks against the other hosts.
+fn destination(vector: &PlacementVector) -> [String; 7] {
+    let mut failed: BTreeMap<&str, u32> = BTreeMap::new();
+    vector.refused.values().for_each(|filter| *failed.entry(filter.as_str()).or_default() += 1);
+    let failed: Vec<String> = failed.iter().map(|(filter, count)| format!("{filter} {count}")).collect();
+    let value = vector.ranking.iter().find(|(host, _)| Some(host) == vector.chosen.as_ref());
+    let host = vector.hosts.iter().find(|host| Some(&host.name) == vector.chosen.as_ref());
+    [
+        vector.job.name.clone(),
+        vector.job.level.clone(),
+        (vector.job.cpu_milli / 1000).to_string(),
+        host.map_or("no host".to_owned(), |host| {
+            let (cpus, requested) = (host.cpu_milli / 1000, host.requested_milli / 1000);
+            format!("{}: {cpus} CPUs, {requested} requested", host.name)
+        }),
+        value.map_or("-".to_owned(), |(_, value)| format!("{:.1}", f64::from(*value) / 1000.0)),
+        vector.ranking.len().to_string(),
+        failed.join(", "),
+    ]
 }
 
-fn document(policies: &[Policy]) -> String {
-    documents::to_json(&PoliciesReport { policies: policies.iter().map(entry).collect() })
+fn document(policies: impl IntoIterator<Item = Policy>) -> PoliciesReport {
+    PoliciesReport { policies: policies.into_iter().map(|policy| entry(&policy)).collect() }
 }
 
-fn report(file: &str, mistakes: &[Finding], good: Option<(&Policies, &Policy)>) -> PolicyCheckReport {
-    let told = |Finding { place, message, .. }: &Finding| PolicyMistake {
+fn checked(file: &str, mistakes: &[Finding], good: Option<(&Policies, &Policy)>) -> PolicyCheckReport {
+    let mistake = |Finding { place, message, .. }: &Finding| PolicyMistake {
         line: place.line,
         field: place.field.clone().unwrap_or_default(),
         message: message.clone(),
@@ -193,8 +173,8 @@ fn report(file: &str, mistakes: &[Finding], good: Option<(&Policies, &Policy)>) 
     let policies = good.map(|(policies, _)| policies);
     PolicyCheckReport {
         file: file.to_owned(),
-        mistakes: mistakes.iter().map(told).collect(),
-        warnings: policies.iter().flat_map(|policies| policies.warnings.iter().map(told)).collect(),
+        mistakes: mistakes.iter().map(mistake).collect(),
+        warnings: policies.iter().flat_map(|policies| policies.warnings.iter().map(mistake)).collect(),
         names: policies
             .iter()
             .flat_map(|policies| policies.all.iter().map(|policy| policy.name.clone()))

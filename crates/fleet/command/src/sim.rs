@@ -1,4 +1,4 @@
-//! `tauto sim`: fleets and contests in virtual time, and what services need.
+//! `tauto sim`: fleets and contests in virtual time, and the CPUs that services need.
 
 mod compare;
 mod contest;
@@ -15,10 +15,7 @@ use crate::arguments::SimCommand;
 use std::process::ExitCode;
 use terminal::print;
 
-/// Does what is asked.
-///
-/// # Errors
-/// As each command says.
+/// Runs the command.
 pub fn run(command: &SimCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         SimCommand::Import(command) => import::import(command, json),

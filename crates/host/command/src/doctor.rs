@@ -6,7 +6,7 @@ use model::Reading;
 use settings::{Aim, Check, MissingTool, Snapshot};
 use std::process::ExitCode;
 use system::{Machine, Status};
-use terminal::{Colour, print, prose};
+use terminal::{Report, print_result};
 
 /// Examines this machine and prints the answers, with which tools of how many languages are missing; the exit code is 1 if any check fails, otherwise 0.
 pub fn run(missing: &[MissingTool], count: usize, json: bool) -> anyhow::Result<ExitCode> {
@@ -18,14 +18,8 @@ pub fn run(missing: &[MissingTool], count: usize, json: bool) -> anyhow::Result<
     let snapshot = Snapshot::here();
     let settings = settings::examine(&snapshot, &Aim::choose(&snapshot, None)?);
     let checks = settings::doctor::examine(&machine, &settings, &doubts, missing, count);
-    let text = if json {
-        documents::to_json(&wire::doctor_report(&machine, &settings, &checks))
-    } else {
-        let more = "'tauto machine check' checks every setting that causes timing variance";
-        let identity = prose("", 2, &machine.identity().to_string());
-        format!("{identity}\n{}{}", render(&checks, Colour::for_stdout()), prose("", 2, more))
-    };
-    print(&text)?;
+    let document = wire::doctor_report(&machine, &settings, &checks);
+    print_result(&document, json, |_| report_of(&machine.identity().to_string(), &checks))?;
     Ok(ExitCode::from(exit_code(&checks)))
 }
 
@@ -33,7 +27,7 @@ fn exit_code(checks: &[Check]) -> u8 {
     u8::from(Status::worst(checks.iter().map(|check| check.status)) == Status::Fail)
 }
 
-fn render(checks: &[Check], colour: Colour) -> String {
+fn report_of(identity: &str, checks: &[Check]) -> Report {
     let rows = checks.iter().map(|check| {
         let why = (check.status != Status::Pass).then_some(("why", check.why.as_str()));
         let fix = check.fix.as_deref().map(|fix| (FIX, fix));
@@ -45,14 +39,21 @@ fn render(checks: &[Check], colour: Colour) -> String {
             notes: why.into_iter().chain(fix).collect(),
         }
     });
-    let table = judged::table("check", rows).render(colour);
-    format!("{table}\n{}\n", judged::summary(checks.iter().map(|check| check.status), colour))
+    let mut report = Report::default();
+    report.line(identity);
+    report.table("", judged::table("check", rows));
+    report.lines(vec![
+        judged::summary(checks.iter().map(|check| check.status)),
+        vec!["'tauto machine check' checks every setting that causes timing variance".into()],
+    ]);
+    report
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use settings::Area;
+    use terminal::Colour;
 
     fn checks() -> Vec<Check> {
         let check = |name, area, status, what: &str, fix: Option<&str>| Check {
@@ -74,6 +75,8 @@ mod tests {
     #[test]
     fn failed_checks_have_a_reason_and_a_command() {
         let expected = "\
+fast
+
 status       check   found
 ────────────────────────────────
 Isolation
@@ -90,8 +93,9 @@ UNAVAILABLE  turbo   not known
     why: turbo matters
 
 1 PASS, 1 CAUTION, 1 FAIL, 1 UNAVAILABLE
+'tauto machine check' checks every setting that causes timing variance
 ";
-        assert_eq!(render(&checks(), Colour::Off), expected);
+        assert_eq!(report_of("fast", &checks()).text(Colour::Off), expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Answers about a machine as a table: status, name and finding, with the reason and the fix of those that do not pass.
 
 use system::Status;
-use terminal::{Align, Cell, Colour, Style, Table};
+use terminal::{Align, Cell, Style, Table};
 
 /// The note that contains a command, which users can copy.
 pub const FIX: &str = "fix";
@@ -35,13 +35,18 @@ pub fn table<'a>(named: &str, rows: impl IntoIterator<Item = StatusRow<'a>>) -> 
     table
 }
 
-pub fn summary(all: impl Iterator<Item = Status> + Clone, colour: Colour) -> String {
-    let counts = Status::ALL.map(|status| (status, all.clone().filter(|other| *other == status).count()));
-    let present = counts.iter().filter(|(_, count)| *count > 0);
-    present
-        .map(|(status, count)| format!("{count} {}", colour.paint(style(*status), &status.to_string())))
-        .collect::<Vec<_>>()
-        .join(", ")
+/// Counts the answers of each status, as a line of a report.
+pub fn summary(all: impl Iterator<Item = Status> + Clone) -> Vec<Cell> {
+    let mut line = Vec::new();
+    for status in Status::ALL {
+        let count = all.clone().filter(|other| *other == status).count();
+        if count > 0 {
+            let separator = if line.is_empty() { "" } else { ", " };
+            line.push(format!("{separator}{count} ").into());
+            line.push(Cell::styled(style(status), status.to_string()));
+        }
+    }
+    line
 }
 
 fn style(status: Status) -> Style {

@@ -5,7 +5,7 @@ use super::colour::{Colour, Style};
 use super::failure::{Failure, because};
 use super::prose::prose;
 use super::standard::{OutputError, print};
-use super::table::Table;
+use super::table::{Cell, Table};
 use super::visible::visible;
 use anyhow::Context;
 use documents::{Document, to_json};
@@ -47,6 +47,7 @@ enum Part {
     Statement(String),
     Paragraph(String),
     Sentences(Vec<String>),
+    Lines(Vec<Vec<Cell>>),
     Facts(Vec<(&'static str, String)>),
     Cautions(Vec<String>),
     Table { title: String, table: Table },
@@ -106,6 +107,11 @@ impl Report {
         self.add(self.reader, Part::Sentences(items));
     }
 
+    /// Adds lines for all readers, each of texts that may have a meaning.
+    pub fn lines(&mut self, lines: Vec<Vec<Cell>>) {
+        self.add(self.reader, Part::Lines(lines));
+    }
+
     /// Adds named facts for all readers: two columns on a terminal, where an empty name continues the last one.
     pub fn facts(&mut self, facts: Vec<(&'static str, String)>) {
         self.add(self.reader, Part::Facts(facts));
@@ -126,9 +132,9 @@ impl Report {
         self.add(Reader::OfPage, Part::Table { title: String::new(), table });
     }
 
-    /// Adds a text to the page whose line breaks count.
+    /// Adds a text for all readers whose line breaks count.
     pub fn code(&mut self, text: &str) {
-        self.add(Reader::OfPage, Part::Code(text.to_owned()));
+        self.add(self.reader, Part::Code(text.to_owned()));
     }
 
     /// Adds a picture to the page; `name` is that of its file, without an ending.
@@ -181,6 +187,7 @@ impl Report {
                 Part::Heading(text) => page.heading(text),
                 Part::Statement(text) | Part::Paragraph(text) => page.paragraph(text),
                 Part::Sentences(items) | Part::Cautions(items) => page.list(items),
+                Part::Lines(lines) => page.list(&texts_of(lines)),
                 Part::Facts(facts) => page.list(&sentences_of(facts)),
                 Part::Table { table, .. } => table.add_to(&mut page),
                 Part::Code(text) => page.pre(text),
@@ -217,6 +224,7 @@ impl Report {
                 Part::Statement(words) => format!("**{}**\n", escaped(words)),
                 Part::Paragraph(words) => format!("{}\n", escaped(words)),
                 Part::Sentences(items) | Part::Cautions(items) => list(items),
+                Part::Lines(lines) => list(&texts_of(lines)),
                 Part::Facts(facts) => list(&sentences_of(facts)),
                 Part::Table { table, .. } => table.markdown(),
                 Part::Code(words) => words.lines().map(|line| format!("    {}\n", visible(line))).collect(),
@@ -240,6 +248,11 @@ fn written(part: &Part, colour: Colour) -> String {
         Part::Cautions(items) => {
             items.iter().map(|item| prose("", 2, &colour.paint(Style::Caution, &on_one_line(item)))).collect()
         }
+        Part::Lines(lines) => {
+            let painted =
+                |line: &Vec<Cell>| line.iter().map(|cell| cell.in_colour(colour)).collect::<String>();
+            lines.iter().map(|line| prose("", 2, &painted(line))).collect()
+        }
         Part::Facts(facts) => facts
             .iter()
             .map(|(name, text)| prose(&format!("{name:<NAME_WIDTH$}"), NAME_WIDTH, &on_one_line(text)))
@@ -248,7 +261,8 @@ fn written(part: &Part, colour: Colour) -> String {
         Part::Table { title, table } => {
             format!("{}\n{}", colour.paint(Style::Strong, &on_one_line(title)), table.render(colour))
         }
-        Part::Code(_) | Part::Figure { .. } => String::new(),
+        Part::Code(text) => text.lines().map(|line| visible(line) + "\n").collect(),
+        Part::Figure { .. } => String::new(),
     }
 }
 
@@ -257,6 +271,10 @@ fn sentences_of(facts: &[(&'static str, String)]) -> Vec<String> {
         if name.is_empty() { text.clone() } else { format!("{name}: {text}") }
     };
     facts.iter().map(sentence).collect()
+}
+
+fn texts_of(lines: &[Vec<Cell>]) -> Vec<String> {
+    lines.iter().map(|line| line.iter().map(Cell::plain).collect()).collect()
 }
 
 fn list(items: &[String]) -> String {
@@ -307,9 +325,11 @@ mod tests {
         report.detail_table(Table::of(&["run"], [row(&["first"])]));
         report.sentences(vec!["It is *so*.".to_owned()]);
         report.sentences(Vec::new());
+        report.lines(vec![vec![Cell::styled(Style::Bad, "slow"), ": it\x1b[2J waits".into()]]);
+        report.code("a   b\nc");
         report.facts(vec![("machine", "fast".to_owned()), ("", "and\x1b[2J new".to_owned())]);
         report.details(vec!["More.".to_owned()]);
-        report.code("seed: 1\n");
+        report.on_page(|page| page.code("seed: 1\n"));
         report.figure("plot", "<svg/>".to_owned(), "What it shows.");
         insta::assert_snapshot!(report.text(Colour::Off), @"
         A is faster.
@@ -320,6 +340,11 @@ mod tests {
         a | b  1 ms
 
         - It is *so*.
+
+        slow: it·[2J waits
+
+        a   b
+        c
 
         machine            fast
                            and·[2J new
@@ -342,6 +367,11 @@ mod tests {
         | first |
 
         - It is \*so\*.
+
+        - slow: it·\[2J waits
+
+            a   b
+            c
 
         - machine: fast
         - and·\[2J new

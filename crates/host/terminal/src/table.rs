@@ -73,6 +73,15 @@ impl Cell {
         self
     }
 
+    /// Returns the text in its colour, for [`wrap`].
+    pub(crate) fn in_colour(&self, colour: Colour) -> String {
+        self.painted(colour, &self.text)
+    }
+
+    pub(crate) fn plain(&self) -> String {
+        unglued(&self.text)
+    }
+
     fn painted(&self, colour: Colour, text: &str) -> String {
         self.style.map_or_else(|| text.to_owned(), |style| colour.paint(style, text))
     }
@@ -108,16 +117,19 @@ impl Table {
         }
     }
 
-    /// Makes a table of texts: the first column is words, the others are numbers.
-    pub fn of(header: &[impl AsRef<str>], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+    /// Makes a table: the first column is words, the others are numbers.
+    pub fn of<R: IntoIterator<Item: Into<Cell>>>(
+        header: &[impl AsRef<str>],
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
         Self::with_words(header, &[], rows)
     }
 
-    /// Makes a table of texts: the first column and those in `words` (from 0) are words, the others are numbers.
-    pub fn with_words(
+    /// Makes a table: the first column and those in `words` (from 0) are words, the others are numbers.
+    pub fn with_words<R: IntoIterator<Item: Into<Cell>>>(
         header: &[impl AsRef<str>],
         words: &[usize],
-        rows: impl IntoIterator<Item = Vec<String>>,
+        rows: impl IntoIterator<Item = R>,
     ) -> Self {
         let align = |at| if at == 0 || words.contains(&at) { Align::Left } else { Align::Right };
         let columns: Vec<_> =
@@ -125,11 +137,14 @@ impl Table {
         Self::from_rows(&columns, rows)
     }
 
-    /// Makes a table of texts.
-    pub fn from_rows(columns: &[(&str, Align)], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+    /// Makes a table with these rows.
+    pub fn from_rows<R: IntoIterator<Item: Into<Cell>>>(
+        columns: &[(&str, Align)],
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
         let mut table = Self::new(columns);
         for row in rows {
-            table.row(row.into_iter().map(Cell::from));
+            table.row(row.into_iter().map(Into::into));
         }
         table
     }

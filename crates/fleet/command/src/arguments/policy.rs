@@ -18,7 +18,7 @@ Example: tauto policy show load-aware > mine.yaml";
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum PolicyCommand {
-    /// Read a file of policies, and explain one or say what is wrong
+    /// Read a file of policies, and explain one or report its mistakes
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckPolicyArguments),
     /// Print a built-in policy as a file

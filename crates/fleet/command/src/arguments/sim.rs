@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 const RUN_EXAMPLES: &str = "\
-The same trace, policy, options and seed give the same bytes. The trace is read as it is needed, so its length does not matter.
+The same trace, policy, options and seed give the same bytes. The trace is read while the run goes on, so it may be larger than memory.
 
 Policies are 'first-fit', 'spread', 'pack', 'best-fit', 'dot-product', 'load-aware', or a file ('tauto policy check' explains one).
 
@@ -19,7 +19,7 @@ Examples:
   tauto sim run long.trace --policy pack -o long.sim --checkpoint long.checkpoint";
 
 const COMPARE_EXAMPLES: &str = "\
-Seeds on one trace are no sample: what could have been different are the jobs. So groups of jobs (all of a service are in one group), \
+Runs of one trace with different seeds are not a sample: what could have been different are the jobs. So groups of jobs (all of a service are in one group), \
 and days where each stands for itself, are drawn again with replacement, and every policy runs on each draw. The interval of a \
 difference is that of its values on the draws (95 %), and p is corrected for the number of figures.
 
@@ -33,7 +33,7 @@ Examples:
   tauto sim report load-aware.sim --html load-aware.html";
 
 const EXPLAIN_EXAMPLES: &str = "\
-A run's file does not have the reasons: the run is repeated as far as the job, which the file says how to do.
+A run's file does not contain the reasons: the run is repeated up to the job, with the options that are in the file.
 
 Examples:
   tauto sim explain load-aware.sim --job openb-pod-0017
@@ -50,7 +50,7 @@ Examples:
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum SimCommand {
-    /// Make a trace of what others recorded
+    /// Make a trace from a recording
     #[command(subcommand, after_help = IMPORT_EXAMPLES)]
     Import(SimImportCommand),
     /// Make up a trace of a day, to try things on
@@ -61,15 +61,15 @@ pub enum SimCommand {
     /// Compare policies on a trace: which is better, by how much, how sure
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(SimCompareArguments),
-    /// Show what a run came to, on one page
+    /// Show the result of a run, also as a page with pictures
     #[command(after_help = REPORT_EXAMPLES)]
     Report(SimReportArguments),
-    /// Tell why a job went where it went
+    /// Explain why a job was placed where it was
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(SimExplainArguments),
-    /// Print decisions with all they depend on, for other implementations to agree with
+    /// Print decisions with all their inputs, against which other implementations can be checked
     Vectors {
-        /// What they follow from
+        /// The seed of the decisions
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
     },
@@ -81,25 +81,25 @@ pub enum SimCommand {
     RightSize(SimRightSizeArguments),
 }
 
-// What a run depends on, besides trace and policy.
+// What a run depends on, in addition to trace and policy.
 #[derive(Debug, Args)]
 pub struct SimOptionArguments {
     /// How long one decision takes; jobs wait for the one before
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, default_value = "0s")]
     pub decision_time: Duration,
-    /// How old what the scheduler sees is
+    /// How old the observations are that the scheduler sees
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, default_value = "0s")]
     pub stale: Duration,
     /// When observations are lost, as in 2h-3h; can be given several times
     #[arg(long, value_name = "FROM-UNTIL", value_parser = span)]
     pub outage: Vec<(Duration, Duration)>,
-    /// How many of a thousand hosts fail in a day, besides those of the trace
+    /// How many of a thousand hosts fail in a day, in addition to those of the trace
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parser!(u32).range(0..=1_000_000))]
     pub failures: u32,
-    /// How long a host that failed so is away
+    /// How long such a failed host is away
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, default_value = "30m")]
     pub repair: Duration,
-    /// When to end, such as 1d; when all that ends has ended unless given
+    /// When to end, such as 1d; by default when every job that ends has ended
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub until: Option<Duration>,
 }
@@ -125,7 +125,7 @@ pub struct SimRunArguments {
     /// The time between two lines of figures in it
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, default_value = "1m")]
     pub sample: Duration,
-    /// File that keeps the state of the run, from which it goes on if it was stopped; it is removed at the end
+    /// File for the state of the run, from which it resumes if it was stopped; it is removed at the end
     #[arg(long, value_name = "FILE", requires = "output")]
     pub checkpoint: Option<PathBuf>,
     /// The simulated time between two checkpoints
@@ -148,7 +148,7 @@ pub struct SimCompareArguments {
     /// How many groups the jobs are in
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(2..=1000))]
     pub groups: u32,
-    /// What the draws follow from
+    /// The seed of the draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// How the runs go.
@@ -176,7 +176,7 @@ pub struct SimExplainArguments {
     /// The job
     #[arg(long, value_name = "NAME")]
     pub job: String,
-    /// The trace, if it is not any more where the run found it
+    /// The trace, if it was moved after the run
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }

@@ -15,7 +15,7 @@ pub enum SimImportCommand {
         /// The list of pods
         #[arg(value_name = "PODS")]
         pods: PathBuf,
-        /// Take so many nodes, spread evenly over the list; all unless given
+        /// Take N nodes, spread evenly over the list; all unless given
         #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
         hosts: Option<u32>,
         /// Where to.
@@ -34,7 +34,7 @@ pub enum SimImportCommand {
         /// The numbers of CPUs that machines request; which one follows from their names
         #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2,4,8")]
         requests: Vec<u32>,
-        /// Machines arrive within so many minutes of a day's begin
+        /// Machines arrive within N minutes after the start of a day
         #[arg(long, value_name = "N", default_value_t = 0)]
         spread_minutes: u32,
         /// The hosts.
@@ -80,7 +80,7 @@ pub struct SimTraceArguments {
     pub name: Option<String>,
 }
 
-// Hosts that the source does not tell.
+// Hosts that the source does not describe.
 #[derive(Debug, Args)]
 pub struct SimHostArguments {
     /// How many hosts; as many as the source's jobs need unless given
@@ -118,13 +118,13 @@ pub struct SimGenerateArguments {
     /// How many jobs arrive in the day
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub jobs: u64,
-    /// How often the use of a job changes, its start counted
+    /// How often the use of a job changes, its start included
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub uses: u32,
     /// How long a job runs on average, in minutes
     #[arg(long, value_name = "N", default_value_t = 120)]
     pub life_minutes: u32,
-    /// What all follows from
+    /// The seed of the trace
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Where to.

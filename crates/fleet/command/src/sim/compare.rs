@@ -1,4 +1,4 @@
-//! `tauto sim compare`.
+//! `tauto sim compare`: policies on draws of one trace.
 
 use super::files::{failed, open, options};
 use super::text::duration;
@@ -11,15 +11,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 use terminal::failure::input;
 use terminal::numbers::share;
-use terminal::{Align, Cell, Colour, Progress, Style, Table, print, visible};
+use terminal::{Align, Cell, Progress, Report, Style, Table, print_result};
 
-/// Below this, a difference is more than chance.
+/// A difference with a lower p is more than chance.
 const P_MAX: f64 = 0.05;
 
-/// Compares policies on a trace.
-///
-/// # Errors
-/// When the trace or a policy is wrong.
 pub fn run(arguments: &SimCompareArguments, json: bool) -> anyhow::Result<ExitCode> {
     if arguments.policies.len() < 2 {
         return Err(input("there is nothing to compare: give --policy at least twice"));
@@ -43,7 +39,7 @@ pub fn run(arguments: &SimCompareArguments, json: bool) -> anyhow::Result<ExitCo
         Failed::Run(error) => failed(&arguments.trace, error),
     })?;
     drop(progress);
-    print(&if json { documents::to_json(&found) } else { text(&found, Colour::for_stdout()) })?;
+    print_result(&found, json, report_of)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -59,11 +55,11 @@ impl From<RunError> for Failed {
     }
 }
 
-fn text(found: &SimComparison, colour: Colour) -> String {
+fn report_of(found: &SimComparison) -> Report {
     let SimComparison { trace, policies, replicates, days, groups, .. } = found;
     let days = if *days > 1 { format!("{days} days and ") } else { String::new() };
-    let trace = visible(trace);
-    let mut text = format!("{trace}: {replicates} draws of {days}{groups} groups of jobs\n");
+    let mut report = Report::default();
+    report.line(&format!("{trace}: {replicates} draws of {days}{groups} groups of jobs"));
     for (at, policy) in policies.iter().enumerate().skip(1) {
         let mut table = Table::new(&[
             ("figure", Align::Left),
@@ -77,13 +73,12 @@ fn text(found: &SimComparison, colour: Colour) -> String {
         for figure in &found.figures {
             table.row(row(figure, at));
         }
-        text.push('\n');
-        text.push_str(&table.render(colour));
+        report.table("", table);
     }
-    text
+    report
 }
 
-/// Returns a figure's name in words, and how its values are written.
+/// Returns a figure's name in words, and the function that writes its values.
 fn labelled(name: &str) -> (String, fn(f64) -> String) {
     let count: fn(f64) -> String = |value| match value {
         // Less is left by rounding.

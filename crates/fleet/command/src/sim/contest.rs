@@ -1,4 +1,4 @@
-//! `tauto sim contest`: what a day of judging would be.
+//! `tauto sim contest`: a simulated day of judging.
 
 use crate::arguments::SimContestArguments;
 use anyhow::Context;
@@ -11,21 +11,17 @@ use simulator::contest_day::{
 use std::process::ExitCode;
 use terminal::failure::{because, input};
 use terminal::numbers::{count, time};
-use terminal::{Align, Cell, Colour, Progress, Style, Table, print, prose};
+use terminal::{Cell, Progress, Report, Style, Table, print_result};
 
 /// With this many judgements a rate of one per cent is known to a third of itself.
 const PRICED_MAX: usize = 1_000;
 /// The largest file: a description has a hundred lines.
 const BYTES_MAX: u64 = 1 << 20;
-/// How many per cent may be undecided, wrong or too close to tell on the pool that is recommended.
+/// The recommended pool leaves at most this many per cent undecided, wrong or too close to tell.
 const UNSURE: u64 = UNSURE_MAX_PERMILLE / 10;
-/// More mistakes of a file are not read.
+/// More mistakes of a file would not be read.
 const FINDINGS_SHOWN_MAX: usize = 20;
 
-/// Simulates, and prints.
-///
-/// # Errors
-/// When the file is not as it should be, or nothing can be written.
 pub fn contest(arguments: &SimContestArguments, json: bool) -> anyhow::Result<ExitCode> {
     let path = arguments.file.display().to_string();
     let failed = || because(format!("cannot read '{path}'"));
@@ -46,7 +42,7 @@ pub fn contest(arguments: &SimContestArguments, json: bool) -> anyhow::Result<Ex
         input(message)
     })?;
     let report = report(&path, &day, arguments);
-    print(&if json { documents::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
+    print_result(&report, json, report_of)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -59,6 +55,7 @@ fn report(path: &str, day: &Day, arguments: &SimContestArguments) -> SimContestR
     };
     let progress = Progress::on_stderr(true);
     progress.expect(2 * policies.len() as u64 + 1);
+    // The submissions that the strict pool judges after the fast one.
     let mut sent = None;
     let policies = policies.iter().map(|policy| {
         progress.say(format!("simulating {}", policy.id()));
@@ -93,7 +90,6 @@ fn report(path: &str, day: &Day, arguments: &SimContestArguments) -> SimContestR
     }
 }
 
-/// Returns a policy in words.
 fn named(policy: &SimPolicy) -> &str {
     match policy.policy.as_str() {
         "strict-only" => "strict only",
@@ -102,19 +98,17 @@ fn named(policy: &SimPolicy) -> &str {
     }
 }
 
-fn render(report: &SimContestReport, colour: Colour) -> String {
-    let mut text = verdicts(report).render(colour);
-    for policy in &report.policies {
-        text.push_str(&wrong_verdicts(policy, colour));
-    }
-    text.push('\n');
-    text.push_str(&pools(report).render(colour));
-    text.push('\n');
-    text.push_str(&machines(report));
-    text.push('\n');
-    text.push_str(&prices(report).render(colour));
-    let judgements = report.prices.first().map_or(0, |price| price.judgements);
-    let surest = match &report.surest {
+fn report_of(document: &SimContestReport) -> Report {
+    let mut report = Report::default();
+    report.table("", verdicts(document));
+    report.lines(document.policies.iter().flat_map(wrong_verdicts).collect());
+    report.table("", pools(document));
+    report.sentences(
+        document.policies.iter().filter_map(|policy| machines(policy, document.goal_ns)).collect(),
+    );
+    report.table("", prices(document));
+    let judgements = document.prices.first().map_or(0, |price| price.judgements);
+    let surest = match &document.surest {
         Some(pool) => {
             format!("the cheapest with at most {UNSURE} % undecided, wrong or too close to tell is '{pool}'")
         }
@@ -122,184 +116,171 @@ fn render(report: &SimContestReport, colour: Colour) -> String {
             format!("no pool with a price leaves at most {UNSURE} % undecided, wrong or too close to tell")
         }
     };
-    let sentence = format!(
+    report.line(&format!(
         "{judgements} judgements that the strict pool has to make, each alone on a machine of its own draw; {surest}."
-    );
-    text.push_str(&prose("", 2, &sentence));
-    text
+    ));
+    report
 }
 
-fn verdicts(report: &SimContestReport) -> Table {
-    let right = Align::Right;
-    let mut table = Table::new(&[
-        ("time to a verdict", Align::Left),
-        ("verdicts", right),
-        ("p50", right),
-        ("p90", right),
-        ("p99", right),
-        ("longest", right),
-        ("went on", right),
-        ("undecided", right),
-        ("too close", right),
-        ("wrong", right),
-    ]);
-    for policy in &report.policies {
-        let row = |name: String, times: &SimTimes| {
-            let mut cells = vec![Cell::from(name), count(times.count as f64).into()];
-            let all = [times.p50_ns, times.p90_ns, times.p99_ns, times.max_ns];
-            cells.extend(all.map(|ns| Cell::from(time(ns))));
-            cells
-        };
-        if let Some(times) = &policy.verdicts {
+fn verdicts(document: &SimContestReport) -> Table {
+    let header = [
+        "time to a verdict",
+        "verdicts",
+        "p50",
+        "p90",
+        "p99",
+        "longest",
+        "went on",
+        "undecided",
+        "too close",
+        "wrong",
+    ];
+    let row = |name: String, times: &SimTimes| {
+        let mut cells = vec![Cell::from(name), count(times.count as f64).into()];
+        let all = [times.p50_ns, times.p90_ns, times.p99_ns, times.max_ns];
+        cells.extend(all.map(|ns| Cell::from(time(ns))));
+        cells
+    };
+    let rows = document.policies.iter().flat_map(|policy| {
+        let verdicts = policy.verdicts.as_ref().map(|times| {
             let mut cells = row(named(policy).to_owned(), times);
             cells.push(part(policy.went_on, times.count).into());
             cells.push(policy.undecided.to_string().into());
             cells.push(policy.too_close.to_string().into());
-            let style = if policy.wrong == 0 { Style::Good } else { Style::Bad };
-            cells.push(Cell::styled(style, policy.wrong.to_string()));
-            table.row(cells);
-        }
-        if let Some(times) = &policy.rejudgings {
-            table.row(row(format!("{}: rejudged", named(policy)), times));
-        }
-    }
-    table
+            cells.push(of_wrong(policy.wrong, policy.wrong.to_string()));
+            cells
+        });
+        let rejudgings = policy.rejudgings.as_ref();
+        let rejudgings = rejudgings.map(|times| row(format!("{}: rejudged", named(policy)), times));
+        verdicts.into_iter().chain(rejudgings)
+    });
+    Table::of(&header, rows)
 }
 
-fn wrong_verdicts(policy: &SimPolicy, colour: Colour) -> String {
+fn of_wrong(wrong: u64, text: String) -> Cell {
+    Cell::styled(if wrong == 0 { Style::Good } else { Style::Bad }, text)
+}
+
+fn wrong_verdicts(policy: &SimPolicy) -> Vec<Vec<Cell>> {
     /// The document has more.
     const SHOWN_MAX: usize = 3;
-    let mut text = String::new();
+    let name = named(policy);
     if policy.policy == "fast-only" && policy.wrong > 0 {
         let message = format!(
-            "{}: {} wrong verdicts; contests do not allow this policy, it only shows what the strict pool is for",
-            named(policy),
+            "{name}: {} wrong verdicts; contests do not allow this policy, it only shows what the strict pool is for",
             policy.wrong
         );
-        return prose("", 2, &colour.paint(Style::Caution, &message));
+        return vec![vec![Cell::styled(Style::Caution, message)]];
     }
-    let all = [
-        (&policy.wrong_ones, Style::Bad, ""),
-        (&policy.too_close_ones, Style::Caution, ", too close to the limit to tell"),
-    ];
-    for (ones, style, why) in all {
-        for wrong in ones.iter().take(SHOWN_MAX) {
-            let (slowest, limit) = (wrong.slowest_ns as f64, wrong.time_limit_ns as f64);
-            let message = format!(
-                "{}: submission {} got {} in place of {}; its slowest test takes {:.3} % of the limit at best{why}",
-                named(policy),
-                wrong.submission,
-                wrong.verdict.0,
-                wrong.truth.0,
-                slowest / limit * 100.0
-            );
-            text.push_str(&prose("", 2, &colour.paint(style, &message)));
-        }
-    }
-    text
-}
-
-fn pools(report: &SimContestReport) -> Table {
-    let right = Align::Right;
-    let mut table = Table::new(&[
-        ("policy", Align::Left),
-        ("pool", Align::Left),
-        ("machines", right),
-        ("judgements", right),
-        ("repeated", right),
-        ("undecided", right),
-        ("runs/test", right),
-        ("busy", right),
-        ("most at once", right),
-        ("waiting", right),
-        ("at", right),
-    ]);
-    for policy in &report.policies {
-        for pool in &policy.pools {
-            // The first of the longest.
-            let most = pool.queue.iter().rev().max_by_key(|queue| queue.unfinished);
-            let most = most.copied().unwrap_or(SimQueue { at_ns: 0, unfinished: 0, waiting: 0 });
-            table.row([
-                named(policy).into(),
-                pool.pool.as_str().into(),
-                format!("{} x {}", pool.machines, pool.places).into(),
-                count(pool.judgements as f64).into(),
-                part(pool.repeated, pool.judgements).into(),
-                part(pool.undecided, pool.judgements).into(),
-                format!("{:.2}", pool.runs as f64 / pool.tests.max(1) as f64).into(),
-                format!("{} %", pool.busy_permille / 10).into(),
-                most.unfinished.to_string().into(),
-                most.waiting.to_string().into(),
-                format!("{} min", most.at_ns / 60_000_000_000).into(),
-            ]);
-        }
-    }
-    table
-}
-
-fn machines(report: &SimContestReport) -> String {
-    let mut text = String::new();
-    for policy in &report.policies {
-        let Some(needed) = &policy.machines else { continue };
-        let goal = time(report.goal_ns);
-        let reached = match (needed.for_goal, needed.p99_ns) {
-            (Some(machines), Some(p99)) => {
-                format!("{} for 99 of 100 verdicts within {goal} ({})", strict(machines), time(p99))
-            }
-            _ => format!(
-                "99 of 100 verdicts within {goal} cannot be had: with {} it is {}, since tests near the limit are \
-                 repeated with rests in between",
-                strict(MACHINES_MAX),
-                time(needed.floor_p99_ns)
-            ),
-        };
-        let near = format!(
-            "machines beyond {} save less than a tenth of it ({})",
-            needed.near_floor,
-            time(needed.near_floor_p99_ns)
+    let line = |wrong: &SimWrong, style, why| {
+        let SimWrong { submission, verdict, truth, .. } = wrong;
+        let percent = wrong.slowest_ns as f64 / wrong.time_limit_ns as f64 * 100.0;
+        let message = format!(
+            "{name}: submission {submission} got {} in place of {}; its slowest test takes {percent:.3} % of the limit \
+             at best{why}",
+            verdict.0, truth.0
         );
-        text.push_str(&prose("", 2, &format!("{}: {reached}; {near}.", named(policy))));
-    }
-    text
+        vec![Cell::styled(style, message)]
+    };
+    let wrong = policy.wrong_ones.iter().take(SHOWN_MAX).map(|wrong| line(wrong, Style::Bad, ""));
+    let close = policy.too_close_ones.iter().take(SHOWN_MAX);
+    let close = close.map(|wrong| line(wrong, Style::Caution, ", too close to the limit to tell"));
+    wrong.chain(close).collect()
 }
 
-fn strict(machines: u32) -> String {
-    counted(machines, "strict machine")
+fn pools(document: &SimContestReport) -> Table {
+    let header = [
+        "policy",
+        "pool",
+        "machines",
+        "judgements",
+        "repeated",
+        "undecided",
+        "runs/test",
+        "busy",
+        "most at once",
+        "waiting",
+        "at",
+    ];
+    let row = |policy: &SimPolicy, pool: &SimPool| {
+        // The first of the longest.
+        let most = pool.queue.iter().rev().max_by_key(|queue| queue.unfinished);
+        let most = most.copied().unwrap_or(SimQueue { at_ns: 0, unfinished: 0, waiting: 0 });
+        [
+            named(policy).to_owned(),
+            pool.pool.clone(),
+            format!("{} x {}", pool.machines, pool.places),
+            count(pool.judgements as f64),
+            part(pool.repeated, pool.judgements),
+            part(pool.undecided, pool.judgements),
+            format!("{:.2}", pool.runs as f64 / pool.tests.max(1) as f64),
+            format!("{} %", pool.busy_permille / 10),
+            most.unfinished.to_string(),
+            most.waiting.to_string(),
+            format!("{} min", most.at_ns / 60_000_000_000),
+        ]
+    };
+    let pools =
+        document.policies.iter().flat_map(|policy| policy.pools.iter().map(move |pool| (policy, pool)));
+    Table::with_words(&header, &[1], pools.map(|(policy, pool)| row(policy, pool)))
 }
 
-fn prices(report: &SimContestReport) -> Table {
-    let right = Align::Right;
-    let mut table = Table::new(&[
-        ("strict jobs on", Align::Left),
-        ("slower p50", right),
-        ("p99", right),
-        ("repeated", right),
-        ("undecided", right),
-        ("too close", right),
-        ("wrong", right),
-        ("place used", right),
-        ("cost of 1000", right),
-        ("of 1000 sure", right),
-    ]);
-    let slower = |ppm: u64| format!("{:.2} %", ppm as f64 / 1e4);
-    let cost =
-        |micros: Option<u64>| micros.map_or("-".to_owned(), |micros| format!("{:.3}", micros as f64 / 1e3));
-    for price in &report.prices {
-        let style = if price.wrong == 0 { Style::Good } else { Style::Bad };
-        table.row([
+/// Says how many machines a policy needs; `None` if that was not searched.
+fn machines(policy: &SimPolicy, goal_ns: u64) -> Option<String> {
+    let needed = policy.machines.as_ref()?;
+    let goal = time(goal_ns);
+    let strict = |machines: u32| counted(machines, "strict machine");
+    let reached = match (needed.for_goal, needed.p99_ns) {
+        (Some(machines), Some(p99)) => {
+            format!("{} for 99 of 100 verdicts within {goal} ({})", strict(machines), time(p99))
+        }
+        _ => format!(
+            "99 of 100 verdicts within {goal} cannot be had: with {} it is {}, since tests near the limit are \
+             repeated with rests in between",
+            strict(MACHINES_MAX),
+            time(needed.floor_p99_ns)
+        ),
+    };
+    Some(format!(
+        "{}: {reached}; machines beyond {} save less than a tenth of it ({}).",
+        named(policy),
+        needed.near_floor,
+        time(needed.near_floor_p99_ns)
+    ))
+}
+
+fn prices(document: &SimContestReport) -> Table {
+    let header = [
+        "strict jobs on",
+        "slower p50",
+        "p99",
+        "repeated",
+        "undecided",
+        "too close",
+        "wrong",
+        "place used",
+        "cost of 1000",
+        "of 1000 sure",
+    ];
+    let slower = |ppm: u64| Cell::from(format!("{:.2} %", ppm as f64 / 1e4));
+    let cost = |micros: Option<u64>| {
+        Cell::from(micros.map_or("-".to_owned(), |micros| format!("{:.3}", micros as f64 / 1e3)))
+    };
+    let row = |price: &SimPrice| {
+        [
             price.pool.as_str().into(),
-            slower(price.slowdown_p50_ppm).into(),
-            slower(price.slowdown_p99_ppm).into(),
+            slower(price.slowdown_p50_ppm),
+            slower(price.slowdown_p99_ppm),
             part(price.repeated, price.judgements).into(),
             part(price.undecided, price.judgements).into(),
             part(price.too_close, price.judgements).into(),
-            Cell::styled(style, part(price.wrong, price.judgements)),
+            of_wrong(price.wrong, part(price.wrong, price.judgements)),
             time(price.used_ns).into(),
-            cost(price.cost_micros).into(),
-            cost(price.sure_cost_micros).into(),
-        ]);
-    }
-    table
+            cost(price.cost_micros),
+            cost(price.sure_cost_micros),
+        ]
+    };
+    Table::of(&header, document.prices.iter().map(row))
 }
 
 /// Returns a part of a whole in per cent.

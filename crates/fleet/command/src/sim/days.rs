@@ -10,9 +10,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use terminal::failure::because;
 
-/// How gzip begins.
+/// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Enough to tell a row of a table from a single load.
+/// Enough to distinguish a row of a table from a single load.
 const PEEKED_BYTES: u64 = 4096;
 
 /// A file that is opened when it is read: a day may have more machines than a process may have files.
@@ -53,10 +53,7 @@ impl BufRead for Unopened {
     }
 }
 
-/// Finds the days: a file is one; a folder has a file for each day, or a file for each machine of one day, or such folders.
-///
-/// # Errors
-/// When a folder or the first file in it cannot be read.
+/// Finds the days and their files: a file is a day; a folder has a file for each day, or a file for each machine of one day, or such folders.
 pub fn find(paths: &[PathBuf]) -> anyhow::Result<(Vec<Day<Unopened>>, Vec<PathBuf>)> {
     let (mut days, mut sources) = (Vec::new(), Vec::new());
     for path in paths {

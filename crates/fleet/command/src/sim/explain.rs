@@ -1,4 +1,4 @@
-//! `tauto sim explain`: why a job went where it went.
+//! `tauto sim explain`: why a job was placed where it was.
 
 use super::files::{RunFile, failed, open};
 use super::text::duration;
@@ -10,12 +10,12 @@ use simulator::run::{Explanation, Run};
 use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{because, input_with_hint};
-use terminal::{Align, Cell, Colour, Progress, Style, Table, print, prose, visible};
+use terminal::{Align, Cell, Progress, Report, Style, Table, print_result};
 
 /// Explains the decisions about a job.
 ///
 /// # Errors
-/// When the file is no run's, the job is not in it, or the trace is not the one that was run.
+/// Also when the trace is not the one that was run.
 pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCode> {
     let name = &arguments.job;
     // A trace may use a name again.
@@ -68,7 +68,7 @@ pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCo
         moves,
     };
     drop(progress);
-    print(&if json { documents::to_json(&explanation) } else { text(&explanation, Colour::for_stdout()) })?;
+    print_result(&explanation, json, report_of)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -97,66 +97,75 @@ fn decision(found: &Explanation) -> SimDecision {
     }
 }
 
-fn text(explanation: &SimExplanation, colour: Colour) -> String {
-    let mut text = String::new();
+fn report_of(explanation: &SimExplanation) -> Report {
+    let mut report = Report::default();
     for decision in &explanation.decisions {
-        let when = duration(decision.at_ms);
-        if decision.times > 1 {
-            let (times, until) = (decision.times, duration(decision.last_ms));
-            text.push_str(&format!("{times} times until {until}, from "));
-        }
-        text.push_str(&visible(&match &decision.host {
-            Some(host) => format!("{when}: {} went to {host} under {}\n", explanation.job, decision.policy),
-            None => format!("{when}: {} found no host under {}\n", explanation.job, decision.policy),
-        }));
-        for (filter, number) in &decision.failed {
-            let failed =
-                Filter::ALL.iter().find(|known| known.id() == filter).map_or("", |known| known.failed());
-            let each = if *number == 1 { "host" } else { "hosts: each" };
-            text.push_str(&format!("  {number} {each} {failed}\n"));
-        }
-        text.push_str(&format!("  {} passed\n", decision.passed));
-        if decision.rearranged > 0 {
-            let number = decision.rearranged;
-            text.push_str(&format!(
-                "  strict jobs of its host that changed their cores to make room: {number}\n"
-            ));
-        }
-        let Some(first) = decision.candidates.first() else { continue };
-        let names: Vec<String> =
-            first.scores.iter().map(|(name, score)| format!("{name} x {}", score.weight)).collect();
-        let mut columns = vec![("host", Align::Left), ("value", Align::Right)];
-        columns.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
-        let mut table = Table::new(&columns);
-        for candidate in &decision.candidates {
-            let is_chosen = Some(&candidate.host) == decision.host.as_ref();
-            let mark = if is_chosen { format!("{} *", candidate.host) } else { candidate.host.clone() };
-            let host = if is_chosen { Cell::styled(Style::Good, mark) } else { mark.into() };
-            let values = candidate.scores.values().map(|score| thousandths(score.value).into());
-            table.row([host, thousandths(candidate.total).into()].into_iter().chain(values));
-        }
-        text.push('\n');
-        text.push_str(&table.render(colour));
-        text.push('\n');
-    }
-    for step in &explanation.moves {
-        let way = if step.from == step.to {
-            format!("changed its cores on {}", step.from)
-        } else {
-            format!("moved from {} to {}", step.from, step.to)
+        let often = match decision.times {
+            0 | 1 => String::new(),
+            times => format!("{times} times until {}, from ", duration(decision.last_ms)),
         };
-        let (when, still) = (duration(step.at_ms), duration(step.pause_ms));
-        text.push_str(&visible(&format!("{when}: {way} ({}), and stood still for {still}\n", step.reason)));
+        let result = match &decision.host {
+            Some(host) => format!("went to {host}"),
+            None => "found no host".to_owned(),
+        };
+        let when = duration(decision.at_ms);
+        report.section(&format!("{often}{when}: {} {result} under {}", explanation.job, decision.policy));
+        report.sentences(hosts(decision));
+        if let Some(first) = decision.candidates.first() {
+            report.table("", candidates(decision, first));
+        }
     }
+    report.sentences(explanation.moves.iter().map(moved).collect());
     if explanation.decisions.iter().any(|decision| !decision.candidates.is_empty()) {
-        text.push_str(&prose(
-            "",
-            2,
+        report.line(
             "*: chosen. Values are from 0 to 1000; of each kind of host only the first candidates of the policy are \
              compared.",
-        ));
+        );
     }
-    text
+    report
+}
+
+/// Says how many hosts failed which condition, and how many passed.
+fn hosts(decision: &SimDecision) -> Vec<String> {
+    let failed = |(filter, number): (&String, &u64)| {
+        let failed = Filter::ALL.iter().find(|known| known.id() == filter).map_or("", |known| known.failed());
+        format!("{number} {} {failed}", if *number == 1 { "host" } else { "hosts: each" })
+    };
+    let mut sentences: Vec<String> = decision.failed.iter().map(failed).collect();
+    sentences.push(format!("{} passed", decision.passed));
+    if decision.rearranged > 0 {
+        let number = decision.rearranged;
+        sentences.push(format!("strict jobs of its host that changed their cores to make room: {number}"));
+    }
+    sentences
+}
+
+/// Makes the table of the compared hosts; `first` has the same scores as the others.
+fn candidates(decision: &SimDecision, first: &SimCandidate) -> Table {
+    let names: Vec<String> =
+        first.scores.iter().map(|(name, score)| format!("{name} x {}", score.weight)).collect();
+    let mut columns = vec![("host", Align::Left), ("value", Align::Right)];
+    columns.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
+    let mut table = Table::new(&columns);
+    for candidate in &decision.candidates {
+        let host = match Some(&candidate.host) == decision.host.as_ref() {
+            true => Cell::styled(Style::Good, format!("{} *", candidate.host)),
+            false => candidate.host.as_str().into(),
+        };
+        let values = candidate.scores.values().map(|score| thousandths(score.value).into());
+        table.row([host, thousandths(candidate.total).into()].into_iter().chain(values));
+    }
+    table
+}
+
+fn moved(step: &SimMove) -> String {
+    let way = if step.from == step.to {
+        format!("changed its cores on {}", step.from)
+    } else {
+        format!("moved from {} to {}", step.from, step.to)
+    };
+    let (when, still) = (duration(step.at_ms), duration(step.pause_ms));
+    format!("{when}: {way} ({}), and stood still for {still}", step.reason)
 }
 
 fn thousandths(value: u32) -> String {

@@ -12,20 +12,15 @@ use std::path::Path;
 use std::time::Duration;
 use terminal::failure::{because, input, input_with_hint};
 
-/// A trace's file.
 pub type Trace = Reader<BufReader<File>>;
 
-/// Opens a trace.
-///
-/// # Errors
-/// When it cannot be read, or is none.
 pub fn open(path: &Path) -> anyhow::Result<Trace> {
     let wrong = || because(format!("cannot read the trace {}", path.display()));
     let file = File::open(path).with_context(wrong)?;
     Reader::open(BufReader::with_capacity(1 << 18, file)).with_context(wrong)
 }
 
-/// Returns why a run did not end, with the trace's path if that is what is wrong.
+/// Makes the error of a run, with the trace's path if the trace is wrong.
 pub fn failed(trace: &Path, error: RunError) -> anyhow::Error {
     match error {
         RunError::Write(_) => error.into(),
@@ -38,13 +33,10 @@ pub fn failed(trace: &Path, error: RunError) -> anyhow::Error {
     }
 }
 
-/// A file of a command: by what it was given, and its path.
+/// A file of a command: the option or description, and the path.
 pub type Given<'p> = (&'static str, &'p Path);
 
-/// Refuses a file that would be written over one that is read, or over another one that is written.
-///
-/// # Errors
-/// When there is one.
+/// Refuses to write a file over one that is read, or over another one that is written.
 pub fn refuse_same(written: &[Given<'_>], read: &[Given<'_>]) -> anyhow::Result<()> {
     for (at, (what, path)) in written.iter().enumerate() {
         let others = written[..at].iter().chain(read);
@@ -66,10 +58,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns the options of a run./// Returns the options of a run.
-///
-/// # Errors
-/// When a time is too short.
+/// Returns the options of a run; a time that would be rounded to 0 is refused.
 pub fn options(arguments: &SimOptionArguments, seed: u64, sample: Duration) -> anyhow::Result<SimOptions> {
     let least = |option: &str, time: Duration, unit: Duration| match time {
         time if time.is_zero() || time >= unit => Ok(time),
@@ -90,18 +79,14 @@ pub fn options(arguments: &SimOptionArguments, seed: u64, sample: Duration) -> a
     })
 }
 
-/// Returns a time in milliseconds.
 pub fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A run's file, as far as a page or an explanation needs it.
 pub struct RunFile {
-    /// What was run.
     pub run: SimRun,
-    /// The figures over time.
     pub samples: Vec<SimSample>,
-    /// What it came to.
     pub summary: SimSummary,
 }
 
@@ -112,9 +97,6 @@ const SAMPLES_MAX: usize = 1_000_000;
 
 impl RunFile {
     /// Reads a run's file, and calls `job` and `step` for each job and move in it.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is none.
     pub fn read(
         path: &Path,
         mut job: impl FnMut(SimJob),
@@ -162,7 +144,7 @@ impl RunFile {
                 Ok(SimLine::Job(found)) => job(found),
                 Ok(SimLine::Move(found)) => step(found),
                 Ok(SimLine::Summary(found)) => summary = Some(*found),
-                Err(error) => return Err(wrong(&format!("this is no line of a run's file: {error}"))),
+                Err(error) => return Err(wrong(&format!("this is not a line of a run's file: {error}"))),
             }
         }
         let run = run.ok_or_else(|| input(format!("{name} is empty, expected a run's file")))?;

@@ -1,4 +1,4 @@
-//! `tauto sim import` and `generate`: traces of what others recorded, and made-up ones.
+//! `tauto sim import` and `generate`: traces from recordings, and made-up ones.
 
 use super::days;
 use super::files::refuse_same;
@@ -20,14 +20,10 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use terminal::failure::{self, because};
-use terminal::{Align, AtomicFile, Cell, Colour, Table, print, prose};
+use terminal::{AtomicFile, Cell, Report, Table, print_result};
 
 type Target = GzEncoder<BufWriter<AtomicFile>>;
 
-/// Makes a trace of what others recorded.
-///
-/// # Errors
-/// When a source is not what it should be, or the trace cannot be written.
 pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         SimImportCommand::Openb { nodes, pods, hosts, to } => {
@@ -66,7 +62,7 @@ pub fn import(command: &SimImportCommand, json: bool) -> anyhow::Result<ExitCode
                 .map(azure::NoiseGroup::summary)
                 .collect();
             let report = SimNoiseReport { path: file.display().to_string(), groups };
-            print(&if json { documents::to_json(&report) } else { speeds(&report.groups) })?;
+            print_result(&report, json, speeds)?;
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -81,10 +77,6 @@ fn refuse_sources<'p>(
     refuse_same(&[("--output", &to.output)], &sources)
 }
 
-/// Makes up a trace.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn make_up(arguments: &SimGenerateArguments, json: bool) -> anyhow::Result<ExitCode> {
     let SimGenerateArguments { hosts, jobs, uses, life_minutes, seed, to } = arguments;
     let (hosts, jobs, seed) = (*hosts, *jobs, *seed);
@@ -92,7 +84,7 @@ pub fn make_up(arguments: &SimGenerateArguments, json: bool) -> anyhow::Result<E
     write(to, json, |about, target| Ok(generate(&options, &about, target)?))
 }
 
-/// Writes a trace, which appears in its place when it is whole.
+/// Writes a trace; the file appears when it is complete.
 fn write(
     to: &SimTraceArguments,
     json: bool,
@@ -113,25 +105,16 @@ fn write(
     })?;
     let file = target.finish().with_context(failed)?;
     file.into_inner().map_err(std::io::IntoInnerError::into_error).with_context(failed)?.keep()?;
-    if json {
-        let Summary { hosts, jobs, remarks } = summary;
-        print(&documents::to_json(&SimImportReport {
-            trace: path.display().to_string(),
-            hosts,
-            jobs,
-            remarks,
-        }))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut text = format!("{}: {} hosts, {} jobs\n", path.display(), summary.hosts, summary.jobs);
-    for remark in &summary.remarks {
-        text.push_str(&prose("  ", 2, remark));
-    }
-    text.push_str(&format!(
-        "\nNext: tauto sim run {} --policy load-aware -o load-aware.sim\n",
-        path.display()
-    ));
-    print(&text)?;
+    let Summary { hosts, jobs, remarks } = summary;
+    let document = SimImportReport { trace: path.display().to_string(), hosts, jobs, remarks };
+    print_result(&document, json, |document| {
+        let mut report = Report::default();
+        report.line(&format!("{}: {hosts} hosts, {jobs} jobs", document.trace));
+        report.sentences(document.remarks.clone());
+        let next = format!("Next: tauto sim run {} --policy load-aware -o load-aware.sim", document.trace);
+        report.lines(vec![vec![Cell::unbroken(&next)]]);
+        report
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -164,22 +147,26 @@ fn made_up(arguments: &SimHostArguments) -> anyhow::Result<MadeUpHosts> {
     })
 }
 
-fn speeds(groups: &[SimNoiseGroup]) -> String {
-    let mut names = vec![("machines".to_owned(), Align::Left), ("measured".to_owned(), Align::Right)];
-    if let Some(first) = groups.first() {
-        names.extend(first.slowdowns.iter().map(|part| (format!("{} %", part.percent), Align::Right)));
+fn speeds(document: &SimNoiseReport) -> Report {
+    let mut header = vec!["machines".to_owned(), "measured".to_owned()];
+    if let Some(first) = document.groups.first() {
+        header.extend(first.slowdowns.iter().map(|part| format!("{} %", part.percent)));
     }
-    names.push(("noise".to_owned(), Align::Right));
-    let columns: Vec<(&str, Align)> = names.iter().map(|(name, align)| (name.as_str(), *align)).collect();
-    let mut table = Table::new(&columns);
-    for group in groups {
-        let name = format!("{} {}, {}", group.size, group.lifespan, group.machines);
-        let parts = group.slowdowns.iter().map(|part| Cell::from(part.permille.to_string()));
-        let ends = [Cell::from(group.noise_permille.to_string())];
-        let begin = [Cell::from(name), Cell::from(group.measurements.to_string())];
-        table.row(begin.into_iter().chain(parts).chain(ends));
-    }
-    let explained = "\nThousandths by which equal work took longer than in the middle of its group, by the share of measurements \
-                     that were not slower; noise is what one in a hundred reaches.\n";
-    table.render(Colour::for_stdout()) + explained
+    header.push("noise".to_owned());
+    let row = |group: &SimNoiseGroup| {
+        let mut row = vec![
+            format!("{} {}, {}", group.size, group.lifespan, group.machines),
+            group.measurements.to_string(),
+        ];
+        row.extend(group.slowdowns.iter().map(|part| part.permille.to_string()));
+        row.push(group.noise_permille.to_string());
+        row
+    };
+    let mut report = Report::default();
+    report.table("", Table::of(&header, document.groups.iter().map(row)));
+    report.line(
+        "Thousandths by which equal work took longer than in the middle of its group, by the share of measurements \
+         that were not slower; noise is what one in a hundred reaches.",
+    );
+    report
 }

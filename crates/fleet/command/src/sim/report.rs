@@ -4,17 +4,16 @@ use super::files::{RunFile, refuse_same};
 use super::text::{self, duration};
 use crate::arguments::SimReportArguments;
 use documents::{SimJob, SimReport, SimSample};
-use plot::{Axis, LinePlot, LineSeries, Page, Unit};
+use plot::{Axis, LinePlot, LineSeries, Unit};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use terminal::{Align, AtomicFile, Cell, Colour, Table, print, visible};
+use terminal::{AtomicFile, Report, Table, numbers, print_result};
 
-/// So many jobs are listed.
+/// At most this many jobs are listed.
 const JOBS_SHOWN: usize = 20;
 /// A picture is 758 units wide; more points would be drawn over each other.
 const POINTS_MAX: usize = 750;
-/// The units of a time in hours.
 const HOURS: &[Unit] = &[Unit { name: "h", size: 1.0 }];
 const HOUR_MS: f64 = 3_600_000.0;
 
@@ -35,10 +34,7 @@ impl Worst {
     }
 }
 
-/// Shows what a run came to.
-///
-/// # Errors
-/// When the file is no run's, or the page cannot be written.
+/// Prints a run's figures, and writes the page.
 pub fn run(arguments: &SimReportArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (mut waited, mut short) = (Worst::default(), Worst::default());
     let mut moves: BTreeMap<u64, u64> = BTreeMap::new();
@@ -48,39 +44,27 @@ pub fn run(arguments: &SimReportArguments, json: bool) -> anyhow::Result<ExitCod
         waited.offer(end_ms - job.at_ms.min(end_ms), &job);
         short.offer((job.missed_s * 1000.0) as u64, &job);
     };
-    let file = RunFile::read(&arguments.run, take_job, |step| {
+    let RunFile { run, samples, summary } = RunFile::read(&arguments.run, take_job, |step| {
         *moves.entry(step.at_ms / HOUR_MS as u64).or_default() += 1;
     })?;
-    let RunFile { run, samples, summary } = file;
-    let report = SimReport { run, summary };
-    if let Some(path) = &arguments.html {
-        let page = page(&report, &samples, &moves, &waited, &short);
-        refuse_same(&[("--html", path)], &[("the run", &arguments.run)])?;
-        AtomicFile::prepare(path)?.fill(page.as_bytes())?;
-    }
-    if json {
-        print(&documents::to_json(&report))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut text = text::summary(&report, Colour::for_stdout());
+    let document = SimReport { run, summary };
+    let mut report = text::summary(&document);
+    curves(&mut report, &samples, &moves);
     if !waited.jobs.is_empty() {
-        let mut table = Table::new(&WAITED_HEADER.map(|name| (name, Align::Left)));
-        for row in rows_of_waited(&waited) {
-            table.row(row.into_iter().map(Cell::from));
-        }
-        text.push('\n');
-        text.push_str(&table.render(Colour::for_stdout()));
+        report.section("Jobs that waited longest");
+        report.table("", waited_table(&waited));
     }
+    report.on_page(|page| details(page, &document, &short));
     if let Some(path) = &arguments.html {
-        text.push_str(&format!("\n{} has the pictures\n", path.display()));
+        refuse_same(&[("--html", path)], &[("the run", &arguments.run)])?;
+        AtomicFile::write(path, report.page().as_bytes())?;
+        report.line(&format!("{} has the pictures", path.display()));
     }
-    print(&text)?;
+    print_result(&document, json, |_| report)?;
     Ok(ExitCode::SUCCESS)
 }
 
-const WAITED_HEADER: [&str; 4] = ["waited longest", "level", "arrived", "waited"];
-
-fn rows_of_waited(waited: &Worst) -> Vec<Vec<String>> {
+fn waited_table(waited: &Worst) -> Table {
     let row = |(_, job): &(u64, SimJob)| {
         let waited = match job.start_ms {
             Some(start_ms) => duration(start_ms.saturating_sub(job.at_ms)),
@@ -88,10 +72,11 @@ fn rows_of_waited(waited: &Worst) -> Vec<Vec<String>> {
         };
         vec![job.name.clone(), job.level.clone(), duration(job.at_ms), waited]
     };
-    waited.jobs.iter().map(row).collect()
+    Table::with_words(&["job", "level", "arrived", "waited"], &[1], waited.jobs.iter().map(row))
 }
 
-fn rows_of_short(short: &Worst) -> Vec<Vec<String>> {
+fn short_table(short: &Worst) -> Table {
+    let header = ["job", "level", "missed", "of what it wanted", "ran", "alone", "moves"];
     let row = |(_, job): &(u64, SimJob)| {
         let share = job.missed_s / job.wanted_s.max(f64::MIN_POSITIVE);
         let ran_ms = job.end_ms.zip(job.start_ms).map(|(end, start)| end.saturating_sub(start));
@@ -99,84 +84,67 @@ fn rows_of_short(short: &Worst) -> Vec<Vec<String>> {
             job.name.clone(),
             job.level.clone(),
             format!("{:.0} s", job.missed_s),
-            terminal::numbers::percent(share),
+            numbers::percent(share),
             ran_ms.map_or("to the end".to_owned(), duration),
             job.for_ms.map_or("-".to_owned(), duration),
             job.moves.to_string(),
         ]
     };
-    short.jobs.iter().map(row).collect()
+    Table::with_words(&header, &[1], short.jobs.iter().map(row))
 }
 
-fn page(
-    report: &SimReport,
-    samples: &[SimSample],
-    moves: &BTreeMap<u64, u64>,
-    waited: &Worst,
-    short: &Worst,
-) -> String {
-    let SimReport { run, summary } = report;
-    let mut page = Page::new(&visible(&format!("{}, simulated", run.trace)));
-    let figures: Vec<Vec<String>> = text::figures(summary).into_iter().map(Vec::from).collect();
-    page.table_with_words(&["figure", "value", "what it is"], &[2], &figures);
-    page.table(&text::LEVELS_HEADER, &text::levels(summary));
-    page.heading("CPUs");
+/// Adds the pictures; `moves` is by hour.
+fn curves(report: &mut Report, samples: &[SimSample], moves: &BTreeMap<u64, u64>) {
+    report.heading("CPUs");
     let cpus: [Curve; 4] = [
         ("used", |sample| sample.used_cpus),
         ("requested", |sample| sample.requested_cpus),
         ("of hosts with a job", |sample| sample.in_use_cpus),
         ("of all hosts", |sample| sample.cpus),
     ];
-    page.figure(
-        &picture("CPUs over time", "CPUs", samples, &cpus),
+    report.figure(
+        "cpus",
+        picture("CPUs over time", "CPUs", samples, &cpus),
         "Means of the time between two lines of the run's file.",
     );
-    page.heading("Hosts");
-    page.figure(
-        &picture("Hot hosts over time", "hosts", samples, &[("hot", |sample| sample.hot_hosts)]),
+    report.heading("Hosts");
+    report.figure(
+        "hot-hosts",
+        picture("Hot hosts over time", "hosts", samples, &[("hot", |sample| sample.hot_hosts)]),
         "Hosts whose jobs wanted more than 80 % of their CPUs.",
     );
     let hosts: [Curve; 2] = [("with a job", |sample| sample.in_use_hosts), ("up", |sample| sample.hosts)];
-    page.figure(
-        &picture("Hosts in use over time", "hosts", samples, &hosts),
+    report.figure(
+        "hosts",
+        picture("Hosts in use over time", "hosts", samples, &hosts),
         "Hosts with a job, and all that were up.",
     );
-    page.heading("Jobs");
+    report.heading("Jobs");
     let jobs: [Curve; 2] = [("on hosts", |sample| sample.running), ("waiting", |sample| sample.waiting)];
-    page.figure(
-        &picture("Jobs over time", "jobs", samples, &jobs),
+    report.figure(
+        "jobs",
+        picture("Jobs over time", "jobs", samples, &jobs),
         "Jobs on hosts, and those that waited for one.",
     );
     if let Some(last) = moves.keys().next_back() {
         let points = (0..=*last).map(|hour| (hour as f64, *moves.get(&hour).unwrap_or(&0) as f64)).collect();
-        page.figure(
-            &plot(
-                "Moves over time",
-                "moves in an hour",
-                vec![LineSeries { label: "moves".to_owned(), points }],
-            ),
-            "Jobs that were moved.",
-        );
+        let series = vec![LineSeries { label: "moves".to_owned(), points }];
+        let svg = plot("Moves over time", "moves in an hour", series);
+        report.figure("moves", svg, "Jobs that were moved.");
     }
-    if !waited.jobs.is_empty() {
-        page.heading("Jobs that waited longest");
-        page.table_with_words(&WAITED_HEADER, &[1], &rows_of_waited(waited));
-    }
-    if !short.jobs.is_empty() {
-        page.heading("Jobs that missed most CPU time");
-        page.table_with_words(
-            &["job", "level", "missed", "of what it wanted", "ran", "alone", "moves"],
-            &[1],
-            &rows_of_short(short),
-        );
-    }
-    page.heading("Policy and options");
-    page.pre(&run.policy);
-    page.pre(&serde_json::to_string_pretty(&run.options).unwrap_or_default());
-    page.finish()
 }
 
-/// A label, and what is drawn.
+fn details(page: &mut Report, document: &SimReport, short: &Worst) {
+    if !short.jobs.is_empty() {
+        page.heading("Jobs that missed most CPU time");
+        page.detail_table(short_table(short));
+    }
+    page.heading("Policy and options");
+    page.code(&document.run.policy);
+    page.code(&serde_json::to_string_pretty(&document.run.options).unwrap_or_default());
+}
+
+/// A label, and the quantity.
 type Curve = (&'static str, fn(&SimSample) -> f64);
 
 fn picture(title: &str, quantity: &str, samples: &[SimSample], curves: &[Curve]) -> String {

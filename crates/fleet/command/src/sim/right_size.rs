@@ -11,9 +11,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::because;
 use terminal::numbers::time;
-use terminal::{Align, Colour, Progress, Table, print, prose};
+use terminal::{Progress, Report, Table, print_result};
 
-/// What the model does not have.
 const LEFT_OUT: [&str; 5] = [
     "how much of the work can go on in parallel: a burst is as wide as the CPUs allow",
     "neighbours, caches and memory: work takes as long on any CPU, in either mode",
@@ -22,10 +21,6 @@ const LEFT_OUT: [&str; 5] = [
     "what happens within an interval: its work arrives evenly",
 ];
 
-/// Finds the sizes, and prints them.
-///
-/// # Errors
-/// When a trace is not as it should be, or nothing can be written.
 pub fn right_size(arguments: &SimRightSizeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let quota = read(&arguments.quota)?;
     let cpuset = arguments.cpuset.as_deref().map(read).transpose()?;
@@ -64,7 +59,7 @@ pub fn right_size(arguments: &SimRightSizeArguments, json: bool) -> anyhow::Resu
         block_ns: found.blocks.1.0,
         left_out: LEFT_OUT.map(str::to_owned).to_vec(),
     };
-    print(&if json { documents::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
+    print_result(&report, json, report_of)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -91,69 +86,56 @@ fn size_of(size: Size) -> SimSize {
     SimSize { cpus: f64::from(size.tenths) / 10.0, delay_p50_ns: size.delay_p50.0, delay_ns: size.delay.0 }
 }
 
-fn render(report: &SimRightSizeReport, colour: Colour) -> String {
-    let mut text = String::new();
-    let traces =
-        [("quota trace: ", Some(&report.quota_trace)), ("cpuset trace: ", report.cpuset_trace.as_ref())];
-    for (lead, trace) in traces {
-        text.push_str(&match trace {
-            Some(trace) => prose(
-                lead,
-                2,
-                &format!(
-                    "{}, {} intervals in {}, {:.2} CPUs on average, {:.2} at most",
-                    trace.path,
-                    trace.intervals,
-                    time(trace.length_ns),
-                    trace.mean_cpus,
-                    trace.peak_cpus
-                ),
-            ),
-            None => prose(lead, 2, "none, so the quota's trace counts for both"),
-        });
-    }
-    let right = Align::Right;
-    let part = format!("delay at {}", report.quantile);
-    let mut table =
-        Table::new(&[("", Align::Left), ("fewest CPUs", right), ("delay, median", right), (&part, right)]);
-    for (name, size) in [("quota", report.quota), ("cpuset", report.cpuset)] {
-        match size {
-            Some(size) => table.row([
-                name.into(),
-                format!("{:.1}", size.cpus).into(),
-                time(size.delay_p50_ns).into(),
-                time(size.delay_ns).into(),
-            ]),
-            None => table.row([name.into(), format!("more than {}", report.machine_cpus).into()]),
+fn report_of(document: &SimRightSizeReport) -> Report {
+    let mut report = Report::default();
+    let cpuset = document.cpuset_trace.as_ref();
+    let none = || "none, so the quota's trace counts for both".to_owned();
+    report.facts(vec![
+        ("quota trace", described(&document.quota_trace)),
+        ("cpuset trace", cpuset.map_or_else(none, described)),
+    ]);
+    let header = ["", "fewest CPUs", "delay, median", &format!("delay at {}", document.quantile)];
+    let rows = [("quota", document.quota), ("cpuset", document.cpuset)].map(|(name, size)| match size {
+        Some(size) => {
+            vec![name.into(), format!("{:.1}", size.cpus), time(size.delay_p50_ns), time(size.delay_ns)]
         }
+        None => vec![name.into(), format!("more than {}", document.machine_cpus)],
+    });
+    report.table("", Table::of(&header, rows));
+    let mut sentences = Vec::new();
+    if document.periods > 0 {
+        let (stopped, periods, period) = (document.stopped_periods, document.periods, time(PERIOD.0));
+        sentences
+            .push(format!("That quota stops the service in {stopped} of {periods} periods of {period}."));
     }
-    text.push('\n');
-    text.push_str(&table.render(colour));
-    if report.periods > 0 {
-        let (stopped, period) = (report.stopped_periods, time(PERIOD.0));
-        let sentence =
-            format!("That quota stops the service in {stopped} of {} periods of {period}.", report.periods);
-        text.push_str(&prose("", 2, &sentence));
-    }
-    if let (Some(cpus), Some(percent)) = (report.saved_cpus, report.saved_percent) {
+    if let (Some(cpus), Some(percent)) = (document.saved_cpus, document.saved_percent) {
         let (saved, verb) = if cpus < 0.0 { (-cpus, "costs") } else { (cpus, "saves") };
-        let interval = match (report.saved_cpus_low, report.saved_cpus_high) {
+        let interval = match (document.saved_cpus_low, document.saved_cpus_high) {
             (Some(low), Some(high)) => format!(
                 "; 95 % interval of the saving {low:.1} to {high:.1} CPUs, from {} blocks of {}",
-                report.blocks,
-                time(report.block_ns)
+                document.blocks,
+                time(document.block_ns)
             ),
             _ => "; the trace is too short for an interval".to_owned(),
         };
-        let sentence = format!(
+        sentences.push(format!(
             "A cpuset in place of the quota {verb} {saved:.1} CPUs ({:.0} %){interval}.",
             percent.abs()
-        );
-        text.push_str(&prose("", 2, &sentence));
+        ));
     }
-    text.push_str("\nThe model leaves out:\n");
-    for sentence in &report.left_out {
-        text.push_str(&prose("  - ", 4, sentence));
-    }
-    text
+    report.sentences(sentences);
+    report.section("The model leaves out");
+    report.sentences(document.left_out.clone());
+    report
+}
+
+fn described(trace: &SimTrace) -> String {
+    format!(
+        "{}, {} intervals in {}, {:.2} CPUs on average, {:.2} at most",
+        trace.path,
+        trace.intervals,
+        time(trace.length_ns),
+        trace.mean_cpus,
+        trace.peak_cpus
+    )
 }

@@ -1,4 +1,4 @@
-//! `tauto sim run`.
+//! `tauto sim run`: one trace under one policy, with checkpoints.
 
 use super::files::{Trace, failed, millis, open, options, refuse_same};
 use super::text;
@@ -13,12 +13,12 @@ use std::io::{BufReader, BufWriter, Seek, SeekFrom, Sink, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{because, input, input_with_hint};
-use terminal::{AtomicFile, Colour, Progress, print};
+use terminal::{AtomicFile, Cell, Progress, print_result};
 
-/// How much simulated time passes at most between two looks at the progress line.
-const LOOK_MS: u64 = 60 * 60_000;
+/// The longest simulated time between two updates of the progress line.
+const PROGRESS_MS: u64 = 60 * 60_000;
 
-/// Where a run's lines go.
+/// The target of a run's lines.
 enum Out {
     Nowhere(Sink),
     /// Without checkpoints the file appears when the run has ended.
@@ -27,10 +27,6 @@ enum Out {
     Growing(BufWriter<File>),
 }
 
-/// Runs a trace under a policy.
-///
-/// # Errors
-/// When trace, policy, options or checkpoint are wrong, or a file cannot be written.
 pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> {
     let policy = policy(&arguments.policy)?;
     let options = options(&arguments.options, arguments.seed, arguments.sample)?;
@@ -57,15 +53,15 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
     };
     let kept = arguments.checkpoint.as_deref().filter(|path| path.exists());
     let mut run = match kept {
-        Some(path) => go_on(arguments, path, trace, &policy, &options)?,
+        Some(path) => resume(arguments, path, trace, &policy, &options)?,
         None => Run::start(trace, policy, options, &trace_path, Out::prepare(arguments)?).map_err(wrong)?,
     };
     let progress = Progress::on_stderr(true);
-    let look_ms = millis(arguments.checkpoint_every).clamp(1, LOOK_MS);
+    let step_ms = millis(arguments.checkpoint_every).clamp(1, PROGRESS_MS);
     let mut next_ms = run.now_ms();
     let mut kept_ms = next_ms;
     loop {
-        next_ms += look_ms;
+        next_ms += step_ms;
         if run.advance(next_ms).map_err(wrong)? {
             break;
         }
@@ -86,14 +82,14 @@ pub fn run(arguments: &SimRunArguments, json: bool) -> anyhow::Result<ExitCode> 
         std::fs::remove_file(path).with_context(|| cannot_write(path))?;
     }
     let report = SimReport { run: described, summary };
-    if json {
-        print(&documents::to_json(&report))?;
-    } else {
-        print(&text::summary(&report, Colour::for_stdout()))?;
+    print_result(&report, json, |report| {
+        let mut report = text::summary(report);
         if let Some(path) = &arguments.output {
-            print(&format!("\nNext: tauto sim report {} --html report.html\n", path.display()))?;
+            let next = format!("Next: tauto sim report {} --html report.html", path.display());
+            report.lines(vec![vec![Cell::unbroken(&next)]]);
         }
-    }
+        report
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -103,10 +99,18 @@ impl Out {
             (None, _) => Ok(Self::Nowhere(std::io::sink())),
             (Some(path), None) => Ok(Self::Whole(BufWriter::new(AtomicFile::prepare(path)?))),
             (Some(path), Some(checkpoint)) => {
-                // Whether it can be written is better known now than after hours.
+                // An error now is better than one after hours.
                 AtomicFile::prepare(checkpoint)?;
                 Ok(Self::Growing(BufWriter::new(File::create(path).with_context(|| cannot_write(path))?)))
             }
+        }
+    }
+
+    fn target(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Nowhere(sink) => sink,
+            Self::Whole(file) => file,
+            Self::Growing(file) => file,
         }
     }
 
@@ -120,19 +124,11 @@ impl Out {
 
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self {
-            Self::Nowhere(sink) => sink.write(bytes),
-            Self::Whole(file) => file.write(bytes),
-            Self::Growing(file) => file.write(bytes),
-        }
+        self.target().write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        match self {
-            Self::Nowhere(sink) => sink.flush(),
-            Self::Whole(file) => file.flush(),
-            Self::Growing(file) => file.flush(),
-        }
+        self.target().flush()
     }
 }
 
@@ -140,15 +136,15 @@ fn cannot_write(path: &Path) -> terminal::failure::InputError {
     because(format!("cannot write {}", path.display()))
 }
 
-/// Goes on from a checkpoint; what the file has beyond it is written again.
-fn go_on(
+/// Resumes from a checkpoint; lines of the file after it are written again.
+fn resume(
     arguments: &SimRunArguments,
     path: &Path,
     trace: Trace,
     policy: &Policy,
     options: &SimOptions,
 ) -> anyhow::Result<Run<Trace, Out>> {
-    let wrong = || because(format!("cannot go on from {}; remove it to begin anew", path.display()));
+    let wrong = || because(format!("cannot resume from {}; remove it to start again", path.display()));
     let bytes = std::fs::read(path).with_context(|| because(format!("cannot read {}", path.display())))?;
     let checkpoint = Checkpoint::read(&bytes).map_err(|error| {
         let message = format!("{}: {error}", path.display());
@@ -156,7 +152,7 @@ fn go_on(
     })?;
     let written = checkpoint.written();
     let output = arguments.output.as_deref().unwrap_or(path);
-    let file = take_up(output, written).with_context(wrong)?;
+    let file = open_written(output, written).with_context(wrong)?;
     let failed = || cannot_write(output);
     let same = file.try_clone().with_context(failed)?;
     let out = Out::Growing(BufWriter::new(file));
@@ -165,8 +161,8 @@ fn go_on(
     Ok(run)
 }
 
-/// Opens a run's file behind what was written of it. Any other file is refused.
-fn take_up(output: &Path, written: Written) -> anyhow::Result<File> {
+/// Opens a run's file at the end of what the checkpoint covers. Any other file is refused.
+fn open_written(output: &Path, written: Written) -> anyhow::Result<File> {
     let failed = || cannot_write(output);
     let mut file = File::options().read(true).write(true).open(output).with_context(failed)?;
     if !written.is_in(BufReader::new(&file)).with_context(failed)? {

@@ -1,11 +1,8 @@
-//! What a run came to, as text.
+//! The figures of a run.
 
-use documents::{SimMeans, SimReport, SimSummary};
+use documents::{SimFared, SimMeans, SimReport, SimSummary, SimWaits};
 use terminal::numbers::{count, percent, share};
-use terminal::{Align, Cell, Colour, Style, Table, visible};
-
-/// A figure that nothing was divided for.
-const NONE: &str = "-";
+use terminal::{Align, Cell, Report, Style, Table};
 
 /// Returns a duration in days, hours, minutes or seconds.
 pub fn duration(ms: u64) -> String {
@@ -18,59 +15,60 @@ pub fn duration(ms: u64) -> String {
     }
 }
 
-/// Returns the rows of a run's figures: name, value and meaning.
-pub fn figures(summary: &SimSummary) -> Vec<[String; 3]> {
-    let part = |value: Option<f64>| value.map_or(NONE.to_owned(), percent);
-    let fine = |value: Option<f64>| value.map_or(NONE.to_owned(), share);
-    let SimMeans { utilisation, utilisation_in_use, hot, hot_in_use, requested, hosts_in_use } = summary.all;
-    let moves: Vec<String> =
-        summary.moves.iter().map(|(reason, number)| format!("{number} {reason}")).collect();
-    let mut rows = vec![
-        ["utilisation", &part(utilisation), "used CPUs / all CPUs"],
-        ["utilisation in use", &part(utilisation_in_use), "used CPUs / CPUs of hosts with a job"],
-        ["hot hosts", &fine(hot), "time in which jobs wanted over 80 % of a host's CPUs"],
-        ["hot hosts in use", &fine(hot_in_use), "the same, of hosts with a job"],
-        ["requested", &part(requested), "requested CPUs / all CPUs"],
-        [
-            "hosts in use",
-            &hosts_in_use.map_or(NONE.to_owned(), |hosts| format!("{hosts:.1}")),
-            "hosts with a job, the mean",
-        ],
-        ["usable", &part(summary.usable), "of free CPUs, by requests for 4 in one NUMA node"],
-        ["usable when full", &part(summary.usable_when_full), "the same in hours with 85 % requested"],
-        ["moves", &summary.moves.values().sum::<u64>().to_string(), &moves.join(", ")],
-        ["pauses", &format!("{:.1} s", summary.pauses_s), "in which jobs stood still to move"],
-        ["decisions", &count(summary.decisions as f64), "attempts to place a job"],
-    ]
-    .into_iter()
-    .map(|row| row.map(str::to_owned))
-    .collect::<Vec<_>>();
-    if let Some(exceeded) = summary.peaks_exceeded {
-        rows.push([
-            "peaks exceeded".into(),
-            percent(exceeded),
-            "windows with a load above the predicted peak".into(),
-        ]);
-    }
-    if summary.failures > 0 {
-        rows.push(["failures".into(), count(summary.failures as f64), "hosts that failed".into()]);
-    }
-    if summary.degraded_ms > 0 {
-        rows.push(["degraded".into(), duration(summary.degraded_ms), "the fallback decided".into()]);
-    }
-    rows
+/// Begins a report on a run with its figures.
+pub fn summary(SimReport { run, summary }: &SimReport) -> Report {
+    let policy = run.policy.lines().find_map(|line| line.strip_prefix("policy: ")).unwrap_or("?");
+    let mut report = Report::new(&format!("{}, simulated", run.trace));
+    report.line(&format!("{} under {policy}: {}", run.trace, duration(summary.length_ms)));
+    report.table("", figures(summary));
+    report.table("", levels(summary));
+    report.line("short: time in which a job got less than it wanted and had requested");
+    report
 }
 
-/// The header of [`levels`].
-pub const LEVELS_HEADER: [&str; 10] =
-    ["level", "jobs", "unplaced", "waiting", "running", "wait p50", "p95", "p99", "max", "short"];
+fn or_dash<T>(value: Option<T>, write: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), write)
+}
 
-/// Returns the rows of a run's levels.
-pub fn levels(summary: &SimSummary) -> Vec<Vec<String>> {
-    let row = |(level, fared): (&String, &documents::SimFared)| {
-        let wait = |take: fn(&documents::SimWaits) -> u64| {
-            fared.wait.as_ref().map_or(NONE.to_owned(), |wait| duration(take(wait)))
-        };
+fn figures(summary: &SimSummary) -> Table {
+    let mut table =
+        Table::new(&[("figure", Align::Left), ("value", Align::Right), ("what it is", Align::Left)]);
+    let mut row = |name: &str, value: String, meaning: &str| {
+        table.row([name.into(), value.into(), Cell::styled(Style::Faint, meaning)]);
+    };
+    let SimMeans { utilisation, utilisation_in_use, hot, hot_in_use, requested, hosts_in_use } = summary.all;
+    row("utilisation", or_dash(utilisation, percent), "used CPUs / all CPUs");
+    row("utilisation in use", or_dash(utilisation_in_use, percent), "used CPUs / CPUs of hosts with a job");
+    row("hot hosts", or_dash(hot, share), "time in which jobs wanted over 80 % of a host's CPUs");
+    row("hot hosts in use", or_dash(hot_in_use, share), "the same, of hosts with a job");
+    row("requested", or_dash(requested, percent), "requested CPUs / all CPUs");
+    row("hosts in use", or_dash(hosts_in_use, |hosts| format!("{hosts:.1}")), "hosts with a job, the mean");
+    let usable = "of free CPUs, by requests for 4 in one NUMA node";
+    row("usable", or_dash(summary.usable, percent), usable);
+    let when_full = "the same in hours with 85 % requested";
+    row("usable when full", or_dash(summary.usable_when_full, percent), when_full);
+    let reasons: Vec<String> =
+        summary.moves.iter().map(|(reason, number)| format!("{number} {reason}")).collect();
+    row("moves", summary.moves.values().sum::<u64>().to_string(), &reasons.join(", "));
+    row("pauses", format!("{:.1} s", summary.pauses_s), "in which jobs stood still to move");
+    row("decisions", count(summary.decisions as f64), "attempts to place a job");
+    if let Some(exceeded) = summary.peaks_exceeded {
+        row("peaks exceeded", percent(exceeded), "windows with a load above the predicted peak");
+    }
+    if summary.failures > 0 {
+        row("failures", count(summary.failures as f64), "hosts that failed");
+    }
+    if summary.degraded_ms > 0 {
+        row("degraded", duration(summary.degraded_ms), "time in which the fallback decided");
+    }
+    table
+}
+
+fn levels(summary: &SimSummary) -> Table {
+    let header =
+        ["level", "jobs", "unplaced", "waiting", "running", "wait p50", "p95", "p99", "max", "short"];
+    let row = |(level, fared): (&String, &SimFared)| {
+        let wait = |take: fn(&SimWaits) -> u64| or_dash(fared.wait.as_ref(), |wait| duration(take(wait)));
         vec![
             level.clone(),
             count(fared.jobs as f64),
@@ -81,32 +79,8 @@ pub fn levels(summary: &SimSummary) -> Vec<Vec<String>> {
             wait(|wait| wait.p95_ms),
             wait(|wait| wait.p99_ms),
             wait(|wait| wait.max_ms),
-            fared.short_share.map_or(NONE.to_owned(), share),
+            or_dash(fared.short_share, share),
         ]
     };
-    summary.levels.iter().map(row).collect()
-}
-
-/// Returns what a run came to.
-pub fn summary(report: &SimReport, colour: Colour) -> String {
-    let SimReport { run, summary } = report;
-    let name = run.policy.lines().find_map(|line| line.strip_prefix("policy: ")).unwrap_or("?");
-    let what = visible(&format!("{} under {name}", run.trace)).replace('\n', " ");
-    let mut text = format!("{what}: {}\n\n", duration(summary.length_ms));
-    let mut table =
-        Table::new(&[("figure", Align::Left), ("value", Align::Right), ("what it is", Align::Left)]);
-    for [name, value, meaning] in figures(summary) {
-        table.row([Cell::from(name), Cell::from(value), Cell::styled(Style::Faint, meaning)]);
-    }
-    text.push_str(&table.render(colour));
-    let mut columns = LEVELS_HEADER.map(|name| (name, Align::Right));
-    columns[0].1 = Align::Left;
-    let mut table = Table::new(&columns);
-    for row in levels(summary) {
-        table.row(row.into_iter().map(Cell::from));
-    }
-    text.push('\n');
-    text.push_str(&table.render(colour));
-    text.push_str("\nshort: time in which a job got less than it wanted and had requested\n");
-    text
+    Table::of(&header, summary.levels.iter().map(row))
 }

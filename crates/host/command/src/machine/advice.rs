@@ -1,22 +1,20 @@
 //! Settings that cannot be changed on a running system, in words and for the documents.
 
 use settings::Advice;
-use terminal::prose;
+use terminal::Report;
 
-pub(super) fn render(advice: &Advice) -> String {
-    let mut text = String::new();
+pub(super) fn add_to(report: &mut Report, advice: &Advice) {
     if let Some(boot) = &advice.boot {
-        text.push_str("Kernel command line, from the next start on; add:\n");
-        text.push_str(&format!("    {}\n", boot.parameters));
+        report.section("Kernel command line, from the next start on; add:");
+        let mut text = format!("    {}\n", boot.parameters);
         for (loader, lines) in [("GRUB", &boot.grub), ("systemd-boot", &boot.systemd_boot)] {
             text.push_str(&format!("  with {loader}:\n"));
             text.extend(lines.iter().map(|line| format!("    {line}\n")));
         }
-        text.push('\n');
+        report.code(&text);
     }
-    text.push_str("Firmware:\n");
-    text.extend(advice.firmware.iter().map(|line| prose("    ", 6, line)));
-    text
+    report.section("Firmware");
+    report.sentences(advice.firmware.iter().map(|line| (*line).to_owned()).collect());
 }
 
 pub(super) fn wire(advice: &Advice) -> (Option<documents::BootAdvice>, Vec<String>) {

@@ -17,7 +17,7 @@ use state::State;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 use terminal::failure::{because, input_with_hint};
-use terminal::{Colour, print};
+use terminal::print_result;
 
 struct Answer {
     granted: Option<Grant>,
@@ -63,13 +63,8 @@ pub fn run(arguments: &AllocateArguments, json: bool) -> anyhow::Result<ExitCode
         let drawing = draw(&state, &answer);
         std::fs::write(path, drawing).with_context(|| because(format!("cannot write {}", path.display())))?;
     }
-    let report = report::report(&state, &answer);
-    let text = if json {
-        documents::to_json(&report)
-    } else {
-        report::render(&state, &answer, &report, Colour::for_stdout())
-    };
-    print(&text)?;
+    let document = report::document(&state, &answer);
+    print_result(&document, json, |document| report::report_of(&state, &answer, document))?;
     Ok(ExitCode::from(u8::from(answer.is_no())))
 }
 

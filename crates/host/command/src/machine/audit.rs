@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use system::Roots;
 use terminal::failure::{input, input_with_hint};
 use terminal::interrupt::Interrupt;
-use terminal::{Colour, print};
+use terminal::print_result;
 
 const SECONDS: u32 = 5;
 
@@ -43,18 +43,14 @@ pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
         Reading::Known(audit) => audit,
         Reading::Unavailable(why) => anyhow::bail!("what ran is unknown: {why}"),
     };
-    let text = if json {
-        documents::to_json(&documents::AuditReport {
-            argv: arguments.command.clone(),
-            end: ran.as_ref().map(|ran| ran.end.into()),
-            status: ran.as_ref().map(|ran| ran.end.into()),
-            usage: ran.as_ref().map(|ran| (&ran.usage).into()),
-            audit: (&audit).into(),
-        })
-    } else {
-        audit_tables::render(&audit, ran.as_ref(), Colour::for_stdout())
+    let document = documents::AuditReport {
+        argv: arguments.command.clone(),
+        end: ran.as_ref().map(|ran| ran.end.into()),
+        status: ran.as_ref().map(|ran| ran.end.into()),
+        usage: ran.as_ref().map(|ran| (&ran.usage).into()),
+        audit: (&audit).into(),
     };
-    print(&text)?;
+    print_result(&document, json, |_| audit_tables::report_of(&audit, ran.as_ref()))?;
     interrupt.check()?;
     Ok(ExitCode::from(u8::from(ran.is_some_and(|ran| ran.end != RunEnd::Exited(0)))))
 }

@@ -1,58 +1,58 @@
-//! An audit as tables.
+//! The report of an audit.
 
 use model::{Audit, AuditMethod, Finding, Nanos, Reading, RunResult, RunnerKind, ThreadUse};
 use std::collections::BTreeMap;
 use terminal::numbers::percent;
-use terminal::{Align, Cell, Colour, Style, Table, prose, visible};
+use terminal::{Align, Cell, Colour, Report, Style, Table};
 
 /// More lines would not be read; the document has all of them.
 const ROWS_MAX: usize = 25;
 /// Longer names are cut; task names have at most 15 bytes, those of interrupts and groups may be longer.
 const NAME_WIDTH: usize = 32;
 
-pub fn render(audit: &Audit, ran: Option<&RunResult>, colour: Colour) -> String {
-    let mut text = head(audit, ran);
-    text.push_str("\nWho else ran\n\n");
-    text.push_str(&findings(audit, colour));
+pub fn report_of(audit: &Audit, ran: Option<&RunResult>) -> Report {
+    let mut report = Report::default();
+    report.facts(facts(audit, ran));
+    report.section("Who else ran");
+    add_findings(&mut report, audit);
     if !audit.threads.is_empty() {
-        text.push_str("\nWhere the program's threads ran\n\n");
-        text.push_str(&threads(&audit.threads, colour));
+        report.section("Where the program's threads ran");
+        add_threads(&mut report, &audit.threads);
     }
     let advice = advice(audit);
     if !advice.is_empty() {
-        text.push_str("\nHow to move them\n\n");
-        text.push_str(&advice);
+        report.section("How to move them");
+        report.sentences(advice);
     }
-    text.push_str("\nNot seen\n\n");
-    for spot in &audit.blind_spots {
-        text.push_str(&item(spot));
-    }
-    text
+    report.section("Not seen");
+    report.sentences(audit.blind_spots.clone());
+    report
 }
 
 /// Makes the part that is printed below a run's report.
 pub fn under_a_report(audit: &Audit, colour: Colour) -> String {
-    let mut text = format!("\nWho else ran on {}\n\n{}", audit.cpus.named(), findings(audit, colour));
+    let mut report = Report::default();
+    report.section(&format!("Who else ran on {}", audit.cpus.named()));
+    add_findings(&mut report, audit);
     if !audit.threads.is_empty() {
-        text.push_str("\nWhere its threads ran\n\n");
-        text.push_str(&threads(&audit.threads, colour));
+        report.section("Where its threads ran");
+        add_threads(&mut report, &audit.threads);
     }
-    text
+    format!("\n{}", report.text(colour))
 }
 
-fn head(audit: &Audit, ran: Option<&RunResult>) -> String {
+fn facts(audit: &Audit, ran: Option<&RunResult>) -> Vec<(&'static str, String)> {
     let how = match &audit.method {
         AuditMethod::Events => "by the kernel's events".to_owned(),
         AuditMethod::Estimate { why } => format!("an estimate by counters ({why})"),
     };
-    let fact = |name: &str, words: &str| prose(&format!("{name:<12}"), 12, words);
-    let mut text = fact("watched", &format!("{} for {}, {how}", audit.cpus.named(), audit.interval));
+    let mut facts = vec![("watched", format!("{} for {}, {how}", audit.cpus.named(), audit.interval))];
     if let Some(ran) = ran {
         let usage = &ran.usage;
         let times = format!("{}, CPU time {}, wall time {}", ran.end, usage.cpu_time, usage.wall_time);
-        text.push_str(&fact("program", &times));
+        facts.push(("program", times));
     }
-    match &audit.shares {
+    let shares = match &audit.shares {
         Reading::Known(shares) => {
             let parts = [
                 ("program", shares.run),
@@ -68,16 +68,18 @@ fn head(audit: &Audit, ran: Option<&RunResult>) -> String {
             });
             let parts: Vec<String> =
                 shown.map(|(name, time)| format!("{name} {}", percent(audit.part(*time)))).collect();
-            text.push_str(&fact("their time", &parts.join(", ")));
+            parts.join(", ")
         }
-        Reading::Unavailable(why) => text.push_str(&fact("their time", &format!("unavailable: {why}"))),
-    }
-    text
+        Reading::Unavailable(why) => format!("unavailable: {why}"),
+    };
+    facts.push(("their time", shares));
+    facts
 }
 
-fn findings(audit: &Audit, colour: Colour) -> String {
+fn add_findings(report: &mut Report, audit: &Audit) {
     if audit.findings.is_empty() {
-        return "nothing was seen\n".to_owned();
+        report.line("no other task was seen");
+        return;
     }
     let with_program = !audit.threads.is_empty();
     let mut columns = vec![
@@ -116,11 +118,15 @@ fn findings(audit: &Audit, colour: Colour) -> String {
             table.note(Some(Style::Faint), &format!("made by {maker}"));
         }
     }
-    let mut text = table.render(colour);
-    if audit.findings.len() > ROWS_MAX {
-        text.push_str(&format!("and {} more, see --json\n", audit.findings.len() - ROWS_MAX));
+    add_table(report, table, audit.findings.len());
+}
+
+/// Adds a table of the first rows; `all` is how many there are.
+fn add_table(report: &mut Report, table: Table, all: usize) {
+    report.table("", table);
+    if all > ROWS_MAX {
+        report.line(&format!("and {} more, see --json", all - ROWS_MAX));
     }
-    text
 }
 
 fn what(finding: &Finding) -> String {
@@ -137,7 +143,7 @@ fn taken(time: &Reading<Nanos>) -> Cell {
     }
 }
 
-fn threads(threads: &[ThreadUse], colour: Colour) -> String {
+fn add_threads(report: &mut Report, threads: &[ThreadUse]) {
     let split = threads.iter().any(|thread| thread.user_time.known().is_some());
     let mut columns = vec![("thread", Align::Right), ("name", Align::Left), ("CPU time", Align::Right)];
     if split {
@@ -169,15 +175,11 @@ fn threads(threads: &[ThreadUse], colour: Colour) -> String {
         ]);
         table.row(cells);
     }
-    let mut text = table.render(colour);
-    if threads.len() > ROWS_MAX {
-        text.push_str(&format!("and {} more, see --json\n", threads.len() - ROWS_MAX));
-    }
-    text
+    add_table(report, table, threads.len());
 }
 
 /// Lists each piece of advice once, with the names to which it applies.
-fn advice(audit: &Audit) -> String {
+fn advice(audit: &Audit) -> Vec<String> {
     let mut order = Vec::new();
     let mut names: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for finding in audit.findings.iter().take(ROWS_MAX).filter(|finding| finding.kind != RunnerKind::Ours) {
@@ -190,11 +192,7 @@ fn advice(audit: &Audit) -> String {
             known.push(&finding.name);
         }
     }
-    order.into_iter().map(|key| item(&format!("{}: {} ({})", names[&key].join(", "), key.0, key.1))).collect()
-}
-
-fn item(text: &str) -> String {
-    prose("- ", 2, &visible(text))
+    order.into_iter().map(|key| format!("{}: {} ({})", names[&key].join(", "), key.0, key.1)).collect()
 }
 
 fn shown<T: ToString>(reading: &Reading<T>) -> Cell {
@@ -260,12 +258,11 @@ mod tests {
 
     #[test]
     fn tables_show_disturbers_and_how_to_move_them() {
-        insta::assert_snapshot!(render(&audit(), None, Colour::Off), @r"
-        watched     CPU 1 for 1.000 s, by the kernel's events
-        their time  program 89.80 %, others 10.20 %
+        insta::assert_snapshot!(report_of(&audit(), None).text(Colour::Off), @r"
+        watched            CPU 1 for 1.000 s, by the kernel's events
+        their time         program 89.80 %, others 10.20 %
 
         Who else ran
-
         name     what                number  CPUs  times     total  longest    share  taken from program
         ────────────────────────────────────────────────────────────────────────────────────────────────
         cron     process, 2 of them          1         7  100.0 ms  14.3 ms  10.00 %             50.0 ms
@@ -274,18 +271,15 @@ mod tests {
             made by make 12
 
         Where the program's threads ran
-
         thread  name   CPU time  involuntary  voluntary  migrations  on CPU
         ────────────────────────────────────────────────────────────────────────────────────
             77  a.out  898.0 ms            2          1           1  0: 98.0 ms, 1: 800.0 ms
 
         How to move them
-
         - cron: move the process (Documentation/x.rst)
         - cc1 [2J: move the task, gone (Documentation/x.rst)
 
         Not seen
-
         - what the hypervisor took cannot be seen from inside this machine
         ");
     }
@@ -299,29 +293,25 @@ mod tests {
         audit.findings[0].longest = Reading::unavailable("counters do not show");
         audit.findings[0].taken_from_run = Reading::unavailable("counters do not show");
         audit.threads[0].user_time = Reading::Known(Nanos::from_millis(890));
-        insta::assert_snapshot!(render(&audit, None, Colour::Off), @r"
-        watched     CPU 1 for 1.000 s, an estimate by counters (no tracing)
-        their time  unavailable: counters do not show
+        insta::assert_snapshot!(report_of(&audit, None).text(Colour::Off), @r"
+        watched            CPU 1 for 1.000 s, an estimate by counters (no tracing)
+        their time         unavailable: counters do not show
 
         Who else ran
-
         name  what                number  CPUs  times     total  longest    share  taken from program
         ─────────────────────────────────────────────────────────────────────────────────────────────
         cron  process, 2 of them          1         7  100.0 ms        -  10.00 %                   -
             in /cron
 
         Where the program's threads ran
-
         thread  name   CPU time      user  system  involuntary  voluntary  migrations  on CPU
         ──────────────────────────────────────────────────────────────────────────────────────────────────────
             77  a.out  898.0 ms  890.0 ms       -            2          1           1  0: 98.0 ms, 1: 800.0 ms
 
         How to move them
-
         - cron: move the process (Documentation/x.rst)
 
         Not seen
-
         - what the hypervisor took cannot be seen from inside this machine
         ");
     }

@@ -9,7 +9,7 @@ use settings::{Advice, Aim, Setting, Snapshot, Timing, examine};
 use std::process::ExitCode;
 use system::{KernelAnswers, Machine, Roots, Status};
 use terminal::failure::input_with_hint;
-use terminal::{Colour, Table, print, prose};
+use terminal::{Cell, Report, Table, print_result};
 
 /// Judges the settings and prints them; the exit code is 1 if any fails, otherwise 0.
 pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -30,16 +30,14 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
     let aim = Aim::choose(&snapshot, arguments.housekeeping.as_ref())?;
     let settings = examine(&snapshot, &aim);
     let advice = Advice::of(&settings, &aim, &snapshot);
-    let text = if json {
-        documents::to_json(&document(&machine, &aim, &settings, &advice))
-    } else {
-        let colour = Colour::for_stdout();
-        let (table, summary) = (table(&settings).render(colour), prose("", 2, &summary(&settings, colour)));
-        let (identity, purpose) =
-            (prose("", 2, &machine.identity().to_string()), prose("", 2, &purpose(&aim)));
-        format!("{identity}{purpose}\n{table}\n{}\n{summary}", advice::render(&advice))
-    };
-    print(&text)?;
+    print_result(&document(&machine, &aim, &settings, &advice), json, |_| {
+        let mut report = Report::default();
+        report.lines(vec![vec![machine.identity().to_string().into()], vec![purpose(&aim).into()]]);
+        report.table("", table(&settings));
+        advice::add_to(&mut report, &advice);
+        report.lines(vec![summary(&settings)]);
+        report
+    })?;
     Ok(ExitCode::from(u8::from(worst(&settings) == Status::Fail)))
 }
 
@@ -93,12 +91,13 @@ fn table(settings: &[Setting]) -> Table {
     judged::table("setting", rows)
 }
 
-fn summary(settings: &[Setting], colour: Colour) -> String {
-    let hint = match settings.iter().filter(|setting| setting.fixed_by() == Some("now")).count() {
-        0 => String::new(),
-        now => format!("; 'tauto machine tune' can fix {now} of them now"),
-    };
-    format!("{}{hint}", judged::summary(settings.iter().map(|setting| setting.status), colour))
+fn summary(settings: &[Setting]) -> Vec<Cell> {
+    let mut line = judged::summary(settings.iter().map(|setting| setting.status));
+    let now = settings.iter().filter(|setting| setting.fixed_by() == Some("now")).count();
+    if now > 0 {
+        line.push(format!("; 'tauto machine tune' can fix {now} of them now").into());
+    }
+    line
 }
 
 fn document(
@@ -154,6 +153,7 @@ fn entry(setting: &Setting) -> documents::SettingEntry {
 mod tests {
     use super::*;
     use settings::{Group, Remedy};
+    use terminal::Colour;
 
     fn setting(id: &'static str, group: Group, status: Status, found: &str) -> Setting {
         let fixable = matches!(status, Status::Caution | Status::Fail);
@@ -206,13 +206,14 @@ CAUTION      swap     1.00 GiB
 Hypervisor
 UNAVAILABLE  steal    not known
     why: there is no /proc/stat
+
+1 PASS, 1 CAUTION, 1 FAIL, 1 UNAVAILABLE; 'tauto machine tune' can fix 2 of them now
 "
         );
-        assert_eq!(table(&settings()).render(Colour::Off), expected);
-        assert_eq!(
-            summary(&settings(), Colour::Off),
-            "1 PASS, 1 CAUTION, 1 FAIL, 1 UNAVAILABLE; 'tauto machine tune' can fix 2 of them now"
-        );
+        let mut report = Report::default();
+        report.table("", table(&settings()));
+        report.lines(vec![summary(&settings())]);
+        assert_eq!(report.text(Colour::Off), expected);
     }
 
     #[test]

@@ -6,34 +6,34 @@ use cpus::{QuietCpus, Registry};
 use std::path::Path;
 use std::process::ExitCode;
 use system::Roots;
-use terminal::{Align, Cell, Colour, Style, Table, print};
+use terminal::{Align, Cell, Report, Style, Table, print_result};
 
 /// Restores everything and reports; the exit code is 1 if something is left, otherwise 0.
 pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode> {
     let files = Tuner::open(&Roots::host(), Path::new(Registry::FOLDER))?.restore(arguments.force)?;
     let given_back = QuietCpus::give_left_back(&Registry::here()?)?;
     let complete = files.iter().all(|file| file.outcome.is_done());
-    if json {
-        let files = files.iter().map(wire).collect();
-        print(&documents::to_json(&documents::MachineRestoreReport { complete, files }))?;
-    } else {
-        print(&render(&files, Colour::for_stdout()))?;
+    let document = documents::MachineRestoreReport { complete, files: files.iter().map(wire).collect() };
+    print_result(&document, json, |_| {
+        let mut report = report_of(&files);
         if given_back > 0 {
-            print(&format!(
-                "{given_back} interrupts and kernel threads that a killed tauto had moved were restored\n"
-            ))?;
+            report.line(&format!(
+                "{given_back} interrupts and kernel threads that a killed tauto had moved were restored"
+            ));
         }
-    }
+        report
+    })?;
     Ok(ExitCode::from(u8::from(!complete)))
 }
 
-fn render(files: &[Restoration], colour: Colour) -> String {
+fn report_of(files: &[Restoration]) -> Report {
+    let mut report = Report::default();
     if files.is_empty() {
-        return "nothing to restore: no setting was changed since this machine was started\n".to_owned();
+        report.line("nothing to restore: no setting was changed since this machine was started");
+        return report;
     }
-    let columns =
-        [("setting", Align::Left), ("file", Align::Left), ("before", Align::Left), ("outcome", Align::Left)];
-    let mut table = Table::new(&columns);
+    let header = ["setting", "file", "before", "outcome"];
+    let mut table = Table::new(&header.map(|name| (name, Align::Left)));
     for file in files {
         let cells = [file.id.as_str(), &file.path, &file.before];
         table.row(cells.map(Cell::from).into_iter().chain([outcome_cell(&file.outcome)]));
@@ -49,7 +49,9 @@ fn render(files: &[Restoration], colour: Colour) -> String {
         }
     }
     let done = files.iter().filter(|file| file.outcome.is_done()).count();
-    format!("{}\n{done} of {} files are as before\n", table.render(colour), files.len())
+    report.table("", table);
+    report.line(&format!("{done} of {} files are as before", files.len()));
+    report
 }
 
 fn outcome_cell(outcome: &Restored) -> Cell {
@@ -82,6 +84,7 @@ fn wire(file: &Restoration) -> documents::RestoredFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use terminal::Colour;
 
     #[test]
     fn unrestored_settings_have_a_reason() {
@@ -107,7 +110,7 @@ smt      /proc/sys/x  1       failed
 
 1 of 3 files are as before
 ";
-        assert_eq!(render(&files, Colour::Off), expected);
-        assert!(render(&[], Colour::Off).starts_with("nothing to restore"));
+        assert_eq!(report_of(&files).text(Colour::Off), expected);
+        assert!(report_of(&[]).text(Colour::Off).starts_with("nothing to restore"));
     }
 }

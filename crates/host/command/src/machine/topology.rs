@@ -8,7 +8,7 @@ use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{because, input};
-use terminal::{Colour, print};
+use terminal::print_result;
 use topology::{Described, Source};
 
 pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -22,12 +22,8 @@ pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode
     if let Some(path) = &arguments.capture {
         capture(arguments.from.as_deref(), path)?;
     }
-    let text = if json {
-        documents::to_json(&documents::TopologyReport::new(name, &topology, warnings))
-    } else {
-        text::render(&name, &topology, &warnings, Colour::for_stdout())
-    };
-    print(&text)?;
+    let document = documents::TopologyReport::new(name.clone(), &topology, warnings.clone());
+    print_result(&document, json, |_| text::report_of(&name, &topology, &warnings))?;
     Ok(ExitCode::SUCCESS)
 }
 

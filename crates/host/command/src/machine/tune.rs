@@ -8,7 +8,7 @@ use settings::{Advice, Aim, Snapshot, Timing, examine};
 use std::path::Path;
 use std::process::ExitCode;
 use system::Roots;
-use terminal::{Align, Cell, Colour, Style, Table, print, prose};
+use terminal::{Align, Cell, Report, Style, Table, print_result};
 
 /// Plans, changes and reports; the exit code is 1 if the kernel refused anything, otherwise 0.
 pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -33,23 +33,19 @@ pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
     };
     let advice = Advice::of(&settings, &aim, &snapshot);
     let results: Vec<_> = plan.steps.iter().zip(outcomes).collect();
-    if json {
-        print(&documents::to_json(&document(arguments.dry_run, &results, &advice)))?;
-    } else {
-        // Users that name settings have already seen the other advice.
-        let advice = if arguments.only.is_empty() { advice::render(&advice) + "\n" } else { String::new() };
-        print(&render(arguments.dry_run, &results, &advice, Colour::for_stdout()))?;
-    }
+    // Users that name settings have already seen the other advice.
+    let shown = arguments.only.is_empty().then_some(&advice);
+    let document = document(arguments.dry_run, &results, &advice);
+    print_result(&document, json, |_| report_of(arguments.dry_run, &results, shown))?;
     let refused = results.iter().any(|(_, outcome)| matches!(outcome, Some(Outcome::Refused(_))));
     Ok(ExitCode::from(u8::from(refused)))
 }
 
 type Results<'p> = [(&'p Step, Option<Outcome>)];
 
-fn render(dry_run: bool, results: &Results<'_>, advice: &str, colour: Colour) -> String {
-    let columns = [("setting", Align::Left), ("file", Align::Left), ("before", Align::Left)];
-    let columns = columns.into_iter().chain([("value", Align::Left), ("outcome", Align::Left)]);
-    let mut table = Table::new(&columns.collect::<Vec<_>>());
+fn report_of(dry_run: bool, results: &Results<'_>, advice: Option<&Advice>) -> Report {
+    let header = ["setting", "file", "before", "value", "outcome"];
+    let mut table = Table::new(&header.map(|name| (name, Align::Left)));
     for (step, outcome) in results {
         let change = &step.change;
         let cells = [step.id.as_str(), &change.path, &change.write_back, &change.value];
@@ -68,8 +64,15 @@ fn render(dry_run: bool, results: &Results<'_>, advice: &str, colour: Colour) ->
             format!("{} of {count} files changed; 'tauto machine restore' restores them", count - refused)
         }
     };
-    let table = if results.is_empty() { String::new() } else { table.render(colour) + "\n" };
-    format!("{table}{advice}{}", prose("", 2, &summary))
+    let mut report = Report::default();
+    if !results.is_empty() {
+        report.table("", table);
+    }
+    if let Some(advice) = advice {
+        advice::add_to(&mut report, advice);
+    }
+    report.line(&summary);
+    report
 }
 
 fn outcome_cell(outcome: Option<&Outcome>) -> Cell {
@@ -109,6 +112,7 @@ fn document(dry_run: bool, results: &Results<'_>, advice: &Advice) -> documents:
 mod tests {
     use super::*;
     use settings::Change;
+    use terminal::Colour;
 
     fn step(path: &str) -> Step {
         let change = Change {
@@ -139,12 +143,11 @@ huge-pages  /sys/c  madvise  never  the kernel made it 5
 
 2 of 3 files changed; 'tauto machine restore' restores them
 ";
-        assert_eq!(render(false, &results, "", Colour::Off), expected);
+        let text = |dry_run, results: &Results<'_>| report_of(dry_run, results, None).text(Colour::Off);
+        assert_eq!(text(false, &results), expected);
         let results: Vec<_> = steps.iter().zip([None]).collect();
-        assert!(render(true, &results, "", Colour::Off).ends_with("1 file would be written; nothing was\n"));
-        assert_eq!(
-            render(false, &[], "", Colour::Off),
-            "nothing to change: everything that can be written now is as it should be\n"
-        );
+        assert!(text(true, &results).ends_with("1 file would be written; nothing was\n"));
+        let nothing = "nothing to change: everything that can be written now is as it should be\n";
+        assert_eq!(text(false, &[]), nothing);
     }
 }

@@ -8,9 +8,9 @@ use allocator::defragment::{Plan, Proof};
 use allocator::{NoFit, ShareError, Standing, Why};
 use documents::{AllocationReport, BlockerReport, Granted, LeaseReport, MovePlan, MoveStep, Refused};
 use model::{Bytes, counted};
-use terminal::{Align, Cell, Colour, Style, Table, prose};
+use terminal::{Align, Cell, Report, Style, Table};
 
-pub fn report(state: &State, answer: &Answer) -> AllocationReport {
+pub fn document(state: &State, answer: &Answer) -> AllocationReport {
     let leases = &state.leases;
     let usable = leases.machine().cores().filter(|(_, standing)| *standing == Standing::Usable).count();
     AllocationReport {
@@ -151,46 +151,47 @@ fn plan(plan: &Plan) -> MovePlan {
     }
 }
 
-pub fn render(state: &State, answer: &Answer, report: &AllocationReport, colour: Colour) -> String {
-    let mut text = format!(
-        "{}: {} of {} usable cores are free, {}\n\n",
-        report.machine,
-        report.free_cores,
-        report.usable_cores,
-        counted(report.leases.len(), "lease")
-    );
-    if let Some(refused) = &report.refused {
-        let style = if report.granted.is_some() { Style::Caution } else { Style::Bad };
+/// Makes the report, from the document and what it does not have.
+pub fn report_of(state: &State, answer: &Answer, document: &AllocationReport) -> Report {
+    let mut report = Report::default();
+    report.line(&format!(
+        "{}: {} of {} usable cores are free, {}",
+        document.machine,
+        document.free_cores,
+        document.usable_cores,
+        counted(document.leases.len(), "lease")
+    ));
+    let mut refusals = Vec::new();
+    if let Some(refused) = &document.refused {
+        let style = if document.granted.is_some() { Style::Caution } else { Style::Bad };
         let now = if answer.plan.is_some() { "does not fit as things are" } else { "does not fit" };
-        text.push_str(&prose("", 2, &format!("{}: {}.", colour.paint(style, now), refused.message)));
-        text.push_str(&prose("  ", 4, &format!("To fix it: {}.", refused.remedy)));
+        refusals.push(vec![Cell::styled(style, now), format!(": {}.", refused.message).into()]);
+        refusals.push(vec![format!("To fix it: {}.", refused.remedy).into()]);
     }
-    if let Some(why) = &report.plan_refused {
-        text.push_str(&prose("", 2, &format!("{}: {why}.", colour.paint(Style::Bad, "no plan"))));
+    if let Some(why) = &document.plan_refused {
+        refusals.push(vec![Cell::styled(Style::Bad, "no plan"), format!(": {why}.").into()]);
     }
-    if let Some(plan) = &report.plan {
-        text.push_str(&render_plan(plan, colour));
+    report.lines(refusals);
+    if let Some(plan) = &document.plan {
+        add_plan(&mut report, plan);
     }
-    if let Some(granted) = &report.granted {
-        text.push_str(&render_granted(granted, answer.plan.is_some(), colour));
+    if let Some(granted) = &document.granted {
+        report.lines(vec![grant(granted, answer.plan.is_some())]);
+        report.sentences(granted.reasons.clone());
     }
-    let (leases, chosen) = match (&answer.plan, &answer.granted) {
-        (Some(plan), Some(Grant::Own(placement))) => (&plan.after, Some(placement.as_ref())),
-        (Some(plan), _) => (&plan.after, None),
-        (None, Some(Grant::Own(placement))) => (&state.leases, Some(placement.as_ref())),
-        (None, _) => (&state.leases, None),
+    let leases = answer.plan.as_ref().map_or(&state.leases, |plan| &plan.after);
+    let chosen = match &answer.granted {
+        Some(Grant::Own(placement)) => Some(placement.as_ref()),
+        _ => None,
     };
-    text.push('\n');
-    text.push_str(&map(leases, chosen));
-    for warning in &report.warnings {
-        text.push_str(&prose("warning: ", 2, warning));
-    }
-    text
+    report.code(&map(leases, chosen));
+    report.cautions(document.warnings.iter().map(|warning| format!("warning: {warning}")).collect());
+    report
 }
 
-fn render_granted(granted: &Granted, after_moves: bool, colour: Colour) -> String {
+fn grant(granted: &Granted, after_moves: bool) -> Vec<Cell> {
     let when = if after_moves { "granted after the moves" } else { "granted" };
-    let mut text = format!("{}: {}", colour.paint(Style::Good, when), named(&granted.cpus));
+    let mut text = format!(": {}", named(&granted.cpus));
     if !granted.idle_cpus.is_empty() {
         text.push_str(&format!(", with {} idle", granted.idle_cpus));
     }
@@ -198,18 +199,15 @@ fn render_granted(granted: &Granted, after_moves: bool, colour: Colour) -> Strin
     if !nodes.is_empty() {
         text.push_str(&format!(", memory of NUMA node {}", nodes.join(" and ")));
     }
-    text.push('\n');
-    for reason in &granted.reasons {
-        text.push_str(&prose("  ", 4, reason));
-    }
-    text
+    vec![Cell::styled(Style::Good, when), text.into()]
 }
 
-fn render_plan(plan: &MovePlan, colour: Colour) -> String {
+fn add_plan(report: &mut Report, plan: &MovePlan) {
     if plan.moves.is_empty() {
-        return "No lease needs to move.\n".to_owned();
+        report.line("No lease needs to move.");
+        return;
     }
-    let mut table = Table::new(&[
+    let columns = [
         ("move", Align::Right),
         ("lease", Align::Left),
         ("from", Align::Left),
@@ -217,27 +215,27 @@ fn render_plan(plan: &MovePlan, colour: Colour) -> String {
         ("how far", Align::Left),
         ("memory left", Align::Right),
         ("price", Align::Right),
-    ]);
-    for (at, step) in plan.moves.iter().enumerate() {
-        table.row([
-            (at + 1).to_string().into(),
-            step.lease.as_str().into(),
-            step.from_cpus.as_str().into(),
-            step.to_cpus.as_str().into(),
-            Cell::from(step.distance.replace('_', " ")),
-            Bytes(step.memory_left_bytes).to_string().into(),
-            step.price.to_string().into(),
-        ]);
-    }
+    ];
+    let row = |(at, step): (usize, &MoveStep)| {
+        [
+            (at + 1).to_string(),
+            step.lease.clone(),
+            step.from_cpus.clone(),
+            step.to_cpus.clone(),
+            step.distance.replace('_', " "),
+            Bytes(step.memory_left_bytes).to_string(),
+            step.price.to_string(),
+        ]
+    };
+    report.table("", Table::from_rows(&columns, plan.moves.iter().enumerate().map(row)));
     let proof = match (plan.best, plan.moves_min) {
         (true, _) => "no plan has fewer moves, nor one with as many a lower price".to_owned(),
         (false, 0) => "each move brings a lease closer together".to_owned(),
         (false, least) => format!("no plan has fewer than {least}"),
     };
-    format!(
-        "{}\n{} for {}; {proof}.\n",
-        table.render(colour),
+    report.line(&format!(
+        "{} for {}; {proof}.",
         counted(plan.moves.len(), "move"),
         counted(plan.price, "point")
-    )
+    ));
 }

@@ -2,7 +2,7 @@
 
 use model::{Bytes, CpuSet, Topology};
 use std::collections::BTreeSet;
-use terminal::{Align, Cell, Colour, Table, prose};
+use terminal::{Align, Cell, Report, Table};
 use topology::{Level, Nested, Nesting};
 
 /// More rows do not fit on the smallest terminals: equal parts are then shown once.
@@ -14,7 +14,8 @@ const CORES_SHOWN: usize = 4;
 /// Lists of CPUs are cut to this; `--json` has them whole.
 const CPUS_WIDTH: usize = 32;
 
-pub fn render(name: &str, topology: &Topology, warnings: &[String], colour: Colour) -> String {
+/// Reports everything that is known.
+pub fn report_of(name: &str, topology: &Topology, warnings: &[String]) -> Report {
     let nesting = Nesting::of(topology);
     let mut tree = Tree { topology, fold: false, rows: Vec::new() };
     tree.boxes(&nesting.boxes, "");
@@ -35,15 +36,12 @@ pub fn render(name: &str, topology: &Topology, warnings: &[String], colour: Colo
     for node in topology.numa_nodes.iter().filter(|node| node.cpus.is_empty()) {
         table.row([format!("NUMA node {}", node.os_id).into(), "none".into(), amount(node.memory)]);
     }
-    let mut text =
-        format!("{}\n{}", prose("", 2, &format!("{name}: {}", summary(topology))), table.render(colour));
-    let notes = notes(topology, &nesting, warnings);
-    if !notes.is_empty() {
-        text.push('\n');
-        text.push_str(&notes);
-    }
-    text.push_str(&distances(topology, colour));
-    text
+    let mut report = Report::default();
+    report.line(&format!("{name}: {}", summary(topology)));
+    report.table("", table);
+    report.facts(notes(topology, &nesting, warnings));
+    add_distances(&mut report, topology);
+    report
 }
 
 pub fn summary(topology: &Topology) -> String {
@@ -215,7 +213,7 @@ fn amount(bytes: Option<Bytes>) -> Cell {
 }
 
 /// Returns what does not fit into the tree.
-fn notes(topology: &Topology, nesting: &Nesting, warnings: &[String]) -> String {
+fn notes(topology: &Topology, nesting: &Nesting, warnings: &[String]) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     for kind in &topology.core_kinds {
         let cores = topology.cores.iter().filter(|core| core.cpus.is_subset(&kind.cpus)).count();
@@ -244,17 +242,17 @@ fn notes(topology: &Topology, nesting: &Nesting, warnings: &[String]) -> String 
         lines.push(("crossing", format!("{} {what}", title(topology, *level, *index))));
     }
     lines.extend(warnings.iter().map(|warning| ("warning", warning.clone())));
-    lines.iter().map(|(name, what)| prose(&format!("{name:<10}"), 10, what)).collect()
+    lines
 }
 
-fn distances(topology: &Topology, colour: Colour) -> String {
+fn add_distances(report: &mut Report, topology: &Topology) {
     let nodes = &topology.numa_nodes;
     if nodes.len() < 2 {
-        return String::new();
+        return;
     }
     if nodes.iter().all(|node| node.distances.is_empty()) {
-        return "\ndistances unavailable: the machine does not report the distances of its NUMA nodes\n"
-            .to_owned();
+        report.line("distances unavailable: the machine does not report the distances of its NUMA nodes");
+        return;
     }
     let apart = nodes.iter().flat_map(|node| node.distances.iter().filter(|(to, _)| **to != node.os_id));
     let apart: BTreeSet<u32> = apart.map(|(_, distance)| *distance).collect();
@@ -262,21 +260,20 @@ fn distances(topology: &Topology, colour: Colour) -> String {
         && (near == far || nodes.len() > DISTANCE_COLUMNS_MAX)
     {
         let range = if near == far { near.to_string() } else { format!("{near} to {far}") };
-        return format!("\ndistance between NUMA nodes: {range}, where 10 is local\n");
+        report.line(&format!("distance between NUMA nodes: {range}, where 10 is local"));
+        return;
     }
-    let names: Vec<String> = nodes.iter().map(|node| node.os_id.to_string()).collect();
-    let mut columns = vec![("distances", Align::Left)];
-    columns.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
-    let mut table = Table::new(&columns);
-    for node in nodes {
+    let mut header = vec!["distances".to_owned()];
+    header.extend(nodes.iter().map(|node| node.os_id.to_string()));
+    let row = |node: &model::NumaNode| {
         let distance = |to: &model::NumaNode| match node.distances.get(&to.os_id) {
-            Some(distance) => distance.to_string().into(),
-            None => "?".into(),
+            Some(distance) => distance.to_string(),
+            None => "?".to_owned(),
         };
-        let name = Cell::from(format!("NUMA node {}", node.os_id));
-        table.row(std::iter::once(name).chain(nodes.iter().map(distance)));
-    }
-    format!("\n{}", table.render(colour))
+        let name = format!("NUMA node {}", node.os_id);
+        std::iter::once(name).chain(nodes.iter().map(distance)).collect::<Vec<_>>()
+    };
+    report.table("", Table::of(&header, nodes.iter().map(row)));
 }
 
 #[cfg(test)]
@@ -284,6 +281,7 @@ mod tests {
     use super::*;
     use model::{CacheDomain, Core, CoreKind, CpuId, Domain, NumaNode};
     use std::collections::BTreeMap;
+    use terminal::Colour;
 
     fn set(numbers: std::ops::Range<u32>) -> CpuSet {
         numbers.map(CpuId).collect()
@@ -327,7 +325,7 @@ mod tests {
         topology.core_kinds = vec![CoreKind { name: "atom".to_owned(), cpus: set(0..6) }];
         let memory = NumaNode { os_id: 7, cpus: CpuSet::new(), memory: None, distances: BTreeMap::new() };
         topology.numa_nodes.push(memory);
-        insta::assert_snapshot!(render("m.tar.gz", &topology, &[], Colour::Off), @r#"
+        insta::assert_snapshot!(report_of("m.tar.gz", &topology, &[]).text(Colour::Off), @r#"
         m.tar.gz: 2 packages, 3 NUMA nodes, 2 L3 caches, 6 cores, 12 CPUs (SMT 2), 1 offline
 
                        CPUs       memory  L3 cache  cores
@@ -340,10 +338,10 @@ mod tests {
           └ L3 #1      6-11                8.0 MiB  3 cores: 6-7 8-9 10-11
         NUMA node 7    none  unavailable
 
-        kind      atom: 3 cores, CPUs 0-5
-        offline   CPU 12
-        allowed   CPUs 1-11; not 0
-        allowed   memory of every NUMA node but 1 7
+        kind               atom: 3 cores, CPUs 0-5
+        offline            CPU 12
+        allowed            CPUs 1-11; not 0
+        allowed            memory of every NUMA node but 1 7
 
         distance between NUMA nodes: 21, where 10 is local
         "#);
@@ -351,7 +349,7 @@ mod tests {
 
     #[test]
     fn equal_parts_of_a_large_machine_are_shown_once() {
-        insta::assert_snapshot!(render("m", &machine(32, 16), &[], Colour::Off), @r#"
+        insta::assert_snapshot!(report_of("m", &machine(32, 16), &[]).text(Colour::Off), @r#"
         m: 32 packages, 32 NUMA nodes, 32 L3 caches, 512 cores, 1024 CPUs (SMT 2)
 
                          CPUs        memory  L3 cache  cores
@@ -372,7 +370,7 @@ mod tests {
         topology.numa_nodes[0].memory = None;
         topology.packages[0].os_id = None;
         let warnings = ["m: sys/x holds 'y'; it is left out".to_owned()];
-        insta::assert_snapshot!(render("m", &topology, &warnings, Colour::Off), @r#"
+        insta::assert_snapshot!(report_of("m", &topology, &warnings).text(Colour::Off), @r#"
         m: 1 package, 1 NUMA node, 1 core, 2 CPUs (SMT 2)
 
                        CPUs       memory  L3 cache  cores
@@ -380,7 +378,7 @@ mod tests {
         package #0     0-1
         └ NUMA node 0  0-1   unavailable            1 core: 0-1
 
-        warning   m: sys/x holds 'y'; it is left out
+        warning            m: sys/x holds 'y'; it is left out
         "#);
     }
 }
