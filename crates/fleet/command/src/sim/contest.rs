@@ -2,7 +2,7 @@
 
 use crate::arguments::SimContestArguments;
 use anyhow::Context;
-use documents::{SimContestReport, SimPolicy, SimQueue, SimTimes};
+use documents::{SimContestReport, SimPolicy, SimPool, SimPrice, SimQueue, SimTimes, SimWrong};
 use model::{Nanos, counted};
 use simulator::contest_day::{
     Day, MACHINES_MAX, Policy, Pool, Truth, UNSURE_MAX_PERMILLE, machines_needed, price, read, simulate,
