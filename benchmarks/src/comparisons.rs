@@ -129,7 +129,6 @@ pub enum Subject {
     },
 }
 
-/// Runs one comparison and prints it.
 pub fn run(subject: Subject) -> Result<ExitCode> {
     // What measures inside our crates is this very program.
     let arms = std::env::current_exe()?;

@@ -35,7 +35,6 @@ const ITERATIONS: u64 = 1000;
 const SEED: u64 = 20_261_122;
 /// The mean is to be known to this part of the extra time ...
 const PRECISION: f64 = 0.01;
-/// ... with this confidence ...
 const CONFIDENCE: f64 = 0.99;
 /// ... by this many replicas at most, checked after this many.
 const REPLICAS_MAX: u64 = 512;

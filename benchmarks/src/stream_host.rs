@@ -20,7 +20,6 @@ use stream_rules::{Dice, Generator, Rules};
 
 /// Contestants, each with a client of the feed and a connection for answers.
 const CONTESTANTS: usize = 200;
-/// Answers of all of them in a second.
 const ANSWERS_PER_SECOND: u32 = 500;
 /// How long each measurement takes.
 const MEASURED: Duration = Duration::from_secs(30);
@@ -68,7 +67,6 @@ pub fn run() -> Result<Vec<Figure>> {
 struct Measured {
     /// From the first client's copy to the last one's, of each chunk.
     spreads_s: Vec<f64>,
-    /// The same of bare writes.
     bare_s: Vec<f64>,
     /// From an answer to its reply.
     replies_s: Vec<f64>,

@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use terminal::failure::{input_with_hint, near};
 use terminal::{Align, Colour, Table, print};
 
-/// Prints the completions for a shell.
 pub fn completions(shell: clap_complete::Shell) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut definitions(), "tauto", &mut script);

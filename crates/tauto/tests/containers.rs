@@ -154,7 +154,7 @@ fn only_groups_of_the_dead_are_removed_across_containers() {
     let left = groups_of(dead);
     let is_taken = || {
         let claims = cgroup::ClaimPlace::of_machine(&cgroup::Layout::detect().unwrap()).unwrap();
-        claims.look().unwrap().is_held(cgroup::Claimable::Slot(dead)).unwrap()
+        claims.open_to_read().unwrap().is_held(cgroup::Claimable::Slot(dead)).unwrap()
     };
     assert!(left.is_empty() || is_taken(), "{left:?}");
     assert!(!groups_of(living.slot).is_empty());

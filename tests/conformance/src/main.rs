@@ -49,17 +49,11 @@ enum Command {
         folder: PathBuf,
     },
     /// Runs what build-core made.
-    RunCore {
-        /// The folder.
-        folder: PathBuf,
-    },
+    RunCore { folder: PathBuf },
     /// Measures what a run can signal to the next by inode numbers.
     MeasureNumbers,
     /// Runs a program with a guard, and is killed in the middle.
-    HoldUntilKilled {
-        /// The folder of the program.
-        program: PathBuf,
-    },
+    HoldUntilKilled { program: PathBuf },
     /// Makes a CPU quiet, and is killed meanwhile.
     BeQuietUntilKilled,
     /// Changes settings as `tauto machine tune` does, and is killed in the middle.

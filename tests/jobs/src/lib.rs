@@ -355,7 +355,6 @@ pub fn start_with<J: Judges>(server: &Server, judges: J, change: impl FnOnce(&mu
 }
 
 impl Host {
-    /// Waits for an event.
     pub fn wait_for(&self, is_wanted: impl Fn(&OperatorEvent) -> bool) {
         while !self.events.lock().unwrap().iter().any(&is_wanted) {
             std::thread::yield_now();

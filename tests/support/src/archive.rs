@@ -8,7 +8,6 @@ use std::path::Path;
 /// The files of an archive or a folder, by their path in it.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// Returns a zip of files.
 pub fn zip(files: impl IntoIterator<Item = (impl AsRef<str>, impl AsRef<[u8]>)>) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in files {
@@ -49,7 +48,6 @@ pub fn files_of(folder: &Path) -> Files {
     files
 }
 
-/// Returns a folder as a zip.
 pub fn zip_of(folder: &Path) -> Vec<u8> {
     zip(files_of(folder))
 }

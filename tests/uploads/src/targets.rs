@@ -75,7 +75,6 @@ fn policies(input: &[u8]) {
     }
 }
 
-/// Reads a package of which one file is the input.
 fn package_file(input: &[u8]) {
     let Some((first, rest)) = input.split_first() else { return };
     let changed = seeds::PACKAGE_FILES[usize::from(*first) % seeds::PACKAGE_FILES.len()].0;

@@ -43,7 +43,6 @@ pub struct BoardRow<'a> {
     /// From 1; ties share it. `None` for hidden teams, which the jury sees.
     pub rank: Option<u32>,
     pub team: &'a TeamId,
-    /// Its name on boards.
     pub name: &'a str,
     pub solved: u32,
     /// The penalty time; zero for points.

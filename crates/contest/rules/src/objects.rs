@@ -20,7 +20,6 @@ pub enum FileOwner {
     Submission(SubmissionNumber),
 }
 
-/// Which property of its object a file is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileProperty {
@@ -30,7 +29,6 @@ pub enum FileProperty {
     Logo,
     /// The flag of an organization's country.
     CountryFlag,
-    /// The flag of its part of the country.
     CountrySubdivisionFlag,
     Photo,
     Video,

@@ -15,7 +15,6 @@ pub enum Sight {
     OnSite,
     /// The public part and what is its own.
     Team(TeamId),
-    /// The public part.
     Public,
 }
 

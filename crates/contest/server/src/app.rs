@@ -51,7 +51,6 @@ pub struct App {
 }
 
 impl App {
-    /// Makes it.
     pub fn new(
         config: Config,
         writer: Writer,

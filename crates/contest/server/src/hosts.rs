@@ -58,7 +58,6 @@ struct Shown {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     pub seen: Instant,
-    /// Which start of it.
     pub instance: String,
     pub jobs: u32,
     /// The tags of jobs that it does not take at present.
@@ -155,7 +154,6 @@ impl Hosts {
         self.hosts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(id).map(change)
     }
 
-    /// Takes what a judgehost says that its machine is.
     pub fn describe(&self, id: &JudgehostId, machine: Option<Box<MachineReport>>) {
         let is_small = |machine: &MachineReport| {
             serde_json::to_vec(machine).is_ok_and(|bytes| bytes.len() <= MACHINE_BYTES_MAX)

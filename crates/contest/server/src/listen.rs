@@ -30,7 +30,6 @@ const UNCONFIRMED_MAX: Duration = Duration::from_secs(20);
 /// After an error of `accept`, such as too many open files.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// How many connections there are.
 #[derive(Default)]
 struct Connections {
     counts: Mutex<(usize, HashMap<IpAddr, usize>)>,

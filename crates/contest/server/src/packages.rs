@@ -19,12 +19,10 @@ const MIB: u64 = 1 << 20;
 /// More is a sign of something else being wrong.
 const WARNINGS_MAX: usize = 100;
 
-/// Reads a package that is stored.
 pub fn report(app: &App, stored: &StoredBlob, name: &str) -> Result<PackageReport, Problem> {
     read(app, stored, name, None, |_, report, _| Ok(report))
 }
 
-/// What a problem takes from its package.
 pub struct ProblemPackage {
     /// What the package says about the problem.
     pub report: PackageReport,

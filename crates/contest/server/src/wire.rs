@@ -74,7 +74,6 @@ pub fn named<T: FromStr<Err = contest_rules::IdError>>(what: &str, text: &str) -
     text.parse().map_err(|_| Problem::not_found(what, text))
 }
 
-/// Reads an object of a request.
 pub fn from_request<T>(
     object: &Value,
     read: impl FnOnce(&Report, &Field<'_>) -> Option<T>,

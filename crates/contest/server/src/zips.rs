@@ -28,7 +28,6 @@ const IS_COMPRESSED: [&str; 7] = [".zip", ".png", ".jpg", ".jpeg", ".gz", ".pdf"
 
 /// Where an archive goes.
 pub enum Target {
-    /// To a client.
     Client(Pieces),
     /// Into memory, if it is small.
     Memory(Vec<u8>),

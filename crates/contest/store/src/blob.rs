@@ -181,7 +181,6 @@ impl Read for BlobReader {
     }
 }
 
-/// Returns the part of a range that a blob has.
 pub(crate) fn cut(range: Option<Range<u64>>, size_bytes: u64) -> Range<u64> {
     let range = range.unwrap_or(0..size_bytes);
     let end = range.end.min(size_bytes);

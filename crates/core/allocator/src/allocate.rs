@@ -24,7 +24,6 @@ pub struct Placement {
 pub struct Explanation {
     /// The narrowest part of the machine that holds it, such as `L3 domain 3`.
     pub part: String,
-    /// The span of that part.
     pub span: Span,
     /// How many free cores that part had before.
     pub free_before: u32,

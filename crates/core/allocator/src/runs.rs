@@ -24,7 +24,6 @@ pub(crate) fn take(
     }
 }
 
-/// Lists the runs of free cores.
 pub(crate) fn gaps(cores: Range<usize>, is_free: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let mut gaps: Vec<Range<usize>> = Vec::new();
     for core in cores.filter(|core| is_free(*core)) {

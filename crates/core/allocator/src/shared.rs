@@ -17,7 +17,6 @@ pub struct SharedSet {
     pub cpus: u32,
 }
 
-/// One of the holders of a shared set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
     pub cpus: NonZeroU32,

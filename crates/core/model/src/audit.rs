@@ -105,9 +105,7 @@ pub struct ThreadUse {
     pub name: String,
     /// How long it ran on each CPU.
     pub cpu_times: BTreeMap<CpuId, Nanos>,
-    /// The user part of its time.
     pub user_time: Reading<Nanos>,
-    /// The system part of its time.
     pub system_time: Reading<Nanos>,
     /// Context switches because something else wanted the CPU.
     pub forced_switches: Reading<u64>,

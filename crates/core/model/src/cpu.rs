@@ -35,7 +35,6 @@ impl CpuSet {
         Self::default()
     }
 
-    /// Returns how many CPUs are in the set.
     pub fn len(&self) -> usize {
         self.0.len()
     }

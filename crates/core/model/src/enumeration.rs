@@ -17,7 +17,6 @@ macro_rules! words {
 
         impl $name {
             pub const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
-            /// All of them with their words.
             pub const WORDS: [(&'static str, Self); [$($word),*].len()] = [$(($word, Self::$variant)),*];
 
             pub const fn $word_of(self) -> &'static str {

@@ -33,7 +33,6 @@ pub struct Usage {
     pub cpu_time: Nanos,
     /// The user part of it; kernels count it by ticks, so it is coarser than the sum.
     pub user_time: Reading<Nanos>,
-    /// The system part of it.
     pub system_time: Reading<Nanos>,
     /// From the program's first instruction until its main process is reaped.
     pub wall_time: Nanos,
@@ -110,7 +109,6 @@ pub struct Guard {
 pub struct Neighbours {
     /// What helped, by kind, such as `compiler`.
     pub helpers: BTreeSet<String>,
-    /// The CPUs on which others were timed.
     pub timed_cpus: CpuSet,
 }
 

@@ -65,7 +65,6 @@ pub struct Core {
 pub struct CoreKind {
     /// What the kernel calls it, such as `core` or `atom`, or its relative capacity.
     pub name: String,
-    /// All CPUs of this kind.
     pub cpus: CpuSet,
 }
 
@@ -86,7 +85,6 @@ impl Topology {
         self.cores.iter().flat_map(|core| core.cpus.iter()).collect()
     }
 
-    /// Returns the core that a CPU is part of.
     pub fn core_of(&self, cpu: CpuId) -> Option<&Core> {
         self.cores.iter().find(|core| core.cpus.contains(cpu))
     }
@@ -96,7 +94,6 @@ impl Topology {
         self.numa_nodes.iter().find(|node| node.cpus.contains(cpu))
     }
 
-    /// Returns the L3 domain that a CPU is in.
     pub fn l3_domain_of(&self, cpu: CpuId) -> Option<&CacheDomain> {
         self.l3_domains.iter().find(|domain| domain.cpus.contains(cpu))
     }

@@ -16,7 +16,6 @@ pub struct TimeRule {
     pub quick: bool,
     /// The wall-time limit, in place of the one derived from K.
     pub wall: Option<Nanos>,
-    /// All other numbers.
     pub numbers: RuleNumbers,
 }
 

@@ -24,7 +24,6 @@ pub enum Ruling {
     },
 }
 
-/// What one run shows by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RunClass {
     /// Something that has nothing to do with time, or a time within the limit.

@@ -29,7 +29,6 @@ pub enum Agreement {
     },
     /// They do not, and there will be no more runs.
     GaveUp {
-        /// The lowest all the same.
         lowest: f64,
         /// By which part of the lowest the second lowest is above it; none of a single run.
         gap: Option<f64>,

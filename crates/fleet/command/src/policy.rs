@@ -17,7 +17,6 @@ use terminal::{Cell, Report, Style, Table, print, print_result};
 /// More than the reader takes, so that it reports a file that is too long; a file such as /dev/zero never ends.
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
-/// Runs the command.
 pub fn run(command: &PolicyCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         PolicyCommand::Check(arguments) => return check(arguments, json),

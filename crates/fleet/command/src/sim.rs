@@ -15,7 +15,6 @@ use crate::arguments::SimCommand;
 use std::process::ExitCode;
 use terminal::print;
 
-/// Runs the command.
 pub fn run(command: &SimCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         SimCommand::Import(command) => import::import(command, json),

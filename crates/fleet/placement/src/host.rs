@@ -46,7 +46,6 @@ pub struct Load {
     pub best_effort_requested_milli: u64,
 }
 
-/// A host with what is on it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct HostState {
     pub host: Host,

@@ -99,7 +99,6 @@ pub struct JobRecord {
     pub memory_mib: u32,
     #[serde(default = "standard")]
     pub level: Level,
-    /// The service that it is a part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
     /// The only pool that it may run in.

@@ -35,9 +35,7 @@ pub struct Watched<'a> {
     pub patience: Nanos,
 }
 
-/// What a check of a run shows.
 pub struct LimitCheck {
-    /// The limit that is exceeded.
     pub exceeded: Option<LimitKind>,
     /// The time until the next check; `None` if there is no limit.
     pub next: Option<Nanos>,

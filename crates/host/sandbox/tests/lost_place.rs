@@ -17,7 +17,6 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What others do to a slot.
 type Harm = fn(&Slot);
 
 const HARMS: [(&str, Harm); 4] = [

@@ -30,7 +30,6 @@ const LOOK_FOR_STOP: Duration = Duration::from_millis(100);
 /// time (ADR 6: 39.8 ms straight after the same program, 44.2 ms after 0.1 s).
 const WARM_FOR: Nanos = Nanos::from_millis(20);
 
-/// A message to the thread of a place.
 pub(crate) enum Message {
     Open(Box<Opening>),
     /// The judging was cancelled.

@@ -180,7 +180,6 @@ impl Job {
 }
 
 impl Answer {
-    /// Returns whether a run of it was lost with its place.
     pub fn is_lost_place(&self) -> bool {
         let error = match self {
             Self::Prepared(done) => done.as_ref().err(),

@@ -71,7 +71,6 @@ impl Written {
         self.start.shrink_to_fit();
     }
 
-    /// Returns whether all of it is the same.
     pub(crate) fn is(&self, other: &Self) -> bool {
         (self.bytes, self.sha256) == (other.bytes, other.sha256)
     }

@@ -23,11 +23,7 @@ pub enum LanguageError {
         problem: String,
     },
     #[error("cannot read the language definitions in '{}'; give a readable folder of YAML files", path.display())]
-    Read {
-        /// The folder or file.
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     #[error("the submission is empty; it needs at least one source file")]
     Empty,
     #[error(

@@ -51,11 +51,12 @@ pub struct LimitSource {
 pub enum TimeLimitRule {
     Given {
         limit: Nanos,
-        /// Where it is set.
         source: LimitSource,
     },
     /// It is derived from the times of the accepted submissions, see [`derive_time_limit`].
-    Derive { margins: TimeMargins },
+    Derive {
+        margins: TimeMargins,
+    },
 }
 
 impl Default for ProblemLimits {

@@ -19,7 +19,6 @@ pub struct PackageFile {
 pub struct Program {
     /// The base name of its file or folder.
     pub name: String,
-    /// The file or folder itself.
     pub path: PathBuf,
     /// All its files; for a single file just that one.
     pub files: Vec<PackageFile>,

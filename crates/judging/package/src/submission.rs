@@ -17,7 +17,6 @@ use std::path::PathBuf;
 pub struct JurySubmission {
     /// The path below `submissions/`, such as `accepted/a.cpp`.
     pub name: String,
-    /// The file or folder itself.
     pub path: PathBuf,
     /// All its files; for a single file just that one.
     pub files: Vec<PackageFile>,

@@ -9,7 +9,6 @@ const MARK: &str = "%tauto-line ";
 /// What precedes the filter's own message.
 const REFUSED: &str = "tauto-refused:";
 
-/// Returns what pandoc says of a part.
 pub(crate) fn of_pandoc(part: &Ready, stderr: &str, failure: &str) -> Fault {
     let place = part.source.place(&part.source.name);
     if let Some(refused) = stderr.lines().find_map(|line| line.strip_prefix(REFUSED)) {

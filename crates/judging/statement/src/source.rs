@@ -10,7 +10,6 @@ use walkdir::WalkDir;
 /// All files next to a statement together.
 const FOLDER_BYTES_MAX: u64 = 64 << 20;
 const FOLDER_FILES_MAX: usize = 500;
-/// Of the text itself.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// What a statement is written in.

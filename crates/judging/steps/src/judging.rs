@@ -19,7 +19,6 @@ pub struct Judging<S: Scoring> {
     scoring: S,
     preparation: Preparation,
     next_item: usize,
-    /// The case that is being run.
     case: Option<Case>,
     /// The check that is active or due at the same time.
     check: Option<Check>,

@@ -53,7 +53,7 @@ impl Floor {
     }
 
     fn leave(&mut self) -> Result<TimedCpus, LabError> {
-        let lost = || LabError::Judge(JudgeError::Defect("the experiment's CPUs are lost".to_owned()));
+        let lost = || LabError::Judge(JudgeError::Bug("the experiment's CPUs are lost".to_owned()));
         match self.user.take().ok_or_else(lost)? {
             User::Testbed(testbed) => Ok(testbed.into_cpus()),
             User::Judge(engine) => engine.into_cpus()?.pop().ok_or_else(lost),

@@ -60,7 +60,6 @@ pub enum NoiseError {
     /// No CPU was named.
     #[error("there is no CPU to measure")]
     NoCpus,
-    /// CPUs are not there.
     #[error("cannot measure {}: online are {online}", asked.named())]
     Offline { asked: CpuSet, online: CpuSet },
     /// CPUs may not be used.

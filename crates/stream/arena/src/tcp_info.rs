@@ -70,7 +70,6 @@ mod tests {
         assert!(!was_disordered(&server));
     }
 
-    /// Sets or reads an option of TCP that takes one number.
     fn option(socket: &impl AsRawFd, name: i32, set: Option<i32>) -> io::Result<i32> {
         let (mut value, mut length) = (set.unwrap_or(0), size_of::<i32>() as socklen_t);
         let number = socket.as_raw_fd();

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 const SLOTS: &str = "/run/tauto";
 /// The first user of the first slot.
 pub const FIRST_USER: u32 = 0x7000_0000;
-/// How many users each slot has.
 pub const USERS_PER_SLOT: u32 = 4;
 
 /// Lists the slots that a process has locked, by name; empty for one that has ended.

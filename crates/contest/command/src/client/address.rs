@@ -22,7 +22,6 @@ impl ServerAddress {
             .then(|| Self { base: format!("{scheme}://{host}"), contest: contest.map(str::to_owned) })
     }
 
-    /// Reads the address of a server.
     pub fn of_server(text: &str) -> anyhow::Result<Self> {
         Self::of_url(text).ok_or_else(|| {
             input_with_hint(

@@ -30,7 +30,7 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
         package: report.package.clone(),
         rgb: arguments.rgb.clone(),
         color: arguments.color.clone(),
-        scores: arguments.scores.map(Into::into),
+        scores: arguments.scores,
         ..Default::default()
     };
     let path = format!("{problems}?dry_run={}", arguments.dry_run);
@@ -70,7 +70,7 @@ fn points(arguments: &AddProblemArguments, report: &PackageReport) -> String {
     let Some(basis) = &report.scores else { return String::new() };
     let (rules, reason) = match arguments.scores {
         Some(rules) => (rules, "given on the command line"),
-        None => (basis.rules.into(), basis.reason.as_deref().unwrap_or_default()),
+        None => (basis.rules, basis.reason.as_deref().unwrap_or_default()),
     };
     prose("", 2, &visible(&format!("points by the rules '{rules}' ({reason})")))
 }

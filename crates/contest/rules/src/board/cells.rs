@@ -44,7 +44,6 @@ pub struct Cell {
     pub score: Score,
     #[serde(skip)]
     pub solved_by: Option<SubmissionNumber>,
-    /// The first one that is pending.
     #[serde(skip)]
     pub first_pending: Option<SubmissionNumber>,
 }

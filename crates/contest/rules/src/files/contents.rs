@@ -115,5 +115,4 @@ impl Kind {
     }
 }
 
-/// Returns the settings of a contest that there is.
 pub type PresentSettings<'a> = &'a dyn Fn(&ContestId) -> Option<ContestSettings>;

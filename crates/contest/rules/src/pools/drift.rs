@@ -43,7 +43,6 @@ pub struct Drifted {
     pub expected: Nanos,
     /// The lowest time since it is slow.
     pub lowest: Nanos,
-    /// Since when.
     pub since: Instant,
 }
 

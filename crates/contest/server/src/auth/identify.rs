@@ -32,7 +32,6 @@ pub struct Auth {
     pub caller: Caller,
     /// How it has proven that.
     pub means: Means,
-    /// From where.
     pub address: IpAddr,
 }
 

@@ -24,7 +24,6 @@ pub struct Passwords {
 }
 
 impl Passwords {
-    /// Makes it.
     pub fn new() -> Result<Self, argon2::password_hash::Error> {
         let of_unknown = hash(&crate::random::hex_256())?;
         Ok(Self { slots: Arc::new(Semaphore::new(AT_ONCE)), waiting: AtomicUsize::new(0), of_unknown })

@@ -130,7 +130,6 @@ pub struct Objects {
     others: BTreeMap<String, Vec<Value>>,
     /// Where each of them is, by its id.
     places: BTreeMap<String, HashMap<String, usize>>,
-    /// How many values were read.
     values: usize,
 }
 

@@ -174,7 +174,6 @@ fn sent_by_import_contest(routes: Routes) -> Routes {
         )
 }
 
-/// What DOMjudge has as the standard has it.
 const STANDARD: [&str; 33] = [
     "/access",
     "/account",

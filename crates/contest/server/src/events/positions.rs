@@ -6,7 +6,6 @@ use std::fmt::Write;
 /// The longest id that is read: two letters and numbers, and a team.
 const BYTES_MAX: usize = 96;
 
-/// Returns the letter of an audience.
 fn letter(audience: &Audience) -> char {
     match audience {
         Audience::Public => 'p',

@@ -71,7 +71,6 @@ pub async fn events(
     stream(&app, auth, &contest, "text/event-stream", open)
 }
 
-/// Streams what a source has.
 pub(crate) fn stream<S: Source>(
     app: &Shared,
     auth: Auth,

@@ -22,12 +22,10 @@ pub async fn account(at: InContest) -> Result<Json<api::Account>, Problem> {
     super::login::account(State(at.app), at.auth).await
 }
 
-/// Returns the accounts of a contest.
 pub async fn accounts(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| Ok(view.accounts()?.map(|settings| settings.object()).collect()))
 }
 
-/// Returns an account of a contest.
 pub async fn one_account(at: InContest, Id(account): Id) -> Result<Json<api::Account>, Problem> {
     at.view(|view| {
         let id: AccountId = named("account", &account)?;

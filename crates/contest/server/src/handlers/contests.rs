@@ -92,7 +92,6 @@ fn settings(at: &InContest) -> Result<api::ContestFile, Problem> {
     at.view(|view| Ok(view.jury()?.settings.file(view.id())))
 }
 
-/// Returns all settings of a contest.
 pub async fn get_settings(at: InContest) -> Result<Json<api::ContestFile>, Problem> {
     Ok(Json(settings(&at)?))
 }

@@ -48,7 +48,6 @@ pub async fn export(at: InContest) -> Result<Json<api::ImportFiles>, Problem> {
     }))
 }
 
-/// What a package is for.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct PackageQuery {
@@ -56,7 +55,6 @@ pub struct PackageQuery {
     resolver: bool,
 }
 
-/// Returns a contest with its results as a contest package.
 pub async fn package(at: InContest, Query(query): Query<PackageQuery>) -> Result<Response, Problem> {
     at.view(|view| {
         view.require_jury()?;

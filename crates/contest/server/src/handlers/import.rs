@@ -269,7 +269,6 @@ fn without_package(entry: ProblemEntry, known: ProblemSettings) -> ProblemSettin
     if is_missing { ProblemSettings { is_paused, pause_reason, ..changed } } else { changed }
 }
 
-/// Returns settings for a package that is not read.
 fn unread(entry: &ProblemEntry, package: &str) -> ProblemSettings {
     ProblemSettings::new(entry.id.clone(), entry.label.clone(), entry.ordinal, BlobHash(package.into()))
 }

@@ -241,7 +241,6 @@ pub async fn case(
     Ok(Json(texts.await?))
 }
 
-/// Returns the languages of a contest.
 pub async fn languages(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| Ok(wire_languages(view)))
 }

@@ -12,7 +12,6 @@ use prometheus_client::registry::{Registry, Unit};
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-/// A gauge of seconds.
 pub type Seconds = Gauge<f64, AtomicU64>;
 
 /// From a look at memory to a claim that waits 30 s.

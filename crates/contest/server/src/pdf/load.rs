@@ -74,7 +74,6 @@ fn count(id: ObjectId, object: &mut Object) -> Option<(ObjectId, Object)> {
     Some((id, kept))
 }
 
-/// Returns how many objects an object is.
 fn size(object: &Object) -> usize {
     match object {
         Object::Array(items) => 1 + items.iter().map(size).sum::<usize>(),

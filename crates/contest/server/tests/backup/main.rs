@@ -336,7 +336,6 @@ fn a_backup_of_an_earlier_release_is_restored_and_chained() {
     assert!(text.contains("event 2 is not what was written"), "{text}");
 }
 
-/// Returns an error with its causes.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -109,7 +109,6 @@ fn a_package_has_what_the_api_has() {
     assert_eq!((&last["type"], last["data"]["end_of_updates"].is_string()), (&json!("state"), true));
 }
 
-/// Imports a package into a server.
 fn import(server: &Server, package: &[u8]) -> Value {
     server.admin().send("POST", "/api/contests/import/package", Some("application/zip"), package).expect(200)
 }

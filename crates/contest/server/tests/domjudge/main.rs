@@ -248,7 +248,6 @@ fn send(client: &Client, path: &str, fields: &[(&str, &str)], file: (&str, &str,
     client.send("POST", path, Some(FORM), &form(fields, &[file]))
 }
 
-/// Returns a form with a zip.
 fn zip_form(fields: &[(&str, &str)], name: &str, zip: &[u8]) -> Vec<u8> {
     let text = form(fields, &[("zip", name, "ZIP")]);
     let at = text.windows(5).position(|part| part == b"\nZIP\r").unwrap() + 1;

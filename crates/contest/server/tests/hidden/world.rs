@@ -157,7 +157,6 @@ impl World {
     }
 }
 
-/// A stream of events as it comes.
 pub struct EventStream {
     text: Arc<Mutex<String>>,
     reader: tokio::task::JoinHandle<()>,

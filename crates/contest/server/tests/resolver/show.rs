@@ -18,7 +18,6 @@ struct Try {
 struct Cell {
     judged: u64,
     pending: u64,
-    /// When it was solved.
     solved_ms: Option<i64>,
     cost_ms: i64,
     /// The place of the first pending or the solving submission among all.

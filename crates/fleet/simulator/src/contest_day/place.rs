@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, VecDeque};
 /// How long a look at a core takes.
 const LOOK_TIME: Nanos = Nanos::from_millis(3);
 
-/// What happens at a place.
 #[derive(Debug)]
 pub(super) enum Happens {
     /// A step of a judging has ended; a timed one, which kept the place busy, or another.
@@ -68,7 +67,6 @@ impl Place {
         }
     }
 
-    /// Adds a judging.
     pub fn open(&mut self, number: u64, order: Order, work: (Work, Judging<FirstRejected>)) {
         self.open += 1;
         self.inbox.push_back(Message::Open(number, order, Box::new(work)));

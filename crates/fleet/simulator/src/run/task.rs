@@ -44,7 +44,6 @@ pub(super) struct Task {
     pub restarts: u32,
 }
 
-/// The number of no host.
 pub(super) const NOWHERE: HostId = HostId::MAX;
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

@@ -159,7 +159,6 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Returns how many records it has checked.
     pub fn records(&self) -> u64 {
         self.hosts.len() as u64 + self.changes + self.jobs
     }

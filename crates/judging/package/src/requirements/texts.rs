@@ -57,7 +57,6 @@ fn first_of_each(all: Vec<Warning>) -> Vec<Warning> {
     kept.into_iter().map(counted).collect()
 }
 
-/// Checks a text that is read whole.
 fn check_whole(path: &Path, name: &str, warnings: &Warnings) -> Result<(), PackageError> {
     let bytes = read_limited(path, name, crate::tree::MAX_TEXT_BYTES)?;
     let place = || FileLocation::file(name);

@@ -19,7 +19,6 @@ pub(super) struct Details(BTreeMap<String, Detail>);
 #[derive(Clone, Debug, Default)]
 struct Detail {
     line: u64,
-    /// As the file writes it.
     path: String,
     language: Option<String>,
     entry_point: Option<String>,

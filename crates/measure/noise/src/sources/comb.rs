@@ -25,7 +25,6 @@ const RINGS: [(f64, f64); 3] = [(1.5, 3.0), (3.0, 6.0), (6.0, 12.0)];
 const RING_PAIRS_MAX: f64 = 1e6;
 /// A comb is wider than it was found if the next ring has at least this part of its teeth beyond what chance puts there, ...
 const MORE_MIN: f64 = 0.01;
-/// ... which is this many deviations of that.
 const MORE_DEVIATIONS: f64 = 4.0;
 
 /// A grid whose teeth are there.

@@ -8,7 +8,6 @@ const EXACT_DIGITS: u8 = 3;
 /// The first are slow: code and tables are not in the caches yet.
 const COLD: u64 = 20;
 
-/// Times of one kind.
 #[derive(Clone, Debug)]
 pub struct OwnTimes {
     histogram: Histogram<u64>,

@@ -73,7 +73,6 @@ impl Contestants {
         self.changes.load(Ordering::Relaxed)
     }
 
-    /// Returns whether a contestant has that name and password.
     pub fn knows(&self, name: &str, password: &str) -> bool {
         let hash = self.hash(password);
         let hashes = self.hashes.read().unwrap_or_else(PoisonError::into_inner);

@@ -16,7 +16,6 @@ pub struct BoardBytes {
     /// Changes with each board.
     pub version: u64,
     pub json: Vec<u8>,
-    /// The same as text.
     pub text: Vec<u8>,
 }
 

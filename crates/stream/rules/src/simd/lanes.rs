@@ -22,7 +22,6 @@ pub(crate) struct Lanes {
     count: usize,
 }
 
-/// By how many words a number has.
 enum Words {
     One(Remainders<1>),
     Two(Remainders<2>),

@@ -20,7 +20,6 @@ const SUM_WORDS: usize = 3 * MAX_WORDS;
 /// the low words are zero, and what is left above is zero or the odd part if and only if it is a multiple.
 #[derive(Clone)]
 pub(super) struct Exact {
-    /// Words of the number.
     words: usize,
     /// What the powers of 10 leave: the lowest words of all powers, then the next.
     powers: Vec<[u64; TEXT_WORDS]>,

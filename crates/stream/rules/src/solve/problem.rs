@@ -55,7 +55,6 @@ impl Problem {
         (1..=self.digits_max).contains(&text.len()) && is_plain && !text.starts_with('0')
     }
 
-    /// Returns whether digits are a multiple of any number.
     pub fn is_multiple(&self, digits: &[u8]) -> bool {
         self.numbers.iter().any(|number| number.exact.divides(digits))
     }

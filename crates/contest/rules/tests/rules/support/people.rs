@@ -5,7 +5,6 @@ use super::steps::team_name;
 use contest_rules::*;
 use std::collections::BTreeSet;
 
-/// Returns a file of some kind.
 pub fn file(property: FileProperty, number: usize) -> FileEntry {
     let (mime, size) = match property {
         FileProperty::Photo | FileProperty::Logo | FileProperty::Banner => ("image/png", Some(56)),

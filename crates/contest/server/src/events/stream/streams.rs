@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-/// How many streams there are.
 #[derive(Default)]
 pub struct Streams {
     pub(super) counts: Mutex<Counts>,

@@ -28,7 +28,6 @@ const REFERENCE_MAX: usize = 1440;
 /// The pool of a judgehost that asks for none.
 const DEFAULT_POOL: &str = "default";
 
-/// Returns the caller as the judgehost that it says it is.
 fn as_host(auth: &Auth, id: &JudgehostId) -> Result<Caller, Problem> {
     auth.account()?;
     Ok(contest_rules::roles::as_judgehost(&auth.caller, id)?)

@@ -9,7 +9,6 @@ use std::io;
 pub struct Input<R> {
     /// What messages call it: its path.
     pub name: String,
-    /// What is in it.
     pub reader: R,
 }
 

@@ -12,7 +12,6 @@ fn power(exponent: usize) -> BigInt {
     BigInt::from(10).pow(exponent as u32)
 }
 
-/// Writes a number of units as a decimal.
 fn written(units: &BigInt) -> String {
     let digits = format!("{:0>width$}", units.magnitude().to_string(), width = DIGITS + 1);
     let (whole, fraction) = digits.split_at(digits.len() - DIGITS);
