@@ -2,8 +2,8 @@
 
 use crate::state::{Contest, Submission, Turns};
 use crate::{
-    AccountId, BlobHash, ContestId, Instant, JudgehostId, JudgementKey, LanguageId, Millis, PoolId,
-    ProblemSettings, SubmittedFile,
+    AccountId, BlobHash, ContestId, Instant, JudgementKey, LanguageId, Millis, PoolId, ProblemSettings,
+    SubmittedFile,
 };
 use model::ScoreRules;
 use std::collections::BTreeSet;
@@ -127,17 +127,5 @@ impl crate::State {
             files: &submission.files,
             is_full: contest.settings.judging == crate::JudgingMode::Full,
         })
-    }
-
-    /// Returns whether a judgehost may take a job: not its own twin's, and not what failed there, if another one could take
-    /// it. Whether another one takes such jobs at present, the caller knows.
-    pub fn may_take(&self, host: &JudgehostId, job: &str, is_there: &dyn Fn(&JudgehostId) -> bool) -> bool {
-        let Some((contest, key)) = of_job(job) else { return false };
-        let Some(submission) =
-            self.contests.get(&contest).and_then(|contest| contest.submission(key.submission))
-        else {
-            return false;
-        };
-        crate::pools::may_take(self, host, submission, key.number, is_there)
     }
 }

@@ -13,6 +13,20 @@ use documents::judgehost::IdentityDifference;
 use model::{Nanos, Verdict};
 use std::collections::BTreeSet;
 
+impl State {
+    /// Returns whether a judgehost may take a job: not its own twin's, and not what failed there, if another one could take
+    /// it. Whether another one takes such jobs at present, the caller knows.
+    pub fn may_take(&self, host: &JudgehostId, job: &str, is_there: &dyn Fn(&JudgehostId) -> bool) -> bool {
+        let Some((contest, key)) = crate::jobs::of_job(job) else { return false };
+        let Some(submission) =
+            self.contests.get(&contest).and_then(|contest| contest.submission(key.submission))
+        else {
+            return false;
+        };
+        may_take(self, host, submission, key.number, is_there)
+    }
+}
+
 /// Returns the upper bound of the ratio of times of two pools for a language, in thousandths; `None` if it was not
 /// measured.
 pub(crate) fn ratio(state: &State, strict: &PoolId, fast: &PoolId, language: &LanguageId) -> Option<u32> {

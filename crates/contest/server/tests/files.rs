@@ -179,7 +179,7 @@ fn a_jury_reads_cases_and_how_far_submissions_are() {
     for name in ["secret/none", "../problem.yaml", ""] {
         admin.get(&format!("problems/different/case?name={name}")).expect(404);
     }
-    ants.get(&case).expect(403);
+    ants.get(case).expect(403);
     ants.post("submissions", &program("1")).expect(201);
     let state = || admin.get("submission-states?submission_id=1").expect(200)[0].clone();
     assert_eq!((&state()["progress"], &state()["ignored"]), (&json!("waiting"), &json!(null)));

@@ -162,6 +162,12 @@ pub enum IsolationKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slowdown(pub u32);
 
+impl From<Slowdown> for u32 {
+    fn from(slowdown: Slowdown) -> Self {
+        slowdown.0
+    }
+}
+
 /// A value that was read, or the reason why it could not be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading<T> {

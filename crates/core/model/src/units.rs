@@ -84,7 +84,7 @@ macro_rules! to_number {
     )*};
 }
 
-to_number!(Nanos: u64, Bytes: u64, Hertz: u64, crate::Slowdown: u32);
+to_number!(Nanos: u64, Bytes: u64, Hertz: u64);
 
 impl From<Duration> for Nanos {
     fn from(duration: Duration) -> Self {

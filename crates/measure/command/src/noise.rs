@@ -17,11 +17,6 @@ pub mod store;
 use crate::arguments::NoiseCommand;
 use std::process::ExitCode;
 
-/// Marks what makes a profile weaker.
-fn weaker(weaknesses: &[String]) -> Vec<String> {
-    weaknesses.iter().map(|weakness| format!("weaker: {weakness}")).collect()
-}
-
 pub fn run(command: &NoiseCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         NoiseCommand::Probe(arguments) => probe::run(arguments, json),

@@ -1,9 +1,9 @@
 //! `tauto noise check`: whether the machine is quieter than a budget.
 
+use super::document::weaker;
 use super::store::Profiles;
 use super::{document, measuring};
 use crate::arguments::NoiseCheckArguments;
-use crate::noise::weaker;
 use model::{Nanos, Reading};
 use noise::{CpuProfile, GapSummary, NodeLoad, Profile};
 use noise_probe::{Plan, Priority, USUAL_QUANTUM};

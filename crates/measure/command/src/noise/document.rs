@@ -21,6 +21,11 @@ pub fn profile(profile: &Profile) -> NoiseProbeReport {
     }
 }
 
+/// Marks what makes a profile weaker.
+pub fn weaker(weaknesses: &[String]) -> Vec<String> {
+    weaknesses.iter().map(|weakness| format!("weaker: {weakness}")).collect()
+}
+
 /// Names a load.
 pub fn load(load: NodeLoad) -> &'static str {
     match load {

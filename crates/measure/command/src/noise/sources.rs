@@ -1,8 +1,8 @@
 //! `tauto noise sources`: where a profile's noise comes from.
 
+use super::document::weaker;
 use super::{file, found};
 use crate::arguments::NoiseSourcesArguments;
-use crate::noise::weaker;
 use documents::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
 use std::process::ExitCode;
 use terminal::numbers::{in_us, share};

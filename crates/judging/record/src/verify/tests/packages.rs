@@ -117,8 +117,7 @@ fn told_of_points(
             documents::RecordEntry::Begin(begin) => {
                 begin.is_graded = true;
                 begin.is_selection = is_selection;
-                begin.package.scores =
-                    rules.map(|rules| documents::ScoreBasis { rules: rules.into(), reason: None });
+                begin.package.scores = rules.map(|rules| documents::ScoreBasis { rules, reason: None });
             }
             documents::RecordEntry::Submission(whole) => {
                 let is_accepted = whole.submission.verdict.0 == Verdict::Accepted;

@@ -1,6 +1,6 @@
 //! The tables of a probe.
 
-use super::super::weaker;
+use super::super::document::weaker;
 use super::missing;
 use model::{Nanos, Reading};
 use noise::{GapSummary, KernelCounts, NodeLoad, Profile, QuantumSummary};
